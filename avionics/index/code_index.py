@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import structs
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from avionics.index.references.unseen_uses import UnseenUses
     from avionics.index.references.usages import Graph
 
+Result = TypeVar("Result")
+
 
 class CodeIndex:
     """Answers about one snapshot.
@@ -43,6 +45,7 @@ class CodeIndex:
         self.source = source
         self.modules = Modules(source)
         self._build_full = build_full
+        self._kept: dict[Callable[[CodeIndex], Any], Any] = {}
 
     @property
     def snapshot(self) -> Snapshot:
@@ -74,6 +77,17 @@ class CodeIndex:
         if self._build_full is None or self.source.seconds_left() is not None:
             return self
         return self._build_full()
+
+    def keep(self, build: Callable[[CodeIndex], Result]) -> Result:
+        """Return what a function makes of this index: computed once, unless time ran out during the computation."""
+        if build in self._kept:
+            known: Result = self._kept[build]
+            return known
+        with watch_cuts() as cuts:
+            found = build(self)
+        if not cuts.were_made:
+            self._kept[build] = found
+        return found
 
     @cached_property
     def resolver(self) -> Resolver:

@@ -15,6 +15,9 @@ HTTP_VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "option
 TEXT = r"""[rb]?(?P<quote>["'])(?P<name>(?:(?!(?P=quote)).)*)(?P=quote)"""
 """A string in a declaration: the name or the path."""
 
+_BEFORE_SIGN, _AFTER_SIGN = 2_000, 2_000
+"""How many characters before and after its sign a declaration may have."""
+
 Script = tuple[str, str, int]
 """The name of a command, what it runs, and the line that says so."""
 
@@ -43,7 +46,7 @@ class CallRule(Struct, frozen=True, dict=True):
         word: A word of every file with such a call.
         regex: The pattern of a call, with the groups `call`, `name` and maybe `runs`; `verb` where it writes the HTTP
             methods. Without `call` it is no call: what is matched declares the entry point by itself.
-        sign: Text that every match contains, so that texts without it need not be searched.
+        sign: Text that every match contains, so that only what is near it need be searched.
         chain: The pattern of one of several calls in the group `chain`, each with its own handler.
         takes_handler: Whether the last argument of the call is the handler; the pattern then ends before it.
         needs_handler: Whether what is matched declares nothing unless its handler is known.
@@ -61,12 +64,28 @@ class CallRule(Struct, frozen=True, dict=True):
 
     def iter_matches(self, text: str) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
         """Yield the matches in a text, each with the call that names the handler: itself, or one of its chain."""
-        for match in self.pattern.finditer(text) if self.sign in text else ():
-            if not self.chain:
-                yield match, match
-                continue
-            for part in re.compile(self.chain).finditer(text, match.start("chain"), match.end("chain")):
-                yield match, part
+        for start, end in self._iter_searched(text):
+            for match in self.pattern.finditer(text, start, end):
+                if not self.chain:
+                    yield match, match
+                    continue
+                for part in re.compile(self.chain).finditer(text, match.start("chain"), match.end("chain")):
+                    yield match, part
+
+    def _iter_searched(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield the start and end of the parts of a text that may have matches."""
+        at = text.find(self.sign)
+        if not self.sign or self.chain:
+            yield 0, len(text) if at >= 0 else 0
+            return
+        start = end = 0
+        while at >= 0:
+            if at - _BEFORE_SIGN > end:
+                yield start, end
+                start = at - _BEFORE_SIGN
+            end = at + _AFTER_SIGN
+            at = text.find(self.sign, at + 1)
+        yield start, end
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:

@@ -46,7 +46,7 @@ class Carts {
 
 def test_mappings_join_what_class_and_method_say(workspace: Callable[..., Workspace]) -> None:
     opened = workspace({"src/main/java/shop/ItemController.java": SPRING, "src/main/java/shop/Carts.java": JAX_RS})
-    found = find_entry_points(opened.code, opened.source)
+    found = find_entry_points(opened.code)
     assert [(e.kind.value, e.name, e.methods, e.definition and e.definition.symbol.qualname) for e in found] == [
         ("script", "shop.ItemController", (), "ItemController.main"),
         ("route", "/carts/{id}", ("GET",), "Carts.one"),

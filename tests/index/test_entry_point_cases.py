@@ -23,4 +23,4 @@ def described(entry):
 def test_the_entry_points_are_those_of_the_case(workspace, section):
     opened = workspace(dict(_FENCE.findall(section)))
     expected = [line for line in re.findall(r"^- (.*)$", section, re.M) if line != "none"]
-    assert sorted(map(described, find_entry_points(opened.code, opened.source))) == sorted(expected)
+    assert sorted(map(described, find_entry_points(opened.code))) == sorted(expected)

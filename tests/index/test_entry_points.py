@@ -50,7 +50,7 @@ def described(entry):
 
 def test_every_declared_entry_point_is_found_with_what_it_runs(workspace):
     opened = workspace(FILES)
-    assert [described(entry) for entry in find_entry_points(opened.code, opened.source)] == [
+    assert [described(entry) for entry in find_entry_points(opened.code)] == [
         (EntryKind.SCRIPT, "old", "legacy/setup.cfg:3", "shop/cli.py:5"),
         (EntryKind.SCRIPT, "shop", "pyproject.toml:5", "shop/cli.py:5"),
         (EntryKind.SCRIPT, "shop-admin", "pyproject.toml:8", "shop/cli.py:9"),
@@ -74,18 +74,18 @@ def test_every_declared_entry_point_is_found_with_what_it_runs(workspace):
 
 def test_a_scope_keeps_what_is_declared_or_defined_there(workspace):
     opened = workspace(FILES)
-    names = [entry.name for entry in find_entry_points(opened.code, opened.source, "shop/views.py")]
+    names = [entry.name for entry in find_entry_points(opened.code, "shop/views.py")]
     assert names == ["/basket/<int:id>/", "/basket"]
 
 
 def test_broken_configuration_declares_nothing(workspace):
     opened = workspace({"pyproject.toml": "[project.scripts\nx=", "setup.cfg": "[options", "a.py": "x = 1\n"})
-    assert find_entry_points(opened.code, opened.source) == ()
+    assert find_entry_points(opened.code) == ()
 
 
 def test_a_path_finds_its_route_exactly_then_by_pattern_then_by_ending(workspace):
     opened = workspace(FILES)
-    points = find_entry_points(opened.code, opened.source, "shop")
+    points = find_entry_points(opened.code, "shop")
     found = {
         asked: [f"{each.file}:{each.line}" for each in find_routes(points, asked)]
         for asked in ("/login", "POST /login", "DELETE /login", "/item/7", "/item/7/8", "/auth/login/", "login", "/")
@@ -111,5 +111,18 @@ def test_a_program_is_called_like_its_first_file_or_what_holds_that(workspace):
             "Main.java": "class Main { public static void main(String[] a) {} }\n",
         }
     )
-    names = {entry.file: entry.name for entry in find_entry_points(opened.code, opened.source)}
+    names = {entry.file: entry.name for entry in find_entry_points(opened.code)}
     assert names == {"tools/dump.c": "dump", "server/src/main.c": "server", "Main.java": "Main"}
+
+
+def test_routes_that_are_far_apart_in_a_large_file_are_each_found_once(workspace):
+    rows = [f'    ("POST", "/item/{number}", item),\n    # {"filler " * (number % 2) * 900}\n' for number in range(6)]
+    opened = workspace({"web.py": f"def item():\n    pass\n\n\nROUTES = [\n{''.join(rows)}]\n"})
+    assert [entry.name for entry in find_entry_points(opened.code)] == [f"/item/{number}" for number in range(6)]
+
+
+def test_an_edit_is_seen_by_the_next_question(workspace):
+    opened = workspace({"web.py": '@app.get("/old")\ndef item():\n    pass\n'})
+    assert [entry.name for entry in find_entry_points(opened.code)] == ["/old"]
+    (opened.root / "web.py").write_text('@app.get("/new")\ndef item():\n    pass\n')
+    assert [entry.name for entry in find_entry_points(opened.code)] == ["/new"]

@@ -49,7 +49,7 @@ def test_files_are_imported_by_the_path_of_their_package(opened: Workspace) -> N
 
 
 def test_entry_points_are_mains_routes_and_commands(opened: Workspace) -> None:
-    found = find_entry_points(opened.code, opened.source)
+    found = find_entry_points(opened.code)
     assert [(e.kind.value, e.name, e.methods, e.definition.line if e.definition else 0) for e in found] == [
         ("script", "shop", (), 15),
         ("command", "sell", (), 35),

@@ -38,7 +38,7 @@ def described(entry):
 
 def test_routes_and_commands_of_scripts_are_found_with_what_they_run(workspace):
     opened = workspace(FILES)
-    assert sorted(described(entry) for entry in find_entry_points(opened.code, opened.source)) == [
+    assert sorted(described(entry) for entry in find_entry_points(opened.code)) == [
         (EntryKind.ROUTE, "/items", ("PUT",), "src/server.ts:8", "src/users.ts:1"),
         (EntryKind.ROUTE, "/users", ("GET",), "src/server.ts:3", "src/users.ts:1"),
         (EntryKind.ROUTE, "/users", ("POST",), "src/server.ts:4", "src/server.ts:4"),

@@ -126,7 +126,7 @@ class Gallery:
 
     def build_flow(self, symbol: Definition) -> CallFlow:
         """Return the flow around a definition."""
-        points = find_entry_points(self._workspace.code, self._workspace.source)
+        points = find_entry_points(self._workspace.code)
         return self._build_around(symbol, [point.definition for point in points if point.definition is not None])
 
     def find_paths(self, start: Definition, goal: Definition) -> tuple[CallFlow, ...]:
@@ -194,7 +194,7 @@ class Gallery:
         """Return the flow from the product's main entry point, and the list of all of them."""
         code = self._workspace.code
         points = {
-            point: point.definition for point in find_entry_points(code, self._workspace.source)
+            point: point.definition for point in find_entry_points(code)
             if point.definition is not None and role_of(point.definition.file) is FileRole.PRODUCT
         }  # fmt: skip
         if not points:

@@ -111,8 +111,8 @@ def build_module_map(code: CodeIndex, path: str, depth: int, read_text: Callable
         depth: How many levels of directories are separate parts.
         read_text: Returns the text of a file; called only for files whose imports may be for type checkers alone.
     """
-    code.load_facts(code.files)
     inside = tuple(file for file in code.files if is_within(file, path))
+    code.load_facts(inside)
     edges = tuple(iter_edges(code.source, code.graph.edges, path))
     entering = [edge for edge in edges if edge.target and is_within(edge.target, path)]
     incoming = [edge for edge in entering if not is_within(edge.file, path)]

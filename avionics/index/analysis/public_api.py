@@ -6,7 +6,8 @@ A file uses a symbol if it mentions its name and imports it, imports all of its 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 
 from msgspec import Struct
 
@@ -48,11 +49,6 @@ class ImporterIndex:
                 self._by_name[edge.target, edge.name].add(edge.file)
                 if edge.name in {"*", edge.module}:
                     self._of_all[edge.target].add(edge.file)
-        self._seeing: defaultdict[Module, set[str]] = defaultdict(set)
-        for file in code.files:
-            for module in code.modules.ambient(file):
-                if not module.file:
-                    self._seeing[module].add(file)
         self._mentions: dict[str, frozenset[str]] = {}
 
     def find(self, file: str, name: str) -> frozenset[str]:
@@ -68,7 +64,17 @@ class ImporterIndex:
     def _beside(self, file: str) -> set[str]:
         """Return the files that see the declarations of a file without importing it."""
         package = self.package(file)
-        return self._seeing[package] if package is not None else set()
+        return self._seeing.get(package, set()) if package is not None else set()
+
+    @cached_property
+    def _seeing(self) -> Mapping[Module, set[str]]:
+        """Return package of several files → the files that see it without an import."""
+        seeing: defaultdict[Module, set[str]] = defaultdict(set)
+        for file in self._code.files:
+            for module in self._code.modules.ambient(file):
+                if not module.file:
+                    seeing[module].add(file)
+        return seeing
 
     def _mentioning(self, name: str) -> frozenset[str]:
         if name not in self._mentions:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Protocol
 
 from msgspec import Struct
 
@@ -22,7 +21,6 @@ from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import EntryKind, ScopeKind, SymbolKind
-from avionics.model.errors import SourceError
 from avionics.model.facts import Import, Reference, Span, Symbol
 from avionics.model.knowledge import Definition
 from avionics.syntax.entry_points import HTTP_VERBS, TEXT, CallRule, DecoratorRule, EntryPointRules
@@ -53,14 +51,6 @@ class EntryPoint(Struct, frozen=True):
     owner: Definition | None = None
 
 
-class TextSource(Protocol):
-    """The texts of files."""
-
-    def text(self, path: str) -> str:
-        """Return the text of a file; raise SourceError if there is none."""
-        ...
-
-
 _DECORATOR = late_pattern(r"([\w.:]+)\s*(?:\((.*))?$", re.DOTALL)
 _FIRST_TEXT = late_pattern(rf"\s*(?:(?:path|rule|name)\s*=\s*)?{TEXT}")
 _NAMED = late_pattern(r"\bname\s*=\s*[\"']([^\"']+)")
@@ -72,25 +62,28 @@ _RUNNABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS}
 _HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 
 
-def find_entry_points(code: CodeIndex, source: TextSource, scope: str | None = None) -> tuple[EntryPoint, ...]:
+def find_entry_points(code: CodeIndex, scope: str | None = None) -> tuple[EntryPoint, ...]:
     """Return every entry point of the workspace, or of a directory or file in it; product code first.
 
     Args:
         code: The index.
-        source: The texts of its files.
         scope: A directory or file: only what is declared, or defined, there.
     """
-    ways: tuple[Callable[[CodeIndex, TextSource], Iterator[EntryPoint]], ...] = (
+    return tuple(
+        entry
+        for entry in code.keep(_find_all)
+        if is_within(entry.file, scope) or (entry.definition and is_within(entry.definition.file, scope))
+    )
+
+
+def _find_all(code: CodeIndex) -> tuple[EntryPoint, ...]:
+    """Return every entry point of the workspace; product code first."""
+    ways: tuple[Callable[[CodeIndex], Iterator[EntryPoint]], ...] = (
         _iter_scripts, _iter_mains, _iter_modules, _iter_decorated, _iter_annotated, _iter_called, _iter_placed,
         _iter_placed_routes, _iter_variants, _iter_listed_routes, _iter_guards,
     )  # fmt: skip
-    found = [
-        entry
-        for way in ways
-        for entry in way(code, source)
-        if is_within(entry.file, scope) or (entry.definition and is_within(entry.definition.file, scope))
-    ]
     kinds = list(EntryKind)
+    found = (entry for way in ways for entry in way(code))
     return tuple(sorted(found, key=lambda e: (role_of(e.file), kinds.index(e.kind), e.file, e.line)))
 
 
@@ -127,14 +120,14 @@ def _iter_members(code: CodeIndex, target: Target, name: str) -> Iterator[Target
                 yield member.variable
 
 
-def _iter_scripts(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
+def _iter_scripts(code: CodeIndex) -> Iterator[EntryPoint]:
     """Yield the commands that an installed package brings, by its configuration."""
     readers = {name: (read, rules) for rules in _rules(code) for name, read in rules.script_files.items()}
     for path in code.snapshot.entries:
         if (name := path.rpartition("/")[2]) not in readers:
             continue
         read, rules = readers[name]
-        text = _text(source, path)
+        text = code.read_text(path)
         for command, target, line in read(text) if text else ():
             runs = _script(code, path, target, rules)
             yield EntryPoint(EntryKind.SCRIPT, command, path, line, _line(text, line), runs)
@@ -155,7 +148,7 @@ def _script(code: CodeIndex, path: str, target: str, rules: EntryPointRules) -> 
     return next(iter(module_named(code, module.file, attribute.strip())), None)
 
 
-def _iter_mains(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
+def _iter_mains(code: CodeIndex) -> Iterator[EntryPoint]:
     """Yield the functions that programs start with."""
     for path in code.files_defining("main"):
         facts = code.facts(path)
@@ -171,7 +164,7 @@ def _iter_mains(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
                 called = placed or code.modules.program_name(path) or _program_of(path) or code.dotted_name(path)
                 if holder is not None:
                     called = f"{facts.package}.{holder.qualname}".lstrip(".")
-                shown = _line(_text(source, path), symbol.line)
+                shown = _line(code.read_text(path), symbol.line)
                 yield EntryPoint(EntryKind.SCRIPT, called, path, symbol.line, shown, Definition(path, symbol, index))
 
 
@@ -183,7 +176,7 @@ def _program_of(path: str) -> str:
     return next(around, "") if stem.lower() in {"main", "program", "index"} else stem
 
 
-def _iter_annotated(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
+def _iter_annotated(code: CodeIndex) -> Iterator[EntryPoint]:
     """Yield methods whose annotations, or those of their class, declare the requests they handle."""
     for path in code.files:
         rules = _rules_of(path).routes
@@ -193,35 +186,35 @@ def _iter_annotated(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]
                 continue
             holder = symbols[symbol.parent] if symbol.parent >= 0 else None
             for written, route, methods in find_annotated_routes(symbol, holder, rules):
-                text = _text(source, path)
+                text = code.read_text(path)
                 line = _decorator_line(text, symbol, written)
                 yield EntryPoint(
                     EntryKind.ROUTE, route, path, line, _line(text, line), Definition(path, symbol, index), methods
                 )
 
 
-def _iter_modules(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
+def _iter_modules(code: CodeIndex) -> Iterator[EntryPoint]:
     """Yield the directories that run as programs."""
     for path in code.files:
         program = _rules_of(path).program
         if program is not None and path.rpartition("/")[2] == program.name:
             stem = program.name.partition(".")[0]
             name = code.dotted_name(path).removesuffix(stem).strip(".") or path.rpartition("/")[0] or "."
-            text = _text(source, path)
+            text = code.read_text(path)
             guard = program.guard.search(text)
             line = (text.count("\n", 0, guard.start()) if guard else text.rstrip().count("\n")) + 1
             body = build_module_body(code, path)
             yield EntryPoint(EntryKind.MODULE, f"{program.command} {name}", path, line, _line(text, line), body)
 
 
-def _iter_guards(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
+def _iter_guards(code: CodeIndex) -> Iterator[EntryPoint]:
     """Yield files that do something when they are run themselves."""
     for rules in _rules(code):
         program = rules.program
         for path in code.files_with_word(program.guard_word) if program is not None else ():
             if program is None or _rules_of(path) is not rules or path.rpartition("/")[2] == program.name:
                 continue
-            text = _text(source, path)
+            text = code.read_text(path)
             guard = program.guard.search(text)
             if guard is not None:
                 line = text.count("\n", 0, guard.start()) + 1
@@ -239,11 +232,11 @@ def _block_end(text: str, line: int) -> int:
     return end
 
 
-def _iter_decorated(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
+def _iter_decorated(code: CodeIndex) -> Iterator[EntryPoint]:
     """Yield functions and classes that a decorator registers."""
     files = [path for path in code.files if _rules_of(path).decorators]
     code.load_facts(files)
-    brought = {each: _is_brought(code, source, each) for rules in _rules(code) for each in rules.decorators}
+    brought = {each: _is_brought(code, each) for rules in _rules(code) for each in rules.decorators}
     for path in files:
         rules, text = _rules_of(path).decorators, ""
         facts = code.facts(path)
@@ -252,7 +245,7 @@ def _iter_decorated(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]
                 declared = _read_decorator(decorator, symbol, facts.imports, rules, brought)
                 if declared is None:
                     continue
-                text = text or _text(source, path)
+                text = text or code.read_text(path)
                 line = _decorator_line(text, symbol, decorator)
                 kind, name, methods = declared
                 shown = _line(text, line)
@@ -287,10 +280,10 @@ def _read_decorator(
     return rule.kind, plain if rule.kind is EntryKind.COMMAND else symbol.name, ()
 
 
-def _is_brought(code: CodeIndex, source: TextSource, rule: DecoratorRule) -> bool:
+def _is_brought(code: CodeIndex, rule: DecoratorRule) -> bool:
     """Return whether a file imports the bare names of a rule for all other files."""
     word, pattern = rule.brought or ("", "")
-    return bool(word) and any(re.search(pattern, _text(source, path)) for path in sorted(code.files_with_word(word)))
+    return bool(word) and any(re.search(pattern, code.read_text(path)) for path in sorted(code.files_with_word(word)))
 
 
 def _comes_from(imports: Iterable[Import], name: str, packages: frozenset[str]) -> bool:
@@ -322,13 +315,13 @@ def _decorator_line(text: str, symbol: Symbol, decorator: str) -> int:
     return next(iter((*exact, *candidates)), symbol.line)
 
 
-def _iter_called(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
+def _iter_called(code: CodeIndex) -> Iterator[EntryPoint]:
     """Yield the entry points that calls register."""
     for rules in _rules(code):
         for rule in rules.calls:
             for path in code.files_with_word(rule.word):
                 if _rules_of(path) is rules:
-                    yield from _iter_matches(code, path, _text(source, path), rule)
+                    yield from _iter_matches(code, path, code.read_text(path), rule)
 
 
 def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iterator[EntryPoint]:
@@ -431,7 +424,7 @@ def get_written(code: CodeIndex, path: str, line: int, last: int) -> Definition 
     return build_module_body(code, path, widest) if widest is not None else None
 
 
-def _iter_placed(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
+def _iter_placed(code: CodeIndex) -> Iterator[EntryPoint]:
     """Yield the commands that a framework finds by the paths of their files."""
     for path in code.files:
         for rule in _rules_of(path).placed:
@@ -439,11 +432,11 @@ def _iter_placed(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
             owner = next(iter(module_named(code, path, rule.class_name)), None) if placed else None
             method = next(iter(module_named(code, path, f"{rule.class_name}.{rule.method}")), None) if owner else None
             if placed and owner and owner.file == path and method:
-                shown = _line(_text(source, path), owner.line)
+                shown = _line(code.read_text(path), owner.line)
                 yield EntryPoint(EntryKind.COMMAND, placed[1], path, owner.line, shown, method, owner=owner)
 
 
-def _iter_placed_routes(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
+def _iter_placed_routes(code: CodeIndex) -> Iterator[EntryPoint]:
     """Yield the functions that answer requests because of the path of their file."""
     for path in code.files:
         for rule in _rules_of(path).placed_routes:
@@ -453,13 +446,13 @@ def _iter_placed_routes(code: CodeIndex, source: TextSource) -> Iterator[EntryPo
                 is_default = "export default " in symbol.signature
                 if placed and symbol.parent < 0 and (is_method if rule.by_method else is_default):
                     methods = (symbol.name,) if rule.by_method else ()
-                    shown = _line(_text(source, path), symbol.line)
+                    shown = _line(code.read_text(path), symbol.line)
                     runs = Definition(path, symbol, index)
                     name = f"/{placed[1].removesuffix('index').strip('/')}"
                     yield EntryPoint(EntryKind.ROUTE, name, path, symbol.line, shown, runs, methods)
 
 
-def _iter_variants(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
+def _iter_variants(code: CodeIndex) -> Iterator[EntryPoint]:
     """Yield the members of enumerations that are commands."""
     for path in code.files:
         for rule in _rules_of(path).variants:
@@ -474,15 +467,15 @@ def _iter_variants(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
                     continue
                 renamed = next(filter(None, map(rule.renames.search, symbol.decorators)), None)
                 name = renamed[1] if renamed else re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", symbol.name).lower()
-                shown = _line(_text(source, path), symbol.line)
+                shown = _line(code.read_text(path), symbol.line)
                 yield EntryPoint(EntryKind.COMMAND, name, path, symbol.line, shown, Definition(path, symbol, index))
 
 
-def _iter_listed_routes(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
+def _iter_listed_routes(code: CodeIndex) -> Iterator[EntryPoint]:
     """Yield the routes that files list by the qualified names of their handlers."""
     for path in code.files:
         for rule in _rules_of(path).route_files:
-            text = _text(source, path) if rule.path.search(path) else ""
+            text = code.read_text(path) if rule.path.search(path) else ""
             for methods, name, runs, line in rule.read(text) if text else ():
                 found = (d for d in code.find_definitions(runs) if d.kind in _RUNNABLE)
                 yield EntryPoint(EntryKind.ROUTE, name, path, line, _line(text, line), next(found, None), methods)
@@ -497,14 +490,6 @@ def _rules(code: CodeIndex) -> tuple[EntryPointRules, ...]:
 def _rules_of(path: str) -> EntryPointRules:
     """Return the rules of a file's language."""
     return get_entry_points(get_language(path) or "")
-
-
-def _text(source: TextSource, path: str) -> str:
-    """Return the text of a file, "" if it cannot be read."""
-    try:
-        return source.text(path)
-    except SourceError:
-        return ""
 
 
 def _line(text: str, line: int) -> str:

@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.entrypoints.discovery import EntryPoint, TextSource, build_module_body, find_entry_points
+from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import EntryKind
-from avionics.model.errors import SourceError
 from avionics.model.knowledge import Definition
 from avionics.syntax.entry_points import HTTP_VERBS
 from avionics.syntax.registry import conventions_of
@@ -31,13 +30,13 @@ class TextTest(Struct, frozen=True):
 
 
 def find_option_tests(
-    code: CodeIndex, source: TextSource, option: str, is_test: Callable[[CodeIndex, Definition], bool]
+    code: CodeIndex, option: str, is_test: Callable[[CodeIndex, Definition], bool]
 ) -> tuple[TextTest, ...]:
     """Return the tests that pass an option of a command line (`--size`), each once."""
     words = _WORD.findall(option)
     written = re.compile(rf"(?<![\w-]){re.escape(option)}(?![\w-])")
     found: dict[Definition, TextTest] = {}
-    for file, line, text in _iter_lines(code, source, max(words, key=len)) if words else ():
+    for file, line, text in _iter_lines(code, max(words, key=len)) if words else ():
         test = _get_test(code, file, line, is_test) if written.search(text) else None
         if test is not None:
             found.setdefault(test, TextTest(test, line, option))
@@ -46,7 +45,6 @@ def find_option_tests(
 
 def find_route_tests(
     code: CodeIndex,
-    source: TextSource,
     handlers: Iterable[Definition],
     is_test: Callable[[CodeIndex, Definition], bool],
 ) -> tuple[TextTest, ...]:
@@ -54,20 +52,20 @@ def find_route_tests(
     wanted = {(each.file, each.index) for each in handlers}
     entries = {
         (entry.name, entry.methods): entry
-        for entry in find_entry_points(code, source)
+        for entry in find_entry_points(code)
         if entry.kind is EntryKind.ROUTE and entry.definition is not None
         if (entry.definition.file, entry.definition.index) in wanted
     }
     found: dict[Definition, TextTest] = {}
     for entry in entries.values():
-        for file, line, route in _iter_requests(code, source, entry):
+        for file, line, route in _iter_requests(code, entry):
             test = _get_test(code, file, line, is_test)
             if test is not None:
                 found.setdefault(test, TextTest(test, line, route))
     return tuple(found.values())
 
 
-def _iter_requests(code: CodeIndex, source: TextSource, entry: EntryPoint) -> Iterator[tuple[str, int, str]]:
+def _iter_requests(code: CodeIndex, entry: EntryPoint) -> Iterator[tuple[str, int, str]]:
     """Yield the lines of tests that contain the path of a route, unless they only name other methods."""
     fixed = _PARAMETER.sub(" ", entry.name)
     words = _WORD.findall(fixed)
@@ -75,23 +73,19 @@ def _iter_requests(code: CodeIndex, source: TextSource, entry: EntryPoint) -> It
         return
     path = re.compile(rf"[\"'`/\w]{_write_pattern(entry.name)}(?=[\"'`?#])")
     route = " ".join([*("/".join(entry.methods),) * bool(entry.methods), entry.name])
-    for file, number, line in _iter_lines(code, source, max(words, key=len)):
+    for file, number, line in _iter_lines(code, max(words, key=len)):
         match = path.search(line)
         verbs = {verb.upper() for verb in _VERB.findall(line[: match.start()])} if match else set()
         if match and not (verbs and entry.methods and verbs.isdisjoint(entry.methods)):
             yield file, number, route
 
 
-def _iter_lines(code: CodeIndex, source: TextSource, word: str) -> Iterator[tuple[str, int, str]]:
+def _iter_lines(code: CodeIndex, word: str) -> Iterator[tuple[str, int, str]]:
     """Yield the lines of the tests that mention a word, each with its file and number."""
     for file in code.files_with_word(word):
         if role_of(file) is not FileRole.TEST or not code.has_file(file):
             continue
-        try:
-            lines = source.text(file).split("\n")
-        except SourceError:
-            continue
-        yield from ((file, number, line) for number, line in enumerate(lines, 1))
+        yield from ((file, number, line) for number, line in enumerate(code.read_text(file).split("\n"), 1))
 
 
 def _write_pattern(path: str) -> str:

@@ -102,6 +102,10 @@ class ImportEdges:
         self._imports: dict[str, tuple[tuple[Edge, Module | None], ...]] = {}
         self._within: dict[tuple[Module, str], bool] = {}
 
+    def load(self, files: Iterable[str]) -> None:
+        """Read the outlines at once of those files whose imports are not known yet."""
+        self._source.load_facts(file for file in files if file not in self._imports)
+
     def of(self, file: str) -> tuple[Edge, ...]:
         """Return every name that the file imports, with its file."""
         if file not in self._edges:
@@ -185,7 +189,7 @@ def iter_edges(source: FactSource, edges: ImportEdges, path: str = ".") -> Itera
 
     Of packages with several files that are all outside of a path, only the names that files below it import.
     """
-    source.load_facts(source.files)
+    edges.load(source.files)
     for file in source.files:
         found = edges.of(file) if is_within(file, path) else edges.into(file, path)
         yield from (edge for edge in found if edge.target or edge.is_outside)

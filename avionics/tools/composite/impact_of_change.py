@@ -307,7 +307,7 @@ def _entry_points(
         found = reached.get(entry.definition) if entry.definition else None
         return found and ReachedEntryItem(entry.file, entry.line, entry.kind.value, entry.name, *found)
 
-    every = find_entry_points(pair.head.code, pair.head.source)
+    every = find_entry_points(pair.head.code)
     items = filter(None, map(item, (each for each in every if role_of(each.file) is not FileRole.TEST)))
     return tuple(sorted(items, key=lambda each: (not each.is_proven, each.distance)))
 

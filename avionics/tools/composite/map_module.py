@@ -205,7 +205,7 @@ def map_place(code: CodeIndex, source: SourceTree, place: str, depth: int = 1) -
             return ""
 
     found = build_module_map(code, place, depth, read_text)
-    entries = [e for e in find_entry_points(code, source, place) if is_product(e.file) or not is_product_place(place)]
+    entries = [e for e in find_entry_points(code, place) if is_product(e.file) or not is_product_place(place)]
     kind = "module" if found.files == (place,) else "package" if found.package_file else "directory"
     is_text = place in code.snapshot.entries and not found.files
     if is_text:

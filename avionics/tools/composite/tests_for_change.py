@@ -236,9 +236,9 @@ def find_tests_of(
     using.sort(key=lambda pair: (not pair[0].is_proven, pair[0].distance, pair[1].why, -pair[1].score))
     found = tuple(item for _, item in using)
     tests = find_tests(view.code)
-    near = _find_passing(code, source, option) if option else ()
+    near = _find_passing(code, option) if option else ()
     if not (near or any(chain.is_proven or chain.distance == 1 for chain, _ in using)):
-        near = _find_requesting(code, source, definitions) or _find_near(tests, {each.file for each in definitions})
+        near = _find_requesting(code, definitions) or _find_near(tests, {each.file for each in definitions})
     nearer = {(each.file, each.line) for each in near}
     found = tuple(each for each in found if (each.file, each.line) not in nearer)
     scripts = find_test_scripts(view.code.paths, tests)
@@ -279,21 +279,21 @@ def find_tests_about(code: CodeIndex, source: SourceTree, stems: Collection[str]
     )
 
 
-def _find_passing(code: CodeIndex, source: SourceTree, option: str) -> tuple[TestItem, ...]:
+def _find_passing(code: CodeIndex, option: str) -> tuple[TestItem, ...]:
     """Return the tests that pass an option of the command line."""
     from avionics.index.analysis.test_selection import is_test
     from avionics.index.entrypoints.tests_by_text import find_option_tests
 
-    found = find_option_tests(code, source, option, is_test)
+    found = find_option_tests(code, option, is_test)
     return tuple(TestItem.near(each.definition, f"line {each.line} passes {each.text}") for each in found)
 
 
-def _find_requesting(code: CodeIndex, source: SourceTree, definitions: Sequence[Definition]) -> tuple[TestItem, ...]:
+def _find_requesting(code: CodeIndex, definitions: Sequence[Definition]) -> tuple[TestItem, ...]:
     """Return the tests that request a route which runs one of the definitions."""
     from avionics.index.analysis.test_selection import is_test
     from avionics.index.entrypoints.tests_by_text import find_route_tests
 
-    found = find_route_tests(code, source, definitions, is_test)
+    found = find_route_tests(code, definitions, is_test)
     return tuple(TestItem.near(each.definition, f"line {each.line} requests {each.text}") for each in found)
 
 

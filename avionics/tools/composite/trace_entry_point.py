@@ -186,7 +186,7 @@ def trace_entry_point(
     """
     asked = entry.strip()
     code, fallbacks = workspace.code, FallbackChain()
-    points = find_entry_points(code, workspace.source)
+    points = find_entry_points(code)
     if asked.lower() in _LISTINGS or asked.lower() in _KINDS:
         return list_entry_points(points, asked)
     if (place := get_named_path(code, asked)) is not None and place not in code.snapshot.entries:

@@ -75,8 +75,6 @@ class FlowEnds:
 
     def __init__(self, workspace: Workspace) -> None:
         self._code: CodeIndex = workspace.code
-        self._source = workspace.source
-        self._points: tuple[EntryPoint, ...] | None = None
 
     def get_end(self, text: str) -> FlowEnd | None:
         """Return the end that a text refers to; None if the workspace has no such end."""
@@ -91,11 +89,6 @@ class FlowEnds:
         """Return the end for a route, command or event by its name, None if none is declared with it."""
         return self._get_entry(asked) or self._get_tabled(asked)
 
-    def _list_points(self) -> tuple[EntryPoint, ...]:
-        if self._points is None:
-            self._points = find_entry_points(self._code, self._source)
-        return self._points
-
     def _get_place(self, asked: str) -> FlowEnd | None:
         """Return the end for `file` or `file:line`: the definitions in the file, or the one around the line."""
         path, line = parse_place(asked) or (asked, 0)
@@ -106,7 +99,7 @@ class FlowEnds:
         if not path:
             return None
         if line:
-            start = start_at_line(self._code, path, line, self._list_points())
+            start = start_at_line(self._code, path, line, find_entry_points(self._code))
             return FlowEnd(asked, "line", self._open(start.roots))
         symbols = enumerate(self._code.facts(path).symbols)
         inside = [Definition(path, symbol, index) for index, symbol in symbols if symbol.kind in BODIES]
@@ -186,7 +179,7 @@ class FlowEnds:
     def _get_declared(self, asked: str) -> FlowEnd | None:
         """Return the end for an entry point whose whole name words give: "the serve command"."""
         name = get_tabled_name(asked) if " " in asked else ""
-        named = [each for each in self._list_points() if is_named(each, name)] if name else []
+        named = [each for each in find_entry_points(self._code) if is_named(each, name)] if name else []
         return self._build_declared(asked, [each for each in named if is_product(each.file)] or named)
 
     def _build_declared(self, asked: str, points: Sequence[EntryPoint]) -> FlowEnd | None:
@@ -197,7 +190,7 @@ class FlowEnds:
 
     def _get_entry(self, asked: str) -> FlowEnd | None:
         """Return the end for a route, command, task or script."""
-        points = self._list_points()
+        points = find_entry_points(self._code)
         product = [each for each in points if is_product(each.file)]
         routes = find_routes(product, asked) or find_routes(points, asked)
         named = [each for each in product if is_named(each, asked)] or [e for e in points if is_named(e, asked)]

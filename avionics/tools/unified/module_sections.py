@@ -219,5 +219,5 @@ def answer_entries(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     from avionics.index.entrypoints.discovery import find_entry_points
     from avionics.tools.composite.trace_entry_point import list_entry_points
 
-    found = list_entry_points(find_entry_points(workspace.code, workspace.source), question.text)
+    found = list_entry_points(find_entry_points(workspace.code), question.text)
     return build_answer(question, found.headline(), found.coverage, take_sections(found, "entry_points"))

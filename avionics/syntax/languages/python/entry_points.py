@@ -51,7 +51,9 @@ _CALLS = (
         rf"\b(?P<call>Route|WebSocketRoute)\(\s*{TEXT}\s*,\s*(?:endpoint\s*=\s*)?{_RUNS}",
     ),
     *(
-        CallRule(EntryKind.ROUTE, f"add_{verb}", rf"\.(?P<call>add_{verb})\(\s*{TEXT}\s*,\s*{_RUNS}")
+        CallRule(
+            EntryKind.ROUTE, f"add_{verb}", rf"\.(?P<call>add_{verb})\(\s*{TEXT}\s*,\s*{_RUNS}", sign=f".add_{verb}("
+        )
         for verb in sorted(HTTP_VERBS)
     ),
     CallRule(
@@ -77,7 +79,7 @@ _QUOTED_VERB = r"[\"'](?P<verb>{verb})[\"']"
 _QUOTED_PATH = r"[\"'](?P<name>/[^\"'\s]*)[\"']"
 _HANDLER = r"[\"']?(?P<runs>[A-Za-z_][\w.]*)[\"']?\s*[,)\]]"
 _ROWS = tuple(
-    CallRule(EntryKind.ROUTE, verb.upper(), rf"(?<![\w\])])[(\[]\s*+{row}", needs_handler=True)
+    CallRule(EntryKind.ROUTE, verb.upper(), rf"(?<![\w\])])[(\[]\s*+{row}", sign=verb.upper(), needs_handler=True)
     for verb in sorted(HTTP_VERBS)
     for written in (_QUOTED_VERB.replace("{verb}", verb.upper()),)
     for row in (
