@@ -21,6 +21,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
+from avionics.syntax.registry import get_language
 from avionics.tools.resolution.path_resolver import find_paths
 from avionics.tools.resolution.symbol_resolver import find_folded
 
@@ -210,10 +211,15 @@ def _is_proper_name(code: CodeIndex, word: str) -> bool:
     return any(not is_value(each) and role_of(each.file) < FileRole.TEST for each in found)
 
 
+def find_likely_names(text: str) -> tuple[str, ...]:
+    """Return the words of a sentence that are likely names: those written as code, then capitalized ones."""
+    proper = filter(_PROPER.fullmatch, _split_plain(text)[1:])
+    return (*find_names(text.replace("::", ".")), *proper)
+
+
 def get_unknown(text: str) -> str:
     """Return the word of a sentence that is most likely a name; "" if there is none."""
-    plain = _split_plain(text)
-    return next(iter([*find_names(text.replace("::", ".")), *filter(_PROPER.fullmatch, plain[1:])]), "")
+    return next(iter(find_likely_names(text)), "")
 
 
 def find_inflected(code: CodeIndex, word: str, scope: str | None) -> tuple[Definition, ...]:
@@ -299,6 +305,11 @@ def _split_plain(text: str) -> list[str]:
 def _is_plain_file(code: CodeIndex, path: str) -> bool:
     """Return whether a path is a file without code, such as a page about the module of that name."""
     return path in code.snapshot.entries and not code.has_file(path)
+
+
+def is_file_name(text: str) -> bool:
+    """Return whether a word is the path of a file, or the name of a file in a supported language."""
+    return "/" in text or bool(PATHLIKE.fullmatch(text) and get_language(text))
 
 
 def find_written_files(text: str) -> tuple[str, ...]:

@@ -28,11 +28,13 @@ from avionics.tools.questions.mention_resolver import (
     QUOTES,
     find_best_fitting,
     find_inflected,
+    find_likely_names,
     find_written_files,
     get_directory_within,
     get_joined_path,
     get_path,
     get_unknown,
+    is_file_name,
     is_value,
     resolve_mentions,
 )
@@ -149,8 +151,7 @@ class Question(Struct, frozen=True):
     @property
     def is_about_absent_file(self) -> bool:
         """Return whether it asks only for a file that does not exist."""
-        is_file = "/" in self.missing or self.missing in find_written_files(self.missing)
-        return is_file and (self.wanted in _OF_FILES or len(self.text.split()) == 1)
+        return is_file_name(self.missing) and (self.wanted in _OF_FILES or len(self.text.split()) == 1)
 
     @property
     def subject(self) -> str:
@@ -206,9 +207,14 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
     named = ASKED_NAME.fullmatch(text)
     if not named:
         return Question(Intent.PHRASE, query, missing=missing, wanted=wanted)
-    found = _read_asked(code, named["name"] or named["of"], scope)
+    name = named["name"] or named["of"]
+    if is_file_name(name) and not get_path(code, name, is_written=True) and not code.find_definitions(name):
+        return Question(Intent.PHRASE, query, missing=name, wanted=Intent.MAP)
+    found = _read_asked(code, name, scope)
     if found is None:
-        return Question(Intent.PHRASE, query, missing=missing, is_about_name=True)
+        unknown = get_unknown(text)
+        wanted = Intent.SYMBOL if unknown == name and not code.files_with_word(last_part(name)) else None
+        return Question(Intent.PHRASE, query, missing=missing or unknown, is_about_name=True, wanted=wanted)
     is_for_code = found.definition is not None and (named["of"] or named["does"])
     return structs.replace(found, intent=Intent.CODE, query=query) if is_for_code else found
 
@@ -304,14 +310,14 @@ def _get_ends(code: CodeIndex, text: str) -> tuple[str, str] | None:
 def _get_half_known(code: CodeIndex, text: str) -> tuple[tuple[str, str], str]:
     """Return the ends of a path of which one exists, and the other one, a name that no file has; "" if it has no such.
 
-    That name is written as code, as other words after "get to" may be no name at all.
+    That name is written as code or capitalized, as other words after "get to" may be no name at all.
     """
-    written = {each.removesuffix("()") for each in find_names(text)}
+    names = {each.removesuffix("()") for each in find_likely_names(text)}
     for ends in iter_ends(text):
         unknown = [each for each in ends if not _is_end(code, each)]
         name = unknown[0].removesuffix("()") if len(unknown) == 1 else ""
         last = last_part(name.replace("::", "."))
-        if name in written and last.isidentifier() and not code.files_with_word(last):
+        if name in names and last.isidentifier() and not code.files_with_word(last):
             return ends, unknown[0]
     return ("", ""), ""
 

@@ -432,7 +432,7 @@ def _answer_unknown(code: CodeIndex, question: Question, found: RankedSearch) ->
     near = found.near or tuple(NameItem(f"{each.symbol.qualname} ({each.file}:{each.line})") for each in similar)
     meant = [question.text.replace(question.missing, each.symbol.qualname) for each in similar]
     following = suggest_meant(ToolId.ANALYZE, meant, "query")
-    coverage = structs.replace(found.coverage, found=0, shown=0, next=following)
+    coverage = Coverage(0, 0, next=following)
     return build_answer(question, summary, coverage, make_section("near", "similar names", near, 0.5))
 
 

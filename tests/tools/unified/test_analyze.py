@@ -7,6 +7,7 @@ import pytest
 from avionics.model.enums import Certainty
 from avionics.model.errors import UsageError
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.model.results import Coverage
 from avionics.tools.answers.answer import fit, render
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.ids import ToolId
@@ -207,6 +208,31 @@ def test_a_question_about_a_name_that_nothing_has_says_so(workspace):
     opened = workspace({"a.py": "def no_such_luck(): ...\ndef thing(): ...\n"})
     assert analyze(opened, "who uses NoSuchThing?").summary.startswith("no symbol named NoSuchThing; ")
     assert not analyze(opened, "who uses thing?").summary.startswith("no symbol")
+
+
+@pytest.mark.parametrize(
+    "question", ["what is Gadget", "where is Gadget defined?", "explain Gadget", "show me the Gadget class"]
+)
+def test_a_question_what_a_name_means_that_nothing_has_finds_no_weak_matches(workspace, question):
+    opened = workspace({"a.py": "def defined(): ...\ndef show_class(): ...\n"})
+    answer = analyze(opened, question)
+    assert (answer.summary, answer.coverage) == ("no symbol named Gadget; no file mentions Gadget", Coverage(0, 0))
+
+
+@pytest.mark.parametrize("question", ["explain gadget.go", "what does gadget.go do?", "gadget.go"])
+def test_a_file_that_does_not_exist_is_no_symbol_named_like_its_ending(workspace, question):
+    opened = workspace({"tool.py": "def go(): ...\n", "app.js": "const go = 1\n", "gadgets.go": "package a\n"})
+    answer = analyze(opened, question)
+    assert answer.summary.startswith("no file gadget.go")
+    assert [item.name for item in answer.get_items("near")][:1] == ["gadgets.go"]
+
+
+def test_a_path_from_a_name_that_nothing_has_says_so(workspace):
+    opened = workspace({"a.py": "def save(): ...\n"})
+    assert analyze(opened, "how does Gadget get to save?").summary.startswith(
+        "no symbol, file, entry point or text 'Gadget'"
+    )
+    assert not analyze(opened, "how does the Gadget button look").summary.startswith("no symbol, file")
 
 
 TESTED = {
