@@ -37,6 +37,29 @@ class ExportedSymbol(Struct, frozen=True):
     members: tuple[str, ...] = ()
 
 
+class MethodGroup(Struct, frozen=True):
+    """The methods that a file defines for a type of another file: the name of the type, and the definitions."""
+
+    holder: str
+    methods: tuple[Definition, ...]
+
+
+def find_method_groups(code: CodeIndex, file: str) -> tuple[MethodGroup, ...]:
+    """Return the methods of a file whose types it does not define, by type, those with most methods first.
+
+    So Go's methods with a receiver, C++ bodies outside of their class and `impl` blocks are often written.
+    """
+    symbols = code.facts(file).symbols
+    own = {symbol.qualname for symbol in symbols}
+    groups: defaultdict[str, list[Definition]] = defaultdict(list)
+    for index, symbol in enumerate(symbols):
+        holder = symbol.qualname.rpartition(".")[0]
+        if symbol.parent < 0 and holder and holder not in own and symbol.kind in _MEMBERS:
+            groups[holder].append(Definition(file, symbol, index))
+    found = (MethodGroup(holder, tuple(methods)) for holder, methods in groups.items())
+    return tuple(sorted(found, key=lambda group: -len(group.methods)))
+
+
 class ImporterIndex:
     """Finds the files that use the definitions of other files, from outlines alone."""
 

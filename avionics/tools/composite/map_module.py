@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from avionics.index.analysis.module_purpose import iter_purposes
 from avionics.index.analysis.module_summary import Link, ModuleMap, Part, build_module_map
-from avionics.index.analysis.public_api import ExportedSymbol
+from avionics.index.analysis.public_api import ExportedSymbol, MethodGroup, find_method_groups
 from avionics.index.entrypoints.discovery import find_entry_points
 from avionics.index.model.file_roles import is_product
 from avionics.index.references.import_graph import Cycle
@@ -36,6 +36,7 @@ _MAX_PARTS = 60
 _MAX_LINKS = 15
 _MAX_ENTRIES = 10
 _MAX_CYCLES = 5
+_MAX_GROUPS, _MAX_METHODS = 20, 24
 _DOC_CHARACTERS = 80
 _SIGNATURE_CHARACTERS = 120
 _VALUE_CHARACTERS = 50
@@ -74,6 +75,25 @@ class OfferItem(Struct, frozen=True):
         used = f" [used in {plural(self.importers, 'file')}]" if self.importers else ""
         members = f"\n    members: {', '.join(self.members)}" if self.members else ""
         return f"{self.file}:{self.line} {named}{signature}{used}{_describe(self.doc)}{members}"
+
+
+class MethodsItem(Struct, frozen=True):
+    """The methods that a file defines for a type of another file."""
+
+    file: str
+    line: int
+    symbol: str
+    members: tuple[str, ...]
+
+    @classmethod
+    def of(cls, group: MethodGroup) -> MethodsItem:
+        """Return the item of a group of methods."""
+        names = dict.fromkeys(method.name for method in group.methods)
+        return cls(group.methods[0].file, group.methods[0].line, group.holder, tuple(names))
+
+    def to_text(self) -> str:
+        """Return one line."""
+        return f"{self.file}:{self.line} {self.symbol}: {', '.join(few(self.members, _MAX_METHODS))}"
 
 
 class PartItem(Struct, frozen=True):
@@ -159,6 +179,7 @@ class MapModuleAnswer(Struct, frozen=True):
     coverage: Coverage
     purpose: tuple[PlaceItem, ...] = part("")
     api: tuple[OfferItem, ...] = part("public API, by use", share=4.0)
+    methods: tuple[MethodsItem, ...] = part("methods of types declared elsewhere", share=2.0)
     submodules: tuple[PartItem, ...] = part("contents, by import count", share=4.0)
     dependents: tuple[LinkItem, ...] = part("imported by", share=1.5)
     dependencies: tuple[LinkItem, ...] = part("imports from the workspace", share=1.5)
@@ -210,7 +231,9 @@ def map_place(code: CodeIndex, source: SourceTree, place: str, depth: int = 1) -
     is_text = place in code.snapshot.entries and not found.files
     if is_text:
         kind = "file in an unsupported language"
+    next_step = suggest(ToolId.READ_CODE, "for its text", path=place) if is_text else None
     members = _MAX_MEMBERS if kind == "module" else 0
+    groups = find_method_groups(code, place) if kind == "module" else ()
     return MapModuleAnswer(
         place,
         kind,
@@ -220,9 +243,10 @@ def map_place(code: CodeIndex, source: SourceTree, place: str, depth: int = 1) -
         dict(found.suffixes) if kind != "module" else {},
         found.standard,
         found.offered,
-        _cover(found, len(entries), suggest(ToolId.READ_CODE, "for its text", path=place) if is_text else None),
+        _cover(found, len(groups), len(entries), next_step),
         tuple(PlaceItem(*purpose) for purpose in iter_purposes(code, place, found.package_file, read_text)),
         tuple(OfferItem.of(offer, members) for offer in found.offers[:_MAX_EXPORTS]),
+        tuple(map(MethodsItem.of, groups[:_MAX_GROUPS])),
         tuple(PartItem.of(each) for each in found.parts[:_MAX_PARTS]),
         _link_items(found.users),
         _link_items(found.uses),
@@ -233,10 +257,11 @@ def map_place(code: CodeIndex, source: SourceTree, place: str, depth: int = 1) -
     )
 
 
-def _cover(found: ModuleMap, entries: int, next_step: NextStep | None) -> Coverage:
+def _cover(found: ModuleMap, groups: int, entries: int, next_step: NextStep | None) -> Coverage:
     """Return how much of the map is shown."""
     lists = (
         (len(found.offers), _MAX_EXPORTS, "public symbols"),
+        (groups, _MAX_GROUPS, "types with methods"),
         (len(found.parts), _MAX_PARTS, "parts"),
         (len(found.users), _MAX_LINKS, "importing places"),
         (len(found.uses), _MAX_LINKS, "imported places"),

@@ -71,12 +71,13 @@ def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer
     offers = [ContentItem.of_offer(each) for each in found.api]
     listed = {each.line for each in offers}
     others = [each for each in _find_own(workspace.code, question.path) if each.line not in listed]
-    if len(offers) + len(others) <= _FEW:
+    if len(offers) + len(others) <= _FEW and not found.methods:
         others += _find_members(workspace.code, question.path)
     chosen = offers[:_MAX_DEFINITIONS] + list(map(ContentItem.of, others[: max(0, _MAX_DEFINITIONS - len(offers))]))
     rest = [each.symbol for each in offers[_MAX_DEFINITIONS:]]
     rest += [each.symbol.qualname for each in others[max(0, _MAX_DEFINITIONS - len(offers)) :]]
-    counts = [plural(found.lines, "line"), plural(len(offers) + len(others), "definition")]
+    defined = len(offers) + len(others) + sum(len(each.members) for each in found.methods)
+    counts = [plural(found.lines, "line"), plural(defined, "definition")]
     users = sum(each.files for each in found.dependents)
     counts.append(f"imported by {plural(users, 'file')}" if users else "no product file imports it")
     more = f"\nfurther definitions: {', '.join(few(rest, _MAX_OTHERS))}" if rest else ""
@@ -86,6 +87,7 @@ def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer
         f"{question.path}: {', '.join(counts)}{more}",
         found.coverage,
         () if _is_notice(found) else take_sections(found, "purpose"),
+        take_sections(found, "methods"),
         make_section("api", "definitions, most used first", chosen, 5.0, counts=True),
         take_sections(found, "dependents"),
         _mention_section(workspace.code, question.path, offers) if users <= _FEW else (),

@@ -7,6 +7,7 @@ import pytest
 from avionics.model.errors import UsageError
 from avionics.tools.answers.answer import render
 from avionics.tools.composite.map_module import map_module
+from avionics.tools.unified.analyze import analyze
 
 FILES = {
     "README.md": "# Shop\n\n![badge](x)\n\nA shop that sells things to people.\nAnd more.\n\nLast.\n",
@@ -54,6 +55,25 @@ def test_a_file_lists_its_public_members(workspace):
     answer = map_module(workspace(FILES), "src/shop/stock.py")
     assert [(item.symbol, item.members) for item in answer.api] == [("Stock", ("count",))]
     assert [(item.place, item.names) for item in answer.dependents] == [("src/shop/__init__.py", ("Stock",))]
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "groups"),
+    [
+        ("more.go", "package a\nfunc (c *Cart) Add() {}\nfunc (c *Cart) drop() {}\nfunc New() {}\n", [("Cart", 2)]),
+        ("more.cc", '#include "c.h"\nvoid Cart::add() {}\nCart::Cart() {}\nint Tax::rate() { return 1; }\n',
+         [("Cart", 2), ("Tax", 1)]),
+        ("more.rs", "impl Cart { fn add(&self) {} }\n", [("Cart", 1)]),
+        ("more.go", "package a\ntype Cart struct{}\nfunc (c *Cart) Add() {}\n", []),
+        ("more.py", "class Cart:\n    def add(self): ...\n", []),
+    ],
+)  # fmt: skip
+def test_a_file_lists_the_methods_of_types_that_it_does_not_define(workspace, file, text, groups):
+    opened = workspace({file: text, "c.h": "class Cart { void add(); Cart(); };\nclass Tax { int rate(); };\n"})
+    found = map_module(opened, file).methods
+    assert [(each.symbol, len(each.members)) for each in found] == groups
+    told = analyze(opened, f"what does {file} do?").get_items("methods")
+    assert [(each.symbol, each.members) for each in told] == [(each.symbol, each.members) for each in found]
 
 
 @pytest.mark.parametrize(
