@@ -191,6 +191,29 @@ class AnnotatedRoutes(Struct, frozen=True):
     method_paths: frozenset[str] = frozenset({"Path", "Route"})
 
 
+class RouterRules(Struct, frozen=True):
+    """How programs put routers, and their routes, below a path.
+
+    The patterns have the group `prefix`, the path, or `constant`, the name of one, and may have the group `parent`, the
+    router it is below.
+
+    Attributes:
+        groups: Expressions that make a router.
+        blocks: Calls whose arguments hold routes, up to the bracket `open`; `router` is what the routes call theirs.
+        mounts: A word, and the pattern of a call that takes in the router in the group `router`, a function that makes
+            one, or the file in the group `module`.
+    """
+
+    groups: tuple[re.Pattern[str], ...] = ()
+    blocks: tuple[re.Pattern[str], ...] = ()
+    mounts: tuple[tuple[str, re.Pattern[str]], ...] = ()
+
+    @property
+    def has_any(self) -> bool:
+        """Return whether there are any rules."""
+        return bool(self.groups or self.blocks or self.mounts)
+
+
 class EntryPointRules(Struct, frozen=True):
     """How programs of a language declare their entry points.
 
@@ -207,6 +230,7 @@ class EntryPointRules(Struct, frozen=True):
         script_files: File name → function that reads the commands of an installed package.
         script_importer: A file in the same directory, against which relative paths are resolved.
         view_suffix: A suffix of registered names that the names of what runs do not have.
+        routers: How routes are put below a path.
     """
 
     main: MainRule | None = None
@@ -221,3 +245,4 @@ class EntryPointRules(Struct, frozen=True):
     script_files: Mapping[str, Callable[[str], Iterator[Script]]] = field(default_factory=dict)
     script_importer: str = ""
     view_suffix: str = ""
+    routers: RouterRules = field(default_factory=RouterRules)

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.annotation_routes import find_annotated_routes
 from avionics.index.entrypoints.call_arguments import is_function, may_handle, read_arguments
+from avionics.index.entrypoints.route_prefixes import RoutePrefixes
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import ClassType, Module, Target, Variable
@@ -82,9 +83,21 @@ def _find_all(code: CodeIndex) -> tuple[EntryPoint, ...]:
         _iter_scripts, _iter_mains, _iter_modules, _iter_decorated, _iter_annotated, _iter_called, _iter_placed,
         _iter_placed_routes, _iter_variants, _iter_listed_routes, _iter_guards,
     )  # fmt: skip
-    kinds = list(EntryKind)
-    found = (entry for way in ways for entry in way(code))
+    kinds, prefixes = list(EntryKind), RoutePrefixes(code)
+    found = (placed for way in ways for entry in way(code) for placed in _iter_placed_below(entry, prefixes))
     return tuple(sorted(found, key=lambda e: (role_of(e.file), kinds.index(e.kind), e.file, e.line)))
+
+
+def _iter_placed_below(entry: EntryPoint, prefixes: RoutePrefixes) -> Iterator[EntryPoint]:
+    """Yield an entry point; a route once for each path of its router, which goes before its own."""
+    if entry.kind is not EntryKind.ROUTE:
+        yield entry
+        return
+    for prefix in prefixes.find_prefixes(entry.file, entry.line, entry.name):
+        name = prefix + ("" if prefix and entry.name == "/" else entry.name)
+        # The empty path is a route only below another one.
+        if name:
+            yield structs.replace(entry, name=name)
 
 
 def build_module_body(code: CodeIndex, file: str, span: Span | None = None) -> Definition:
@@ -343,13 +356,14 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
             written = get_written(code, path, span.start_line, last) if is_function(runs) else None
         else:
             written = None
-        given = found["name"] or runs.rpartition(".")[2].replace("_", "-")
+        given = found["name"] if is_route else found["name"] or runs.rpartition(".")[2].replace("_", "-")
         line = text.count("\n", 0, match.start("name") if found["name"] else match.start()) + 1
         named = (_registered(code, path, called, last, each) for each in _list_handlers(runs))
         definition = written or next(filter(None, named), None) or get_written(code, path, called, last)
         if definition is None and (rule.needs_handler or rule.kind is EntryKind.EVENT):
             continue
-        name = f"/{given.lstrip('^/')}" if is_route else given
+        # Only below the path of its router is the empty path a route.
+        name = f"/{given.lstrip('^/')}" if is_route and given else given
         verb = next((found[each] for each in ("before", "verb", "verbs", "call") if found.get(each)), "")
         methods = _read_methods(verb) if is_route else ()
         yield EntryPoint(rule.kind, name, path, line, _line(text, line), definition, methods)

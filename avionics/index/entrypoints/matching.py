@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from avionics.index.entrypoints.discovery import EntryPoint
 from avionics.model.enums import EntryKind
 
+_PARTS = re.compile(r"(<[^<>]*>|\{[^{}]*\}|(?<=/):\w+\??|(?<=/)\*\w*)")
+"""The parts of a route that stand for others."""
 _PLACEHOLDERS = re.compile(r"/(?:<|\{|:\w|\*)")
 
 
@@ -22,9 +24,15 @@ def find_routes(points: Sequence[EntryPoint], asked: str) -> tuple[EntryPoint, .
         lambda e: (e.name.rstrip("/") or "/") == wanted,
         lambda e: _route_pattern(e.name).fullmatch(wanted) is not None,
         lambda e: len(e.name) > 1 and wanted.endswith(e.name.rstrip("/")),
+        lambda e: _has_fixed_start(e.name) and re.search(_route_pattern(e.name).pattern + r"\Z", wanted) is not None,
         lambda e: len(fixed := _PLACEHOLDERS.split(e.name)[0].rstrip("/")) > 1 and wanted.endswith(fixed),
     )
     return next((found for way in ways if (found := tuple(e for e in routes if way(e)))), ())
+
+
+def _has_fixed_start(route: str) -> bool:
+    """Return whether a path begins with a word: below another one, `/{id}` alone may be the end of any path."""
+    return len(_PLACEHOLDERS.split(route)[0].strip("/")) > 1
 
 
 def _serves(entry: EntryPoint, method: str) -> bool:
@@ -32,13 +40,17 @@ def _serves(entry: EntryPoint, method: str) -> bool:
 
 
 def _route_pattern(route: str) -> re.Pattern[str]:
-    """Return a route as a pattern: `<int:id>` and `{id}` match one part of the path, `<path:x>` several."""
-    pieces = re.split(r"(<[^<>]*>|\{[^{}]*\})", route.rstrip("/"))
-    return re.compile(
-        "".join(
-            (".+" if "path:" in piece or ":path" in piece else "[^/]+") if piece[:1] in {"<", "{"} else re.escape(piece)
-            for piece in pieces
-        )
+    """Return a route as a pattern: `<int:id>`, `{id}`, `:id` match a part of the path, `<path:x>` and `*x` several."""
+    pieces = _PARTS.split(route.rstrip("/"))
+    return re.compile("".join(_write_part(piece) if at % 2 else re.escape(piece) for at, piece in enumerate(pieces)))
+
+
+def _write_part(piece: str) -> str:
+    """Return the pattern of what a part of a route stands for."""
+    if piece.startswith("*"):
+        return ".*"
+    return (
+        ".+" if "path:" in piece or ":path" in piece or "..." in piece else "[^/]*" if piece.endswith("?") else "[^/]+"
     )
 
 

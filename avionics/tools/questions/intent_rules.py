@@ -326,7 +326,10 @@ RULES = (
     ),
     IntentRule(
         rf"what happens (?:on|when|if|after|upon|once|for)\b.{{0,80}} /\S+|(?:what|which \w+|how is|how are)"
-        rf"(?: (?:handles|serves|answers))?(?: an?| the)? {_VERB} /\S+",
+        rf"(?: (?:handles|serves|answers))?(?: an?| the)? {_VERB} /\S+"
+        rf"|\A{_VERB} /\S+\Z"
+        r"|(?:what|who|which \w+) (?:handles|serves|answers|processes)"
+        r" (?:(?:an?|the|requests?|calls?|to|for) ){0,3}/\S+",
         Intent.FLOW,
         Needs.NOTHING,
         "what happens on GET /{}?",

@@ -18,7 +18,7 @@ from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import last_part
 from avionics.tools.questions.change_reader import AskedChange, get_change
-from avionics.tools.questions.ends_reader import WRITTEN_ROUTE, iter_ends
+from avionics.tools.questions.ends_reader import ROUTE, WRITTEN_ROUTE, iter_ends
 from avionics.tools.questions.intent_rules import ABOUT_EVERYTHING, ABOUT_PAST, ASKED_NAME, RULES
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 from avionics.tools.questions.literals import FLAG, find_hyphenated
@@ -456,6 +456,8 @@ def _read_name(code: CodeIndex, word: str, scope: str | None) -> Question:
             around = code.graph.enclosing(files[0], place[1])
             return Question(Intent.PLACE, query, around, path=files[0], line=place[1])
     path = get_path(code, text, is_written=True) if "/" in text or PATHLIKE.fullmatch(text) else None
+    if path and text.startswith("/") and not f"/{path}".endswith(text.rstrip("/")):
+        path = None
     absent = () if path else find_written_files(text)
     if absent:
         path = next(iter(_find_files(code, absent[0])), None)
@@ -466,6 +468,8 @@ def _read_name(code: CodeIndex, word: str, scope: str | None) -> Question:
     found = code.find_definitions(text, scope=scope) or _find_folded(code, text, scope)
     if found:
         return Question(Intent.SYMBOL, query, found[0], found[1:])
+    if ROUTE.fullmatch(text):
+        return Question(Intent.FLOW, query)
     path = get_path(code, text)
     if path:
         return Question(Intent.MAP, query, path=path)

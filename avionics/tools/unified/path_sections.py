@@ -47,11 +47,13 @@ _PLACED = re.compile(r"([A-Za-z_]\w*) (?:in|of) \S")
 """A name in code with words about where it is: `create in the order controller`."""
 _CASE = re.compile(r"\s*(?:case|when|if|elif|else if)\b")
 _ENTERS = re.compile(
-    r"\W*(?:(?:what|which \w+) (?:all )?(?:happens|runs|is run|is called|gets called|executes|handles|serves|answers)"
-    r"|(?:can you |please )?(?:trace|walk me through|follow|explain)|how (?:is|are|does|do|will)\b)",
+    r"\W*(?:(?:what|who|which \w+) (?:all )?"
+    r"(?:happens|runs|is run|is called|gets called|executes|handles|serves|answers)"
+    r"|(?:can you |please )?(?:trace|walk me through|follow|explain)|how (?:is|are|does|do|will)\b)"
+    r"|(?:[A-Z]+ )?/\S*\Z",
     re.IGNORECASE,
 )
-"""How a question begins that asks what runs when control enters somewhere."""
+"""How a question begins that asks what runs when control enters somewhere; or a route alone."""
 _METHOD = re.compile(r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b")
 _COMMAND = re.compile(r"(?:^|\s)(?::([\w-]+)(?!\S)|[:`'\"]?([\w-]+)[`'\"]? (?:sub)?command\b)")
 _RUN = re.compile(

@@ -31,6 +31,41 @@ def test_what_runs_is_shown_with_what_it_calls(workspace, question, start, calls
     assert flow[:2] == [start, calls]
 
 
+GROUPED = {
+    "main.go": 'package main\n\nfunc main() {\n\tapi := gin.New().Group("/api")\n\tbindOrders(api)\n\tbindFiles(api)\n}\n',
+    "orders.go": 'package main\n\nfunc bindOrders(g *gin.RouterGroup) {\n\to := g.Group("/orders")\n'
+    '\to.GET("/:id", showOrder)\n}\n\nfunc showOrder(c *gin.Context) {}\n',
+    "files.go": 'package main\n\nfunc bindFiles(g *gin.RouterGroup) {\n\tf := g.Group("/files")\n'
+    '\tf.GET("/:folder/:name", showFile)\n}\n\nfunc showFile(c *gin.Context) {}\n',
+}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what handles GET /api/orders/7",
+        "which function serves /api/orders/7?",
+        "who handles requests to /api/orders/7",
+        "what happens on GET /api/orders/7",
+        "GET /api/orders/7",
+        "/api/orders/7",
+        "/api/orders/7/",
+        "trace GET /api/orders/{id}",
+    ],
+)
+def test_a_route_is_known_by_its_path_below_that_of_its_group(workspace, question):
+    answer = analyze(workspace(GROUPED), question)
+    assert [(each.file, each.line, each.name) for each in answer.get_items("entry_points")] == [
+        ("orders.go", 5, "/api/orders/:id")
+    ]
+
+
+@pytest.mark.parametrize("question", ["what handles GET /api/users/7", "GET /api/carts/7", "/users/7/orders/8"])
+def test_a_path_below_another_group_is_no_route(workspace, question):
+    answer = analyze(workspace(GROUPED), question)
+    assert not answer.get_items("entry_points")
+
+
 @pytest.mark.parametrize("question", ["what happens on DELETE /orders", "what happens when the add command runs"])
 def test_what_is_not_declared_runs_nothing(workspace, question):
     answer = analyze(workspace(FILES), question)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import EntryKind
-from avionics.syntax.entry_points import HTTP_VERBS, CallRule, EntryPointRules, MainRule
+from avionics.syntax.entry_points import HTTP_VERBS, CallRule, EntryPointRules, MainRule, RouterRules
 
 _ARGUMENTS = r"\((?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*\)"
 _RUNS = rf"(?P<runs>[A-Za-z_][\w.]*(?:{_ARGUMENTS})?(?:\.\w+{_ARGUMENTS})?)\s*+(?:,\s*+)?\)"
 """The last argument of a Go route: the handler, perhaps made by a call, or within calls that wrap it."""
 _CALLS = (
     *(
-        CallRule(EntryKind.ROUTE, verb, rf'\.(?P<call>{verb})\(\s*"(?P<name>/[^"]*)"\s*,', takes_handler=True)
+        CallRule(EntryKind.ROUTE, verb, rf'\.(?P<call>{verb})\(\s*"(?P<name>(?:/[^"]*)?)"\s*,', takes_handler=True)
         for name in sorted(HTTP_VERBS)
         for verb in (name.upper(), name.capitalize())
     ),
@@ -60,4 +61,27 @@ _CALLS = (
     ),
 )
 
-ENTRY_POINTS = EntryPointRules(main=MainRule(package="main"), calls=_CALLS)
+_ROUTER = r"(?<![\w.])(?P<parent>[A-Za-z_][\w.]{0,80}(?:\(\))?)"
+_PREFIX = r'\(\s*"(?P<prefix>[^"]*)"'
+_ROUTERS = RouterRules(
+    groups=(
+        late_pattern(rf"{_ROUTER}\.(?:Group|Party){_PREFIX}"),
+        late_pattern(rf"{_ROUTER}\.PathPrefix{_PREFIX}\s*\)\.Subrouter\("),
+    ),
+    blocks=(
+        late_pattern(
+            r'(?<![\w.])(?P<parent>[A-Za-z_][\w.]{0,80})\.(?:Route|Group)(?P<open>\()\s*(?:"(?P<prefix>[^"]*)"\s*,\s*)?'
+            r"func\((?P<router>\w+)\b"
+        ),
+    ),
+    mounts=(
+        ("Mount", late_pattern(rf"{_ROUTER}\.Mount{_PREFIX}\s*,\s*(?P<router>[\w.{{}}]+)")),
+        (
+            "StripPrefix",
+            late_pattern(rf'\.Handle{_PREFIX}\s*,\s*http\.StripPrefix\(\s*"[^"]*"\s*,\s*(?P<router>[A-Za-z_][\w.]*)'),
+        ),
+    ),
+)
+"""gin, echo and fiber (`Group`), chi (`Route`, `Mount`), gorilla/mux (`Subrouter`), and net/http."""
+
+ENTRY_POINTS = EntryPointRules(main=MainRule(package="main"), calls=_CALLS, routers=_ROUTERS)

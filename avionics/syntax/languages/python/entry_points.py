@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import EntryKind
 from avionics.syntax.entry_points import (
     HTTP_VERBS,
@@ -17,6 +18,7 @@ from avionics.syntax.entry_points import (
     EntryPointRules,
     PlacedRule,
     ProgramFile,
+    RouterRules,
     Script,
 )
 
@@ -143,7 +145,46 @@ def _toml_line(lines: list[str], section: tuple[str, ...], name: str) -> int:
     return next((at + 1 for at in numbers if key.match(lines[at])), start + 1)
 
 
+_IN_CALL = r"(?:[^()]|\([^()]*\)){0,800}?"
+_PREFIX_OPTION = r"\b(?:url_)?prefix\s*=\s*(?:[rf]?[\"'](?P<prefix>[^\"'\n]*)[\"']|(?P<constant>[A-Za-z_][\w.]*))"
+_QUOTED_PREFIX = r"r?[\"'](?P<prefix>[^\"'\n]*)[\"']"
+_PARENT = r"(?<![\w.])(?P<parent>[A-Za-z_][\w.]{0,80})"
+_ROUTERS = RouterRules(
+    groups=(
+        late_pattern(rf"(?<![\w.])(?:\w{{1,40}}\.){{0,4}}\w{{0,40}}(?:Router|Blueprint)\({_IN_CALL}{_PREFIX_OPTION}"),
+    ),
+    blocks=(late_pattern(rf"\bMount(?P<open>\()\s*{_QUOTED_PREFIX}"),),
+    mounts=(
+        *(
+            (
+                word,
+                late_pattern(
+                    rf"{_PARENT}\.{word}\(\s*(?:\w+\s*=\s*)?(?P<router>[A-Za-z_][\w.]*)(?:{_IN_CALL}{_PREFIX_OPTION})?"
+                ),
+            )
+            for word in ("include_router", "register_blueprint")
+        ),
+        *(
+            (word, late_pattern(rf"{_PARENT}\.{word}\(\s*{_QUOTED_PREFIX}\s*,\s*(?P<router>[A-Za-z_][\w.]*)"))
+            for word in ("add_subapp", "add_router", "mount")
+        ),
+        (
+            "Mount",
+            late_pattern(rf"\bMount\(\s*{_QUOTED_PREFIX}\s*,\s*(?:(?:app|routes)\s*=\s*)?(?P<router>[A-Za-z_][\w.]*)"),
+        ),
+        (
+            "include",
+            late_pattern(
+                rf"\b(?:path|re_path|url)\(\s*{_QUOTED_PREFIX}\s*,\s*include\(\s*\(?\s*"
+                r"(?:[\"'](?P<module>[\w.]+)[\"']|(?P<router>[A-Za-z_][\w.]*))"
+            ),
+        ),
+    ),
+)
+"""FastAPI (`include_router`), Flask (`register_blueprint`), aiohttp, Django Ninja, Starlette, Django (`include`)."""
+
 ENTRY_POINTS = EntryPointRules(
+    routers=_ROUTERS,
     program=ProgramFile(
         name="__main__.py",
         command="python -m",

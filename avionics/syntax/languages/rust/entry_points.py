@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import re
 
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import EntryKind
-from avionics.syntax.entry_points import HTTP_VERBS, CallRule, DecoratorRule, EntryPointRules, MainRule, VariantRule
+from avionics.syntax.entry_points import (
+    HTTP_VERBS,
+    CallRule,
+    DecoratorRule,
+    EntryPointRules,
+    MainRule,
+    RouterRules,
+    VariantRule,
+)
 
 _VERBS = "|".join(sorted(HTTP_VERBS))
 _RUNS = r"(?P<runs>[A-Za-z_][\w:]*)"
@@ -40,4 +49,15 @@ _DECORATORS = (DecoratorRule(EntryKind.ROUTE, HTTP_VERBS | {"route"}, frozenset(
 _VARIANTS = (VariantRule(re.compile(r"\bSubcommand\b"), re.compile(r"\bname\s*=\s*\"([\w-]+)\"")),)
 """clap: https://docs.rs/clap/latest/clap/trait.Subcommand.html."""
 
-ENTRY_POINTS = EntryPointRules(main=MainRule(), decorators=_DECORATORS, calls=_CALLS, variants=_VARIANTS)
+_ROUTERS = RouterRules(
+    blocks=(late_pattern(r'\.nest(?P<open>\()\s*"(?P<prefix>/[^"]*)"'),),
+    mounts=(
+        ("nest", late_pattern(r'\.nest\(\s*"(?P<prefix>/[^"]*)"\s*,\s*(?P<router>(?!Router::)[A-Za-z_][\w:]*)')),
+        ("merge", late_pattern(r"\.merge\(\s*(?P<router>(?!Router::)[A-Za-z_][\w:]*)")),
+    ),
+)
+"""axum: https://docs.rs/axum/latest/axum/struct.Router.html#method.nest."""
+
+ENTRY_POINTS = EntryPointRules(
+    main=MainRule(), routers=_ROUTERS, decorators=_DECORATORS, calls=_CALLS, variants=_VARIANTS
+)

@@ -7,8 +7,17 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import EntryKind
-from avionics.syntax.entry_points import HTTP_VERBS, AnnotatedRoutes, CallRule, EntryPointRules, PlacedRoutes, Script
+from avionics.syntax.entry_points import (
+    HTTP_VERBS,
+    AnnotatedRoutes,
+    CallRule,
+    EntryPointRules,
+    PlacedRoutes,
+    RouterRules,
+    Script,
+)
 
 _MAX_SCRIPTS = 300
 _SERVER = r"\b(?:\w*[aA]pp|\w*[rR]oute[rs]?|\w*[sS]erver|fastify|api)"
@@ -93,7 +102,38 @@ _PLACED_ROUTES = (
 )
 """Next: https://nextjs.org/docs/app/building-your-application/routing/route-handlers."""
 
+_QUOTED_PREFIX = r"[\"'`](?P<prefix>/[^\"'`\n]*)[\"'`]"
+_PREFIX_OPTION = rf"\{{[^{{}}]{{0,400}}?\bprefix\s*:\s*{_QUOTED_PREFIX}"
+_TAKEN = r"(?P<router>(?:require|import)\([^()\n]*\)|[A-Za-z_$][\w$.]*)"
+_ROUTERS = RouterRules(
+    groups=(
+        late_pattern(rf"(?<![\w.])(?:new\s+)?(?:\w{{1,40}}\.)?\w{{0,40}}Router\(\s*{_PREFIX_OPTION}"),
+        late_pattern(rf"(?<![\w$.])(?P<parent>[A-Za-z_$][\w$.]{{0,80}})\.basePath\(\s*{_QUOTED_PREFIX}"),
+        late_pattern(rf"new\s+Hono(?:<[^<>\n]*>)?\([^()\n]*\)\.basePath\(\s*{_QUOTED_PREFIX}"),
+    ),
+    mounts=(
+        *(
+            (
+                word,
+                late_pattern(
+                    rf"(?<![\w$.])(?P<parent>[A-Za-z_$][\w$.]{{0,80}})\.{word}\(\s*{_QUOTED_PREFIX}\s*,\s*"
+                    rf"(?:[\w$.]++(?:\([^()\n]*+\))?\s*+,\s*+){{0,5}}{_TAKEN}(?:\([^()\n]*\))?\s*,?\s*\)"
+                ),
+            )
+            for word in ("use", "route")
+        ),
+        (
+            "register",
+            late_pattern(
+                rf"(?<![\w$.])(?P<parent>[A-Za-z_$][\w$.]{{0,80}})\.register\(\s*{_TAKEN}\s*,\s*{_PREFIX_OPTION}"
+            ),
+        ),
+    ),
+)
+"""Express (`use`), Koa's router (`prefix`), Hono (`route`, `basePath`), and Fastify (`register`)."""
+
 ENTRY_POINTS = EntryPointRules(
+    routers=_ROUTERS,
     calls=(*_CALLS, *_MORE_CALLS),
     routes=_NEST,
     placed_routes=_PLACED_ROUTES,

@@ -1,0 +1,347 @@
+"""Find the path below which the routes of a router are served.
+
+A router has a path of its own where it is made (`app.Group("/api")`, `APIRouter(prefix="/users")`), and gets one where
+another router takes it in (`app.use("/users", users)`, `include("shop.urls")`). The paths are found from the route
+outwards: from the variable to the call that made it, from a parameter to the calls of its function, and from a router
+to the places that take it in. What no rule recognizes adds nothing to a path.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import Struct, structs
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.entrypoints.call_arguments import get_end, read_arguments
+from avionics.index.model.file_roles import role_of
+from avionics.index.model.values import Module, Variable
+from avionics.late_pattern import late_pattern
+from avionics.model.enums import ReferenceKind, SymbolKind
+from avionics.model.knowledge import Definition
+from avionics.model.naming import last_part
+from avionics.syntax.entry_points import RouterRules
+from avionics.syntax.registry import conventions_of, get_entry_points, get_language
+
+_MAX_STEPS = 8
+"""How many routers may be one below the other; also ends circles."""
+_MAX_CALLS = 6
+"""Of a function that many callers give routers to, the first calls are read."""
+_RECEIVER = late_pattern(
+    r"(?<![\w.$])([A-Za-z_$][\w$.]{0,80}(?:\([^()\n]*\))?)\s*\.\s*\w+(?:<[^<>()]{0,80}>)?\(\s*(?:[\w.]+\s*,\s*)?[\"'`]?\Z"
+)
+"""The router of a registering call or decorator, up to the path of the route."""
+_QUOTE = late_pattern("[\"'`]")
+_MAX_CALL = 200
+"""Characters of a call before its path."""
+_MAX_EXPRESSION = 4_000
+"""Characters of an expression that is assigned to a variable."""
+_ASSIGNED = late_pattern(r"(?<![\w.$])([A-Za-z_$][\w$.]*)\s*(?::[^=\n]{0,80})?:?=\s*(?:await\s+)?")
+"""The variable that an expression is assigned to."""
+_MAX_PATHS = 4
+"""Of a router that is taken in more often, as by each version of an interface, the first places count."""
+_LITERAL = late_pattern(r"[\"'`](/[^\"'`\n]*)[\"'`]\Z")
+"""The value of a constant, at the end of its definition."""
+_NAME = late_pattern(r"[A-Za-z_$][\w$.]*")
+_VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+
+_Key = tuple[str, int]
+"""A file and the index of a definition in it, -1 for the whole file; `file#name` of a variable in that function."""
+
+
+class _Place(Struct, frozen=True):
+    """Where a router is used: file, line, offset in the text, and the expression, "" where it is not written."""
+
+    file: str
+    line: int
+    offset: int
+    router: str
+
+
+class _Mount(Struct, frozen=True):
+    """A call that takes in a router: where, into which router, and below which path."""
+
+    into: _Place
+    path: str
+
+
+_ROOT = ("",)
+"""Where a router is served that is below no path. One that is taken in several times has several paths."""
+
+
+class RoutePrefixes:
+    """Finds the paths of routers in one index."""
+
+    def __init__(self, code: CodeIndex) -> None:
+        self._code = code
+        self._known: dict[_Place, tuple[str, ...]] = {}
+        self._mounts: Mapping[_Key, tuple[_Mount, ...]] | None = None
+
+    def find_prefixes(self, file: str, line: int, name: str) -> tuple[str, ...]:
+        """Return the paths below which the route on a line is served, ("",) for the root.
+
+        Args:
+            file: The file that declares the route.
+            line: The line with its path.
+            name: Its path, as far as it is written there.
+        """
+        rules = _rules_of(file)
+        if not rules.has_any:
+            return _ROOT
+        text = self._code.read_text(file)
+        start = _offset_of(text, line)
+        path = re.compile(rf"[\"'`]\^?{re.escape(name)}").search(text, start, start + _MAX_CALL) if name else None
+        path = path or _QUOTE.search(text, start, start + _MAX_CALL)
+        offset = path.start() if path else start
+        receiver = _RECEIVER.search(text[max(0, offset - _MAX_CALL) : offset])
+        router = receiver[1] if receiver and not receiver[1].endswith(")") else ""
+        return self._find(_Place(file, line, offset, router), 0)
+
+    def _find(self, place: _Place, steps: int) -> tuple[str, ...]:
+        """Return the paths of a router where it is used."""
+        if steps > _MAX_STEPS:
+            return _ROOT
+        if place not in self._known:
+            self._known[place] = _ROOT
+            self._known[place] = self._read(place, steps + 1)
+        return self._known[place]
+
+    def _read(self, place: _Place, steps: int) -> tuple[str, ...]:
+        text, rules = self._code.read_text(place.file), _rules_of(place.file)
+        block = next(_iter_blocks(text, rules, place), None)
+        if block is not None:
+            return self._below(self._find(_at(place.file, text, block), steps), block)
+        made = _get_made(text, rules, place, self._get_start(text, place))
+        if made is not None:
+            parent = made.groupdict().get("parent")
+            around = self._find(_at(place.file, text, made), steps) if parent else self._find_mounted(place, steps)
+            return self._below(around, made)
+        given = self._find_given(place, steps)
+        return given if given != _ROOT else self._find_mounted(place, steps)
+
+    def _below(self, paths: tuple[str, ...], match: re.Match[str]) -> tuple[str, ...]:
+        """Return the paths with that of a call behind each."""
+        own = self._get_path(match)
+        return tuple(f"{path}{own}" for path in paths)
+
+    def _get_path(self, match: re.Match[str]) -> str:
+        """Return the path in a call, "" for none: a literal, or the value of the only constant of a name."""
+        found = match.groupdict()
+        path = found.get("prefix") or ""
+        if constant := found.get("constant"):
+            named = self._code.find_definitions(last_part(constant))
+            values = {value[1] for each in named if (value := _LITERAL.search(each.symbol.signature))}
+            path = next(iter(values)) if len(values) == 1 else ""
+        path = path.strip("/^$")
+        return f"/{path}" if path else ""
+
+    def _get_start(self, text: str, place: _Place) -> int:
+        """Return where the function around a place begins, 0 outside of functions."""
+        around = self._code.graph.enclosing(place.file, place.line)
+        return _offset_of(text, around.symbol.span.start_line) if around is not None else 0
+
+    def _find_given(self, place: _Place, steps: int) -> tuple[str, ...]:
+        """Return the paths of the routers that callers give to the function around a place as a parameter."""
+        around = self._code.graph.enclosing(place.file, place.line)
+        if around is None or around.kind not in _FUNCTIONS or not place.router:
+            return _ROOT
+        at = self._get_position(around, place.router)
+        if at < 0:
+            return _ROOT
+        usages = sorted(self._code.usages(around).usages, key=lambda each: (role_of(each.file), each.file, each.line))
+        calls = [each for each in usages if each.role is ReferenceKind.CALL]
+        given = (self._get_argument(each.file, each.line, each.column, at) for each in calls[:_MAX_CALLS])
+        return _merge(self._read_argument(each, steps) for each in given if each is not None)
+
+    def _get_position(self, function: Definition, parameter: str) -> int:
+        """Return the position of a parameter among those that callers give, -1 if a function has none of that name."""
+        text, symbol = self._code.read_text(function.file), function.symbol
+        start = _offset_of(text, symbol.line) + symbol.column + len(symbol.name)
+        opening = text.find("(", start)
+        parameters = [text[slice(*each)].split() for each in read_arguments(text, opening)] if opening >= 0 else []
+        names = [re.split(r"\W", each[0].lstrip("*&("), maxsplit=1)[0] if each else "" for each in parameters]
+        receivers = conventions_of(function.file).receivers
+        if names and names[0] in receivers:
+            names = names[1:]
+        return names.index(parameter) if parameter in names else -1
+
+    def _get_argument(self, file: str, line: int, column: int, at: int) -> _Place | None:
+        """Return the argument at a position of the call of a name."""
+        text = self._code.read_text(file)
+        opening = text.find("(", _offset_of(text, line) + column)
+        arguments = read_arguments(text, opening) if opening >= 0 else ()
+        if at >= len(arguments):
+            return None
+        start, end = arguments[at]
+        written = text[start:end].strip()
+        return _Place(file, text.count("\n", 0, start) + 1, start + text[start:end].find(written), written)
+
+    def _read_argument(self, argument: _Place, steps: int) -> tuple[str, ...]:
+        """Return the paths of a router that is written as an argument: a name, or the call that makes it."""
+        for pattern in _rules_of(argument.file).groups:
+            made = pattern.match(argument.router)
+            if made is not None:
+                parent = made.groupdict().get("parent") or ""
+                return self._below(self._find(structs.replace(argument, router=parent), steps), made)
+        return self._find(argument, steps) if _NAME.fullmatch(argument.router) else _ROOT
+
+    def _find_mounted(self, place: _Place, steps: int) -> tuple[str, ...]:
+        """Return the paths below which other routers take in the router, the function around it, or its file."""
+        if self._mounts is None:
+            self._mounts = self._map_mounts()
+        for key in self._iter_keys(place):
+            mounts = [each for each in self._mounts.get(key, ()) if each.into.offset != place.offset]
+            if mounts:
+                return _merge(tuple(f"{path}{m.path}" for path in self._find(m.into, steps)) for m in mounts)
+        return _ROOT
+
+    def _iter_keys(self, place: _Place) -> Iterator[_Key]:
+        """Yield what other files may call a router: its variable, a list that it stands in, its function, its file."""
+        symbols = self._code.facts(place.file).symbols
+        around = self._code.graph.enclosing(place.file, place.line)
+        if around is not None:
+            text = self._code.read_text(place.file)
+            name = place.router or _get_variable(text, _offset_of(text, around.symbol.span.start_line), place.offset)
+            yield f"{place.file}#{name}", around.index
+        for index, symbol in enumerate(symbols):
+            is_value = symbol.parent < 0 and symbol.kind in _VALUES
+            is_meant = symbol.name == place.router if place.router else symbol.span.contains(place.line)
+            if is_value and is_meant:
+                yield place.file, index
+        if around is not None:
+            yield place.file, around.index
+        yield place.file, -1
+
+    def _map_mounts(self) -> Mapping[_Key, tuple[_Mount, ...]]:
+        """Return what is taken in → the calls that do, product code first."""
+        found: dict[_Key, list[_Mount]] = defaultdict(list)
+        code = self._code
+        languages = sorted({entry.language for entry in code.snapshot.entries.values() if entry.language})
+        every = {id(rules): rules for rules in (get_entry_points(each).routers for each in languages)}
+        for rules in every.values():
+            for word, pattern in rules.mounts:
+                for file in code.files_with_word(word):
+                    if _rules_of(file) is not rules:
+                        continue
+                    text = code.read_text(file)
+                    for match in pattern.finditer(text):
+                        mount = _Mount(_at(file, text, match), self._get_path(match))
+                        for key in self._resolve_mounted(file, text, match):
+                            found[key].append(mount)
+        return {
+            key: tuple(sorted(mounts, key=lambda each: (role_of(each.into.file), each.into.file, each.into.line)))
+            for key, mounts in found.items()
+        }
+
+    def _resolve_mounted(self, file: str, text: str, match: re.Match[str]) -> Iterator[_Key]:
+        """Yield what a call takes in: definitions, or files by their module."""
+        code, named = self._code, match.groupdict()
+        if module := named.get("module"):
+            target = code.modules.module_named(module, file)
+            if isinstance(target, Module) and target.file:
+                yield target.file, -1
+            return
+        first = text.count("\n", 0, match.start("router")) + 1
+        last = first + match["router"].count("\n")
+        for each in code.facts(file).imports:
+            if first <= each.line <= last and each.module and each.module in match["router"]:
+                target = code.modules.find(each, file)
+                if isinstance(target, Module) and target.file:
+                    yield target.file, -1
+        around = code.graph.enclosing(file, first)
+        if around is not None and match["router"].isidentifier():
+            yield f"{file}#{match['router']}", around.index
+        parts = [each for each in re.split(r"\W+", match["router"]) if each]
+        for name in parts[:-3:-1]:
+            uses = (use for use in code.uses(file).references.get(name, ()) if first <= use.line <= last)
+            keys = [key for use in uses for key in self._list_keys(code.resolver.resolve(file, use).targets)]
+            yield from keys
+            if keys:
+                return
+
+    def _list_keys(self, targets: Iterable[object]) -> Iterator[_Key]:
+        for target in targets:
+            if isinstance(target, Variable):
+                definition = self._code.graph.get_definition(target)
+                if definition is not None:
+                    yield definition.file, definition.index
+            elif isinstance(target, Module) and target.file:
+                yield target.file, -1
+
+
+def _iter_blocks(text: str, rules: RouterRules, place: _Place) -> Iterator[re.Match[str]]:
+    """Yield the calls around a place whose arguments hold routes, the innermost first."""
+    found = []
+    for pattern in rules.blocks:
+        for match in pattern.finditer(text, 0, place.offset):
+            given = match.groupdict().get("router")
+            if given and place.router and given != place.router:
+                continue
+            if _holds(text, match.start("open"), place.offset):
+                found.append(match)
+    yield from sorted(found, key=lambda each: -each.start())
+
+
+def _holds(text: str, opening: int, offset: int) -> bool:
+    """Return whether the arguments behind an opening bracket hold an offset."""
+    begin = opening + 1
+    while (end := get_end(text, begin)) >= 0:
+        if offset < end:
+            return True
+        if text[end] != ",":
+            return False
+        begin = end + 1
+    return False
+
+
+def _get_made(text: str, rules: RouterRules, place: _Place, start: int) -> re.Match[str] | None:
+    """Return the last expression before a place that makes the router and is assigned to its variable."""
+    if not place.router:
+        return None
+    for begin in dict.fromkeys((start, 0)):
+        found = None
+        for assigned in _ASSIGNED.finditer(text, begin, place.offset):
+            if assigned[1] == place.router:
+                made = (pattern.match(text, assigned.end()) for pattern in rules.groups)
+                found = next(filter(None, made), None)
+        if found is not None:
+            return found
+    return None
+
+
+def _get_variable(text: str, start: int, offset: int) -> str:
+    """Return the variable that the expression around an offset is assigned to, "" for none."""
+    found = ""
+    for assigned in _ASSIGNED.finditer(text, max(start, offset - _MAX_EXPRESSION), offset):
+        found = assigned[1] if ";" not in text[assigned.end() : offset] else ""
+    return found
+
+
+def _at(file: str, text: str, match: re.Match[str]) -> _Place:
+    """Return the place of the router that a call belongs to."""
+    parent = match.groupdict().get("parent") or ""
+    return _Place(file, text.count("\n", 0, match.start()) + 1, match.start(), parent.removesuffix("()"))
+
+
+def _merge(found: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the paths of several places that a router is taken in at; the root only if there is no other."""
+    paths = dict.fromkeys(path for each in found for path in each)
+    return tuple(path for path in paths if path)[:_MAX_PATHS] or _ROOT
+
+
+def _offset_of(text: str, line: int) -> int:
+    """Return where a line begins."""
+    at = 0
+    for _ in range(line - 1):
+        at = text.find("\n", at) + 1
+        if not at:
+            return len(text)
+    return at
+
+
+def _rules_of(file: str) -> RouterRules:
+    """Return the rules of a file's language."""
+    return get_entry_points(get_language(file) or "").routers
