@@ -125,7 +125,7 @@ class PlacedRoutes(Struct, frozen=True):
     """Functions that a framework calls for requests because of the path of their file.
 
     Attributes:
-        path: Found in the path; its first group is the path of the route.
+        path: Found in the path; its first group is the path of the route, and `verb` the only method it answers.
         by_method: Whether the functions are named after HTTP methods; else the default export answers all of them.
     """
 

@@ -22,6 +22,32 @@ FILES = {
 }
 
 WORDINGS = {
+    "returning": """
+        which functions return View?
+        which functions returns a View
+        functions that return Store
+        list all methods that return a list of Store
+        show me every function returning `Page`
+        what functions can return app.store.Store
+        Please list the functions which return a Store object
+        functions returning an int
+        how many functions return bool
+        find methods that returns Result
+        anything that returns a View?
+        """,
+    "deprecated": """
+        which functions are deprecated?
+        deprecated functions
+        what is deprecated
+        list all deprecated methods
+        which classes are marked as deprecated
+        is anything deprecated here?
+        show me deprecated code
+        what functions is deprecated already
+        find deprecated APIs
+        Which methods have been deprecated in app/store.py?
+        are there any deprecated functions
+        """,
     "changes": """
         what changed between v5.6.2 and v5.6.3
         diff v1.0 v2.0

@@ -360,6 +360,7 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
         line = text.count("\n", 0, match.start("name") if found["name"] else match.start()) + 1
         named = (_registered(code, path, called, last, each) for each in _list_handlers(runs))
         definition = written or next(filter(None, named), None) or get_written(code, path, called, last)
+        definition = definition or _get_named(code, path, called, last)
         if definition is None and (rule.needs_handler or rule.kind is EntryKind.EVENT):
             continue
         # Only below the path of its router is the empty path a route.
@@ -438,6 +439,13 @@ def get_written(code: CodeIndex, path: str, line: int, last: int) -> Definition 
     return build_module_body(code, path, widest) if widest is not None else None
 
 
+def _get_named(code: CodeIndex, path: str, line: int, last: int) -> Definition | None:
+    """Return the method of an object literal below the beginning of a registering call on whose last line it begins."""
+    symbols = enumerate(code.facts(path).symbols)
+    found = (Definition(path, each, at) for at, each in symbols if each.kind in _RUNNABLE and each.line == last > line)
+    return next(found, None)
+
+
 def _iter_placed(code: CodeIndex) -> Iterator[EntryPoint]:
     """Yield the commands that a framework finds by the paths of their files."""
     for path in code.files:
@@ -459,7 +467,8 @@ def _iter_placed_routes(code: CodeIndex) -> Iterator[EntryPoint]:
                 is_method = symbol.exported and symbol.name.isupper() and symbol.name.lower() in HTTP_VERBS
                 is_default = "export default " in symbol.signature
                 if placed and symbol.parent < 0 and (is_method if rule.by_method else is_default):
-                    methods = (symbol.name,) if rule.by_method else ()
+                    verb = symbol.name if rule.by_method else placed.groupdict().get("verb")
+                    methods = (verb.upper(),) if verb else ()
                     shown = _line(code.read_text(path), symbol.line)
                     runs = Definition(path, symbol, index)
                     name = f"/{placed[1].removesuffix('index').strip('/')}"

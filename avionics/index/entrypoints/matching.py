@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from avionics.index.entrypoints.discovery import EntryPoint
 from avionics.model.enums import EntryKind
 
-_PARTS = re.compile(r"(<[^<>]*>|\{[^{}]*\}|(?<=/):\w+\??|(?<=/)\*\w*)")
-"""The parts of a route that stand for others."""
-_PLACEHOLDERS = re.compile(r"/(?:<|\{|:\w|\*)")
+_PARTS = re.compile(r"(<[^<>]*>|\{[^{}]*\}|\[[^\[\]]*\]|(?<=/):\w+\??|(?<=/)\*\w*)")
+"""The parts of a route that stand for others: `<int:id>`, `{id}`, `[id]`, `:id`, `*rest`."""
+_PLACEHOLDERS = re.compile(r"/(?:<|\{|:\w|\*|\[)")
 
 
 def find_routes(points: Sequence[EntryPoint], asked: str) -> tuple[EntryPoint, ...]:
@@ -22,6 +22,7 @@ def find_routes(points: Sequence[EntryPoint], asked: str) -> tuple[EntryPoint, .
     routes = [e for e in points if e.kind is EntryKind.ROUTE and _serves(e, method.upper())]
     ways: tuple[Callable[[EntryPoint], bool], ...] = (
         lambda e: (e.name.rstrip("/") or "/") == wanted,
+        lambda e: _PARTS.sub("{}", e.name.rstrip("/")) == _PARTS.sub("{}", wanted),
         lambda e: _route_pattern(e.name).fullmatch(wanted) is not None,
         lambda e: len(e.name) > 1 and wanted.endswith(e.name.rstrip("/")),
         lambda e: _has_fixed_start(e.name) and re.search(_route_pattern(e.name).pattern + r"\Z", wanted) is not None,
@@ -40,7 +41,7 @@ def _serves(entry: EntryPoint, method: str) -> bool:
 
 
 def _route_pattern(route: str) -> re.Pattern[str]:
-    """Return a route as a pattern: `<int:id>`, `{id}`, `:id` match a part of the path, `<path:x>` and `*x` several."""
+    """Return a route as a pattern: `{id}`, `[id]`, `:id` match a part of the path, `<path:x>`, `[...x]`, `*x` several."""
     pieces = _PARTS.split(route.rstrip("/"))
     return re.compile("".join(_write_part(piece) if at % 2 else re.escape(piece) for at, piece in enumerate(pieces)))
 

@@ -20,7 +20,8 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.data_entries import find_tabled
 from avionics.index.entrypoints.discovery import build_module_body
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.flows.registrations import Registrations
+from avionics.index.flows.callbacks import Callbacks
+from avionics.index.flows.registrations import CALLS, HOLDERS, MEMBERS, Registrations
 from avionics.index.model.file_roles import FileRole, is_product, role_of
 from avionics.index.model.values import ClassType, External, InstanceType, Variable
 from avionics.index.scopes.name_resolver import is_class
@@ -31,9 +32,6 @@ from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageRepo
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
 
-_HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.ATTRIBUTE})
-_MEMBERS = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
-_CALLS = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
 _STORING = frozenset({ReferenceKind.WRITE, ReferenceKind.READ})
 _MAX_CANDIDATES = 6
 """A call of an unknown object may mean any method of its name; with more of them it says nothing."""
@@ -115,6 +113,7 @@ class FlowSteps:
         self._code = code
         self._builder = CallTreeBuilder(code)
         self._registrations = Registrations(code, self._builder, self._read_usages)
+        self._callbacks = Callbacks(code, self._builder, self._read_usages)
         self.unexamined: dict[str, int] = {}
         self.was_cut = False
         self.unfollowed: dict[tuple[str, int], None] = {}
@@ -128,17 +127,18 @@ class FlowSteps:
         if is_class(source.kind):
             own = self._list_called_outside(source)
             return tuple(FlowStep(source, each, each.file, each.line, Role.MAY_CALL, _GIVEN) for each in own)
-        if source.kind in _MEMBERS and not self._has_body(source):
-            return tuple(self._iter_set(source))
+        if source.kind in MEMBERS and not self._has_body(source):
+            return (*self._iter_set(source), *self._iter_given(source))
         body = self._builder.read_body(source, self._builder.get_class(source))
         found = []
         for each in body.steps:
             target = each.definition
             place = (source.file, each.lines[0]) if each.lines else (target.file, target.line)
-            is_held = source.kind in _HOLDERS and each.role in {Role.PASSES, Role.DEFINES}
+            is_held = source.kind in HOLDERS and each.role in {Role.PASSES, Role.DEFINES}
             found.append(FlowStep(source, target, *place, Role.HOLDS if is_held else each.role))
         if self._is_declared_only(source):
             found += self._iter_set(source)
+        found += self._iter_given(source)
         found += self._iter_linked(source)
         found += self._iter_expanded(source)
         found += self._iter_members(source)
@@ -231,7 +231,7 @@ class FlowSteps:
         held = [
             (symbol.span.end_line - symbol.span.start_line, index)
             for index, symbol in enumerate(symbols)
-            if symbol.kind in _HOLDERS and symbol.span.contains(line)
+            if symbol.kind in HOLDERS and symbol.span.contains(line)
         ]
         if held:
             _, index = max(held)
@@ -242,23 +242,26 @@ class FlowSteps:
         """Yield the steps of a proven usage."""
         source = self.get_holder(usage.file, usage.line)
         is_body = target.kind in BODIES or is_class(target.kind)
-        if usage.role in _CALLS:
+        if usage.role in CALLS:
             role = Role.CALLS
         elif usage.role is not ReferenceKind.READ:
             return
-        elif source.kind in _HOLDERS:
+        elif source.kind in HOLDERS:
             role = Role.HOLDS
         elif is_class(target.kind):
             return
         else:
             role = Role.PASSES if is_body and target.kind is not SymbolKind.PROPERTY else Role.READS
-        is_table = role is Role.READS and target.kind in _HOLDERS and source.kind in BODIES
+        is_table = role is Role.READS and target.kind in HOLDERS and source.kind in BODIES
         is_idle = is_table and not self._registrations.may_call_held(source, target, self._list_unknown(source))
         yield FlowStep(source, target, usage.file, usage.line, role, is_idle=is_idle)
         if role is not Role.CALLS and is_body:
             stored = self._registrations.find_storing(target, usage.file, usage.line)
             for member in dict.fromkeys((*self._list_written(usage.file, usage.line), *stored)):
                 yield FlowStep(member, target, usage.file, usage.line, Role.SET_TO)
+        if is_body or target.kind in HOLDERS:
+            for taker in self._callbacks.find_takers(target, usage.file, usage.line):
+                yield FlowStep(taker, target, usage.file, usage.line, Role.MAY_CALL, _GIVEN)
 
     def _iter_around(self, target: Definition) -> Iterator[FlowStep]:
         """Yield the step from the definition around the target: a function, or a variable with an object literal."""
@@ -268,7 +271,7 @@ class FlowSteps:
         holder = Definition(target.file, symbols[parent], parent)
         if holder.kind in BODIES:
             yield FlowStep(holder, target, target.file, target.line, Role.DEFINES)
-        elif holder.kind in _HOLDERS:
+        elif holder.kind in HOLDERS:
             yield FlowStep(holder, target, target.file, target.line, Role.HOLDS)
 
     def _iter_setters(self, target: Definition) -> Iterator[FlowStep]:
@@ -290,7 +293,7 @@ class FlowSteps:
         """Return the members, variables and parameters that a reference means."""
         targets = self._code.resolver.resolve(file, reference).targets
         found = (self._code.graph.get_definition(each) for each in targets if isinstance(each, Variable))
-        return tuple(d for d in found if d is not None and (d.kind in _MEMBERS or self._is_declared_only(d)))
+        return tuple(d for d in found if d is not None and (d.kind in MEMBERS or self._is_declared_only(d)))
 
     def _iter_members(self, source: Definition) -> Iterator[FlowStep]:
         """Yield the steps to members and variables that are called or contain functions."""
@@ -299,9 +302,16 @@ class FlowSteps:
             for member in self._list_declared(source.file, reference):
                 if is_call:
                     yield FlowStep(source, member, source.file, reference.line, Role.CALLS)
-                elif member.kind in _HOLDERS and member.symbol.parent < 0 and self._has_body(member):
+                elif member.kind not in HOLDERS or member.symbol.parent >= 0:
+                    continue
+                elif self._has_body(member) or self._callbacks.list_given(member):
                     is_idle = not self._registrations.may_call_held(source, member, self._list_unknown(source))
                     yield FlowStep(source, member, source.file, reference.line, Role.READS, is_idle=is_idle)
+
+    def _iter_given(self, source: Definition) -> Iterator[FlowStep]:
+        """Yield the steps from an object of a library to what it is given, and may call later."""
+        for given, file, line in self._callbacks.list_given(source):
+            yield FlowStep(source, given, file, line, Role.MAY_CALL, _GIVEN)
 
     def _iter_given_classes(self, source: Definition) -> Iterator[FlowStep]:
         """Yield the steps to the overrides of a class passed as a value; the receiver may create its objects."""
@@ -477,8 +487,7 @@ class FlowSteps:
 
     def _is_same_system(self, source: Definition, other: Definition) -> bool:
         """Return whether two definitions are in languages that import each other."""
-        names = map(self._code.modules.get_system_name, (source.file, other.file))
-        return len(set(names)) == 1
+        return len(set(map(self._code.modules.get_system_name, (source.file, other.file)))) == 1
 
     def _get_class(self, method: Definition) -> Definition | None:
         """Return the class around a method, None for a function."""
@@ -516,6 +525,8 @@ class FlowSteps:
         found = self._keep_meant(receiver, found)
         if not (found or receiver):
             self.unfollowed[(source.file, call.line)] = None
+            for each in self._callbacks.find_passed(source, name):
+                yield FlowStep(source, each, source.file, call.line, Role.MAY_CALL, _GIVEN)
         yield from self._offer(source, call.line, found, call.reason)
 
     def _iter_expanded(self, source: Definition) -> Iterator[FlowStep]:
@@ -570,14 +581,10 @@ class FlowSteps:
 
     def _iter_linked(self, source: Definition) -> Iterator[FlowStep]:
         """Yield the steps from a function that is only declared to the definitions that a linker may choose for it."""
-        if not (source.symbol.is_announced and self._code.resolver.scopes.spec(source.file).linkage):
-            return
-        same = (each for each in self._code.find_definitions(source.name) if each.kind in BODIES)
-        linked = [each for each in same if each.symbol.exported and not each.symbol.is_announced]
-        product = [each for each in linked if role_of(each.file) is not FileRole.TEST] or linked
-        for each in product[:_MAX_CANDIDATES]:
+        linked = self._registrations.list_linked(source)
+        for each in linked[:_MAX_CANDIDATES]:
             place = (each.file, each.line)
-            reason = Reason(ReasonKind.LINKED_ELSEWHERE, place=place) if len(product) > 1 else None
+            reason = Reason(ReasonKind.LINKED_ELSEWHERE, place=place) if len(linked) > 1 else None
             yield FlowStep(source, each, *place, Role.MAY_CALL if reason else Role.DEFINES, reason)
 
     def _is_declared_only(self, definition: Definition) -> bool:
@@ -588,6 +595,6 @@ class FlowSteps:
 
     def _has_body(self, definition: Definition) -> bool:
         """Return whether a variable's initial value has functions in it, or a property a body."""
-        if definition.kind not in _HOLDERS:
+        if definition.kind not in HOLDERS:
             return definition.kind is SymbolKind.PROPERTY
         return bool(self._builder.read_body(definition).steps)

@@ -12,15 +12,17 @@ from avionics.index.analysis.call_resolution import BODIES
 from avionics.index.analysis.call_tree import CallTreeBuilder
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.call_arguments import read_arguments
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import Variable
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition, UsageReport
 
-_MEMBERS = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.ATTRIBUTE})
+MEMBERS = HOLDERS | {SymbolKind.PROPERTY}
+CALLS = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
 _PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
-_CALLS = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
 _ADDS = late_pattern(
     r"(?:\[[^\]\n]{0,60}\]|\.(?:get|setdefault|entry)\([^)\n]{0,60}\)|\.or_(?:default|insert\w*)\([^)\n]{0,40}\))*"
     r"(?:\s*(?:\.|->)\s*(?:add|append|push|insert|put|set|register|connect|subscribe|extend|store|emplace)\w*\s*\("
@@ -70,7 +72,7 @@ class Registrations:
             return ()
         above = self._builder.list_within(target.file, target.symbol.span.start_line, target.line)
         found: dict[Definition, int] = {}
-        for each in (each for each in above if each.kind in _CALLS):
+        for each in (each for each in above if each.kind in CALLS):
             for called in self._find_called(target.file, each):
                 for member in self.find_stored(called):
                     found.setdefault(member, each.line)
@@ -89,7 +91,7 @@ class Registrations:
     ) -> Iterator[tuple[str, int, Definition]]:
         above = self._code.graph.overridden(function)
         for called in (function, *((above,) if above is not None else ())):
-            for usage in [each for each in self._read_usages(called).usages if each.role in _CALLS][:_MAX_CALLERS]:
+            for usage in [each for each in self._read_usages(called).usages if each.role in CALLS][:_MAX_CALLERS]:
                 below = self._get_decorated(usage.file, usage.line)
                 if below is not None:
                     yield usage.file, usage.line, below
@@ -106,7 +108,7 @@ class Registrations:
     def find_given(self, file: str, call: Reference, line: int = 0) -> tuple[Definition, ...]:
         """Return the functions that are passed to a call by name; only those on one line if a line is given."""
         text = self._code.read_text(file)
-        starts = _list_starts(text)
+        starts = list_starts(text)
         opening = text.find("(", starts[call.line - 1] + call.column + len(call.name.removesuffix("()")))
         within = read_arguments(text, opening) if opening >= 0 else ()
         if not within:
@@ -202,7 +204,7 @@ class Registrations:
         """Yield the members and variables of modules that a reference means."""
         for each in self._code.resolver.resolve(file, reference).targets:
             found = self._code.graph.get_definition(each) if isinstance(each, Variable) else None
-            if found is not None and found.kind in _MEMBERS:
+            if found is not None and found.kind in MEMBERS:
                 yield found
 
     def _find_called(self, file: str, call: Reference) -> tuple[Definition, ...]:
@@ -210,16 +212,20 @@ class Registrations:
         targets = self._code.resolver.resolve(file, call).targets
         found = (self._code.graph.get_definition(each) for each in targets if isinstance(each, Variable))
         entered = (self._builder.get_entered(each) for each in found if each is not None)
-        return tuple(body for each in entered if each.kind in BODIES for body in self._find_bodies(each))
+        return tuple(body for each in entered if each.kind in BODIES for body in self._list_bodies(each))
 
-    def _find_bodies(self, function: Definition) -> tuple[Definition, ...]:
+    def _list_bodies(self, function: Definition) -> tuple[Definition, ...]:
         """Return the function; for one that is only declared, the definitions that a linker may choose."""
         body = self._code.graph.body_of(function)
-        if not (body.symbol.is_announced and self._code.resolver.scopes.spec(body.file).linkage):
-            return (body,)
-        same = (each for each in self._code.find_definitions(body.name) if each.kind in BODIES)
-        linked = tuple(each for each in same if each.symbol.exported and not each.symbol.is_announced)
-        return linked[:_MAX_OVERRIDES] or (body,)
+        return self.list_linked(body)[:_MAX_OVERRIDES] or (body,)
+
+    def list_linked(self, function: Definition) -> tuple[Definition, ...]:
+        """Return the definitions that a linker may choose for a function that is only declared, () for others."""
+        if not (function.symbol.is_announced and self._code.resolver.scopes.spec(function.file).linkage):
+            return ()
+        same = (each for each in self._code.find_definitions(function.name) if each.kind in BODIES)
+        linked = [each for each in same if each.symbol.exported and not each.symbol.is_announced]
+        return tuple(each for each in linked if role_of(each.file) is not FileRole.TEST) or tuple(linked)
 
     def _is_declared(self, function: Definition) -> bool:
         """Return whether a method may be declared by an interface: it stores nothing."""
@@ -232,7 +238,7 @@ class Registrations:
         return next((Definition(file, symbol, at) for symbol, at in below), None)
 
 
-def _list_starts(text: str) -> list[int]:
+def list_starts(text: str) -> list[int]:
     """Return where the lines of a text begin."""
     starts = [0]
     for line in text.split("\n"):

@@ -24,6 +24,22 @@ _SOURCE = late_pattern(r"(^|/)src/([^/]+/)*[^/]+\.[cm]?[jt]sx?$")
 _WORD = late_pattern(r"[A-Za-z_$][\w$]*")
 _DEEPEST = 8
 """The limit of configurations that extend one another; only a cycle is deeper."""
+_BUNDLER = late_pattern(
+    r"(?:\A|/)(?:vite|vitest|nuxt|webpack|rollup|rspack|rsbuild|astro|svelte|quasar|electron\.vite|craco|vue|metro|babel"
+    r"|next)(?:\.\w+)?\.config\.[cm]?[jt]s$"
+)
+_ALIASES = late_pattern(r"\balias(?:es)?\s*[:=]\s*[\[{]")
+_ALIAS = late_pattern(
+    r"(?:\bfind\s*:\s*)?(?P<quote>['\"`]?)(?P<name>[@~#$\w/-]{1,60})(?P=quote)\s*(?::|,\s*replacement\s*:)\s*"
+    r"(?:(?:new\s+)?[\w.]++\s*\(\s*|(?:__dirname|import\.meta\.dirname|process\.cwd\(\))\s*,\s*){0,5}"
+    r"['\"`](?P<target>[\w./@-]{1,200})['\"`]"
+)
+"""`'@': path.resolve(__dirname, './src')`, `{ find: '#db', replacement: fileURLToPath(new URL('./db', …)) }`."""
+_MAX_ALIASES = 4_000
+"""Characters after `alias` in which they are looked for."""
+_PRIVATE = late_pattern(r"(?:[@~]{1,2}/|#)(?P<path>[\w.@/[\]-]+)")
+"""A specifier that names no package, since no package may be called so."""
+_SOURCE_HOMES = ("", "src", "app")
 
 
 class Config(Struct, frozen=True):
@@ -38,6 +54,7 @@ class Manifests:
 
     def __init__(self, paths: tuple[str, ...], read: Callable[[str], str]) -> None:
         self._paths = frozenset(path for path in paths if path.endswith(".json")) | _beside_sources(paths)
+        self._bundlers = tuple(path for path in paths if ".config." in path and _BUNDLER.search(path))
         self._read = read
         self._configs: dict[str, Config] = {}
         self._objects: dict[str, dict[str, Any]] = {}
@@ -45,16 +62,28 @@ class Manifests:
     def aliased(self, specifier: str, directory: str) -> Iterator[str]:
         """Yield the paths to which the configuration nearest to a directory maps a specifier."""
         config = self._config_for(directory)
-        best = sorted(config.patterns, key=lambda pattern: -len(pattern[0].partition("*")[0]))
-        for pattern, targets in best:
-            head, star, tail = pattern.partition("*")
-            if star and specifier.startswith(head) and specifier.endswith(tail):
-                middle = specifier[len(head) : len(specifier) - len(tail)]
-                yield from (normpath(target.replace("*", middle, 1)) for target in targets)
-            elif specifier == pattern:
-                yield from map(normpath, targets)
+        yield from _map_specifier(specifier, config.patterns)
         if config.base is not None:
             yield normpath(f"{config.base}/{specifier}") if config.base else specifier
+        yield from _map_specifier(specifier, self._bundled)
+        private = _PRIVATE.fullmatch(specifier)
+        home = next((each for each in upwards(directory) if _join(each, "package.json") in self._paths), None)
+        if private and home is not None:
+            yield from (normpath(_join(_join(home, part), private["path"])) for part in _SOURCE_HOMES)
+
+    @cached_property
+    def _bundled(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Return the path patterns that the configurations of bundlers declare as aliases."""
+        found: dict[str, tuple[str, ...]] = {}
+        for path in self._bundlers:
+            text, home = self._read(path), path.rpartition("/")[0]
+            for start in _ALIASES.finditer(text):
+                for each in _ALIAS.finditer(text, start.end(), start.end() + _MAX_ALIASES):
+                    target = normpath(_join(home, each["target"].removeprefix("/")))
+                    name = each["name"].removesuffix("/")
+                    for pattern, to in ((name, target), (f"{name}/*", f"{target}/*")):
+                        found[pattern] = tuple(dict.fromkeys((*found.get(pattern, ()), to)))
+        return tuple(found.items())
 
     def in_package(self, specifier: str, directory: str, *, required: bool = False) -> Iterator[str]:
         """Yield the paths that a specifier may refer to in a package; `required` for `require('…')`."""
@@ -162,6 +191,22 @@ class Manifests:
             found = _parse(self._read(path)) if path in self._paths else None
             self._objects[path] = found if isinstance(found, dict) else {}
         return self._objects[path]
+
+
+def is_private(specifier: str) -> bool:
+    """Return whether a specifier can only name a file of its own project, though no configuration may say which."""
+    return _PRIVATE.fullmatch(specifier) is not None
+
+
+def _map_specifier(specifier: str, patterns: tuple[tuple[str, tuple[str, ...]], ...]) -> Iterator[str]:
+    """Yield the paths to which patterns map a specifier, those of the longest pattern first."""
+    for pattern, targets in sorted(patterns, key=lambda pattern: -len(pattern[0].partition("*")[0])):
+        head, star, tail = pattern.partition("*")
+        if star and specifier.startswith(head) and specifier.endswith(tail):
+            middle = specifier[len(head) : len(specifier) - len(tail)]
+            yield from (normpath(target.replace("*", middle, 1)) for target in targets)
+        elif specifier == pattern:
+            yield from map(normpath, targets)
 
 
 def _beside_sources(paths: tuple[str, ...]) -> frozenset[str]:

@@ -11,7 +11,7 @@ from posixpath import normpath
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import External, Module
-from avionics.index.modules.js_manifests import Manifests, upwards
+from avionics.index.modules.js_manifests import Manifests, is_private, upwards
 from avionics.index.modules.protocol import ModuleSystem
 from avionics.late_pattern import late_pattern
 from avionics.model.facts import Import
@@ -115,7 +115,7 @@ class JsModules(ModuleSystem):
         return {file: tuple(others) for file, others in found.items()}
 
     def list_unlocated(self, file: str) -> tuple[tuple[str, Import], ...]:
-        """Return the imports of a file's package whose entry does not exist, and of the modules that it declares."""
+        """Return imports that lead nowhere and may mean a file: its package, a module it declares, or an alias."""
         package = self._manifests.get_package(file)
         names = [package] if package else []
         if file in self._declaring:
@@ -123,7 +123,17 @@ class JsModules(ModuleSystem):
         for name in names:
             if name not in self._unlocated:
                 self._unlocated[name] = tuple(self._iter_unlocated(name))
-        return tuple(each for name in names for each in self._unlocated[name])
+        return (*(each for name in names for each in self._unlocated[name]), *self._iter_aliased(file))
+
+    def _iter_aliased(self, file: str) -> Iterator[tuple[str, Import]]:
+        """Yield the imports by an unknown alias whose path ends like that of a file."""
+        stem = _without_ending(file).removesuffix("/index").rpartition("/")[2]
+        words = _WORD.findall(stem)
+        for importer in self._source.files_with_word(words[-1]) if words else ():
+            for found in self._source.facts(importer).imports if importer.endswith(_ENDINGS) else ():
+                is_alike = is_private(found.module) and _without_ending(found.module).endswith(f"/{stem}")
+                if is_alike and isinstance(self.find(found, importer), External):
+                    yield importer, found
 
     def _iter_unlocated(self, package: str) -> Iterator[tuple[str, Import]]:
         words = _WORD.findall(package)

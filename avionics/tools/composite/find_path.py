@@ -112,10 +112,13 @@ def find_path(workspace: Workspace, start: str, goal: str) -> FindPathAnswer:
 
 def search_path(workspace: Workspace, first: FlowEnd, last: FlowEnd) -> FindPathAnswer:
     """Search for paths between two known ends."""
-    # What comes from outside gets to the goal by a call, even if the goal itself also has the effect.
-    within = frozenset(last.definitions) if first.kind == "effect" else frozenset()
-    starts = tuple(each for each in first.definitions if each not in within)
-    result = PathSearch(workspace.code).find(starts, last.definitions)
+    # A class stands for its methods, so that a name may mean both ends; a path leads from one of the others.
+    # What has an effect itself needs no path to it, but what comes from outside gets to the goal by a call.
+    is_reached = last.kind == "effect" != first.kind
+    both = frozenset[Definition]() if is_reached else frozenset(first.definitions).intersection(last.definitions)
+    starts = tuple(each for each in first.definitions if each not in both)
+    goals = last.definitions if starts else tuple(each for each in last.definitions if each not in both)
+    result = PathSearch(workspace.code).find(starts if starts or not goals else first.definitions, goals)
     declared = (*first.declared, *last.declared)[:_MAX_DECLARED]
     paths, also = _join_ends(tuple(path for path in result.paths if path.steps))
     approach = (result.approach,) if result.approach else ()

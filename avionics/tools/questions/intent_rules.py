@@ -14,6 +14,11 @@ _MEMBERS = (
     r"(?:(?:all|the|every|its|public|private|static|abstract|own|instance|class) )*"
     r"(?:methods?|members?|fields?|attributes?|properties|variants?|member functions?)"
 )
+_SAID_KIND = (
+    r"(?:(?:class|struct|type|enum|error|exception|event|object|function|method|field|attribute|member|constant|value|global"
+    r"|variable|flag|counter|property) )?"
+)
+"""A word before a name that says what it is."""
 _USING = (
     r"who (?:else |all )?(?:calls?|uses?|imports?|includes?|requires?|depends? on|invokes?|needs?|references?)"
     r"|(?:what|which|how many)(?: (?!does\b|do\b|did\b|is\b|are\b|was\b|were\b)\w+)?(?: else)? (?:calls?|uses?|imports?"
@@ -22,12 +27,15 @@ _USING = (
     r" (?:of|to|for)|how many (?:callers?|call ?sites?|usages?|users|uses|references|importers|dependents)"
     r"|(?:where|how often|how many times)(?: all)? (?:is|are|does|do)\b.{1,80}\b"
     r"(?:used|called|imported|referenced|instantiated|included|required|invoked)"
-    r"|where (?:is|are|do|does|gets?) (?:an? |the )?[`'\"]?(?-i:\w*[a-z]\w*[A-Z]\w*)[`'\"]?s? (?:get |gets |being )?"
+    rf"|where (?:is|are|do|does|gets?) (?:an? |the )?{_SAID_KIND}[`'\"]?(?-i:\w*[a-z]\w*[A-Z]\w*)[`'\"]?s?"
+    r" (?:get |gets |being )?"
     r"(?:created|constructed|initiali[sz]ed|allocated|built)"
-    r"|where (?:is|are|does|gets?) (?:the )?[`'\"]?(?:(?-i:\w*[a-z]\w*[A-Z])|\w+_|\w+(?:\.|::))[\w.:]*\w(?:\(\))?"
+    rf"|where (?:is|are|does|gets?) (?:the )?{_SAID_KIND}[`'\"]?(?:(?-i:\w*[a-z]\w*[A-Z])|\w+_|\w+(?:\.|::))[\w.:]*\w"
+    r"(?:\(\))?"
     r"[`'\"]?"
-    r" (?:get |gets |being )?(?:returned|raised|thrown|caught|assigned|set|changed|modified|read|checked|compared"
-    r"|passed|registered|freed|released|logged)"
+    r" (?:get |gets |being )?(?:returned|raised|thrown|caught|assigned|set|changed|modified|mutated|updated"
+    r"|incremented|decremented|reset|read|written|checked|compared"
+    r"|passed|registered|freed|released|closed|opened|logged|handled)"
     r"|where (?:do|does) (?:we|i|one|they|it|anyone|anybody)(?: \w+)? (?:call|use|import|include|invoke)"
     r"|(?:impact|effect) of chang\w+|what (?:would |will |could )?breaks?|safe to (?:remove|delete|rename|change)"
     rf"|(?:is|are) .{{1,80}}\b{_DEAD}(?=\W*\Z)"
@@ -101,6 +109,7 @@ _CONFIGURE = (
     r"(?:configure|disable|enable|turn (?:on|off)|switch (?:on|off)|customi[sz]e|limit|increase|override|raise|lower"
     r"|tune|suppress|set|cap|restrict|shorten|lengthen|throttle|silence|mute|forbid|allow|deny|prohibit|permit|reduce)"
 )
+_WAY = r"(?:(?:the |a |call |shortest |code )*(?:path|way|route|chain|trace|flow|steps?|calls)s?)"
 _CHANGE_OF = (
     r"(?:add|append|drop|remov|delet|renam|reorder|chang|swap|insert|introduc|pass|tak|need|get|got|gain|los|had)"
     r"\w*"
@@ -125,6 +134,15 @@ _TESTING = (
     r"|(?:run|find|show|list|where are)(?: \w+){0,2} tests? (?:for|of|that|covering)"
 )
 
+RETURNING = (
+    r"\A\W*(?:(?:what|which|how many|list|show|find|give|me|all|the|every|public|exported|please)\s+)*"
+    r"(?:functions?|methods?|fns?|funcs?|constructors?|factor(?:y|ies)|helpers?|code|everything|anything)"
+    r" (?:(?:that|which) )?(?:(?:can|could|may|might|does|do|will) )?(?:returns?|returning|give back|yields?|produces?)"
+    r" (?:an? |the |some )?(?:(?:new|instances?|objects?|values?|lists?|arrays?|slices?|pointers?)(?: of| to)? )?"
+    r"(?:an? )?(?:type )?[`'\"]?(?P<type>[A-Za-z_][\w.]*(?:::\w+)*)[`'\"]?(?:\(\))?(?: \w+)?"
+    r"(?=\W*\Z)"
+)
+"""A question for the functions that return a type, the group `type`."""
 KEY = (
     r"(?:(?:ctrl|control|alt|option|shift|cmd|command|meta|super)[-+ ])+(?:\w+|[^\w\s])"
     r"|(?:esc|escape|enter|backspace)(?!\w)"
@@ -220,11 +238,10 @@ RULES = (
         Intent.OPTION,
         Needs.TOPIC,
         "which option controls {}?",
-        unless=r"\W*(?:why|when|who)\b",
+        unless=rf"\W*(?:(?:why|when|who)\b|{_WAY} (?:from|between)\b|from \S+ (?:to|into|until)\b)",
     ),
     IntentRule(
-        r"(?:call |shortest |code )*(?:path|way|route|chain|trace|flow|steps?|calls)s? (?:leading |going )?(?:from"
-        r"|between) .+"
+        rf"{_WAY} (?:leading |going )?(?:from|between) .+"
         r" (?:to|and|until|into) .+"
         r"|how (?:do|does|can|could|would|will|did|is|are) .+ (?:get|gets|go|goes|end up|come|lead|reach|arrive"
         r"|flow|travel"
@@ -284,6 +301,16 @@ RULES = (
         Intent.MEMBERS,
         Needs.WRITTEN_PATH,
         "which classes are in {}?",
+    ),
+    IntentRule(RETURNING, Intent.RETURNING, Needs.TOPIC, "which functions return {}?"),
+    IntentRule(
+        rf"\A{_ASKED_FOR}(?:deprecated (?:{_CODE}|apis?|things?|members?|classes)"
+        rf"|(?:{_CODE}|apis?|else|members?|anything)? ?(?:(?:that|which) )?(?:is|are|was|were|got|has been|have been)"
+        r"? ?(?:marked )?(?:as )?deprecated)(?: (?:here|there|now|already))?"
+        r"(?: (?:in|of|within) \S+(?: \S+)?)?(?=\W*\Z)",
+        Intent.DEPRECATED,
+        Needs.NOTHING,
+        "which functions are deprecated?",
     ),
     IntentRule(
         r"(?:what|which)(?: \w+)? (?:does|do) .{1,80}\b(?:call|invoke|execute)s?"
@@ -387,7 +414,7 @@ IS_WHICH_OPTION = re.compile(
 )
 """A question for the option that a question before it describes."""
 
-ABOUT_EVERYTHING = frozenset({Intent.UNUSED, Intent.ENTRIES, Intent.MAP, Intent.LIST_MODULES})
+ABOUT_EVERYTHING = frozenset({Intent.UNUSED, Intent.ENTRIES, Intent.DEPRECATED, Intent.MAP, Intent.LIST_MODULES})
 """Intents of questions about everything, unless the question names a directory or file."""
 
 ABOUT_PAST = late_pattern(

@@ -23,6 +23,8 @@ class Intent(str, Enum):
     SUBTYPES = "kin"
     BASES = "bases"
     MEMBERS = "members"
+    RETURNING = "returning"
+    DEPRECATED = "deprecated"
     CALLEES = "callees"
     IMPORTS = "imports"
     DEPENDENTS = "dependents"

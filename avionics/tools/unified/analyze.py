@@ -46,6 +46,8 @@ _ANSWERS = MappingProxyType(
         Intent.TESTS: "test_sections.answer_tests",
         Intent.HISTORY: "symbol_sections.answer_history",
         Intent.MEMBERS: "module_sections.answer_members",
+        Intent.RETURNING: "module_sections.answer_returning",
+        Intent.DEPRECATED: "module_sections.answer_deprecated",
         Intent.IMPORTS: "module_sections.answer_imports",
         Intent.FLOW: "path_sections.answer_entry",
         Intent.PATH: "path_sections.answer_path",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
@@ -12,7 +13,7 @@ from avionics.index.model.values import ClassType, InstanceType
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import ExpressionKind, SymbolKind
+from avionics.model.enums import Certainty, ExpressionKind, SymbolKind
 from avionics.model.errors import AvionicsError
 from avionics.model.facts import Expression
 from avionics.model.knowledge import Definition
@@ -24,6 +25,7 @@ from avionics.tools.answers.items import CodeItem, kind_word, plural, symbol_ite
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.files.read_file import cut_lines, read_text_lines
+from avionics.tools.questions.intent_rules import RETURNING
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.mention_resolver import PATHLIKE
 from avionics.tools.questions.question_reader import Question
@@ -56,6 +58,7 @@ _KINDS = tuple(
     )
 )
 """The words of a question for a kind of definitions, and the kinds of symbols that it means."""
+_RETURNING = late_pattern(RETURNING, re.IGNORECASE)
 _PUBLIC = late_pattern(r"\b(?:public|exported)\b", re.IGNORECASE)
 
 
@@ -154,6 +157,43 @@ def answer_members(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
         make_section("definitions", "definitions", symbol_items((owner,) if owner else ())),
         list_others(question),
         make_section("members", "members" if owner else "definitions", symbol_items(members), 5.0, counts=True),
+    )
+
+
+def answer_returning(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return the functions that declare the type in a question as what they return; None if there are none."""
+    from avionics.index.analysis.declared_properties import find_returning
+
+    asked = _RETURNING.search(question.text)
+    found = find_returning(workspace.code, asked["type"]) if asked else ()
+    if asked is None or not found:
+        return None
+    declared = "declares" if len(found) == 1 else "declare"
+    summary = f"{plural(len(found), 'function')} {declared} to return {asked['type']}"
+    return _list_declared(question, found, summary)
+
+
+def answer_deprecated(workspace: Workspace, question: Question) -> AnalyzeAnswer:
+    """Return the definitions that are marked as deprecated: all, or those of some kinds or of a directory or file."""
+    from avionics.index.analysis.declared_properties import find_deprecated
+
+    asked = PATHLIKE.sub(" ", question.text)
+    named, kinds = next(((said[0], kinds) for words, kinds in _KINDS if (said := words.search(asked))), ("", None))
+    every = [each for each in find_deprecated(workspace.code) if is_within(each.file, question.path or question.scope)]
+    found = [each for each in every if kinds is None or each.kind in kinds]
+    left = f"; {plural(len(every) - len(found), 'other definition')} too" if len(every) > len(found) else ""
+    counted = plural(len(found), "definition") if kinds is None else f"{len(found)} of the {named}"
+    summary = f"{counted} {'is' if len(found) == 1 else 'are'} marked as deprecated{left}"
+    return _list_declared(question, found, summary)
+
+
+def _list_declared(question: Question, found: Sequence[Definition], summary: str) -> AnalyzeAnswer:
+    """Return the answer that lists definitions by what is declared of them; what is not declared is not known."""
+    return build_answer(
+        question,
+        summary,
+        Coverage(len(found), len(found), Certainty.AT_LEAST),
+        make_section("members", "definitions", symbol_items(found), 5.0, counts=True),
     )
 
 

@@ -55,10 +55,14 @@ _ASKS_HISTORY = late_pattern(
 """Words that ask for history, which messages seldom have."""
 _ASKS_FIRST = late_pattern(r"\b(?:add|introduc|creat|start|invent)\w*", re.IGNORECASE)
 _ACTIONS = (
-    ("return", late_pattern(r"\breturned\W*\Z"), late_pattern(r"\breturn\b")),
+    ("return", late_pattern(r"\breturned\W*\Z"), late_pattern(r"\breturn\b|\A\W*(?:Err|Ok|Some)\(")),
     ("raise", late_pattern(r"\b(?:raised|thrown)\W*\Z"), late_pattern(r"\b(?:raise|throws?|panic)\b")),
     ("catch", late_pattern(r"\bcaught\W*\Z"), late_pattern(r"\b(?:except|catch|rescue)\b")),
-    ("assign", late_pattern(r"\b(?:assigned|set|changed|modified)\W*\Z"), late_pattern(r"(?<![=!<>])=(?![=>])")),
+    (
+        "assign",
+        late_pattern(r"\b(?:assigned|set|changed|modified|mutated|updated|written|reset|(?:in|de)cremented)\W*\Z"),
+        late_pattern(r"(?<![=!<>])=(?![=>])|\+\+|--"),
+    ),
     ("compare", late_pattern(r"\b(?:checked|compared)\W*\Z"), late_pattern(r"[=!]=|\b(?:if|elif|case|match|switch)\b")),
 )
 """What a question says is done to a symbol, and what lines that do it have."""
@@ -115,9 +119,10 @@ def _put_asked_first(question: Question, usages: tuple[UsageItem, ...]) -> tuple
     if found is None:
         return "", usages
     verb, _, line = found
-    asked = [each for each in usages if line.search(each.text)]
-    rest = [each for each in usages if not line.search(each.text)]
-    return f"; {plural(len(asked), 'line')} may {verb} it", (*asked, *rest)
+    written = [each for each in usages if each.role == ReferenceKind.WRITE.value] if verb == "assign" else []
+    asked = written or [each for each in usages if line.search(each.text)]
+    rest = [each for each in usages if each not in asked]
+    return f"; {plural(len(asked), 'line')} may {verb} it" if asked else "", (*asked, *rest)
 
 
 def answer_signature(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:

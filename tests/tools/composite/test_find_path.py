@@ -24,16 +24,20 @@ FILES = {"app.py": "def main():\n    run()\n\n\ndef run():\n    save()\n\n\ndef 
 @pytest.mark.parametrize("section", SECTIONS, ids=[section.partition("\n")[0] for section in SECTIONS])
 def test_a_path_is_what_the_case_says(workspace, section):
     opened = workspace(dict(_FENCE.findall(section)))
-    ((start, goal, expected),) = _QUESTION.findall(section)
-    answer = find_path(opened, start, goal)
-    if expected in {"no path", "no proven path", "unknown"}:
-        assert answer.steps == ()
-        assert answer.coverage.status is Status.NOT_FOUND
-        assert ("no path" in answer.subject) is (expected == "no path")
-        assert ("no proven path" in answer.subject) is (expected == "no proven path")
-        return
-    steps = [step for step in answer.steps if step.path == 1]
-    assert [f"{'? ' if s.reason else ''}{s.file}:{s.line} {s.role} {s.target}" for s in steps] == expected.split(" · ")
+    questions = _QUESTION.findall(section)
+    assert questions
+    for start, goal, expected in questions:
+        answer = find_path(opened, start, goal)
+        if expected in {"no path", "no proven path", "unknown"}:
+            assert answer.steps == ()
+            assert answer.coverage.status is Status.NOT_FOUND
+            assert ("no path" in answer.subject) is (expected == "no path")
+            assert ("no proven path" in answer.subject) is (expected == "no proven path")
+            continue
+        steps = [step for step in answer.steps if step.path == 1]
+        assert [f"{'? ' if s.reason else ''}{s.file}:{s.line} {s.role} {s.target}" for s in steps] == expected.split(
+            " · "
+        )
 
 
 def test_a_third_of_the_cases_are_refusals():

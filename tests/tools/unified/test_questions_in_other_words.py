@@ -284,3 +284,74 @@ def test_words_of_a_longer_text_are_no_message(workspace):
     opened = workspace(files)
     assert analyze(opened, "language level").get_items("symbols")[0].symbol == "language_level"
     assert "message is written at a.py:4" in analyze(opened, "no file name").summary
+
+
+SHOP = {
+    "shop/errors.py": "class Lost(Exception):\n    pass\n\n\nCODE = 3\n",
+    "shop/store.py": "from typing import Optional\n\n\nclass Order:\n    pass\n\n\n"
+    "def load(path: str) -> Optional[Order]:\n    return None\n\n\ndef keep(order: Order) -> bool: ...\n\n\n"
+    "class Store:\n    def first(self) -> Order: ...\n",
+    "shop/store.rs": "use x::Order;\npub fn made<T: Fn(u8) -> Order>(make: T) -> Result<Order, ()> { make(1) }\n"
+    "pub fn kept(order: Order) -> bool { true }\n",
+    "shop/Store.java": "class Store {\n    public static Order open(String name) throws IOException { return null; }\n"
+    "    void close(Order order) {}\n\n    @Deprecated\n    void drop() {}\n}\n",
+    "shop/store.go": "package shop\n\nfunc (o *Order) Next() (*Order, error) { return nil, nil }\n\n"
+    "// Keep keeps.\n//\n// Deprecated: use Next.\nfunc (o *Order) Keep() error { return nil }\n\n"
+    "// Old is not deprecated as a whole.\nfunc Old() {}\n",
+    "shop/store.ts": "export const find = (name: string): Promise<Order> => load(name)\n"
+    "export function sell(order: Order): void {}\n/** @deprecated since 2 */\nexport function give(): void {}\n",
+}
+
+
+def test_functions_are_found_by_what_they_return(workspace):
+    answer = analyze(workspace(SHOP), "which functions return an Order?")
+    found = {(each.file, each.symbol) for each in answer.get_items("members")}
+    assert found == {
+        ("shop/Store.java", "Store.open"), ("shop/store.go", "Order.Next"), ("shop/store.py", "load"),
+        ("shop/store.py", "Store.first"), ("shop/store.rs", "made"), ("shop/store.ts", "find"),
+    }  # fmt: skip
+    assert answer.summary == "6 functions declare to return Order"
+
+
+def test_a_word_that_no_function_declares_to_return_is_searched_for(workspace):
+    assert not analyze(workspace(SHOP), "which functions return early?").get_items("members")
+
+
+def test_deprecated_definitions_are_those_that_are_marked(workspace):
+    opened = workspace(SHOP)
+    answer = analyze(opened, "which functions are deprecated?")
+    assert {each.symbol for each in answer.get_items("members")} == {"Store.drop", "Order.Keep", "give"}
+    inside = analyze(opened, "what is deprecated in shop/store.ts?")
+    assert [each.symbol for each in inside.get_items("members")] == ["give"]
+    assert (
+        analyze(opened, "is anything deprecated in shop/errors.py").summary == "0 definitions are marked as deprecated"
+    )
+
+
+def test_a_way_from_a_name_of_a_setting_is_no_question_for_an_option(workspace):
+    files = {"app.py": "def config():\n    load()\n\n\ndef load(): ...\n"}
+    answer = analyze(workspace(files), "path from config to load")
+    assert answer.summary == "config → load: 1 path"
+
+
+@pytest.mark.parametrize(
+    ("question", "line", "said"),
+    [
+        ("where is the constant retry_limit returned?", 5, "1 line may return it"),
+        ("where is retry_limit incremented", 10, "2 lines may assign it"),
+        ("where is the global `retry_limit` mutated?", 10, "2 lines may assign it"),
+    ],
+)
+def test_the_lines_that_do_with_a_name_what_is_asked_come_first(workspace, question, line, said):
+    text = (
+        "retry_limit = 3\n\n\ndef get():\n    return retry_limit\n\n\ndef more():\n    global retry_limit\n"
+        "    retry_limit += 1\n    limit = retry_limit\n    retry_limit = limit\n"
+    )
+    answer = analyze(workspace({"a.py": text}), question)
+    assert answer.get_items("usages")[0].line == line
+    assert answer.summary.partition("\n")[0].endswith(said)
+
+
+def test_no_line_is_said_to_return_a_name_that_none_returns(workspace):
+    answer = analyze(workspace({"a.py": "CODE_A = 3\nprint(CODE_A)\n"}), "where is CODE_A returned?")
+    assert "return" not in answer.summary

@@ -53,12 +53,20 @@ _MORE_CALLS = (
         r"(?:(?!\.command\()[\s\S]){0,1500}?\.action\(\s*(?:async\b|function\b|\(|(?P<runs>[A-Za-z_$][\w.$]*))",
         ".action(",
     ),
+    CallRule(
+        EntryKind.COMMAND,
+        "defineCommand",
+        r"\b(?P<call>defineCommand)\(\s*\{\s*meta:\s*\{[^{}]{0,300}?\bname:\s*[\"'`](?P<name>[\w:.-]++)[\"'`]"
+        r"(?:(?!defineCommand\()[\s\S]){0,1500}?(?<![\w$.])(?:run\s*\("
+        r"|run:\s*(?:async\b|function\b|\(|(?P<runs>[A-Za-z_$][\w.$]*)))",
+        "defineCommand",
+    ),
     *(
         CallRule(EntryKind.EVENT, name, rf"\b(?P<name>{name})=\{{\s*(?P<runs>[A-Za-z_$][\w.$]*)\s*\}}", f"{name}=")
         for name in _EVENTS
     ),
 )
-"""Express's and Fastify's routes of several methods, commander's commands, React's commonest events."""
+"""Express's and Fastify's routes of several methods, commander's and citty's commands, React's commonest events."""
 _CALLS = tuple(
     CallRule(
         EntryKind.ROUTE,
@@ -96,11 +104,19 @@ _NEST = AnnotatedRoutes(
     paths=frozenset({"Controller"}),
     method_paths=frozenset(),
 )  # fmt: skip
+_ONLY_VERB = rf"(?:\.(?P<verb>{'|'.join(sorted(HTTP_VERBS))}))?\.[jt]s$"
 _PLACED_ROUTES = (
     PlacedRoutes(re.compile(r"\A(?:(?!app/)[^/]*+/)*+app/((?:[^/]++/)*+)route\.[jt]sx?$"), by_method=True),
     PlacedRoutes(re.compile(r"\A(?:(?!pages/api/)[^/]*+/)*+pages/(api/[^.]++)\.[jt]sx?$"), by_method=False),
+    PlacedRoutes(
+        re.compile(rf"\A(?:(?!server/api/)[^/]*+/)*+server/(api/(?:[^.]|\.\.\.)+?){_ONLY_VERB}"), by_method=False
+    ),
+    PlacedRoutes(
+        re.compile(rf"\A(?:(?!server/routes/)[^/]*+/)*+server/routes/((?:[^.]|\.\.\.)+?){_ONLY_VERB}"), by_method=False
+    ),
 )
-"""Next: https://nextjs.org/docs/app/building-your-application/routing/route-handlers."""
+"""Next: https://nextjs.org/docs/app/building-your-application/routing/route-handlers. Nuxt's server:
+https://nitro.build/guide/routing."""
 
 _QUOTED_PREFIX = r"[\"'`](?P<prefix>/[^\"'`\n]*)[\"'`]"
 _PREFIX_OPTION = rf"\{{[^{{}}]{{0,400}}?\bprefix\s*:\s*{_QUOTED_PREFIX}"

@@ -1,0 +1,94 @@
+"""Find definitions by what their declarations say: what a function returns, what is deprecated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import takewhile
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.file_roles import role_of
+from avionics.late_pattern import late_pattern
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import Symbol
+from avionics.model.knowledge import Definition
+from avionics.model.naming import last_part
+
+_BODIES = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+_KEYWORD = late_pattern(r"(?<![\w@])(?:def|fn|func|fun|function|sub|let|const|var|get|set)(?!\w)")
+"""A word before the name of a function in languages that write what it returns behind its parameters."""
+_RESULT_END = late_pattern(r"\s*(?:=>|\{|\bwhere\b|;|=\s|\bthrows\b)")
+_MARK = late_pattern(
+    r"@deprecated\b|(?<![\w.])Deprecated\s*:|\.\. deprecated::|\bDEPRECATED\b|\*\*Deprecated\b", re.MULTILINE
+)
+"""How documentation marks what should no longer be used: JSDoc, Javadoc, Go, Sphinx, Doxygen."""
+_ATTRIBUTE = late_pattern(r"(?i:(?:[\w.:]*[.:])?(?:deprecated|obsolete))\b")
+_WORDS = ("deprecated", "Deprecated", "DEPRECATED", "obsolete", "Obsolete")
+_COMMENT = ("//", "#", "*", "/*", "--", "<!--")
+_MAX_COMMENT = 60
+
+
+def find_returning(code: CodeIndex, type_name: str) -> tuple[Definition, ...]:
+    """Return the functions that are declared to return a type, or something made of it; product code first."""
+    name = last_part(type_name.replace("::", ".").strip("."))
+    wanted = re.compile(rf"(?<![\w]){re.escape(name)}(?!\w)")
+    found = (
+        Definition(file, symbol, index)
+        for file in code.files_with_word(name)
+        for index, symbol in enumerate(code.facts(file).symbols)
+        if symbol.kind in _BODIES and wanted.search(get_result_text(symbol))
+    )
+    return _order(found)
+
+
+def get_result_text(symbol: Symbol) -> str:
+    """Return what the signature of a function says that it returns, as written; "" if it says nothing."""
+    text, name = symbol.signature, symbol.name
+    at = next((each.start() for each in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text)), -1)
+    if at < 0:
+        return ""
+    before, rest = text[:at], text[at + len(name) :]
+    opening = _skip_brackets(rest, rest.find("<")) if rest.lstrip().startswith("<") else 0
+    opening = rest.find("(", opening)
+    closing = _skip_brackets(rest, opening) if opening >= 0 else -1
+    after = rest[closing:] if closing > 0 else ""
+    end = _RESULT_END.search(after)
+    after = after[: end.start()] if end else after
+    is_before = not _KEYWORD.search(before) and before.strip() and not after.lstrip().startswith((":", "->"))
+    return before.strip() if is_before else after.lstrip(" :->")
+
+
+def find_deprecated(code: CodeIndex) -> tuple[Definition, ...]:
+    """Return the definitions that an attribute or their documentation marks as deprecated; product code first."""
+    files = dict.fromkeys(file for word in _WORDS for file in code.files_with_word(word))
+    return _order(each for file in files for each in _iter_deprecated(code, file))
+
+
+def _iter_deprecated(code: CodeIndex, file: str) -> Iterator[Definition]:
+    lines = code.read_text(file).split("\n")
+    for index, symbol in enumerate(code.facts(file).symbols):
+        is_attributed = any(map(_ATTRIBUTE.match, symbol.decorators))
+        if is_attributed or _MARK.search(symbol.doc) or _MARK.search(_read_comment(lines, symbol.span.start_line)):
+            yield Definition(file, symbol, index)
+
+
+def _read_comment(lines: list[str], line: int) -> str:
+    """Return the comment directly above a line."""
+    above = reversed(lines[max(0, line - 1 - _MAX_COMMENT) : line - 1])
+    return "\n".join(takewhile(lambda text: text.strip().startswith(_COMMENT), above))
+
+
+def _skip_brackets(text: str, opening: int) -> int:
+    """Return where the bracket that opens at a place is closed, after it; -1 if it is not."""
+    depth, pairs = 0, {"(": ")", "<": ">"}
+    first = text[opening] if 0 <= opening < len(text) else ""
+    for at in range(opening, len(text)) if first else ():
+        is_arrow = text[at - 1 : at + 1] in {"->", "=>"}
+        depth += (text[at] == first) - (text[at] == pairs[first] and not is_arrow)
+        if not depth:
+            return at + 1
+    return -1
+
+
+def _order(found: Iterator[Definition]) -> tuple[Definition, ...]:
+    return tuple(sorted(dict.fromkeys(found), key=lambda each: (role_of(each.file), each.file, each.line)))

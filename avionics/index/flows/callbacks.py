@@ -1,0 +1,175 @@
+"""Find the functions that code calls without naming them: those given for its parameter, or to a library's object.
+
+In `each(files, visit)` the body of `each` calls what its callers give for `visit`. `root.add_command(serve)` gives
+`serve` to an object whose class is a library's, and `root.run()` may lead there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from avionics.index.analysis.call_tree import CallTreeBuilder
+from avionics.index.code_index import CodeIndex
+from avionics.index.entrypoints.call_arguments import read_arguments
+from avionics.index.flows.registrations import HOLDERS, list_starts
+from avionics.index.model.file_roles import is_product
+from avionics.index.model.values import Variable
+from avionics.late_pattern import late_pattern
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
+from avionics.model.facts import Reference
+from avionics.model.knowledge import Definition, UsageReport
+
+_PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
+_WRITTEN = late_pattern(r"\s*(?:async\b|function\b|func\b|fun\b|lambda\b|move\b|\||(?:\w+|\([^()]*\))\s*(?:=>|->))")
+"""How a function begins that is written as an argument."""
+_GIVES = late_pattern(
+    r"(?i:add|register|include|mount|use|attach|handle|subscribe|command|route|install|set|on|plug|bind)(?![a-z])"
+)
+"""The first word of a method by which an object takes what it calls later."""
+_MAX_DEPTH = 4
+"""How often a parameter is handed on before it is called."""
+_MAX_CALLERS, _MAX_FILES, _MAX_PASSED = 40, 60, 12
+_MAX_ABOVE = 6
+"""The limit of lines between the name of a called method and one of its arguments."""
+
+
+class Callbacks:
+    """Finds the functions given to others in one index."""
+
+    def __init__(
+        self, code: CodeIndex, builder: CallTreeBuilder, read_usages: Callable[[Definition], UsageReport]
+    ) -> None:
+        self._code = code
+        self._builder = builder
+        self._read_usages = read_usages
+        self._given: dict[Definition, tuple[tuple[Definition, str, int], ...]] = {}
+
+    def find_passed(self, function: Definition, name: str) -> tuple[Definition, ...]:
+        """Return what a call of a parameter runs: functions that callers name, or the bodies that write one."""
+        found = dict.fromkeys(self._iter_passed(function, name, _MAX_DEPTH, {(function, name)}))
+        return tuple(each for each in found if is_product(each.file))[:_MAX_PASSED]
+
+    def list_given(self, member: Definition) -> tuple[tuple[Definition, str, int], ...]:
+        """Return what an object of a library is given by calls of its methods, each with the place of the call."""
+        if member not in self._given:
+            is_object = member.kind in HOLDERS and member.symbol.parent < 0
+            self._given[member] = tuple(self._iter_given(member)) if is_object else ()
+        return self._given[member]
+
+    def find_takers(self, target: Definition, file: str, line: int) -> tuple[Definition, ...]:
+        """Return the objects of libraries that a call on a line, or shortly above, gives a function or object to."""
+        found: dict[Definition, None] = {}
+        for call in self._builder.list_within(file, max(1, line - _MAX_ABOVE), line):
+            member = self._get_taker(file, call)
+            if member is not None and target in self._iter_arguments(file, call):
+                found[member] = None
+        return tuple(found)
+
+    def _iter_passed(
+        self, function: Definition, name: str, depth: int, seen: set[tuple[Definition, str]]
+    ) -> Iterator[Definition]:
+        position = self._get_position(function, name)
+        if position < 0:
+            return
+        above = self._code.graph.overridden(function)
+        for called in (function, *((above,) if above is not None else ())):
+            usages = (each for each in self._read_usages(called).usages if each.role is ReferenceKind.CALL)
+            for usage in [each for each in usages if is_product(each.file)][:_MAX_CALLERS]:
+                there = self._builder.list_within(usage.file, usage.line, usage.line)
+                call = next((each for each in there if each.column == usage.column), None)
+                span = self._get_argument(usage.file, call, name, position) if call is not None else None
+                if span is None or usage.enclosing is None:
+                    continue
+                if _WRITTEN.match(self._code.read_text(usage.file), span[0]):
+                    yield usage.enclosing
+                    continue
+                for reference in self._list_read(usage.file, span):
+                    given = self._builder.get_passed(usage.file, reference)
+                    key = (usage.enclosing, reference.name)
+                    if given is not None:
+                        yield given
+                    elif depth > 1 and key not in seen:
+                        seen.add(key)
+                        yield from self._iter_passed(*key, depth - 1, seen)
+
+    def _get_position(self, function: Definition, name: str) -> int:
+        """Return the place of a parameter among those that callers give; -1 if the function has no such parameter."""
+        uses = self._code.uses(function.file)
+        name_at = (function.line, function.symbol.column)
+        own = sorted(
+            (each.line, each.column, each.name)
+            for bindings in uses.bindings.values()
+            for each in bindings
+            if each.kind in _PARAMETERS and uses.scopes[each.scope].symbol == function.index
+            if (each.line, each.column) > name_at and each.name != uses.scopes[each.scope].self_name
+        )
+        return next((at for at, (*_, each) in enumerate(own) if each == name), -1) if function.index >= 0 else -1
+
+    def _get_argument(self, file: str, call: Reference, name: str, position: int) -> tuple[int, int] | None:
+        """Return where the argument for a parameter begins and ends in the text of a file."""
+        text = self._code.read_text(file)
+        within = self._read_arguments(file, call)
+        keyword = re.compile(rf"\s*{re.escape(name)}\s*=(?!=)\s*")
+        for begin, end in within:
+            if named := keyword.match(text, begin, end):
+                return named.end(), end
+        return within[position] if position < len(within) else None
+
+    def _read_arguments(self, file: str, call: Reference) -> tuple[tuple[int, int], ...]:
+        text = self._code.read_text(file)
+        start = list_starts(text)[call.line - 1] + call.column
+        opening = text.find("(", start + len(call.name.removesuffix("()")))
+        return read_arguments(text, opening) if opening >= 0 else ()
+
+    def _list_read(self, file: str, span: tuple[int, int]) -> list[Reference]:
+        """Return the references that read a name without a receiver in a part of the text of a file."""
+        text = self._code.read_text(file)
+        starts = list_starts(text)
+        first, last = (text.count("\n", 0, at) + 1 for at in span)
+        return [
+            each
+            for each in self._builder.list_within(file, first, last)
+            if each.kind is ReferenceKind.READ and span[0] <= starts[each.line - 1] + each.column < span[1]
+        ]
+
+    def _iter_given(self, member: Definition) -> Iterator[tuple[Definition, str, int]]:
+        pattern = re.compile(rf"(?<![\w.]){re.escape(member.name)}\s*\.\s*\w+\s*\(")
+        files = (each for each in sorted(self._code.files_with_word(member.name)) if is_product(each))
+        for file in [each for each in files if pattern.search(self._code.read_text(each))][:_MAX_FILES]:
+            references = self._code.uses(file).references.values()
+            for call in (each for found in references for each in found):
+                if call.receiver is None or call.receiver.name != member.name:
+                    continue
+                if self._get_taker(file, call) == member:
+                    yield from ((each, file, call.line) for each in self._iter_arguments(file, call))
+
+    def _is_giving(self, call: Reference) -> bool:
+        receiver = call.receiver
+        is_named = receiver is not None and receiver.kind is ExpressionKind.NAME
+        return call.kind is ReferenceKind.CALL and is_named and _GIVES.match(call.name) is not None
+
+    def _get_taker(self, file: str, call: Reference) -> Definition | None:
+        """Return the object of a module on which a call runs a method that the workspace does not define."""
+        if not self._is_giving(call) or self._code.resolver.resolve(file, call).targets:
+            return None
+        there = self._builder.list_within(file, call.line, call.line)
+        named = call.receiver.name if call.receiver is not None else ""
+        read = [each for each in there if each.name == named and each.column < call.column]
+        found = (self._get_holder(file, each) for each in reversed(read))
+        return next(filter(None, found), None)
+
+    def _iter_arguments(self, file: str, call: Reference) -> Iterator[Definition]:
+        """Yield the functions and objects that a call is given by name."""
+        for span in self._read_arguments(file, call):
+            for reference in self._list_read(file, span):
+                given = self._builder.get_passed(file, reference) or self._get_holder(file, reference)
+                if given is not None:
+                    yield given
+
+    def _get_holder(self, file: str, reference: Reference) -> Definition | None:
+        """Return the variable of a module that a reference means."""
+        targets = self._code.resolver.resolve(file, reference).targets
+        found = (self._code.graph.get_definition(each) for each in targets if isinstance(each, Variable))
+        held = (each for each in found if each is not None and each.kind in HOLDERS and each.symbol.parent < 0)
+        return next(held, None)
