@@ -123,10 +123,22 @@ def assume_changes(code: CodeIndex, definition: Definition | None, file: str) ->
         file: Its file.
     """
     start = f"{definition.symbol.qualname}." if definition is not None else ""
-    every = [Definition(file, symbol, index) for index, symbol in enumerate(code.facts(file).symbols)]
-    changed = [each for each in every if each == definition or each.symbol.qualname.startswith(start)]
+    symbols = code.facts(file).symbols
+    every = [Definition(file, symbol, index) for index, symbol in enumerate(symbols)]
+    within = [each for each in every if each.symbol.qualname.startswith(start) and not _is_local(code, each)]
+    changed = [definition, *within] if definition is not None else within
     whole = [build_module_body(code, file)] if definition is None else []
     return tuple(SymbolChange(ChangeKind.BODY, each, each) for each in (*changed, *whole))
+
+
+def _is_local(code: CodeIndex, definition: Definition) -> bool:
+    """Return whether a definition is in the body of a function, and no member that this gives to its object."""
+    symbols, parent = code.facts(definition.file).symbols, definition.symbol.parent
+    line = code.read_text(definition.file).split("\n")[definition.line - 1]
+    is_member = line[: definition.symbol.column].endswith(("this.", "self."))
+    while parent >= 0 and symbols[parent].kind not in _CALLABLE:
+        parent = symbols[parent].parent
+    return parent >= 0 and not is_member
 
 
 class _Search:

@@ -39,7 +39,7 @@ from avionics.tools.questions.mention_resolver import (
     resolve_mentions,
 )
 from avionics.tools.resolution.outside_effects import get_outside_effect
-from avionics.tools.resolution.path_resolver import find_paths, parse_place
+from avionics.tools.resolution.path_resolver import find_paths, get_named_place, parse_place
 from avionics.tools.resolution.symbol_resolver import find_by_alias, find_folded, rank_by_use
 
 if TYPE_CHECKING:
@@ -328,7 +328,8 @@ def _is_end(code: CodeIndex, text: str) -> bool:
         return True
     if "/" in text or len(text.split()) > 1:
         is_entry = "/" in text or bool(_ENTRY.search(text))
-        return is_entry or bool(resolve_mentions(code, text) or get_path(code, text, is_written=True))
+        is_place = bool(get_path(code, text, is_written=True) or get_named_place(code, text))
+        return is_entry or is_place or bool(resolve_mentions(code, text))
     named = code.find_definitions(text.replace("::", ".")) or find_folded(code, text) or get_path(code, text)
     name = text.removesuffix("()")
     if named or find_by_alias(code, name):

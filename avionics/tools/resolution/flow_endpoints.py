@@ -22,7 +22,7 @@ from avionics.model.enums import EntryKind, SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 from avionics.tools.resolution.outside_effects import get_outside_effect, map_functions_with
-from avionics.tools.resolution.path_resolver import find_paths, parse_place
+from avionics.tools.resolution.path_resolver import find_paths, get_named_place, parse_place
 from avionics.tools.resolution.symbol_resolver import find_by_alias, find_folded
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ _MAX_ENTRIES = 5
 _MAX_TEXT_PLACES = 12
 _MIN_TEXT = 3
 _MAX_PHRASE = 5
+_MAX_FILES = 30
+"""Files of a directory in which a path may begin or end."""
 _KIND_AND_NAME = 2
 """Words of an entry point, as `add command`; before them stands the name of the program."""
 _REQUEST = re.compile(r"(?:the |an? )?(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|[A-Z]{4,}) requests?")
@@ -81,7 +83,8 @@ class FlowEnds:
         asked = text.strip().strip("`")
         ways: tuple[Callable[[str], FlowEnd | None], ...] = (
             self._get_place, self._get_effect, self._get_symbol, self._get_held, self._get_declared, self._get_phrase,
-            self._get_entry, self._get_tabled, self._get_folded, self._get_outside, self._get_text,
+            self._get_entry, self._get_tabled, self._get_folded, self._get_outside, self._get_directory,
+            self._get_text,
         )  # fmt: skip
         return next((end for way in ways if (end := way(asked)) is not None and end.definitions), None)
 
@@ -201,6 +204,20 @@ class FlowEnds:
         named = named or [each for each in product if last != asked and is_named(each, last)]
         chosen = routes or named or (alike if len(alike) <= _MAX_ENTRIES else [])
         return self._build_declared(asked, chosen)
+
+    def _get_directory(self, asked: str) -> FlowEnd | None:
+        """Return the end for a directory or file of product code that words name: `the tcp transport`."""
+        path = get_named_place(self._code, _KIND_WORDS.sub(" ", asked))
+        if not path:
+            return None
+        files = [each for each in self._code.files if f"/{each}".startswith(f"/{path}") and is_product(each)]
+        inside = (
+            Definition(file, symbol, index)
+            for file in files[:_MAX_FILES]
+            for index, symbol in enumerate(self._code.facts(file).symbols)
+            if symbol.kind in BODIES
+        )
+        return FlowEnd(asked, "directory" if path.endswith("/") else "file", tuple(inside))
 
     def _get_text(self, asked: str) -> FlowEnd | None:
         """Return the end for a message, an event or other text: the code with that string."""

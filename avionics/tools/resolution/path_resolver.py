@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from avionics.source.tree import SourceTree
 
 _PLACE = late_pattern(r"(?P<path>[^:\s]+):(?P<line>[1-9]\d{0,6})(?::\d+)?")
+_MAX_NAMED_WORDS = 3
+"""Words that may name a directory."""
 _MIN_PART = 3
 """Characters; a shorter part of a path occurs in nearly every path."""
 
@@ -106,8 +109,32 @@ def require_module(code: CodeIndex, source: SourceTree, text: str) -> str:
         directory = chosen.rpartition("/")[0]
         return directory if directory and is_directory_file(chosen) else chosen
     near = _find_near_modules(code, source, place)
-    hint = f"did you mean {', '.join(near)}?" if near else "map_module of '.' maps everything"
+    hint = f"did you mean {', '.join(near)}?" if near else "map_module (`avionics map`) without a path maps everything"
     raise UsageError(f"no directory, file or module {text!r}", hint=hint)
+
+
+def get_named_place(code: CodeIndex, words: str) -> str:
+    """Return the directory, with a slash, or the file with code whose last parts two or three words are, in any order.
+
+    "tcp transport" is `transport/tcp/`, `tcp_transport.py` or `net/tcp/transport.go`. Return "" if none or several are.
+    """
+    wanted = frozenset(words.lower().split())
+    if not 1 < len(wanted) <= _MAX_NAMED_WORDS:
+        return ""
+    size, found = len(wanted), set[str]()
+    for file in (each for each in code.files if is_product(each)):
+        *directories, name = file.split("/")
+        parts = [*directories, *re.split(r"[_-]", name.partition(".")[0])]
+        ends = (end for end in range(size, len(directories) + 1) if _are_words(directories[end - size : end], wanted))
+        found |= {f"{'/'.join(directories[:end])}/" for end in ends}
+        if _are_words(parts[-size:], wanted):
+            found.add(file)
+    outermost = {each for each in found if not any(each != other and each.startswith(other) for other in found)}
+    return outermost.pop() if len(outermost) == 1 else ""
+
+
+def _are_words(parts: list[str], words: frozenset[str]) -> bool:
+    return len(parts) == len(words) and frozenset(map(str.lower, parts)) == words
 
 
 def is_product_place(path: str) -> bool:
@@ -176,5 +203,5 @@ def _find_near_modules(code: CodeIndex, source: SourceTree, place: str) -> tuple
 def _missing(source: SourceTree, path: str) -> UsageError:
     """Return the error for a path that does not exist; its hint names similar ones."""
     near = source.find_near(path)
-    hint = f"did you mean {', '.join(near)}?" if near else "map_module of '.' lists the contents"
+    hint = f"did you mean {', '.join(near)}?" if near else "map_module (`avionics map`) lists what there is"
     return UsageError(f"there is no {path!r}", hint=hint)

@@ -154,3 +154,16 @@ def test_a_planned_change_of_nothing_is_an_error(repository, workspace, argument
     context = ToolContext(workspace=workspace(root=repository.root))
     result = ToolExecutor().run(ToolCall("impact_of_change", arguments), context)
     assert (result.status, result.error) == (Status.ERROR, error)
+
+
+def test_what_is_local_to_a_function_is_no_part_of_its_change(workspace):
+    files = {
+        "make.js": "export function make() {\n  const box = { get() { return 1 } }\n  return box.get()\n}\n"
+        "export function Cart() {\n  this.total = function () { return 2 }\n}\n",
+        "use.js": "import { make } from './make'\nexport function run(x) { make(); return x.get() + x.total() }\n",
+    }
+    opened = workspace(files)
+    found = impact_of_change(opened, symbol="make")
+    assert {(each.symbol, each.line) for each in (*found.proven, *found.possible)} == {("run", 2)}
+    assert {each.on for each in (*found.proven, *found.possible)} == {"make"}
+    assert {each.on for each in impact_of_change(opened, symbol="Cart").possible} == {"Cart.total"}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from avionics.index.model.file_roles import is_declaration_file, role_of
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
@@ -78,5 +79,6 @@ def find_symbol(
 
 
 def _find_of_kind(find: Lookup, kind: SymbolKind | None) -> tuple[Definition, ...]:
-    """Return the definitions of a lookup that have the kind, or all of them if it is None."""
-    return tuple(each for each in find() if kind is None or each.kind is kind)
+    """Return the definitions of a lookup that have the kind, or all of them if it is None; declaration files last."""
+    found = [each for each in find() if kind is None or each.kind is kind]
+    return tuple(sorted(found, key=lambda each: (role_of(each.file), is_declaration_file(each.file))))
