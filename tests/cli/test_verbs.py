@@ -289,3 +289,16 @@ def test_a_step_with_several_lines_names_the_others_after_its_place(tmp_path, ca
     (tmp_path / "app.py").write_text("def main():\n    save()\n    save()\n\n\ndef save(): ...\n")
     assert main(["path", "main", "save", "--repo", str(tmp_path)]) == 0
     assert capsys.readouterr().out.startswith("app.py:2:(also 3) calls save (app.py:6)")
+
+
+def test_a_group_without_a_command_prints_its_help(capsys):
+    assert main(["contract"]) == 2
+    printed = capsys.readouterr().err
+    assert printed.startswith("Usage: avionics contract")
+
+
+def test_the_next_call_has_the_verb_in_use(shop, capsys):
+    Path("shop/one.py").write_text("def load():\n    return 1\n\n\ndef first():\n    return load()\n", "utf-8")
+    Path("shop/two.py").write_text("def load():\n    return 2\n", "utf-8")
+    assert main(["callers", "load"]) == 0
+    assert "next: avionics callers load --file shop/two.py" in capsys.readouterr().err

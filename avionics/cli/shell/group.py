@@ -206,6 +206,9 @@ def run_with_click(arguments: list[str]) -> int:
         return leaving.exit_code
     except click.Abort:
         return INTERRUPTED
+    except click.exceptions.NoArgsIsHelpError as asked:
+        click.echo(asked.format_message(), err=True)
+        return asked.exit_code
     except click.ClickException as refusal:
         return refuse(refusal, as_json)
 

@@ -146,7 +146,8 @@ def run_verb(verb: Verb, parameters: Mapping[str, Parameter], given: Mapping[str
     """Run the tool of a verb, print what it found, and return the exit code."""
     request = _read_request(given)
     arguments = {**verb.fixed, **_read_arguments(verb, parameters, given, request)}
-    result = call_tool(verb.tool.value, arguments, request.repo, 0, request.timeout, build_verb_writer(request.repo))
+    writer = build_verb_writer(request.repo, verb)
+    result = call_tool(verb.tool.value, arguments, request.repo, 0, request.timeout, writer)
     if result.status is Status.ERROR or result.answer is None:
         return text.show(result, request.as_json)
     rows = list_rows(result.answer, verb.parts, verb.min_depth)
@@ -256,14 +257,14 @@ def _is_first(names: Sequence[str], value: str, repo: Path) -> bool:
     return True
 
 
-def build_verb_writer(repo: Path) -> CallWriter:
-    """Return what writes a call with the verb of its tool, or as `avionics run` where no verb can make it."""
+def build_verb_writer(repo: Path, own: Verb) -> CallWriter:
+    """Return what writes a call with the verb in use or another of its tool, or as `avionics run` where none can."""
     write_run = build_call_writer(repo)
 
     def write(call: ToolCall) -> str:
         import json
 
-        verb = next((each for each in VERBS if each.tool.value == call.name and not each.fixed), None)
+        verb = next((each for each in (own, *VERBS) if each.tool.value == call.name and not each.fixed), None)
         given = {name: value for name, value in call.arguments.items() if name != "budget"}
         words = ["avionics", verb.name] if verb else []
         for argument in verb.arguments if verb else ():

@@ -13,6 +13,10 @@ _TOKEN = late_pattern(
 )
 """What matters for brackets: strings and comments, which are skipped, brackets and commas."""
 _FUNCTION = re.compile(r"(?:async|function|func)\b|=>")
+_BEGINS = late_pattern(
+    r"\s*(?:async\b|function\b|func\b|fun\b|lambda\b|move\b|\||(?:\w+|\([^()]*\))\s*(?::[^=\n]{0,80})?(?:=>|->))"
+)
+"""How a function begins that is written as an argument."""
 _HANDLER = re.compile(r"[A-Za-z_$][\w.$]*+(?:\.\.\.)?\s*+(?:\(|\Z)|\(")
 
 
@@ -41,6 +45,11 @@ def read_arguments(text: str, opening: int) -> tuple[tuple[int, int], ...]:
 def is_function(argument: str) -> bool:
     """Return whether a function is written in an argument."""
     return _FUNCTION.search(argument) is not None
+
+
+def begins_function(text: str, start: int) -> bool:
+    """Return whether an argument that begins at a place of a text is a function written there."""
+    return _BEGINS.match(text, start) is not None
 
 
 def may_handle(argument: str) -> bool:

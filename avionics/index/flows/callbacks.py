@@ -11,18 +11,16 @@ from collections.abc import Callable, Iterator
 
 from avionics.index.analysis.call_tree import CallTreeBuilder
 from avionics.index.code_index import CodeIndex
-from avionics.index.entrypoints.call_arguments import read_arguments
-from avionics.index.flows.registrations import HOLDERS, list_starts
+from avionics.index.entrypoints.call_arguments import begins_function
+from avionics.index.flows.registrations import HOLDERS, Registrations, list_starts
 from avionics.index.model.file_roles import is_product
 from avionics.index.model.values import Variable
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
-from avionics.model.facts import Reference
+from avionics.model.facts import Expression, Reference
 from avionics.model.knowledge import Definition, UsageReport
 
 _PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
-_WRITTEN = late_pattern(r"\s*(?:async\b|function\b|func\b|fun\b|lambda\b|move\b|\||(?:\w+|\([^()]*\))\s*(?:=>|->))")
-"""How a function begins that is written as an argument."""
 _GIVES = late_pattern(
     r"(?i:add|register|include|mount|use|attach|handle|subscribe|command|route|install|set|on|plug|bind)(?![a-z])"
 )
@@ -30,6 +28,7 @@ _GIVES = late_pattern(
 _MAX_DEPTH = 4
 """How often a parameter is handed on before it is called."""
 _MAX_CALLERS, _MAX_FILES, _MAX_PASSED = 40, 60, 12
+_MAX_ORIGINS = 8
 _MAX_ABOVE = 6
 """The limit of lines between the name of a called method and one of its arguments."""
 
@@ -38,16 +37,25 @@ class Callbacks:
     """Finds the functions given to others in one index."""
 
     def __init__(
-        self, code: CodeIndex, builder: CallTreeBuilder, read_usages: Callable[[Definition], UsageReport]
+        self,
+        code: CodeIndex,
+        builder: CallTreeBuilder,
+        registrations: Registrations,
+        read_usages: Callable[[Definition], UsageReport],
     ) -> None:
         self._code = code
+        self._registrations = registrations
         self._builder = builder
         self._read_usages = read_usages
         self._given: dict[Definition, tuple[tuple[Definition, str, int], ...]] = {}
 
     def find_passed(self, function: Definition, name: str) -> tuple[Definition, ...]:
-        """Return what a call of a parameter runs: functions that callers name, or the bodies that write one."""
-        found = dict.fromkeys(self._iter_passed(function, name, _MAX_DEPTH, {(function, name)}))
+        """Return what a call of a parameter runs: functions that callers name, or the bodies that write one.
+
+        A local name stands for the parameters that it is made of: `for each in list(callbacks)`.
+        """
+        given = self._list_origins(function, name)
+        found = {each: None for origin in given for each in self._iter_passed(function, origin, _MAX_DEPTH, set())}
         return tuple(each for each in found if is_product(each.file))[:_MAX_PASSED]
 
     def list_given(self, member: Definition) -> tuple[tuple[Definition, str, int], ...]:
@@ -66,6 +74,16 @@ class Callbacks:
                 found[member] = None
         return tuple(found)
 
+    def _list_origins(self, function: Definition, name: str) -> tuple[str, ...]:
+        """Return a name, and those that the values of its assignments in a body are made of."""
+        bindings, found = self._code.uses(function.file).bindings, [name]
+        for each in found:
+            own = (binding for binding in bindings.get(each, ()) if function.symbol.span.contains(binding.line))
+            values = (binding.value for binding in own if binding.kind is BindingKind.ASSIGNMENT)
+            named = dict.fromkeys(name for value in values for name in _iter_names(value))
+            found += [name for name in named if name not in found][: max(0, _MAX_ORIGINS - len(found))]
+        return tuple(found)
+
     def _iter_passed(
         self, function: Definition, name: str, depth: int, seen: set[tuple[Definition, str]]
     ) -> Iterator[Definition]:
@@ -81,7 +99,7 @@ class Callbacks:
                 span = self._get_argument(usage.file, call, name, position) if call is not None else None
                 if span is None or usage.enclosing is None:
                     continue
-                if _WRITTEN.match(self._code.read_text(usage.file), span[0]):
+                if begins_function(self._code.read_text(usage.file), span[0]):
                     yield usage.enclosing
                     continue
                 for reference in self._list_read(usage.file, span):
@@ -109,18 +127,12 @@ class Callbacks:
     def _get_argument(self, file: str, call: Reference, name: str, position: int) -> tuple[int, int] | None:
         """Return where the argument for a parameter begins and ends in the text of a file."""
         text = self._code.read_text(file)
-        within = self._read_arguments(file, call)
+        within = self._registrations.list_arguments(file, call)
         keyword = re.compile(rf"\s*{re.escape(name)}\s*=(?!=)\s*")
         for begin, end in within:
             if named := keyword.match(text, begin, end):
                 return named.end(), end
         return within[position] if position < len(within) else None
-
-    def _read_arguments(self, file: str, call: Reference) -> tuple[tuple[int, int], ...]:
-        text = self._code.read_text(file)
-        start = list_starts(text)[call.line - 1] + call.column
-        opening = text.find("(", start + len(call.name.removesuffix("()")))
-        return read_arguments(text, opening) if opening >= 0 else ()
 
     def _list_read(self, file: str, span: tuple[int, int]) -> list[Reference]:
         """Return the references that read a name without a receiver in a part of the text of a file."""
@@ -161,7 +173,7 @@ class Callbacks:
 
     def _iter_arguments(self, file: str, call: Reference) -> Iterator[Definition]:
         """Yield the functions and objects that a call is given by name."""
-        for span in self._read_arguments(file, call):
+        for span in self._registrations.list_arguments(file, call):
             for reference in self._list_read(file, span):
                 given = self._builder.get_passed(file, reference) or self._get_holder(file, reference)
                 if given is not None:
@@ -173,3 +185,11 @@ class Callbacks:
         found = (self._code.graph.get_definition(each) for each in targets if isinstance(each, Variable))
         held = (each for each in found if each is not None and each.kind in HOLDERS and each.symbol.parent < 0)
         return next(held, None)
+
+
+def _iter_names(value: Expression) -> Iterator[str]:
+    """Yield the names in an expression that stand alone."""
+    if value.kind is ExpressionKind.NAME:
+        yield value.name
+    for part in value.parts:
+        yield from _iter_names(part)

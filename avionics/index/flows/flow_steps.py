@@ -22,14 +22,14 @@ from avionics.index.entrypoints.discovery import build_module_body
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.flows.callbacks import Callbacks
 from avionics.index.flows.registrations import CALLS, HOLDERS, MEMBERS, Registrations
-from avionics.index.model.file_roles import FileRole, is_product, role_of
+from avionics.index.flows.unknown_calls import UnknownCalls
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, External, InstanceType, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Expression, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
-from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
 
 _STORING = frozenset({ReferenceKind.WRITE, ReferenceKind.READ})
@@ -113,7 +113,8 @@ class FlowSteps:
         self._code = code
         self._builder = CallTreeBuilder(code)
         self._registrations = Registrations(code, self._builder, self._read_usages)
-        self._callbacks = Callbacks(code, self._builder, self._read_usages)
+        self._callbacks = Callbacks(code, self._builder, self._registrations, self._read_usages)
+        self._unknown_calls = UnknownCalls(code, self._builder)
         self.unexamined: dict[str, int] = {}
         self.was_cut = False
         self.unfollowed: dict[tuple[str, int], None] = {}
@@ -174,7 +175,7 @@ class FlowSteps:
         written = [use for use in report.unresolved if self._is_reference(target.name, use)]
         product = [use for use in written if role_of(use.file) is not FileRole.TEST]
         open_uses = (product or written)[:_MAX_POSSIBLE]
-        likely = [use for use in open_uses if not self._is_named_otherwise(target, use)]
+        likely = [use for use in open_uses if not self._unknown_calls.is_named_otherwise(target, use)]
         self.unfollowed |= dict.fromkeys((use.file, use.line) for use in (product or written) if use not in likely)
         for use in likely:
             source = self.get_holder(use.file, use.line)
@@ -505,7 +506,8 @@ class FlowSteps:
             around = usage.enclosing
             if around is not None and usage.role in _STORING:
                 for file, line, given in self._registrations.iter_registering(member, around):
-                    yield FlowStep(member, given, file, line, Role.SET_TO)
+                    is_written = given == self._code.graph.enclosing(file, line)
+                    yield FlowStep(member, given, file, line, Role.SET_TO, _GIVEN if is_written else None)
             if usage.role not in {ReferenceKind.WRITE, ReferenceKind.KEYWORD}:
                 continue
             if around is not None and (around.line, around.symbol.column) == (usage.line, usage.column):
@@ -515,17 +517,11 @@ class FlowSteps:
                 yield FlowStep(member, passed, usage.file, usage.line, Role.SET_TO)
 
     def _iter_candidates(self, source: Definition, call: UnknownCall) -> Iterator[FlowStep]:
-        """Yield the steps of a call of an unknown object: to the few methods that have its name.
-
-        A call of a value that the body was given, as a callback, may lead anywhere.
-        """
-        receiver, _, name = call.text.rpartition(".")
-        named = [each for each in self._code.find_definitions(name) if each.kind in BODIES]
-        found = [each for each in named if is_product(each.file) and self._is_same_system(source, each)]
-        found = self._keep_meant(receiver, found)
-        if not (found or receiver):
+        """Yield the steps of a call of an unknown object or value, which may lead anywhere else too."""
+        found = self._unknown_calls.find_candidates(source, call.text)
+        if not ("." in call.text or found):
             self.unfollowed[(source.file, call.line)] = None
-            for each in self._callbacks.find_passed(source, name):
+            for each in self._callbacks.find_passed(source, call.text):
                 yield FlowStep(source, each, source.file, call.line, Role.MAY_CALL, _GIVEN)
         yield from self._offer(source, call.line, found, call.reason)
 
@@ -553,31 +549,6 @@ class FlowSteps:
             if len(bodies) == 1:
                 found |= bodies
         return tuple(found)
-
-    def _keep_meant(self, receiver: str, found: Sequence[Definition]) -> list[Definition]:
-        """Return the methods of the class that an unknown object is named after; all of them if it is named otherwise.
-
-        In `self.cart.add(…)` with a class `Cart`, its `add` is meant.
-        """
-        wanted = fold_name(receiver.rpartition(".")[2])
-        meant = [each for each in found if self._get_class_name(each) == wanted] if wanted else []
-        return meant or list(found)
-
-    def _get_class_name(self, method: Definition) -> str:
-        """Return the folded name of the class around a method, "" for a function."""
-        of = self._builder.get_class(method)
-        symbol = self._code.resolver.scopes.get_class_symbol(of) if of is not None else None
-        return fold_name(symbol.name) if symbol is not None else ""
-
-    def _is_named_otherwise(self, target: Definition, use: UnresolvedUse) -> bool:
-        """Return whether the object of a possible usage is named after another class that has such a method."""
-        references = self._code.uses(use.file).references.get(target.name, ())
-        there = next((each for each in references if (each.line, each.column) == (use.line, use.column)), None)
-        if there is None or there.receiver is None:
-            return False
-        named = [each for each in self._code.find_definitions(target.name) if each.kind in BODIES]
-        meant = self._keep_meant(there.receiver.name, named)
-        return len(meant) < len(named) and target not in meant
 
     def _iter_linked(self, source: Definition) -> Iterator[FlowStep]:
         """Yield the steps from a function that is only declared to the definitions that a linker may choose for it."""

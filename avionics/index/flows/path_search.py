@@ -100,6 +100,14 @@ class _End(Struct):
     hops: dict[Definition, int] = field(default_factory=dict)
     settled: set[Definition] = field(default_factory=set)
     queue: list[tuple[float, int, _Key, int, Definition]] = field(default_factory=list)
+    was_cut: bool = False
+
+    def list_steps(self, definition: Definition) -> tuple[FlowStep, ...]:
+        """Return the steps from a definition, and note whether some were left out for lack of time."""
+        with watch_cuts() as cuts:
+            steps = self.expand(definition)
+        self.was_cut |= cuts.were_made
+        return steps
 
     def add(self, definition: Definition, cost: float, hops: int) -> None:
         """Note a way to a definition, if it is the cheapest so far."""
@@ -149,7 +157,7 @@ class PathSearch:
             found = self._find(self._steps.keep_reaching(starts, goals), goals, most)
         is_unread = cuts.were_made or bool(self._code.unread)
         is_cut = found.is_cut or (is_unread and not found.paths)
-        return structs.replace(found, is_cut=is_cut, is_exhausted=found.is_exhausted and not is_unread)
+        return structs.replace(found, is_cut=is_cut, is_exhausted=found.is_exhausted and not self._code.unread)
 
     def _find(self, starts: Sequence[Definition], goals: Sequence[Definition], most: int) -> PathSearchResult:
         product = _keep_product(starts), _keep_product(goals)
@@ -183,7 +191,7 @@ class PathSearch:
                 continue
             cost, hops, _, _, here = heapq.heappop(end.queue)
             end.settled.add(here)
-            for step in end.expand(here):
+            for step in end.list_steps(here):
                 seen.setdefault(step.source, {}).setdefault((step.target, step.role.value), step)
                 reached, whole = end.get_next(step), cost + step.get_cost(with_tests=with_tests)
                 end.add(reached, whole, hops + 1)
@@ -199,7 +207,7 @@ class PathSearch:
             is_cut or (self._steps.was_cut and not paths),
             self._steps.unexamined,
             (*self._steps.unfollowed, *self._steps.leaving),
-            front.get_cheapest() == float("inf"),
+            front.get_cheapest() == float("inf") and not front.was_cut,
             None if paths else self._get_approach(seen, back, frozenset(goals)),
         )
 

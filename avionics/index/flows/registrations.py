@@ -11,11 +11,11 @@ from collections.abc import Callable, Collection, Iterator
 from avionics.index.analysis.call_resolution import BODIES
 from avionics.index.analysis.call_tree import CallTreeBuilder
 from avionics.index.code_index import CodeIndex
-from avionics.index.entrypoints.call_arguments import read_arguments
+from avionics.index.entrypoints.call_arguments import begins_function, read_arguments
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import Variable
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition, UsageReport
 
@@ -97,22 +97,23 @@ class Registrations:
                     yield usage.file, usage.line, below
                     continue
                 there = self._builder.list_within(usage.file, usage.line, usage.line)
+                outer = usage.enclosing
                 for call in (each for each in there if (each.line, each.column) == (usage.line, usage.column)):
                     for given in self.find_given(usage.file, call):
                         yield usage.file, call.line, given
-                outer = usage.enclosing
+                    if outer is not None and outer.kind in BODIES and self._is_given_written(usage.file, call):
+                        yield usage.file, call.line, outer
                 is_other = outer is not None and outer not in {function, called} and outer.kind in BODIES
                 if depth > 1 and outer is not None and is_other and member in self.find_stored(outer):
                     yield from self._iter_registering(outer, member, depth - 1)
 
     def find_given(self, file: str, call: Reference, line: int = 0) -> tuple[Definition, ...]:
         """Return the functions that are passed to a call by name; only those on one line if a line is given."""
-        text = self._code.read_text(file)
-        starts = list_starts(text)
-        opening = text.find("(", starts[call.line - 1] + call.column + len(call.name.removesuffix("()")))
-        within = read_arguments(text, opening) if opening >= 0 else ()
+        within = self.list_arguments(file, call)
         if not within:
             return ()
+        text = self._code.read_text(file)
+        starts = list_starts(text)
         begin, end = within[0][0], within[-1][1]
         last = text.count("\n", 0, end) + 1
         found: dict[Definition, None] = {}
@@ -123,6 +124,17 @@ class Registrations:
                 if given is not None:
                     found[given] = None
         return tuple(found)
+
+    def list_arguments(self, file: str, call: Reference) -> tuple[tuple[int, int], ...]:
+        """Return where the arguments of a call begin and end in the text of a file."""
+        text = self._code.read_text(file)
+        opening = text.find("(", list_starts(text)[call.line - 1] + call.column + len(call.name.removesuffix("()")))
+        return read_arguments(text, opening) if opening >= 0 else ()
+
+    def _is_given_written(self, file: str, call: Reference) -> bool:
+        """Return whether an argument of a call is a function written there."""
+        text = self._code.read_text(file)
+        return any(begins_function(text, begin) for begin, _ in self.list_arguments(file, call))
 
     def iter_called_members(
         self, function: Definition, unknown: Collection[str]
@@ -176,7 +188,7 @@ class Registrations:
         lines = self._code.read_text(file).split("\n")
         there = self._builder.list_within(file, function.line, function.symbol.span.end_line)
         given = {each.line for each in there if self._is_given(file, each)}
-        for each in (each for each in there if each.line in given):
+        for each in (each for each in there if each.line in given or self._takes_below(file, each, given)):
             after = lines[each.line - 1][each.column + len(each.name) :]
             is_added = each.kind is ReferenceKind.READ and _ADDS.match(after) is not None
             if each.kind is ReferenceKind.WRITE or is_added:
@@ -184,6 +196,15 @@ class Registrations:
             elif each.kind is ReferenceKind.CALL and depth > 1:
                 for called in self._find_called(file, each):
                     yield from self._find_stored(called, depth - 1)
+
+    def _takes_below(self, file: str, call: Reference, given: Collection[int]) -> bool:
+        """Return whether the arguments of a call go on in one of some lines."""
+        if call.kind is not ReferenceKind.CALL or not any(call.line < each <= call.line + _MAX_ABOVE for each in given):
+            return False
+        text, within = self._code.read_text(file), self.list_arguments(file, call)
+        return bool(within) and bool(
+            set(range(call.line + 1, text.count("\n", 0, within[-1][1]) + 2)).intersection(given)
+        )
 
     def is_passed(self, file: str, reference: Reference) -> bool:
         """Return whether a reference reads a variable as a whole value, as an argument does."""
@@ -206,6 +227,19 @@ class Registrations:
             found = self._code.graph.get_definition(each) if isinstance(each, Variable) else None
             if found is not None and found.kind in MEMBERS:
                 yield found
+            for default in self._list_defaults(each) if isinstance(each, Variable) else ():
+                yield from self._iter_members(each.file, default)
+
+    def _list_defaults(self, parameter: Variable) -> list[Reference]:
+        """Return the references to members that are the default of a parameter."""
+        bindings = self._code.resolver.scopes.bindings(parameter)
+        held = [each for each in bindings if each.kind in _PARAMETERS and each.value.kind is ExpressionKind.ATTRIBUTE]
+        return [
+            each
+            for of in held
+            for each in self._builder.list_within(parameter.file, of.line, of.line)
+            if each.kind is ReferenceKind.READ and each.column > of.column and each.name == of.value.name
+        ]
 
     def _find_called(self, file: str, call: Reference) -> tuple[Definition, ...]:
         """Return the functions that a call may run."""

@@ -248,7 +248,7 @@ def build_not_found(name: str, registry: ToolRegistryProtocol, is_seen: Callable
     if near:
         hint = f"did you mean {' or '.join(near)}?"
     elif ToolId.LIST_TOOLS.value in names:
-        hint = f"{ToolId.LIST_TOOLS.value} names them all"
+        hint = f"{ToolId.LIST_TOOLS.value} (`avionics tools`) names them all"
     else:
         seen = list(islice(filter(is_seen, names), _MAX_NAMES + 1))
         hint = f"known: {', '.join(seen[:_MAX_NAMES])}{', …' if len(seen) > _MAX_NAMES else ''}" if seen else ""

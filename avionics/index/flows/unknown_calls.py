@@ -1,0 +1,74 @@
+"""Find the methods that a call of an unknown object may run, by its name and by how the object is called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from avionics.index.analysis.call_resolution import BODIES
+from avionics.index.analysis.call_tree import CallTreeBuilder
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.file_roles import is_product
+from avionics.model.enums import BindingKind, ScopeKind
+from avionics.model.knowledge import Definition, UnresolvedUse
+from avionics.model.naming import fold_name
+
+_LOCAL = frozenset({BindingKind.ASSIGNMENT, BindingKind.PARAMETER, BindingKind.VARIADIC})
+
+
+class UnknownCalls:
+    """Finds what unknown calls may run in one index."""
+
+    def __init__(self, code: CodeIndex, builder: CallTreeBuilder) -> None:
+        self._code = code
+        self._builder = builder
+
+    def find_candidates(self, source: Definition, text: str) -> list[Definition]:
+        """Return the methods and functions of the name that a body calls; none for a value that the body binds itself.
+
+        Args:
+            source: The function with the body.
+            text: The called expression, as written.
+        """
+        receiver, _, name = text.rpartition(".")
+        if not receiver and self._is_bound(source, name):
+            return []
+        named = [each for each in self._code.find_definitions(name) if each.kind in BODIES]
+        found = [each for each in named if is_product(each.file) and self._is_same_system(source, each)]
+        return self._keep_meant(receiver, found)
+
+    def is_named_otherwise(self, target: Definition, use: UnresolvedUse) -> bool:
+        """Return whether the object of a possible usage is named after another class that has such a method."""
+        references = self._code.uses(use.file).references.get(target.name, ())
+        there = next((each for each in references if (each.line, each.column) == (use.line, use.column)), None)
+        if there is None or there.receiver is None:
+            return False
+        named = [each for each in self._code.find_definitions(target.name) if each.kind in BODIES]
+        meant = self._keep_meant(there.receiver.name, named)
+        return len(meant) < len(named) and target not in meant
+
+    def _is_bound(self, source: Definition, name: str) -> bool:
+        """Return whether a name is a parameter or a local variable in a body."""
+        uses, span = self._code.uses(source.file), source.symbol.span
+        return any(
+            each.kind in _LOCAL and span.contains(each.line) and uses.scopes[each.scope].kind is ScopeKind.FUNCTION
+            for each in uses.bindings.get(name, ())
+        )
+
+    def _is_same_system(self, source: Definition, other: Definition) -> bool:
+        """Return whether two definitions are in languages that import each other."""
+        return len(set(map(self._code.modules.get_system_name, (source.file, other.file)))) == 1
+
+    def _keep_meant(self, receiver: str, found: Sequence[Definition]) -> list[Definition]:
+        """Return the methods of the class that an unknown object is named after; all of them if it is named otherwise.
+
+        In `self.cart.add(…)` with a class `Cart`, its `add` is meant.
+        """
+        wanted = fold_name(receiver.rpartition(".")[2])
+        meant = [each for each in found if self._get_class_name(each) == wanted] if wanted else []
+        return meant or list(found)
+
+    def _get_class_name(self, method: Definition) -> str:
+        """Return the folded name of the class around a method, "" for a function."""
+        of = self._builder.get_class(method)
+        symbol = self._code.resolver.scopes.get_class_symbol(of) if of is not None else None
+        return fold_name(symbol.name) if symbol is not None else ""
