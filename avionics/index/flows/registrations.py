@@ -223,11 +223,12 @@ class Registrations:
 
     def _iter_members(self, file: str, reference: Reference) -> Iterator[Definition]:
         """Yield the members and variables of modules that a reference means."""
-        for each in self._code.resolver.resolve(file, reference).targets:
-            found = self._code.graph.get_definition(each) if isinstance(each, Variable) else None
+        targets = self._code.resolver.resolve(file, reference).targets
+        for each in (each for each in targets if isinstance(each, Variable)):
+            found = self._code.graph.get_definition(each)
             if found is not None and found.kind in MEMBERS:
                 yield found
-            for default in self._list_defaults(each) if isinstance(each, Variable) else ():
+            for default in self._list_defaults(each):
                 yield from self._iter_members(each.file, default)
 
     def _list_defaults(self, parameter: Variable) -> list[Reference]:
