@@ -34,6 +34,7 @@ WORDINGS = {
         how many functions return bool
         find methods that returns Result
         anything that returns a View?
+        which functions return a *View
         """,
     "deprecated": """
         which functions are deprecated?
@@ -353,6 +354,7 @@ WORDINGS = {
         find all endpoints
         what endpoints exist
         show the api endpoints of this project
+        what is the entry point of this program?
         """,
     "parts": """
         list the packages

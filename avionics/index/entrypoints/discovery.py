@@ -420,11 +420,11 @@ def _registered(code: CodeIndex, path: str, line: int, last: int, dotted: str) -
     for use in uses:
         if line <= use.line <= last:
             found = (*found, *find_target_definitions(code, code.resolver.resolve(path, use).targets))
-    held = (each for each in found if each.kind in _HOLDERS and each.symbol.parent < 0 and _holds_function(code, each))
+    held = (each for each in found if each.kind in _HOLDERS and each.symbol.parent < 0 and holds_function(code, each))
     return next((definition for definition in found if definition.kind in _RUNNABLE), None) or next(held, None)
 
 
-def _holds_function(code: CodeIndex, definition: Definition) -> bool:
+def holds_function(code: CodeIndex, definition: Definition) -> bool:
     """Return whether a function without a name is written in the value of a variable: `var h = wrap(func() {…})`."""
     first, last = definition.symbol.span.start_line, definition.symbol.span.end_line
     return get_written(code, definition.file, first, last) is not None

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from avionics.index.analysis.call_tree import CallTreeBuilder
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.call_arguments import begins_function
+from avionics.index.entrypoints.discovery import build_module_body, holds_function
 from avionics.index.flows.registrations import HOLDERS, Registrations, list_starts
 from avionics.index.model.file_roles import is_product
 from avionics.index.model.values import Variable
@@ -97,14 +98,15 @@ class Callbacks:
                 there = self._builder.list_within(usage.file, usage.line, usage.line)
                 call = next((each for each in there if each.column == usage.column), None)
                 span = self._get_argument(usage.file, call, name, position) if call is not None else None
-                if span is None or usage.enclosing is None:
+                if span is None:
                     continue
+                around = usage.enclosing or build_module_body(self._code, usage.file)
                 if begins_function(self._code.read_text(usage.file), span[0]):
-                    yield usage.enclosing
+                    yield around
                     continue
                 for reference in self._list_read(usage.file, span):
-                    given = self._builder.get_passed(usage.file, reference)
-                    key = (usage.enclosing, reference.name)
+                    given = self._builder.get_passed(usage.file, reference) or self._get_holding(usage.file, reference)
+                    key = (around, reference.name)
                     if given is not None:
                         yield given
                     elif depth > 1 and key not in seen:
@@ -178,6 +180,11 @@ class Callbacks:
                 given = self._builder.get_passed(file, reference) or self._get_holder(file, reference)
                 if given is not None:
                     yield given
+
+    def _get_holding(self, file: str, reference: Reference) -> Definition | None:
+        """Return the variable of a module that a reference means, if its value has a function in it."""
+        found = self._get_holder(file, reference)
+        return found if found is not None and holds_function(self._code, found) else None
 
     def _get_holder(self, file: str, reference: Reference) -> Definition | None:
         """Return the variable of a module that a reference means."""

@@ -80,7 +80,10 @@ _ASKED_FOR = (
     r"(?:(?:what|which|how many|where|are|is|do|we|have|there|any|an?|some|list|show|me|find|all|the|of|unit"
     r"|integration|existing|please|give|run)\s+)*"
 )
-_WHOLE = r"(?:(?:this|the|whole|entire)\s+)*(?:project|repo(?:sitory)?|code ?base|workspace|code)"
+_WHOLE = (
+    r"(?:(?:this|the|whole|entire)\s+)*"
+    r"(?:project|repo(?:sitory)?|code ?base|workspace|code|program|app(?:lication)?)"
+)
 _PARTS = r"(?:sub)?(?:packages|modules|crates|director(?:ies|y)|folders|components|namespaces|projects|workspaces)"
 _CHANGED = (
     r"(?:my|our|this|these|the|current|local|uncommitted|unstaged|staged|working|pending|recent|latest)"
@@ -139,7 +142,7 @@ RETURNING = (
     r"(?:functions?|methods?|fns?|funcs?|constructors?|factor(?:y|ies)|helpers?|code|everything|anything)"
     r" (?:(?:that|which) )?(?:(?:can|could|may|might|does|do|will) )?(?:returns?|returning|give back|yields?|produces?)"
     r" (?:an? |the |some )?(?:(?:new|instances?|objects?|values?|lists?|arrays?|slices?|pointers?)(?: of| to)? )?"
-    r"(?:an? )?(?:type )?[`'\"]?(?P<type>[A-Za-z_][\w.]*(?:::\w+)*)[`'\"]?(?:\(\))?(?: \w+)?"
+    r"(?:an? )?(?:type )?[`'\"]?[*&\[\]]{0,4}(?P<type>[A-Za-z_][\w.]*(?:::\w+)*)[`'\"]?(?:\(\))?(?: \w+)?"
     r"(?=\W*\Z)"
 )
 """A question for the functions that return a type, the group `type`."""
