@@ -22,7 +22,7 @@ class UnknownCalls:
         self._code = code
         self._builder = builder
 
-    def find_candidates(self, source: Definition, text: str) -> list[Definition]:
+    def find_candidates(self, source: Definition, text: str) -> tuple[Definition, ...]:
         """Return the methods and functions of the name that a body calls; none for a value that the body binds itself.
 
         Args:
@@ -31,7 +31,7 @@ class UnknownCalls:
         """
         receiver, _, name = text.rpartition(".")
         if not receiver and self._is_bound(source, name):
-            return []
+            return ()
         named = [each for each in self._code.find_definitions(name) if each.kind in BODIES]
         found = [each for each in named if is_product(each.file) and self._is_same_system(source, each)]
         return self._keep_meant(receiver, found)
@@ -58,14 +58,14 @@ class UnknownCalls:
         """Return whether two definitions are in languages that import each other."""
         return len(set(map(self._code.modules.get_system_name, (source.file, other.file)))) == 1
 
-    def _keep_meant(self, receiver: str, found: Sequence[Definition]) -> list[Definition]:
+    def _keep_meant(self, receiver: str, found: Sequence[Definition]) -> tuple[Definition, ...]:
         """Return the methods of the class that an unknown object is named after; all of them if it is named otherwise.
 
         In `self.cart.add(…)` with a class `Cart`, its `add` is meant.
         """
         wanted = fold_name(receiver.rpartition(".")[2])
         meant = [each for each in found if self._get_class_name(each) == wanted] if wanted else []
-        return meant or list(found)
+        return tuple(meant or found)
 
     def _get_class_name(self, method: Definition) -> str:
         """Return the folded name of the class around a method, "" for a function."""
