@@ -50,7 +50,7 @@ REASONS = {
     Intent.SUBTYPES: "who inherits or overrides",
     Intent.BASES: "what a class inherits from",
     Intent.MEMBERS: "the members of a class",
-    Intent.RETURNING: "the functions that return a type",
+    Intent.RETURNING: "the functions that return or take a type",
     Intent.DEPRECATED: "what is marked as deprecated",
     Intent.CALLEES: "what a function calls",
     Intent.SIGNATURE: "what a changed signature affects: every use of a symbol",

@@ -35,6 +35,8 @@ WORDINGS = {
         find methods that returns Result
         anything that returns a View?
         which functions return a *View
+        which functions take a View
+        which functions accept a Store parameter
         """,
     "deprecated": """
         which functions are deprecated?
@@ -88,6 +90,8 @@ WORDINGS = {
         list unreferenced methods
         show me the dead functions
         what can be deleted
+        which functions have no callers
+        functions without callers
         """,
     "signature": """
         add a parameter to draw, what has to be touched
@@ -127,6 +131,7 @@ WORDINGS = {
         does draw call open_page at some point?
         how does POST /orders make a row, in `open_page`
         I am debugging pages. When `View.render` runs, how does it get to `open_page`?
+        does View.render call open_page directly
         """,
     "tests": """
         tests for draw
@@ -169,6 +174,7 @@ WORDINGS = {
         which classes are in app/views.py
         list the functions in app/store.py
         how many macros are there in lib/hsts.h
+        list every enum variant of Store
         """,
     "kin": """
         who implements View
@@ -260,6 +266,9 @@ WORDINGS = {
         draw usages
         who else is using `draw()`, besides the tests?
         who throws Store
+        what is calling draw
+        who mutates Store
+        what is using draw, and from which file
         """,
     "option": """
         which option controls the page size
@@ -379,6 +388,9 @@ WORDINGS = {
         print the implementation of draw
         parameters of draw
         give me the code for draw
+        what type does draw return
+        what are the parameters of draw
+        what arguments does draw take
         """,
     "symbol": """
         draw
@@ -407,6 +419,7 @@ WORDINGS = {
         what happens when somebody calls /app/views
         which function handles GET /app/store
         what happens when the quit command runs?
+        I need to understand how rendering of pages works
         """,
     "key": """
         what happens when I press Ctrl+D
@@ -453,6 +466,19 @@ def test_the_example_of_every_rule_is_read_as_its_intent(code):
         text = rule.example.replace("from `{}` to `{}`", "").replace("`{}` get to `{}`", "`draw` get to `open_page`")
         text = text.replace("{}", subject).replace("A and B", "v1.0 and v2.0")
         assert read_question(code, text).intent is rule.intent, text
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("what is the difference between draw and open_page", "path"),
+        ("compare draw and open_page", "path"),
+        ("which functions are only used in tests", "usage"),
+        ("what is the type of weather", "code"),
+    ],
+)
+def test_a_question_is_not_read_as_another_one(code, text, intent):
+    assert read_question(code, text).intent.value != intent
 
 
 @pytest.mark.parametrize(

@@ -28,25 +28,25 @@ _COMMENT = ("//", "#", "*", "/*", "--", "<!--")
 _MAX_COMMENT = 60
 
 
-def find_returning(code: CodeIndex, type_name: str) -> tuple[Definition, ...]:
-    """Return the functions that are declared to return a type, or something made of it; product code first."""
+def find_declaring(code: CodeIndex, type_name: str, *, takes: bool = False) -> tuple[Definition, ...]:
+    """Return the functions that are declared to return, or to take, a type or something made of it; product first."""
     name = last_part(type_name.replace("::", ".").strip("."))
     wanted = re.compile(rf"(?<![\w]){re.escape(name)}(?!\w)")
     found = (
         Definition(file, symbol, index)
         for file in code.files_with_word(name)
         for index, symbol in enumerate(code.facts(file).symbols)
-        if symbol.kind in _BODIES and wanted.search(get_result_text(symbol))
+        if symbol.kind in _BODIES and wanted.search(_split_signature(symbol)[not takes])
     )
     return _order(found)
 
 
-def get_result_text(symbol: Symbol) -> str:
-    """Return what the signature of a function says that it returns, as written; "" if it says nothing."""
+def _split_signature(symbol: Symbol) -> tuple[str, str]:
+    """Return what the signature of a function says that it takes, and that it returns; "" where it says nothing."""
     text, name = symbol.signature, symbol.name
     at = next((each.start() for each in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text)), -1)
     if at < 0:
-        return ""
+        return "", ""
     before, rest = text[:at], text[at + len(name) :]
     opening = _skip_brackets(rest, rest.find("<")) if rest.lstrip().startswith("<") else 0
     opening = rest.find("(", opening)
@@ -55,7 +55,7 @@ def get_result_text(symbol: Symbol) -> str:
     end = _RESULT_END.search(after)
     after = after[: end.start()] if end else after
     is_before = not _KEYWORD.search(before) and before.strip() and not after.lstrip().startswith((":", "->"))
-    return before.strip() if is_before else after.lstrip(" :->")
+    return rest[opening + 1 : closing - 1], before.strip() if is_before else after.lstrip(" :->")
 
 
 def find_deprecated(code: CodeIndex) -> tuple[Definition, ...]:

@@ -18,7 +18,7 @@ _TO = (
 )
 _VERB_AND_PATH = r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /\S*"
 AT_SOME_POINT = (
-    r"(?:at some point|at any point|in the end|at all|(?:in)?directly or (?:in)?directly|somewhere(?: down)?"
+    r"(?:directly|at some point|at any point|in the end|at all|(?:in)?directly or (?:in)?directly|somewhere(?: down)?"
     r"|sooner or later)"
 )
 """How a question for a path ends that asks whether there is one."""

@@ -11,7 +11,7 @@ from avionics.tools.questions.intents import Intent, IntentRule, Needs
 _VERB = "(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)"
 _DEAD = r"(?:unused|dead|unreferenced|uncalled|unreachable|orphan(?:ed)?|obsolete)"
 _MEMBERS = (
-    r"(?:(?:all|the|every|its|public|private|static|abstract|own|instance|class) )*"
+    r"(?:(?:all|the|every|its|enum|public|private|static|abstract|own|instance|class) )*"
     r"(?:methods?|members?|fields?|attributes?|properties|variants?|member functions?)"
 )
 _SAID_KIND = (
@@ -44,9 +44,10 @@ _USING = (
     r"|(?:can|may|could|should) (?:i |we )?(?:safely )?(?:delete|remove|drop)"
     r"|(?:can|may|could) .{1,80}\bbe (?:safely )?(?:deleted|removed|dropped)"
     r"|(?:find|list|show|give)(?: me)? (?:all |the |every )*(?:callers?|usages?|uses|references|call ?sites)"
-    r"|who (?:else )?(?:is|are) (?:using|calling|importing|including|requiring|invoking|referencing|depending on)"
+    r"|(?:who|what) (?:else )?(?:is|are) (?:using|calling|importing|including|requiring|invoking|referencing"
+    r"|depending on)"
     r"|(?:who|what|(?:which|how many) \w+)(?: else)? (?:throws?|raises?|creates?|constructs?|instantiates?|emits?"
-    r"|triggers?|fires?)"
+    r"|triggers?|fires?|mutates?|modif(?:y|ies)|updates?|assigns?|resets?|frees?|closes?|opens?)"
     r"|[\w.:]+[`(]?\)?`? (?:usages?|callers|call ?sites|references)(?=\W*\Z)"
     r"|(?:still |really |even )?(?:in use|needed|being used)(?: (?:any(?:where|more)|at all|still))?(?=\W*\Z)"
 )
@@ -66,6 +67,7 @@ _DECISION = (
     r"|tested)\w* (?:that|whether|if|when|how)\b"
 )
 """How a question begins that asks where something is decided; the verbs after it are not what it asks."""
+_NO_USERS = rf"{_DECISION}|.*\bonly (?:used|called|needed) (?:in|by|from) tests?\W*\Z"
 _BEHAVIOUR = r"\W*(?:what happens (?:if|when|once|to|with)|(?:how|where) does it)\b"
 """How a question begins that is about what a program does; the files and changes in it are not those of the project."""
 _ABSENT = r"\W*why (?:am i\b|(?:is|are|do|does|can|will|would)(?:n['’]t\b|\b.{0,80}\b(?:not|no|never|nothing)\b))"
@@ -137,15 +139,17 @@ _TESTING = (
     r"|(?:run|find|show|list|where are)(?: \w+){0,2} tests? (?:for|of|that|covering)"
 )
 
+_TAKES = r"(?:takes?|taking|accepts?|accepting|receives?|receiving|expects?)"
 RETURNING = (
     r"\A\W*(?:(?:what|which|how many|list|show|find|give|me|all|the|every|public|exported|please)\s+)*"
     r"(?:functions?|methods?|fns?|funcs?|constructors?|factor(?:y|ies)|helpers?|code|everything|anything)"
-    r" (?:(?:that|which) )?(?:(?:can|could|may|might|does|do|will) )?(?:returns?|returning|give back|yields?|produces?)"
+    r" (?:(?:that|which) )?(?:(?:can|could|may|might|does|do|will) )?"
+    rf"(?:(?P<takes>{_TAKES})|returns?|returning|give back|yields?|produces?)"
     r" (?:an? |the |some )?(?:(?:new|instances?|objects?|values?|lists?|arrays?|slices?|pointers?)(?: of| to)? )?"
-    r"(?:an? )?(?:type )?[`'\"]?[*&\[\]]{0,4}(?P<type>[A-Za-z_][\w.]*(?:::\w+)*)[`'\"]?(?:\(\))?(?: \w+)?"
+    r"(?:an? )?(?:type )?[`'\"]?[*&\[\]]{0,4}(?P<type>[A-Za-z_][\w.]*(?:::\w+)*)[`'\"]?(?:\(\))?(?: \w+){0,3}"
     r"(?=\W*\Z)"
 )
-"""A question for the functions that return a type, the group `type`."""
+"""A question for the functions that return a type, the group `type`, or that take it."""
 KEY = (
     r"(?:(?:ctrl|control|alt|option|shift|cmd|command|meta|super)[-+ ])+(?:\w+|[^\w\s])"
     r"|(?:esc|escape|enter|backspace)(?!\w)"
@@ -186,7 +190,9 @@ RULES = (
         rf"|(?:what|which {_CODE}) (?:is|are) (?:{_DEAD}|(?:never|not|no longer) (?:used|called|referenced))"
         rf"|(?:what|which {_CODE}|anything)(?: \w+)? (?:can|could|may|to) (?:\w+ )?(?:be )?(?:safely )?(?:removed?"
         rf"|deleted?)"
-        rf"|(?:any(?:thing)?|something) {_DEAD}|never (?:used|called) {_CODE}",
+        rf"|(?:any(?:thing)?|something) {_DEAD}|never (?:used|called) {_CODE}"
+        rf"|{_CODE} (?:(?:that |which )?(?:have|has) no|with no|without(?: any)?) (?:callers|users|usages|uses"
+        r"|references)",
         Intent.UNUSED,
         Needs.NOTHING,
         "which functions are unused?",
@@ -263,6 +269,7 @@ RULES = (
         Intent.PATH,
         Needs.TWO_ENDS,
         "how does `{}` get to `{}`?",
+        unless=r".*\b(?:differ\w*|compar\w+|similar\w*)\b",
     ),
     IntentRule(_TESTING, Intent.TESTS, Needs.EITHER, "which tests cover `{}`?"),
     IntentRule(_TESTING, Intent.TESTS, Needs.TOPIC, "which tests are about {}?"),
@@ -333,8 +340,8 @@ RULES = (
         Needs.WRITTEN_PATH,
         "what does {} import?",
     ),
-    IntentRule(_USING, Intent.USAGE, Needs.SYMBOL, "who uses `{}`?", unless=_DECISION),
-    IntentRule(_USING, Intent.DEPENDENTS, Needs.PATH, "what imports {}?", unless=_DECISION),
+    IntentRule(_USING, Intent.USAGE, Needs.SYMBOL, "who uses `{}`?", unless=_NO_USERS),
+    IntentRule(_USING, Intent.DEPENDENTS, Needs.PATH, "what imports {}?", unless=_NO_USERS),
     IntentRule(
         r"why|history (?:of|for)|who (?:else )?(?:wrote|added|changed|introduced|removed|last|maintains|owns"
         r"|touched|authored)"
@@ -390,7 +397,8 @@ RULES = (
     IntentRule(
         rf"(?:structure|overview|layout|architecture|map|purpose) of {_WHOLE}(?=\W*\Z)"
         rf"|\A(?:project|repo(?:sitory)?|code ?base) (?:structure|overview|layout|map)(?=\W*\Z)"
-        rf"|\A(?:describe|summari[sz]e|explain|outline|map) {_WHOLE}(?=\W*\Z)"
+        rf"|\A(?:describe|summari[sz]e|explain|outline|map|show)(?: me)? (?:{_WHOLE}"
+        r"|(?:the |its )?(?:architecture|structure|layout))(?=\W*\Z)"
         rf"|\Awhat (?:is|does) {_WHOLE}(?: do| about| for)?(?=\W*\Z)|\Aarchitecture(?=\W*\Z)"
         rf"|\Awhat(?:'s| is| are)? (?:there )?(?:in|inside|within) {_WHOLE}(?=\W*\Z)|\A(?:an? )?overview(?=\W*\Z)"
         rf"|\Ahow (?:does|do) (?:it|this|everything|all of (?:it|this)|{_WHOLE}) (?:all )?work(?=\W*\Z)"
@@ -401,7 +409,8 @@ RULES = (
         "overview of the project",
     ),
     IntentRule(
-        r"how (?:does|do|is|are|did|can|to)|what happens|walk me through|trace|flow (?:of|from)|explain how",
+        r"how (?:does|do|is|are|did|can|to)|what happens|walk me through|trace|flow (?:of|from)"
+        r"|(?:explain|understand|know|learn|see|figure out) how",
         Intent.FLOW,
         Needs.NOTHING,
         "how does {} work?",
@@ -432,13 +441,16 @@ _NAME = (
 )
 _OF_NAME = (
     r"signature|definition|declaration|source(?: code)?|code|body|implementation|doc(?:s|string|umentation)?"
-    r"|parameters|arguments|meaning"
+    r"|parameters|arguments|return types?|meaning"
 )
 ASKED_NAME = late_pattern(
-    rf"(?:(?:where|what)(?:'s| is| are|(?P<does> does))(?: defined)?|where can i find"
+    rf"(?:(?:where|what)(?:'s| is| are|(?P<does> (?:(?:type|value|parameter|param|argument|arg)s? )?(?:does|do)))"
+    rf"(?: defined)?|where can i find"
     rf"|explain|describe|define|locate|find|show(?: me)?|tell me about)"
-    rf" {_NAME}(?: (?:defined|implemented|declared|located|written|found|do|mean|for|return))?\W*"
-    rf"|(?:(?:show|give|print|get|find|read|what is|where is)(?: me)? )?(?:the )?(?:{_OF_NAME}) (?:of|for) "
+    rf" {_NAME}(?: (?:defined|implemented|declared|located|written|found|do|mean|for|return|take|accept|expect"
+    r"|have))?\W*"
+    r"|(?:(?:show|give|print|get|find|read|list|what is|what are|where is)(?: me)? )?(?:the )?"
+    rf"(?:{_OF_NAME}) (?:of|for) "
     rf"{_NAME.replace('?P<name>', '?P<of>')}\W*",
     re.IGNORECASE,
 )

@@ -161,15 +161,15 @@ def answer_members(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
 
 
 def answer_returning(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
-    """Return the functions that declare the type in a question as what they return; None if there are none."""
-    from avionics.index.analysis.declared_properties import find_returning
+    """Return the functions that declare to return, or to take, the type in a question; None if there are none."""
+    from avionics.index.analysis.declared_properties import find_declaring
 
     asked = _RETURNING.search(question.text)
-    found = find_returning(workspace.code, asked["type"]) if asked else ()
+    found = find_declaring(workspace.code, asked["type"], takes=bool(asked["takes"])) if asked else ()
     if asked is None or not found:
         return None
     declared = "declares" if len(found) == 1 else "declare"
-    summary = f"{plural(len(found), 'function')} {declared} to return {asked['type']}"
+    summary = f"{plural(len(found), 'function')} {declared} to {'take' if asked['takes'] else 'return'} {asked['type']}"
     return _list_declared(question, found, summary)
 
 

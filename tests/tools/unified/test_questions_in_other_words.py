@@ -313,6 +313,16 @@ def test_functions_are_found_by_what_they_return(workspace):
     assert answer.summary == "6 functions declare to return Order"
 
 
+def test_functions_are_found_by_what_they_take(workspace):
+    answer = analyze(workspace(SHOP), "which functions take an Order?")
+    found = {(each.file, each.symbol) for each in answer.get_items("members")}
+    assert found == {
+        ("shop/Store.java", "Store.close"), ("shop/store.py", "keep"), ("shop/store.rs", "kept"),
+        ("shop/store.ts", "sell"),
+    }  # fmt: skip
+    assert answer.summary == "4 functions declare to take Order"
+
+
 def test_a_word_that_no_function_declares_to_return_is_searched_for(workspace):
     assert not analyze(workspace(SHOP), "which functions return early?").get_items("members")
 
