@@ -41,7 +41,7 @@ def _serves(entry: EntryPoint, method: str) -> bool:
 
 
 def _route_pattern(route: str) -> re.Pattern[str]:
-    """Return a route as a pattern: `{id}`, `[id]`, `:id` match a part of the path, `<path:x>`, `[...x]`, `*x` several."""
+    """Return a route as a pattern: `{id}` and `:id` match a part of the path, `<path:x>`, `[...x]` and `*x` several."""
     pieces = _PARTS.split(route.rstrip("/"))
     return re.compile("".join(_write_part(piece) if at % 2 else re.escape(piece) for at, piece in enumerate(pieces)))
 
@@ -50,9 +50,9 @@ def _write_part(piece: str) -> str:
     """Return the pattern of what a part of a route stands for."""
     if piece.startswith("*"):
         return ".*"
-    return (
-        ".+" if "path:" in piece or ":path" in piece or "..." in piece else "[^/]*" if piece.endswith("?") else "[^/]+"
-    )
+    if "path:" in piece or ":path" in piece or "..." in piece:
+        return ".+"
+    return "[^/]*" if piece.endswith("?") else "[^/]+"
 
 
 def is_named(entry: EntryPoint, asked: str) -> bool:
