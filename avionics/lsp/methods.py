@@ -62,13 +62,20 @@ def build_methods(server: AvionicsServer) -> Methods:
     """Return what handles each method."""
     handlers: dict[str, tuple[Any, Callable[[AvionicsServer, Any], Answer | None]]] = {
         "initialize": (SessionParams, _initialize),
-        "initialized": (Any, _register),
-        "workspace/didChangeWorkspaceFolders": (FoldersChangeParams, _change_folders),
-        FILES_CHANGED: (Any, _change_files),
-        "workspace/didChangeConfiguration": (SettingsChangeParams, _change_options),
+        "initialized": (Any, lambda server, _: server.register()),
+        "workspace/didChangeWorkspaceFolders": (
+            FoldersChangeParams,
+            lambda server, params: server.open_folders(params.event.added, params.event.removed),
+        ),
+        # Other files may be broken, or mended. Requests look at the files themselves.
+        FILES_CHANGED: (Any, lambda server, _: server.check_folders()),
+        "workspace/didChangeConfiguration": (
+            SettingsChangeParams,
+            lambda server, params: server.change_options(params.settings),
+        ),
         "textDocument/didOpen": (OpenParams, _open_document),
         "textDocument/didChange": (ChangeParams, _change_document),
-        "textDocument/didSave": (DocumentParams, _save_document),
+        "textDocument/didSave": (DocumentParams, lambda server, params: server.check(params.text_document.uri)),
         "textDocument/didClose": (DocumentParams, _close_document),
         "textDocument/references": (ReferenceParams, _list_references),
         "textDocument/documentSymbol": (DocumentParams, _list_symbols),
@@ -80,7 +87,9 @@ def build_methods(server: AvionicsServer) -> Methods:
         "workspace/executeCommand": (ExecuteCommandParams, _run_command),
     }
     handlers |= {method: (PositionParams, partial(_ask_at, name)) for method, name in _AT_POSITIONS.items()}
-    handlers |= {method: (PositionParams, partial(_ask_when_read, name)) for method, name in _IN_OTHER_FILES.items()}
+    handlers |= {
+        method: (PositionParams, partial(_ask_at, name, when_read=True)) for method, name in _IN_OTHER_FILES.items()
+    }
     handlers |= {method: (HierarchyParams, partial(_ask_item, name)) for method, name in _IN_HIERARCHIES.items()}
     return {method: (kind, _bind(handle, server)) for method, (kind, handle) in handlers.items()}
 
@@ -125,23 +134,6 @@ def _initialize(server: AvionicsServer, params: SessionParams) -> Answer:
     return lambda: {"capabilities": capabilities, "serverInfo": identity}
 
 
-def _register(server: AvionicsServer, _: object) -> None:
-    server.register()
-
-
-def _change_folders(server: AvionicsServer, params: FoldersChangeParams) -> None:
-    server.open_folders(params.event.added, params.event.removed)
-
-
-def _change_files(server: AvionicsServer, _: object) -> None:
-    """Check again: other files may be broken, or mended. Requests look at the files themselves."""
-    server.check_folders()
-
-
-def _change_options(server: AvionicsServer, params: SettingsChangeParams) -> None:
-    server.change_options(params.settings)
-
-
 def _open_document(server: AvionicsServer, params: OpenParams) -> None:
     if server.documents.open(params.text_document) is not None:
         server.check(params.text_document.uri)
@@ -152,31 +144,14 @@ def _change_document(server: AvionicsServer, params: ChangeParams) -> None:
         server.check(params.text_document.uri)
 
 
-def _save_document(server: AvionicsServer, params: DocumentParams) -> None:
-    server.check(params.text_document.uri)
-
-
 def _close_document(server: AvionicsServer, params: DocumentParams) -> None:
     server.documents.close(params.text_document.uri)
     server.forget(params.text_document.uri)
 
 
-def _ask_at(name: str, server: AvionicsServer, params: PositionParams) -> Answer:
-    find = _load(name)
-
-    def work(view: View, file: str) -> Any:
-        return find(view, file, params.position)
-
-    return server.ask(params.text_document.uri, work, params.work_done_token)
-
-
-def _ask_when_read(name: str, server: AvionicsServer, params: PositionParams) -> Answer:
-    find = _load(name)
-
-    def work(view: View, file: str) -> Any:
-        return find(view, file, params.position)
-
-    return server.ask_when_read(params.text_document.uri, work, params.work_done_token)
+def _ask_at(name: str, server: AvionicsServer, params: PositionParams, *, when_read: bool = False) -> Answer:
+    find, ask = _load(name), server.ask_when_read if when_read else server.ask
+    return ask(params.text_document.uri, lambda view, file: find(view, file, params.position), params.work_done_token)
 
 
 def _ask_item(name: str, server: AvionicsServer, params: HierarchyParams) -> Answer:

@@ -30,7 +30,7 @@ from avionics.model.facts import (
     replace,
 )
 from avionics.model.naming import fold_name
-from avionics.store.payload import decode, encode, from_payload, open_payload, to_payload, unescape
+from avionics.store.payload import decode, encode, open_payload, to_payload, unescape
 from avionics.store.postings import NumberedWords, Vocabulary
 from avionics.store.schema import VERSION
 
@@ -41,7 +41,7 @@ RowT = TypeVar("RowT", Binding, Reference)
 
 _STRUCTS = (Binding, Expression, FileFacts, FileUses, Import, Narrowing, ParseProblem, Reference, Scope, Span, Symbol)
 _BY_NAME, _BY_NUMBER, _ROWS = list[str], list[int], list[Raw]
-_BINDINGS, _REFERENCES, _EXPRESSIONS = tuple[Binding, ...], tuple[Reference, ...], tuple[Expression, ...]
+_BINDINGS, _REFERENCES = tuple[Binding, ...], tuple[Reference, ...]
 _ENUMS = (BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind, SymbolKind)
 
 _DECODED, _DECODED_ROW = 12, 1_000
@@ -108,8 +108,8 @@ def decode_facts(data: bytes) -> FileFacts:
     Raises:
         IndexStateError: The payload is damaged, or holds no outline.
     """
-    facts: FileFacts = from_payload(data, FileFacts)
-    return facts
+    body, is_escaped = open_payload(data)
+    return unescape(body, FileFacts) if is_escaped else decode(body, FileFacts)
 
 
 class _SymbolName(Struct, array_like=True, gc=False):
@@ -228,41 +228,35 @@ def decode_uses(data: bytes) -> FileUses:
     """
     body, is_escaped = open_payload(data)
     if is_escaped:
-        uses: FileUses = unescape(body, FileUses)
+        uses = unescape(body, FileUses)
         for name, bindings in uses.bindings.items():
             _with_name(name, bindings)
         for name, references in uses.references.items():
             _with_name(name, references)
         return uses
-    packed: _PackedUses = decode(body, _PackedUses)
+    packed = decode(body, _PackedUses)
     return FileUses(
         decode(packed.scopes, tuple[Scope, ...]),
-        LazyTable(packed.bindings, _BY_NAME, _decode_bindings),
-        LazyTable(packed.references, _BY_NAME, _decode_references),
-        LazyTable(packed.bases, _BY_NUMBER, _decode_expressions),
-        LazyTable(packed.results, _BY_NUMBER, lambda _, row: decode(row, Expression)),
-        LazyTable(packed.returns, _BY_NUMBER, _decode_expressions),
-        LazyTable(packed.yields, _BY_NUMBER, _decode_expressions),
+        LazyTable(packed.bindings, _BY_NAME, lambda name, row: _with_name(name, decode(row, _BINDINGS))),
+        LazyTable(packed.references, _BY_NAME, lambda name, row: _with_name(name, decode(row, _REFERENCES))),
+        _open_table(packed.bases, _BY_NUMBER, tuple[Expression, ...]),
+        _open_table(packed.results, _BY_NUMBER, Expression),
+        _open_table(packed.returns, _BY_NUMBER, tuple[Expression, ...]),
+        _open_table(packed.yields, _BY_NUMBER, tuple[Expression, ...]),
         decode(packed.narrowings, tuple[Narrowing, ...]),
         decode(packed.dynamic, _REFERENCES),
-        LazyTable(packed.strings, _BY_NAME, _decode_lines),
-        LazyTable(packed.decorators, _BY_NUMBER, _decode_expressions),
+        _open_table(packed.strings, _BY_NAME, tuple[int, ...]),
+        _open_table(packed.decorators, _BY_NUMBER, tuple[Expression, ...]),
         decode(packed.is_partial, bool),
-        LazyTable(packed.unread, _BY_NAME, _decode_places),
-        LazyTable(packed.unwritten, _BY_NAME, _decode_places),
-        LazyTable(packed.unnamed, _BY_NAME, lambda _, row: decode(row, int)),
-        LazyTable(packed.keys, _BY_NAME, _decode_lines),
+        _open_table(packed.unread, _BY_NAME, tuple[tuple[int, int], ...]),
+        _open_table(packed.unwritten, _BY_NAME, tuple[tuple[int, int], ...]),
+        _open_table(packed.unnamed, _BY_NAME, int),
+        _open_table(packed.keys, _BY_NAME, tuple[int, ...]),
     )
 
 
-def _decode_lines(_name: str, row: Raw) -> tuple[int, ...]:
-    lines: tuple[int, ...] = decode(row, tuple[int, ...])
-    return lines
-
-
-def _decode_places(_name: str, row: Raw) -> tuple[tuple[int, int], ...]:
-    places: tuple[tuple[int, int], ...] = decode(row, tuple[tuple[int, int], ...])
-    return places
+def _open_table(packed: _PackedTable, keys: type[list[KeyT]], kind: type[ValueT]) -> LazyTable[KeyT, ValueT]:
+    return LazyTable(packed, keys, lambda _, row: decode(row, kind))
 
 
 def layout_version() -> int:
@@ -354,18 +348,3 @@ def _with_name(name: str, rows: tuple[RowT, ...]) -> tuple[RowT, ...]:
     for row in rows:
         force_setattr(row, "name", name)
     return rows
-
-
-def _decode_bindings(name: str, rows: Raw) -> tuple[Binding, ...]:
-    bindings: tuple[Binding, ...] = decode(rows, _BINDINGS)
-    return _with_name(name, bindings)
-
-
-def _decode_references(name: str, rows: Raw) -> tuple[Reference, ...]:
-    references: tuple[Reference, ...] = decode(rows, _REFERENCES)
-    return _with_name(name, references)
-
-
-def _decode_expressions(_: Any, rows: Raw) -> tuple[Expression, ...]:
-    expressions: tuple[Expression, ...] = decode(rows, _EXPRESSIONS)
-    return expressions

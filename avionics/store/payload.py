@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import zlib
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import DecodeError, convert, msgpack, to_builtins
 
@@ -22,6 +22,8 @@ _MIN_COMPRESSED_BYTES = 200
 
 _MAX_BYTES = 1 << 28
 """The size of the largest value. Without a limit, a few bytes from an untrusted file could expand to any size."""
+
+_T = TypeVar("_T")
 
 encode = msgpack.Encoder().encode
 _decode_plain = msgpack.Decoder().decode
@@ -70,19 +72,20 @@ def open_payload(data: bytes) -> tuple[bytes, bool]:
     return body, bool(form & ESCAPED)
 
 
-def decode(body: bytes, kind: Any) -> Any:
+def decode(body: bytes, kind: type[_T]) -> _T:
     """Decode the body of a payload whose texts are not escaped, or a part of it.
 
     Raises:
         IndexStateError: The body holds no value of that type.
     """
     try:
-        return _decoder(kind).decode(body)
+        value: _T = _decoder(kind).decode(body)  # type: ignore[arg-type]  # every type is hashable
     except DecodeError as error:
         raise IndexStateError("a stored value cannot be read", hint="ask again: it will be rebuilt") from error
+    return value
 
 
-def unescape(body: bytes, kind: Any) -> Any:
+def unescape(body: bytes, kind: type[_T]) -> _T:
     """Decode the body of a payload whose texts are escaped. Raises as `decode`."""
     try:
         return convert(_unescape(_decode_plain(body)), kind)

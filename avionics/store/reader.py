@@ -11,7 +11,7 @@ from heapq import nlargest
 from itertools import pairwise
 from pathlib import Path
 from sqlite3 import Connection
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from msgspec import Struct
 
@@ -24,6 +24,8 @@ from avionics.store.postings import Postings, from_key, get_pairs, is_on_page, o
 from avionics.store.schema import DERIVED, LOOSE, NAME, STATUS, TERM, WORD
 from avionics.store.session import Session
 from avionics.store.vocabulary import TooManyError, read_holders
+
+_T = TypeVar("_T")
 
 _PAGE_OF_WORD = """SELECT segments.id, (SELECT page FROM postings
         WHERE kind = ? AND segment = segments.id AND first <= ? ORDER BY first DESC LIMIT 1)
@@ -99,17 +101,11 @@ class Reader:
 
     def symbols_named(self, blob_ids: Iterable[int], folded: str) -> dict[int, tuple[tuple[int, Symbol], ...]]:
         """Return blob id → its symbols with the folded name, each with its position in the outline."""
-        query = "SELECT blob, data FROM facts WHERE blob IN (SELECT value FROM json_each(?))"
-        with self._session.reading() as connection:
-            rows = connection.execute(query, (_as_json(blob_ids),)).fetchall()
-            return {blob: decode_symbols_named(data, folded) for blob, data in rows}
+        return self._decoded("facts", blob_ids, lambda data: decode_symbols_named(data, folded))
 
     def many_import_lines(self, blob_ids: Iterable[int]) -> dict[int, tuple[tuple[str, int], ...]]:
         """Return blob id → the module and the level of each import, for contents with an outline."""
-        query = "SELECT blob, data FROM facts WHERE blob IN (SELECT value FROM json_each(?))"
-        with self._session.reading() as connection:
-            rows = connection.execute(query, (_as_json(blob_ids),)).fetchall()
-            return {blob: decode_import_lines(data) for blob, data in rows}
+        return self._decoded("facts", blob_ids, decode_import_lines)
 
     def uses(self, blob_id: int) -> FileUses | None:
         """Return all scopes, bindings and references of the content, or None if they have not been extracted yet."""
@@ -117,10 +113,7 @@ class Reader:
 
     def many_uses(self, blob_ids: Iterable[int]) -> dict[int, FileUses]:
         """Return blob id → uses, for contents whose uses have been extracted."""
-        query = "SELECT blob, data FROM uses WHERE blob IN (SELECT value FROM json_each(?))"
-        with self._session.reading() as connection:
-            rows = connection.execute(query, (_as_json(blob_ids),)).fetchall()
-            return {blob: decode_uses(data) for blob, data in rows}
+        return self._decoded("uses", blob_ids, decode_uses)
 
     def word_counts(self, word: str) -> dict[int, int]:
         """Return blob id → how often the identifier occurs in it, exactly as written."""
@@ -260,6 +253,13 @@ class Reader:
         """Return the number of the last generation; blob ids read before another one may be invalid."""
         with self._session.reading() as connection:
             return read_generation(connection)
+
+    def _decoded(self, table: str, blob_ids: Iterable[int], decode: Callable[[bytes], _T]) -> dict[int, _T]:
+        """Return blob id → the decoded payload of each of the contents that a table has."""
+        query = f"SELECT blob, data FROM {table} WHERE blob IN (SELECT value FROM json_each(?))"  # noqa: S608
+        with self._session.reading() as connection:
+            rows = connection.execute(query, (_as_json(blob_ids),)).fetchall()
+            return {blob: decode(data) for blob, data in rows}
 
     def _counts(self, kind: int, word: str) -> dict[int, int]:
         with self._session.reading() as connection:
