@@ -1,4 +1,4 @@
-"""Standard input and output as a protocol's own, so that nothing else can write into its messages."""
+"""Reserve standard input and output for a protocol, so that nothing else can write into its messages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def claimed_descriptors() -> Iterator[tuple[int, int]]:
-    """Give private copies of standard input and output; meanwhile input is empty and output is standard error."""
+    """Yield private copies of standard input and output; until the end, input is empty and output is standard error."""
     inbound, outbound, nothing = os.dup(0), os.dup(1), os.open(os.devnull, os.O_RDONLY)
     try:
         os.dup2(nothing, 0)

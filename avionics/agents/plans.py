@@ -169,10 +169,7 @@ def _read_step(number: int, written: Any) -> PlanStep | str:
 
 
 def _read_json(text: str) -> Any:
-    """Return the JSON object that the text is or contains in a fence.
-
-    Return the parser's message if it is malformed, None if there is none.
-    """
+    """Return the JSON object in a text, bare or fenced, the parser's message if malformed, or None if there is none."""
     stripped = text.strip()
     fenced = [block.strip() for block in _FENCE.findall(text)]
     candidates = [each for each in (*fenced, stripped) if each.startswith("{")]

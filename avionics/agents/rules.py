@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _QUESTION_WORD = r"(?:who|what|where|why|how|when|which|is|does|explain|describe|list)\b"
 _HOW_TO_RUN = r"how\s+(?:do|can|should|would|to)(?:\s+(?:i|we|you|one))?\s+run\s+(?:it|them|that|those|these)\b"
-"""What an answer about tests says anyway."""
+"""A question that needs no step of its own: answers about tests say how to run them."""
 _BETWEEN_PARTS = late_pattern(
     rf"[?;.]\s+(?:and\s+|then\s+)?(?={_QUESTION_WORD})|,?\s+and\s+(?:then\s+)?(?!{_HOW_TO_RUN})(?={_QUESTION_WORD})",
     re.IGNORECASE,

@@ -120,12 +120,11 @@ def serve_tools(
     from avionics.mcp.registries.server import RegistryOptions
     from avionics.mcp.registries.serving import serve_registry
     from avionics.tools.executor import ToolExecutor
-    from avionics.tools.observers.audit import audited
-    from avionics.tools.observers.audit_sinks import JsonLinesSink
+    from avionics.tools.observers.audit import JsonLinesSink, audited
     from avionics.workspace import Workspace
 
     if len(repositories) > 1:
-        raise UsageError("--tools takes one --repo", hint="serve the others by a second server")
+        raise UsageError("--tools takes one --repo", hint="serve the others with a second server")
     found = load_tools(place)
     observers = (audited(JsonLinesSink(audit)),) if audit else ()
     workspace = Workspace.open(repositories[0], settings) if repositories else None

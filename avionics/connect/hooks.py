@@ -134,10 +134,10 @@ def _build_entry(server: Server) -> dict[str, Any]:
 
 
 def _require_run(file: Path) -> None:
-    """Refuse a hook that git would not run, or that would not come to the entry.
+    """Refuse a hook that git would not run, or that ends before it reaches the entry.
 
     Raises:
-        ConfigError: There is no such place, or what stands there is no shell script that goes on to its end.
+        ConfigError: The file is not a hook of a git repository, or not a shell script that runs to its end.
     """
     root = file.parent.parent
     if not root.is_dir():
@@ -179,7 +179,7 @@ def _is_ours(group: Any) -> bool:
 
 
 def _list_others(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings without our entry, and without the list and the object around it where they are empty."""
+    """Return settings without our entry, and without the list and object around it if they are then empty."""
     hooks = value.get(_KEYS[0])
     if not isinstance(hooks, Mapping):
         return dict(value)

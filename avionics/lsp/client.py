@@ -115,7 +115,7 @@ class LspClient:
         future.add_done_callback(partial(self._start, str(message.method), identity, token))
 
     def _handle(self, message: LspMessage, methods: Methods) -> Answer | None:
-        """Return how a request is answered; None for a notification, or if nothing is to be found out.
+        """Return how a request is answered; None for a notification, or if there is nothing to compute.
 
         Raises:
             LspError: It is not served, has the wrong form, or comes at the wrong time.

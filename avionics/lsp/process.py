@@ -1,4 +1,4 @@
-"""The process of a language server: it ends when its client does, whichever way that happens."""
+"""Run the process of a language server, which ends when its client ends, however that happens."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from avionics.settings import Settings
 from avionics.standard_streams import claimed_descriptors
 
 _LOOK_SECONDS = 2.0
-"""How often it is looked whether the client is there still. Most ends are seen at once, by the end of the input."""
+"""How often to check that the client still runs. Usually the end of the input shows at once that it does not."""
 
 _CLOSING_SECONDS = 1.0
-"""What is learnt is stored in a fraction of this."""
+"""How long to wait until new facts are stored, which takes a fraction of this."""
 
 
 def run(settings: Settings) -> int:
     """Serve one client over standard input and output, and return the exit code that the protocol asks for.
 
-    0 if the client asked for the end before it ended the session or closed the input, else 1.
+    It is 0 if the client sent `shutdown` before `exit` or the end of the input, else 1.
     """
     with claimed_descriptors() as (inbound, outbound):
         client = LspClient(os.fdopen(os.dup(inbound), "rb"), os.fdopen(os.dup(outbound), "wb", buffering=0))
@@ -36,9 +36,9 @@ def run(settings: Settings) -> int:
 
 
 def _watch_client(named: int | None) -> None:
-    """End this process when the one that started it ends, or the one that the client named as its own.
+    """End this process when its parent ends, or the process that the client named as its own.
 
-    A named process that is not there from the beginning is of another machine or container, and is not waited for.
+    A named process that does not exist at the start runs on another machine or in a container, and is ignored.
     """
     if os.name == "posix":
         client = named if named and _is_alive(named) else None
@@ -49,7 +49,7 @@ def _watch_client(named: int | None) -> None:
 def _wait_for_end(parent: int, client: int | None) -> None:
     while os.getppid() == parent and (client is None or _is_alive(client)):
         time.sleep(_LOOK_SECONDS)
-    # Worker processes are ended by what is registered; threads that still work are not waited for.
+    # Exit functions end the worker processes. Threads that are still running are not waited for.
     atexit._run_exitfuncs()
     os._exit(1)
 

@@ -49,7 +49,7 @@ class View:
 
     @cached_property
     def code(self) -> CodeIndex:
-        """What is true of the code, one and the same index for the whole request.
+        """Return the index of the code, the same one for the whole request.
 
         Raises:
             IndexStateError: Facts can be kept neither on disk nor in memory.

@@ -30,7 +30,7 @@ class ServedRepository:
     Attributes:
         name: Unique in the server.
         workspace: What questions are asked about.
-        progress: Files read of those to be read, by the first reading.
+        progress: How many files the first indexing has read, and of how many.
     """
 
     def __init__(self, name: str, workspace: Workspace) -> None:

@@ -13,7 +13,6 @@ from avionics.mcp.features.prompts import Prompts, build_prompt_texts
 from avionics.mcp.features.resources import Resources
 from avionics.mcp.features.subscriptions import Subscriptions
 from avionics.mcp.logs import Logs
-from avionics.mcp.metrics import CallCounts
 from avionics.mcp.projection import INSTRUCTIONS, build_tool_list
 from avionics.mcp.protocol.service import Service
 from avionics.mcp.repositories import Repositories
@@ -21,6 +20,7 @@ from avionics.settings import Settings
 from avionics.tools import tool_catalog
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.ids import EXPOSED_TOOL_IDS, ToolId
+from avionics.tools.observers.telemetry import CallCounts
 
 _LASTING = frozenset({"tools/list", "prompts/list", "resources/list", "resources/templates/list", "server/discover"})
 """Clients may keep what these answer: it changes with the version only."""

@@ -7,14 +7,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from avionics.mcp.metrics import CallCounts
 from avionics.mcp.protocol.service import Service
 from avionics.mcp.repositories import Repositories
 from avionics.mcp.server import ServerOptions, build_service
 from avionics.mcp.transports.stdio import serve_stdio, stop_on_signals
 from avionics.model.errors import MissingDependencyError
 from avionics.settings import Settings
-from avionics.tools.observers.telemetry import export_metrics
+from avionics.tools.observers.telemetry import CallCounts, export_metrics
 
 if TYPE_CHECKING:
     from avionics.mcp.transports.routes import Routes

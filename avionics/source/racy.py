@@ -14,6 +14,6 @@ _SECOND_NS = 1_000_000_000
 
 
 def is_racy(changed_ns: int, looked_ns: int) -> bool:
-    """Return whether a file that changed at one time may have changed again, unnoticed, after a look at another."""
+    """Return whether a file that changed at `changed_ns` may have changed unnoticed since a look at `looked_ns`."""
     age = looked_ns - changed_ns
     return age < _STEP_NS or (age < COARSE_STEP_NS and changed_ns % _SECOND_NS == 0)

@@ -58,9 +58,9 @@ class FoundFile(Struct, frozen=True):
 
 _FOR_TRACKED_TOO = frozenset(IGNORE_FILES) - {".gitignore"}
 _MAX_TRACKED = 100_000
-"""Bounds the cost of a planted index: of so many paths that no walk found the status is asked."""
+"""Bounds the cost of a planted index: of the tracked paths that a walk did not find, this many are looked at."""
 _MAX_UNLISTED = 1_000
-"""Of more tracked paths that no directory lists, it is not asked which directory would tell of them."""
+"""With more tracked paths that a walk did not find, the next walk cannot rely on the status of directories."""
 _NO_PARTS = frozenset({"", ".", "..", ".git"})
 """Parts that no path of a tracked file has."""
 _get_name, _get_path = attrgetter("name"), attrgetter("path")

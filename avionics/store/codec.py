@@ -45,7 +45,7 @@ _BINDINGS, _REFERENCES = tuple[Binding, ...], tuple[Reference, ...]
 _ENUMS = (BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind, SymbolKind)
 
 _DECODED, _DECODED_ROW = 12, 1_000
-"""The bytes that a byte of a packed table takes once it is decoded, and those that a row takes."""
+"""The memory in bytes that a byte of a packed table takes once decoded, and that a row takes."""
 
 BlobKey = tuple[str, str]
 """A content in a language: (git blob id in hex, language)."""

@@ -131,8 +131,8 @@ _HOMES: Final[Mapping[str, str]] = {
     "Context": "avionics",
     "EnabledTools": "avionics.tools.guards",
     "Fallback": "avionics.model.tools",
-    "JsonLinesSink": "avionics.tools.observers.audit_sinks",
-    "MemorySink": "avionics.tools.observers.audit_sinks",
+    "JsonLinesSink": "avionics.tools.observers.audit",
+    "MemorySink": "avionics.tools.observers.audit",
     "Permission": "avionics.model.enums",
     "READ_ONLY": "avionics.tools.guards",
     "RegistrationError": "avionics.model.errors",
@@ -185,8 +185,7 @@ if TYPE_CHECKING:
         transformed,
     )
     from avionics.tools.interop.typed_tools import Tool
-    from avionics.tools.observers.audit import audited, observed
-    from avionics.tools.observers.audit_sinks import JsonLinesSink, MemorySink
+    from avionics.tools.observers.audit import JsonLinesSink, MemorySink, audited, observed
     from avionics.tools.registries.registry_views import combined, filtered, prefixed
     from avionics.tools.registry import ToolRegistry
     from avionics.tools.schema.parameters import Bounds

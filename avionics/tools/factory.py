@@ -25,11 +25,9 @@ from avionics.tools.configured.local_tools import CALCULATOR, CODE_EXECUTION, FI
 from avionics.tools.configured.mail import EMAIL
 from avionics.tools.configured.remote_tools import API_CALL, WEB_SEARCH
 from avionics.tools.configured.resources import HttpEndpoint, MailServer, ToolResources
-from avionics.tools.configured.tool import ConfiguredTool
+from avionics.tools.configured.tool import Builder, ConfiguredTool, ToolType, ToolTypeRegistry
 from avionics.tools.configured.tool_builder import TAG, BuildContext, ToolBuilder, ToolBuildReport
-from avionics.tools.configured.tool_type import Builder, ToolType, ToolTypeRegistry
-from avionics.tools.configured.vector_search import VECTOR_SEARCH
-from avionics.tools.configured.vector_search_with_reranking import VECTOR_SEARCH_WITH_RERANKING
+from avionics.tools.configured.vector_search import VECTOR_SEARCH, VECTOR_SEARCH_WITH_RERANKING
 from avionics.tools.log import standard_logger
 
 __all__ = [

@@ -20,7 +20,7 @@ from avionics.model.seams import LoggerProtocol
 from avionics.model.tools import ToolDefinitionProtocol
 from avionics.tools.function_tools import get_function_tool
 from avionics.tools.function_tools import tool as declare_tool
-from avionics.tools.interop.langchain_reader import is_langchain_tool, read_langchain_tool
+from avionics.tools.interop.langchain import is_langchain_tool, read_langchain_tool
 from avionics.tools.log import standard_logger
 from avionics.tools.registries.access import get_required
 from avionics.tools.registries.registry_base import RegistryBase

@@ -27,8 +27,7 @@ from avionics.tools import ToolCatalog, ToolCategory, ToolId
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.executor_core import ToolExecutionCore
 from avionics.tools.guards import EnabledTools, approved, enabled, permitted, transformed
-from avionics.tools.observers.audit import audited
-from avionics.tools.observers.audit_sinks import MemorySink
+from avionics.tools.observers.audit import MemorySink, audited
 
 CALLS, ROUNDS, TURN = 2_000, 15, 50
 ARGUMENTS = {"symbol": "UserService", "scope": "src", "limit": 3}

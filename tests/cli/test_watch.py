@@ -16,7 +16,7 @@ import pytest
 from avionics.cli.shell.group import MODULES
 from avionics.cli.verbs.table import VERBS
 from avionics.cli.warm.client import ASKED
-from avionics.cli.warm.place import get_directory, get_socket
+from avionics.cli.warm.wire import get_directory, get_socket
 from tests.timing import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parents[2]
@@ -184,7 +184,6 @@ def test_the_client_loads_nothing_of_the_engine(watched):
     )  # fmt: skip
     loaded = eval(done.stderr)
     assert {name for name in loaded if name.startswith("avionics")} == {
-        "avionics", "avionics.cli", "avionics.cli.warm", "avionics.cli.warm.client", "avionics.cli.warm.place",
-        "avionics.cli.warm.wire",
+        "avionics", "avionics.cli", "avionics.cli.warm", "avionics.cli.warm.client", "avionics.cli.warm.wire",
     }  # fmt: skip
     assert not {"click", "json", "typing", "attrs"} & set(loaded)

@@ -169,8 +169,8 @@ def iter_pumps(items: Any, before: str = "") -> Iterator[tuple[str, str]]:
 
 
 def seconds_of(pattern: re.Pattern[Any], text: Any, *, is_searched: bool) -> float:
-    """Return the processor time for a text; infinity for one that takes more than four tenths of a second."""
-    signal.setitimer(signal.ITIMER_VIRTUAL, 0.4)
+    """Return the processor time for a text; infinity for one that takes more than a fifth of a second."""
+    signal.setitimer(signal.ITIMER_VIRTUAL, 0.2)
     started = time.thread_time()
     # The timer may run out while it is being stopped, so that what stops it is within the outer statement.
     try:
@@ -205,10 +205,10 @@ def find_slow(pattern: re.Pattern[Any], floor: float, *, is_searched: bool) -> s
         return seconds_of(pattern, asked, is_searched=is_searched)
 
     def is_steep(before: str, pump: str, length: int) -> bool:
-        # What a busy machine adds to one reading of the clock, it hardly adds to the least of ten.
-        shorter = min(cost(before, pump, length // 8) for _ in range(10))
+        # What a busy machine adds to one reading of the clock, it hardly adds to the least of five.
+        shorter = min(cost(before, pump, length // 8) for _ in range(5))
         allowed = max(MIN_FLOORS * floor, MAX_GROWTH * shorter)
-        return all(cost(before, pump, length) > allowed for _ in range(10))
+        return all(cost(before, pump, length) > allowed for _ in range(5))
 
     for before, pump in pumps:
         is_dear = pump and cost(before, pump, LENGTH) > MIN_FLOORS * floor

@@ -15,6 +15,7 @@ import pytest
 from avionics.settings import Settings
 from avionics.store.store import FILE_NAME
 from avionics.workspace import Workspace
+from tests.processes import children_of
 from tests.timing import PATIENCE_SECONDS, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -95,18 +96,6 @@ def test_a_command_that_is_told_to_end_ends_its_workers(directory, settings, num
         assert process.wait(PATIENCE_SECONDS) == 128 + number
         assert process.stderr.read() == b""
     assert [each for each in workers if Path(f"/proc/{each}").exists()] == []
-
-
-def children_of(pid: int) -> list[int]:
-    found = []
-    for place in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            parent = int(place.read_text().rpartition(")")[2].split()[1])
-        except OSError:
-            continue
-        if parent == pid:
-            found.append(int(place.parent.name))
-    return found
 
 
 @on_linux

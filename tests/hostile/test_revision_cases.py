@@ -16,7 +16,6 @@ from avionics.store import transfer
 from avionics.workspace import Workspace
 from tests.hostile.git_damage import DAMAGES
 from tests.hostile.repositories import Repository
-from tests.store.bombs import build_bomb
 
 REVISIONS = (
     "--output=x",
@@ -206,7 +205,6 @@ FILES = {
     "length": lambda: transfer.MAGIC + b"\xff" * 8 + b"\0" * 32,
     "huge-length": lambda: transfer.MAGIC + (500_000_000).to_bytes(8, "little") + b"\0" * 32 + b"x" * 100,
     "digest": lambda: transfer.MAGIC + record(b"\x90")[:8] + b"\0" * 32 + record(b"\x90")[40:],
-    "zip-bomb": lambda: transfer.MAGIC + packed_record(build_bomb(600)),
     "no-list": lambda: transfer.MAGIC + record(b"\xc0"),
     "count": lambda: transfer.MAGIC + record(b"\x94\x01\x01\xdd\xff\xff\xff\xff\x80"),
     "deep": lambda: transfer.MAGIC + record(b"\x91" * 1_000_000),

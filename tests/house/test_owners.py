@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator
 
 OWNERS = {
-    "PIL": ("avionics/tools/builtin/tables/rendering.py",),
+    "PIL": ("avionics/tools/builtin/tables/drawing.py",),
     "attrs": ("avionics/", "protocols/"),
     "click": ("avionics/cli/",),
     "duckdb": ("avionics/tools/builtin/tables/duckdb_worker.py",),
@@ -73,7 +73,7 @@ TOOLING = {"rg", "test"}
 """Extras that bring programs, not packages to import."""
 
 ASYNC_PLACES = ("avionics/tools/executor.py", "avionics/tools/registry.py",
-               "avionics/tools/function_tools.py", "avionics/tools/interop/langchain_reader.py",
+               "avionics/tools/function_tools.py", "avionics/tools/interop/langchain.py",
                "avionics/tools/registries/registry_base.py",
                "avionics/tools/executor_core.py", "avionics/tools/batch.py",
                "avionics/tools/configured/", "avionics/tools/factory.py",

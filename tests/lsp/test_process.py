@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import subprocess
@@ -12,6 +11,7 @@ import pytest
 from lsprotocol import types
 
 from tests.lsp.conftest import FILES, Refused, write
+from tests.processes import children_of
 from tests.timing import PATIENCE_SECONDS, wait_until
 
 
@@ -107,15 +107,6 @@ def test_its_worker_processes_end_with_it(launch):
     process.stdin.close()
     process.wait(PATIENCE_SECONDS)
     assert wait_until(lambda: not any(map(is_running, children)))
-
-
-def children_of(pid):
-    found = []
-    for task in os.listdir(f"/proc/{pid}/task"):
-        # A thread may end meanwhile.
-        with contextlib.suppress(FileNotFoundError), open(f"/proc/{pid}/task/{task}/children") as file:
-            found += map(int, file.read().split())
-    return found
 
 
 def is_running(pid):

@@ -19,6 +19,7 @@ from avionics.mcp.repositories import Repositories, ServedRepository
 from avionics.mcp.server import ServerOptions, build_service
 from avionics.tools import tool_catalog
 from tests.mcp.conftest import connected_to
+from tests.processes import children_of
 from tests.timing import PATIENCE_SECONDS, wait_until
 
 PATIENT = ServerOptions(contents=Contents.BOTH, limits=CallLimits(patience_seconds=PATIENCE_SECONDS))
@@ -356,11 +357,6 @@ def memory_of(pid: int) -> int:
     """Kilobytes resident."""
     status = Path(f"/proc/{pid}/status").read_text()
     return int(status.partition("VmRSS:")[2].split()[0])
-
-
-def children_of(pid: int) -> list[int]:
-    found = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(child) for listing in found for child in listing.read_text().split()]
 
 
 class Stalled:

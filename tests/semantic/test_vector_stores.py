@@ -12,8 +12,7 @@ import pytest
 
 from avionics.model import AvionicsError, Secret, VectorMatch, VectorRecord, VectorStoreProtocol
 from avionics.semantic.http import shared_http_client
-from avionics.semantic.local import LocalVectorStore
-from avionics.semantic.memory import MemoryVectorStore
+from avionics.semantic.local import LocalVectorStore, MemoryVectorStore
 from avionics.semantic.pgvector import PgVectorStore
 from avionics.semantic.pinecone import PineconeVectorStore
 from avionics.semantic.qdrant import QdrantVectorStore

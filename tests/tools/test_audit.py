@@ -13,8 +13,7 @@ from avionics.model import Caller, Fallback, ToolCall, ToolContext
 from avionics.settings import Settings
 from avionics.tools.catalog import ToolDefinition
 from avionics.tools.executor import Guard, Refusal, ToolExecutor
-from avionics.tools.observers.audit import audited, observed
-from avionics.tools.observers.audit_sinks import JsonLinesSink, MemorySink
+from avionics.tools.observers.audit import JsonLinesSink, MemorySink, audited, observed
 from avionics.tools.registry import ToolRegistry
 from tests.timing import HOUR_SECONDS
 

@@ -11,8 +11,7 @@ from avionics.model import ToolCall, ToolContext
 from avionics.settings import Settings
 from avionics.tools.catalog import ToolDefinition
 from avionics.tools.executor import ToolExecutor
-from avionics.tools.observers.audit import audited
-from avionics.tools.observers.audit_sinks import MemorySink
+from avionics.tools.observers.audit import MemorySink, audited
 from avionics.tools.registry import ToolRegistry
 from tests.timing import HOUR_SECONDS, PATIENCE_SECONDS, run_on_virtual_clock
 

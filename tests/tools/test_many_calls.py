@@ -18,8 +18,7 @@ from avionics.tools.catalog import ToolDefinition
 from avionics.tools.execution.overflow_store import Offload
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.guards import EnabledTools, ToolRejection, approved, enabled, permitted, transformed
-from avionics.tools.observers.audit import audited, observed
-from avionics.tools.observers.audit_sinks import MemorySink
+from avionics.tools.observers.audit import MemorySink, audited, observed
 from avionics.tools.registry import ToolRegistry
 from tests.timing import HOUR_SECONDS
 

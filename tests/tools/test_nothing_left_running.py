@@ -28,8 +28,7 @@ from avionics.tools.builtin.web import FetchTool
 from avionics.tools.catalog import ToolDefinition
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.guards import EVERYTHING, permitted
-from avionics.tools.observers.audit import audited
-from avionics.tools.observers.audit_sinks import MemorySink
+from avionics.tools.observers.audit import MemorySink, audited
 from avionics.tools.registry import ToolRegistry
 from tests.timing import HOUR_SECONDS, PATIENCE_SECONDS, wait_until
 

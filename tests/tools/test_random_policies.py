@@ -22,8 +22,7 @@ from avionics.tools.guards import (
     permitted,
     transformed,
 )
-from avionics.tools.observers.audit import audited
-from avionics.tools.observers.audit_sinks import MemorySink
+from avionics.tools.observers.audit import MemorySink, audited
 from avionics.tools.registries.registry_views import combined, filtered, prefixed
 from avionics.tools.registry import ToolRegistry
 from avionics.tools.schema.parameters import Bounds, Parameter, Shape

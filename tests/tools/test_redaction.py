@@ -19,8 +19,7 @@ from avionics.tools.answers.items import PlaceItem
 from avionics.tools.catalog import ToolDefinition
 from avionics.tools.execution.overflow_store import Offload
 from avionics.tools.executor import Guard, Refusal, ToolExecutor
-from avionics.tools.observers.audit import audited, observed
-from avionics.tools.observers.audit_sinks import JsonLinesSink, MemorySink
+from avionics.tools.observers.audit import JsonLinesSink, MemorySink, audited, observed
 from avionics.tools.registry import ToolRegistry
 from avionics.tools.secrets.redaction import Redactor, build_scrub, read_name
 

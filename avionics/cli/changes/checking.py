@@ -88,8 +88,7 @@ def check_command(
 
 
 def _open_pair(workspace: Workspace, base: str | None, staged: bool, index: Path | None) -> RevisionPair:
-    from avionics.cli.changes.revisions import read_range
-    from avionics.tools.resolution.revision_pair import STAGED, open_revision_pair
+    from avionics.tools.resolution.revision_pair import STAGED, open_revision_pair, read_range
 
     if staged and ".." in (base or ""):
         raise UsageError("--staged and two revisions exclude each other", hint="give one revision, or none")
@@ -106,7 +105,7 @@ def exit_code_of(answer: CheckChangeAnswer, fail_on: str) -> int:
 def _show(answer: CheckChangeAnswer, form: str) -> None:
     from avionics import __version__
     from avionics.tools.answers.answer import to_result
-    from avionics.tools.answers.finding_formats import build_findings_sarif, iter_github_commands
+    from avionics.tools.answers.findings import build_findings_sarif, iter_github_commands
 
     if form == "json":
         text.show_json(to_result(answer).to_dict())

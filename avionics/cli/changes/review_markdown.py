@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from avionics.cli.changes.review import Review
 from avionics.model.reasons import ReasonKind
 from avionics.tools.answers.answer import visible
+from avionics.tools.answers.findings import FindingItem
 from avionics.tools.answers.items import plural
 from avionics.tools.answers.reasons import describe_reasons
-from avionics.tools.composite.check_change import FindingItem
 
 MARKER = "<!-- avionics-review -->"
 """The first line of the comment, by which the next review finds and replaces it."""

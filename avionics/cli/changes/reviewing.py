@@ -38,10 +38,10 @@ def review_command(revisions: str, head: str | None, form: str, output: Path | N
     """
     from avionics.cli.changes.review import build_review
     from avionics.cli.changes.review_markdown import write_markdown
-    from avionics.cli.changes.revisions import read_range
     from avionics.settings import Settings
-    from avionics.tools.answers.finding_formats import build_findings_sarif
+    from avionics.tools.answers.findings import build_findings_sarif
     from avionics.tools.resolution.baseline import BASELINE, read_baseline
+    from avionics.tools.resolution.revision_pair import read_range
     from avionics.workspace import Workspace
 
     with Workspace.open(repo, Settings.from_environment().for_one_answer()) as workspace, workspace.pinned_index():

@@ -1,7 +1,7 @@
-"""The start of every `avionics` process: ask the process that watches the directory, if there is one.
+"""Start an `avionics` process: ask the process that watches the directory, if there is one.
 
-Imports almost nothing, because the imports of the command line take longer than the answer of a warm process. Whatever
-is not as expected, the command runs here as if there were no such process.
+This module imports almost nothing, because importing the command line takes longer than the answer of a warm process.
+If anything is not as expected, the command runs here as if there were no such process.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ ASKED = frozenset(
 """The commands that a warm process answers."""
 
 _OWN = ("-h", "--help", "--model", "--base-url", "--key-file", "--api", "--no-ignore")
-"""Options whose commands run here: help, a chat model, which takes long, and files that are not watched."""
+"""Commands with these options run here: help, slow calls of a chat model, and files that are not watched."""
 
 SETTINGS = ("AVIONICS_", "EMBEDDINGS_", "GIT_", "HOME", "RERANKER_", "TZ", "XDG_")
-"""Starts of the variables that answers depend on; client and server must agree on them."""
+"""Prefixes of the environment variables that answers depend on; client and server must agree on them."""
 
 PRESENTATION = ("AVIONICS_LINK", "EDITOR", "NO_COLOR", "TERM", "TERM_PROGRAM", "VISUAL")
 """Variables that only the form of an answer depends on."""
@@ -52,7 +52,7 @@ def ask_warm_process(arguments: list[str]) -> int | None:
     """Have the process that watches the directory answer, and return the exit code; None if that is not possible."""
     if not hasattr(os, "getuid") or any(each.startswith(_OWN) for each in arguments):
         return None
-    from avionics.cli.warm.place import get_socket, is_trusted_socket
+    from avionics.cli.warm.wire import get_socket, is_trusted_socket
 
     try:
         root = os.path.realpath(get_directory_of(arguments))
@@ -79,7 +79,7 @@ def get_directory_of(arguments: list[str]) -> str:
 
 def describe_request(root: str, arguments: list[str]) -> list[str]:
     """Return the fields of a request: who asks, where and on which terminal, the environment, the command."""
-    from avionics.cli.warm.place import IDENTITY
+    from avionics.cli.warm.wire import IDENTITY
 
     is_terminal = sys.stdout.isatty()
     columns, lines = measure_terminal() if is_terminal else (0, 0)

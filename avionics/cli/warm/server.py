@@ -18,8 +18,7 @@ from msgspec import Struct
 
 from avionics.cli.output.session import Terminal, WarmSession, current_session
 from avionics.cli.warm.client import SETTINGS, read_environment
-from avionics.cli.warm.place import IDENTITY, get_socket, is_private
-from avionics.cli.warm.wire import ACCEPTED, is_same_user, pack_reply, read_fields
+from avionics.cli.warm.wire import ACCEPTED, IDENTITY, get_socket, is_private, is_same_user, pack_reply, read_fields
 from avionics.model import UsageError
 from avionics.settings import TerminalSettings
 from avionics.workspace import Workspace

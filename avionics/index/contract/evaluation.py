@@ -11,7 +11,7 @@ from msgspec import Struct
 from avionics.index.architecture.dependencies import Dependencies
 from avionics.index.contract import import_rules, package_rules
 from avionics.index.contract.findings import ContractReport, RuleResult, Violation
-from avionics.index.contract.import_view import ImportView
+from avionics.index.contract.import_rules import ImportView
 from avionics.index.contract.patterns import PatternMatcher
 from avionics.index.contract.rules import (
     Contract,

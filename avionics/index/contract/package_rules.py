@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from avionics.index.architecture.dependencies import Dependencies, PackageUse
 from avionics.index.contract.findings import ImportStep, Violation
-from avionics.index.contract.import_view import ImportView
+from avionics.index.contract.import_rules import ImportView
 from avionics.index.contract.patterns import FilePattern, PatternMatcher
 from avionics.index.contract.rules import ContractRule, LimitsRule, OwnersRule, PackagesRule, PublicRule
 from avionics.index.references.import_graph import Edge

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from avionics.mcp.metrics import CallCounts
 from avionics.mcp.registries.server import RegistryOptions, build_registry_service
 from avionics.mcp.serving import run_on_http, run_on_stdio
 from avionics.mcp.transports.routes import Routes
@@ -15,6 +14,7 @@ from avionics.model.tools import ToolRegistryProtocol
 from avionics.settings import Settings
 from avionics.tools.execution.call_step import Guard, Observer
 from avionics.tools.executor import ToolExecutor
+from avionics.tools.observers.telemetry import CallCounts
 
 TRANSPORTS = ("stdio", "http")
 

@@ -22,13 +22,12 @@ from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
 from msgspec import Struct
 
-from avionics.mcp.metrics import CallCounts
 from avionics.mcp.protocol.messages import ErrorReply, read_message, refuse_long
 from avionics.mcp.transports.routes import Routes
 from avionics.model.errors import UsageError
 from avionics.model.secret import Secret
 from avionics.settings import Settings
-from avionics.tools.observers.telemetry import to_prometheus
+from avionics.tools.observers.telemetry import CallCounts, to_prometheus
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

@@ -8,14 +8,14 @@ from avionics.model.enums import ExpressionKind
 from avionics.model.facts import UNKNOWN, Expression
 
 ANYTHING = Expression(ExpressionKind.UNION)
-"""A value that is there, as a default is, but of which nothing is known."""
+"""A value of which only its presence is known, such as a default."""
 
 OWN_OBJECT, OWN_CLASS, SUPER = map(Expression, (ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionKind.SUPER))
 NOTHING = Expression(ExpressionKind.LITERAL, "None")
 ANY_NUMBER = Expression(ExpressionKind.LITERAL, "...")
-"""The last argument of a type that holds any number of what its first argument names."""
+"""The last argument of a type with any number of elements, such as `...` in `tuple[int, ...]`."""
 RESULT = "=>"
-"""The name of a KEYWORD argument that is no argument, but what the result of the call is expected to be."""
+"""The name of a KEYWORD that stands among the arguments of a call for the type expected of its result."""
 SLICE = Expression(ExpressionKind.LITERAL, "slice")
 """An index that takes several elements."""
 

@@ -77,7 +77,7 @@ def pack_free_names(facts: FileFacts, uses: FileUses, is_outermost: Callable[[Sy
 
 
 def unpack_free_names(numbers: Iterable[int], taken: Sequence[int]) -> FreeName:
-    """Return the uses of a name from their numbers and those of TAKEN."""
+    """Decode the packed uses of a free name; `taken` are the packed uses of the word `TAKEN` in the same file."""
     found, texts, codes = [], [], set()
     each = iter(numbers)
     for line, how in zip(each, each, strict=False):

@@ -18,7 +18,7 @@ Places = Sequence[tuple[int, int]]
 _LIKELY = late_pattern(
     rb"[^\s/*].*|(?:\s*(?:#\s*define|class|struct|enum|union|(?:async\s+)?def|func|fn|interface|type)\s+)?", re.DOTALL
 )
-"""The text before a name on its line where a file defines it at its top level."""
+"""Matches the text before a name on a line that defines it at the top level of a file."""
 
 
 class TokenContext(Struct, frozen=True):

@@ -52,7 +52,7 @@ class UsesTables(Protocol):
 
     @property
     def name(self) -> str:
-        """Return a bare name as an expression, one value for all its uses in the file."""
+        """Return the name of the language in facts."""
 
     @property
     def grammar(self) -> Grammar:

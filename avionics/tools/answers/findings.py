@@ -2,13 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 
 from avionics.index.verdicts.findings import Cause, ChangeFinding, Proof, Rule, Severity
+from avionics.tools.answers.sarif import SarifResult, SarifRule, build_sarif
+
+_LEVELS = {Severity.ERROR.value: "error", Severity.WARNING.value: "warning", Severity.INFO.value: "note"}
+_MAX_PLACES = 5
+"""Broken places shown in the text of one finding; JSON has all."""
+
+_COMMANDS = {Severity.ERROR.value: "error", Severity.WARNING.value: "warning", Severity.INFO.value: "notice"}
+
+
+class FindingItem(Struct, frozen=True):
+    """A finding: its rule, the first broken place, its text, and every broken place.
+
+    Attributes:
+        file: The file of the first broken place.
+        line: Its line.
+        rule: The rule's id, which `avionics explain` takes.
+        severity: "error", "warning" or "info".
+        certainty: "certain" where it is proven, "possible" where not.
+        message: What broke and why.
+        fix: The evident fix, "" for none.
+        change: `path:line` of what was changed; `was path:line` where it is in the version before; "" for nothing.
+        places: `path:line` of every broken place.
+        key: What identifies it in a baseline.
+    """
+
+    file: str
+    line: int
+    column: int
+    rule: str
+    severity: str
+    certainty: str
+    message: str
+    fix: str
+    change: str
+    places: tuple[str, ...]
+    key: str
+
+    @classmethod
+    def of(cls, finding: ChangeFinding) -> FindingItem:
+        """Return the item of a finding."""
+        first, change = finding.broken[0], finding.change
+        return cls(
+            first.file,
+            first.line,
+            first.column,
+            finding.rule.value,
+            finding.severity.value,
+            finding.proof.value,
+            describe_finding(finding),
+            describe_fix(finding),
+            f"{'was ' if change.is_before else ''}{change}" if change is not None else "",
+            tuple(dict.fromkeys(str(site) for site in finding.broken)),
+            finding.key,
+        )
+
+    def to_text(self) -> str:
+        """Return one line, followed by one for the other places and the change."""
+        fix = f"; {self.fix}" if self.fix else ""
+        others = self.places[1:_MAX_PLACES]
+        more = len(self.places) - 1 - len(others)
+        rest = f"\n    also {', '.join(others)}{f' and {more} more' if more else ''}" if others else ""
+        change = f"\n    changed: {self.change}" if self.change else ""
+        return f"{self.file}:{self.line} {self.rule}: {self.message}{fix}{rest}{change}"
+
 
 _C = Cause
 
@@ -202,3 +266,44 @@ def describe_fix(finding: ChangeFinding) -> str:
 def _words(finding: ChangeFinding) -> dict[str, str]:
     of = f" of {finding.holder}" if finding.holder else ""
     return {"subject": finding.subject, "detail": finding.detail, "of": of, "holder": finding.holder}
+
+
+def build_findings_sarif(version: str, findings: Iterable[FindingItem]) -> dict[str, Any]:
+    """Return findings as a SARIF log; each broken place is a result."""
+    return build_sarif(
+        version,
+        [_describe_rule(rule) for rule in Rule],
+        [result for each in findings for result in _list_results(each)],
+    )
+
+
+def _describe_rule(rule: Rule) -> SarifRule:
+    document = RULES[rule]
+    level = _LEVELS[document.severity.value]
+    return SarifRule(rule.value, "", document.title, document.reports, document.proof, level)
+
+
+def _list_results(finding: FindingItem) -> Iterator[SarifResult]:
+    message = f"{finding.message}. Fix: {finding.fix}." if finding.fix else f"{finding.message}."
+    for number, place in enumerate(finding.places):
+        file, _, line = place.rpartition(":")
+        fingerprint = ("avionicsFinding/v1", f"{finding.key}|{number}")
+        yield SarifResult(finding.rule, _LEVELS[finding.severity], message, file, int(line), fingerprint)
+
+
+def iter_github_commands(findings: Iterable[FindingItem]) -> Iterator[str]:
+    """Yield one workflow command a broken place, which GitHub shows at the line of a pull request."""
+    for each in findings:
+        for place in each.places:
+            file, _, line = place.rpartition(":")
+            text = f"{each.message}; {each.fix}" if each.fix else each.message
+            properties = f"file={_escape_property(file)},line={line},title={_escape_property(f'avionics {each.rule}')}"
+            yield f"::{_COMMANDS[each.severity]} {properties}::{_escape(text)}"
+
+
+def _escape(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _escape_property(text: str) -> str:
+    return _escape(text).replace(":", "%3A").replace(",", "%2C")

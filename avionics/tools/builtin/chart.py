@@ -18,8 +18,7 @@ from avionics.model.results import ToolResult, to_plain
 from avionics.source.paths import RepoPath
 from avionics.tools.base import BaseTool, ToolInput
 from avionics.tools.builtin.rooted import write_beneath
-from avionics.tools.builtin.tables.drawing import draw_figure
-from avionics.tools.builtin.tables.rendering import build_html, build_png, build_svg
+from avionics.tools.builtin.tables.drawing import build_html, build_png, build_svg, draw_figure
 from avionics.tools.builtin.tables.store import TableStore
 
 MAX_ROWS: Final = 10_000

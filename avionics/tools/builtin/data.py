@@ -17,7 +17,7 @@ from avionics.model.results import to_plain
 from avionics.tools.base import BaseTool, ToolInput
 
 MAX_TEXT_CHARACTERS: Final = 10_000_000
-"""A model passes far less; conversion stays fast for programs, too."""
+"""A model passes far less, and programs can still have this much converted quickly."""
 
 MAX_YAML_CHARACTERS: Final = 1_000_000
 MAX_YAML_DEPTH: Final = 100

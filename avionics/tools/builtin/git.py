@@ -187,7 +187,7 @@ class GitCommitInput(GitPathInput):
 
 
 class GitCommitTool(GitTool):
-    """Commits; hooks, filters and signing programs do not run.
+    """Commits changes. Hooks, filters and signing programs do not run.
 
     Args:
         root: The directory it stays below.

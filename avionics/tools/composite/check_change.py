@@ -12,7 +12,7 @@ from avionics.model.enums import Certainty
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.findings import describe_finding, describe_fix
+from avionics.tools.answers.findings import FindingItem
 from avionics.tools.answers.items import plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
@@ -20,69 +20,11 @@ from avionics.tools.resolution.contract_reader import find_broken_rules
 from avionics.tools.resolution.revision_pair import RevisionPair, open_revision_pair
 
 if TYPE_CHECKING:
-    from avionics.index.verdicts.findings import ChangeFinding, ChangeVerdict
+    from avionics.index.verdicts.findings import ChangeVerdict
     from avionics.workspace import Workspace
 
-_MAX_PLACES = 5
-"""Broken places shown in the text of one finding; JSON has all."""
 _NAMED = 3
 """Files named in a reason; all are counted."""
-
-
-class FindingItem(Struct, frozen=True):
-    """A finding: its rule, the first broken place, its text, and every broken place.
-
-    Attributes:
-        file: The file of the first broken place.
-        line: Its line.
-        rule: The rule's id, which `avionics explain` takes.
-        severity: "error", "warning" or "info".
-        certainty: "certain" where it is proven, "possible" where not.
-        message: What broke and why.
-        fix: The evident fix, "" for none.
-        change: `path:line` of what was changed; `was path:line` where it is in the version before; "" for nothing.
-        places: `path:line` of every broken place.
-        key: What identifies it in a baseline.
-    """
-
-    file: str
-    line: int
-    column: int
-    rule: str
-    severity: str
-    certainty: str
-    message: str
-    fix: str
-    change: str
-    places: tuple[str, ...]
-    key: str
-
-    @classmethod
-    def of(cls, finding: ChangeFinding) -> FindingItem:
-        """Return the item of a finding."""
-        first, change = finding.broken[0], finding.change
-        return cls(
-            first.file,
-            first.line,
-            first.column,
-            finding.rule.value,
-            finding.severity.value,
-            finding.proof.value,
-            describe_finding(finding),
-            describe_fix(finding),
-            f"{'was ' if change.is_before else ''}{change}" if change is not None else "",
-            tuple(dict.fromkeys(str(site) for site in finding.broken)),
-            finding.key,
-        )
-
-    def to_text(self) -> str:
-        """Return one line, followed by one for the other places and the change."""
-        fix = f"; {self.fix}" if self.fix else ""
-        others = self.places[1:_MAX_PLACES]
-        more = len(self.places) - 1 - len(others)
-        rest = f"\n    also {', '.join(others)}{f' and {more} more' if more else ''}" if others else ""
-        change = f"\n    changed: {self.change}" if self.change else ""
-        return f"{self.file}:{self.line} {self.rule}: {self.message}{fix}{rest}{change}"
 
 
 class CheckChangeAnswer(Struct, frozen=True):

@@ -14,7 +14,7 @@ from typing import Any, Final
 import attrs
 
 from avionics.model.errors import AvionicsError, SourceError, UsageError
-from avionics.tools.configured.tool_type import ToolType, ToolTypeRegistry
+from avionics.tools.configured.tool import ToolType, ToolTypeRegistry
 from avionics.tools.schema.to_json_schema import build_json_schema
 
 SCHEMA_NAME: Final = "agent_config"

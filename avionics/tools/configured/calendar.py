@@ -15,7 +15,7 @@ from avionics.model.errors import ConfigError, MissingDependencyError, SourceErr
 from avionics.tools.configured.local_tools import DESCRIPTION, NAME
 from avionics.tools.configured.remote_tools import build_account, build_url, request
 from avionics.tools.configured.resources import HttpEndpoint, ToolResources, require_resource
-from avionics.tools.configured.tool_type import ToolType
+from avionics.tools.configured.tool import ToolType
 from avionics.tools.function_tools import build_function_tool
 from avionics.tools.schema.parameters import Parameter, Shape
 

@@ -9,8 +9,7 @@ from avionics.model.enums import Permission, RiskLevel
 from avionics.model.errors import ConfigError, UsageError
 from avionics.tools.configured.knowledge import CACHE_SECONDS
 from avionics.tools.configured.resources import ToolResources, require_resource
-from avionics.tools.configured.tool import ConfiguredTool
-from avionics.tools.configured.tool_type import ToolType
+from avionics.tools.configured.tool import ConfiguredTool, ToolType
 from avionics.tools.registries.tool_override import overlaid
 from avionics.tools.schema.parameters import Bounds, Parameter, Shape
 
@@ -157,7 +156,7 @@ CODE_EXECUTION: Final = ToolType(
     build_code_execution,
     {each.name: each for each in (
         Parameter("language", Shape("string", choices=("python", "javascript")), required=False,
-                  description="The language; python unless given. JavaScript needs Node.js."),
+                  description="The language, by default python. JavaScript needs Node.js."),
         Parameter("folder", _WORD, required=False, description="The name of a folder that code may read."),
         NAME, DESCRIPTION,
     )},
@@ -170,7 +169,7 @@ FILE_OPERATION: Final = ToolType(
         Parameter("folder", _WORD, description="The name of a folder."),
         Parameter("operations", Shape("array", items=Shape("string", choices=("read", "list", "info", "write")),
                                       bounds=Bounds(min_length=1)), required=False,
-                  description="What is allowed; read, list and info unless given."),
+                  description="The operations that are allowed, by default read, list and info."),
         NAME, DESCRIPTION,
     )},
     "Reads, lists and, where allowed, writes the files of a folder.",

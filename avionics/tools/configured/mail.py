@@ -15,8 +15,7 @@ from avionics.model.enums import Permission, RiskLevel
 from avionics.model.errors import RemoteError, UsageError
 from avionics.tools.configured.local_tools import DESCRIPTION, NAME
 from avionics.tools.configured.resources import MailServer, ToolResources, require_resource
-from avionics.tools.configured.tool import ConfiguredTool
-from avionics.tools.configured.tool_type import ToolType
+from avionics.tools.configured.tool import ConfiguredTool, ToolType
 from avionics.tools.schema.parameters import Bounds, Parameter, Shape, build_parameters
 
 SECONDS: Final = 30.0

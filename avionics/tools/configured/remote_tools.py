@@ -13,12 +13,10 @@ from avionics.model.enums import Permission, RiskLevel
 from avionics.model.errors import ConfigError, RemoteError
 from avionics.model.secret import Secret
 from avionics.settings import EndpointSettings
-from avionics.tools.configured.knowledge import CACHE_SECONDS, Account
+from avionics.tools.configured.knowledge import CACHE_SECONDS, QUERY, Account
 from avionics.tools.configured.local_tools import DESCRIPTION, NAME
 from avionics.tools.configured.resources import HttpEndpoint, ToolResources, require_resource
-from avionics.tools.configured.search_results import QUERY
-from avionics.tools.configured.tool import ConfiguredTool
-from avionics.tools.configured.tool_type import ToolType
+from avionics.tools.configured.tool import ConfiguredTool, ToolType
 from avionics.tools.schema.parameters import Bounds, Parameter, Parameters, Shape, build_parameters, read_parameters
 
 DEFAULT_COUNT: Final = 10
@@ -200,7 +198,7 @@ API_CALL: Final = ToolType(
         Parameter("endpoint", Shape("string"), description="The name of an endpoint."),
         Parameter("path", Shape("string"), description="The path below it; {name} is a parameter."),
         Parameter("method", Shape("string", choices=("GET", "POST", "PUT", "PATCH", "DELETE")), required=False,
-                  description="The method; GET unless given."),
+                  description="The method, by default GET."),
         Parameter("parameters", Shape("object"), required=False,
                   description='Name → type, such as {"limit": "integer?"}; they are the query, or the JSON body.'),
         Parameter(NAME.name, NAME.shape, description=NAME.description),
@@ -214,7 +212,7 @@ WEB_SEARCH: Final = ToolType(
     {each.name: each for each in (
         Parameter("endpoint", Shape("string"), description="The name of an endpoint."),
         Parameter("form", Shape("string", choices=tuple(_FORMS)), required=False,
-                  description="The API it speaks; searxng unless given."),
+                  description="The API of the search engine, by default searxng."),
         Parameter("count", Shape("integer", bounds=Bounds(ge=1, le=MAX_COUNT)), required=False,
                   description="How many results.", default=DEFAULT_COUNT),
         CACHE_SECONDS, NAME, DESCRIPTION,

@@ -1,7 +1,7 @@
-"""What an application lets configured tools reach: folders, databases, endpoints, mail servers and calendars, by name.
+"""Declare what configured tools may reach: folders, databases, endpoints, mail servers and calendars, by name.
 
-A configuration is data, perhaps a user's. It names a resource; where that is, and with which credential it is reached,
-only the application says.
+A configuration is data, perhaps written by a user, and only names a resource. The application decides where the
+resource is and which credential gives access to it.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class ToolResources:
     """What configured tools may reach, by the names that configurations use.
 
     Attributes:
-        folders: Directories, for `fileOperation`, for the files of `sqlQuery`, and what `calendar` reads from.
+        folders: Directories, for `fileOperation`, `sqlQuery` and `calendar`.
         databases: SQLite and DuckDB files, for `sqlQuery`.
         endpoints: Servers, for `apiCall`, `webSearch` and CalDAV's `calendar`.
         mail_servers: Servers, for `email`.

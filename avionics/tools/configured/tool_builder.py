@@ -17,11 +17,10 @@ from avionics.model.secret import Secret
 from avionics.model.tools import ToolContext, ToolDefinitionProtocol
 from avionics.settings import EndpointSettings
 from avionics.tools.configured.agent_config import BuildFailure, ToolSpec
-from avionics.tools.configured.tool import ConfiguredTool
-from avionics.tools.configured.tool_type import ToolType, ToolTypeRegistry
+from avionics.tools.configured.tool import ConfiguredTool, ToolType, ToolTypeRegistry
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.executor_core import is_fault
-from avionics.tools.interop.langchain_reader import is_langchain_tool, read_langchain_tool
+from avionics.tools.interop.langchain import is_langchain_tool, read_langchain_tool
 from avionics.tools.registries.tool_override import overlaid
 from avionics.tools.registry import ToolRegistry
 from avionics.tools.secrets.redaction import Redactor

@@ -1,4 +1,4 @@
-"""Complete the next step of an answer to a call that the reader can make as it is."""
+"""Write the next step that an answer suggests as a call that the reader can make without changes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def build_next_writer(write_call: CallWriter, call: ToolCall, carried: Mapping[s
     Args:
         write_call: How the reader writes a call.
         call: The call that is answered.
-        carried: Arguments that the next call needs as well, as the revision that the answer is about.
+        carried: Arguments that the next call needs too, such as the revision of the answer.
     """
 
     def write(step: NextStep) -> str:

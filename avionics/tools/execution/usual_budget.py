@@ -1,4 +1,4 @@
-"""Return how long the answer of a call is by default: shorter for a question, unless it asks for code."""
+"""Choose the default length limit of an answer, which is lower for questions that do not ask for code."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from avionics.tools.ids import ToolId
 
 _QUESTIONS = ToolId.ANALYZE.value
 _ABOUT_CODE = late_pattern(r"\b(?:code|source|body|implementation|show me)\b", re.IGNORECASE)
-"""Words that ask for code, which may be longer than other answers."""
+"""Matches questions that ask for code, whose answers may be longer."""
 
 
 def get_usual_tokens(settings: Settings, call: ToolCall | None) -> int:

@@ -1,18 +1,39 @@
-"""Tools for LangChain; langchain-core is an optional extra."""
+"""Convert tools to and from LangChain; langchain-core is an optional extra."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from avionics.model.errors import MissingDependencyError
 from avionics.model.tools import ToolCall, ToolContext, ToolDefinitionProtocol
+from avionics.tools.catalog import ToolDefinition
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.interop.tool_exports import build_wire_name
+from avionics.tools.schema.from_json_schema import read_json_schema
 from avionics.tools.schema.parameters import read_parameters
 from avionics.tools.schema.to_json_schema import build_json_schema
 
 if TYPE_CHECKING:
     from langchain_core.tools import StructuredTool
+
+
+def is_langchain_tool(value: object) -> bool:
+    """Return whether the value is a LangChain tool."""
+    return any(
+        base.__module__.startswith("langchain_core.tools") and base.__name__ == "BaseTool" for base in type(value).mro()
+    )
+
+
+def read_langchain_tool(tool: Any) -> ToolDefinition:
+    """Return the tool as ours; LangChain runs it, within the executor."""
+
+    async def run(**arguments: Any) -> Any:
+        return await tool.ainvoke(arguments)
+
+    schema = tool.tool_call_schema
+    plain: Mapping[str, Any] = schema if isinstance(schema, dict) else schema.model_json_schema()
+    return ToolDefinition(tool.name, run, read_json_schema(plain, of_model=True), tool.description)
 
 
 def build_langchain_tool(

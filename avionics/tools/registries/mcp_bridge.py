@@ -1,7 +1,7 @@
-"""Lead from registries to the Model Context Protocol.
+"""Connect registries to the Model Context Protocol.
 
-The protocol is an interface above this layer, and an extra that may not be installed; it is looked up by name when it
-is asked for, as an entry point is.
+`avionics.mcp` is a layer above this one, and needs an extra that may not be installed, so it is imported by name when
+it is first used.
 """
 
 from __future__ import annotations

@@ -22,6 +22,21 @@ if TYPE_CHECKING:
     from avionics.index.changes.symbol_diff import ChangedFile, RevisionView
     from avionics.workspace import Workspace
 
+
+def read_range(workspace: Workspace, written: str) -> tuple[str, str | None]:
+    """Return the base and the head of `BASE`, `BASE..HEAD` or `BASE...HEAD`; None as head for the files on disk.
+
+    Raises:
+        UsageError: There is no such revision.
+        HistoryError: The two of `BASE...HEAD` have no common ancestor.
+    """
+    base, dots, last = written.partition("..")
+    head = last.removeprefix(".") or ("HEAD" if last else None) if dots else None
+    if last.startswith("."):
+        base = workspace.history.require_merge_base(base or "HEAD", head or "HEAD")
+    return base or "HEAD", head
+
+
 STAGED = ":staged"
 """The head that stands for what is staged for the next commit; no revision is called so."""
 

@@ -26,7 +26,6 @@ from avionics.mcp.features.prompts import Prompts, PromptText
 from avionics.mcp.features.resources import Resources
 from avionics.mcp.features.subscriptions import Subscriptions
 from avionics.mcp.logs import Logs
-from avionics.mcp.metrics import CallCounts
 from avionics.mcp.projection import ToolList
 from avionics.mcp.protocol.service import INVALID_PARAMS, ProtocolError
 from avionics.mcp.repositories import Repositories
@@ -38,6 +37,7 @@ from avionics.model import ToolCategory, UsageError
 from avionics.settings import Settings
 from avionics.tools.catalog import ToolCatalog
 from avionics.tools.executor import ToolExecutor
+from avionics.tools.observers.telemetry import CallCounts
 from tests.timing import PATIENCE_SECONDS
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"

@@ -23,7 +23,7 @@ from avionics.tools.builtin.tables.rows import Rows, refuse_statement
 from avionics.tools.builtin.tables.values import MAX_RESULT_BYTES
 
 MEMORY_BYTES: Final = 80_000_000
-"""What the process may map beside its program: with that it stays below 150 MB."""
+"""How much the process may map besides its program, so that it stays below 150 MB."""
 
 DUCKDB_MEMORY: Final = "64MB"
 MAX_FILES: Final = 500

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 MAX_RESULT_BYTES: Final = 20_000_000
-"""What is kept of a result while it is fetched, as Python holds it."""
+"""The memory that the fetched rows of a result may take in Python."""
 
 _ROW_BYTES: Final = 64
 _VALUE_BYTES: Final = 40
