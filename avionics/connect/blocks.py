@@ -132,7 +132,7 @@ def plan_block(block: Block, file: Path, server: Server) -> FileEdit:
     if wanted in text.content:
         return FileEdit(block, file, before, before)
     if (block.comment is None and before is not None) or _locate_marked(text.content) is not None:
-        raise _refusal(file, f"it already has another {ENTRY!r}", f"remove it with `avionics disconnect {block.name}`")
+        raise refusal(file, f"it already has another {ENTRY!r}", f"remove it with `avionics disconnect {block.name}`")
     blank = text.newline if text.content else ""
     gap = blank if text.content.endswith("\n") else blank * 2
     insertion = Insertion(len(text.content), (gap if text.content else block.header) + wanted)
@@ -158,7 +158,7 @@ def plan_block_removal(block: Block, file: Path, records: EntryRecords) -> FileE
     marked = _locate_marked(text.content)
     if marked is None:
         if block.comment is None and record:
-            raise _refusal(file, "it was edited since it was written", "remove it by hand")
+            raise refusal(file, "it was edited since it was written", "remove it by hand")
         return FileEdit(block, file, before, before)
     content = text.content[: marked[0]] + text.content[marked[1] :]
     return FileEdit(block, file, before, text.encode(content))
@@ -181,10 +181,11 @@ def _require_readable(block: Block, file: Path, content: str) -> None:
     try:
         toml_text.read_table(content)
     except ConfigError as error:
-        raise _refusal(file, f"it would not be TOML: {error}", "add the entry by hand: see --print") from None
+        raise refusal(file, f"it would not be TOML: {error}", "add the entry by hand: see --print") from None
 
 
-def _refusal(file: Path, reason: str, hint: str) -> ConfigError:
+def refusal(file: Path, reason: str, hint: str) -> ConfigError:
+    """Return the error that explains why a file is not changed."""
     return ConfigError(f"{file} is left as it is: {reason}", hint=hint)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import attrs
 
 from avionics.connect import files, jsonc
-from avionics.connect.blocks import Block, plan_block, plan_block_removal
+from avionics.connect.blocks import Block, plan_block, plan_block_removal, refusal
 from avionics.connect.changes import FileEdit
 from avionics.connect.clients import Server
 from avionics.connect.records import EntryRecords
@@ -73,11 +73,11 @@ def plan_hook(hook: Hook, file: Path, server: Server) -> FileEdit:
     try:
         insertion = jsonc.plan_element(jsonc.read_document(text.content, comments=True), _KEYS, entry, text.newline)
     except ConfigError as error:
-        raise _refusal(file, str(error), "add the entry by hand: see --print") from None
+        raise refusal(file, str(error), "add the entry by hand: see --print") from None
     content = insertion.apply(text.content)
     after = _read(file, content)
     if _list_others(after) != _list_others(value) or _list_ours(after) != [entry]:
-        raise _refusal(file, "it has no place for the entry", "add the entry by hand: see --print")
+        raise refusal(file, "it has no place for the entry", "add the entry by hand: see --print")
     return FileEdit(hook, file, before, text.encode(content), insertion.text)
 
 
@@ -104,7 +104,7 @@ def plan_hook_removal(hook: Hook, file: Path, records: EntryRecords) -> FileEdit
         left = _read(file, content)
         if _list_others(left) == _list_others(value) and not _list_ours(left):
             return FileEdit(hook, file, before, text.encode(content))
-    raise _refusal(file, "it was edited around the entry", f"remove the entry with {_COMMAND!r} by hand")
+    raise refusal(file, "it was edited around the entry", f"remove the entry with {_COMMAND!r} by hand")
 
 
 def build_hook_text(hook: Hook, server: Server) -> str:
@@ -141,27 +141,27 @@ def _require_run(file: Path) -> None:
     """
     root = file.parent.parent
     if not root.is_dir():
-        raise _refusal(file, f"{root} is no directory of git", "name the hook of the repository with --file")
+        raise refusal(file, f"{root} is no directory of git", "name the hook of the repository with --file")
     configured = files.read_configuration(root / "config")
     if configured is not None and _HOOKS_PATH.search(configured.decode("utf-8", "replace")):
-        raise _refusal(file, "git looks for hooks elsewhere (core.hooksPath)", "name that hook with --file")
+        raise refusal(file, "git looks for hooks elsewhere (core.hooksPath)", "name that hook with --file")
     before = files.read_configuration(file)
     if before is None:
         return
     content = read_text(before).content
     if not _SHELL.match(content):
-        raise _refusal(file, "it is no shell script", "call `avionics check --staged` from it")
+        raise refusal(file, "it is no shell script", "call `avionics check --staged` from it")
     if not file.stat().st_mode & 0o111:
-        raise _refusal(file, "it is not executable, so git does not run it", "make it executable, or remove it")
+        raise refusal(file, "it is not executable, so git does not run it", "make it executable, or remove it")
     if _LAST_WORD.search(content):
-        raise _refusal(file, "it ends before the entry would run", "call `avionics check --staged` from it")
+        raise refusal(file, "it ends before the entry would run", "call `avionics check --staged` from it")
 
 
 def _read(file: Path, content: str) -> Mapping[str, Any]:
     try:
         value: Mapping[str, Any] = jsonc.read_document(content, comments=True).value
     except ConfigError as error:
-        raise _refusal(file, str(error), "correct it first") from None
+        raise refusal(file, str(error), "correct it first") from None
     return value
 
 
@@ -188,7 +188,3 @@ def _list_others(value: Mapping[str, Any]) -> dict[str, Any]:
     kept = {**hooks, _KEYS[1]: left}
     kept = {key: each for key, each in kept.items() if key != _KEYS[1] or each}
     return {key: each for key, each in {**value, _KEYS[0]: kept}.items() if key != _KEYS[0] or each}
-
-
-def _refusal(file: Path, reason: str, hint: str) -> ConfigError:
-    return ConfigError(f"{file} is left as it is: {reason}", hint=hint)

@@ -221,10 +221,7 @@ class History:
             return find_differences(repository, first, self.require_commit(head), path), ()
         empty = EMPTY_TREE[repository.private.object_format]
         first = self.require_commit(base) if base is not None else self.get_head() or empty
-        changes = find_work_tree_changes(repository, find_tracked(repository), self._settings, path)
-        with tempfile.TemporaryDirectory(dir=repository.private.path) as directory:
-            index = Path(directory) / "index"
-            left = build_index(repository, changes, index, self._settings)
+        with self._work_tree_index(path) as (index, left):
             return find_differences(repository, first, None, path, index=index), left
 
     def find_changed_paths(self, base: str, head: str | None = None) -> tuple[FileDiff, ...]:
@@ -235,10 +232,7 @@ class History:
         repository = self._repository
         if head is not None:
             return find_changed_paths(repository, base, head)
-        changes = find_work_tree_changes(repository, find_tracked(repository), self._settings)
-        with tempfile.TemporaryDirectory(dir=repository.private.path) as directory:
-            index = Path(directory) / "index"
-            build_index(repository, changes, index, self._settings)
+        with self._work_tree_index() as (index, _):
             return find_changed_paths(repository, base, index=index)
 
     def commit_index(self, index: Path | None = None) -> str:
@@ -316,6 +310,15 @@ class History:
         """Yield many blobs in order; None for one that is missing, not a blob, or too large."""
         return iter_blobs(self._repository, oids, max_bytes=self._settings.max_file_bytes)
 
+    @contextlib.contextmanager
+    def _work_tree_index(self, path: str = "") -> Iterator[tuple[Path, tuple[str, ...]]]:
+        """Yield an index of the tracked files as they are now, and the files that are too large for it."""
+        repository = self._repository
+        changes = find_work_tree_changes(repository, find_tracked(repository), self._settings, path)
+        with tempfile.TemporaryDirectory(dir=repository.private.path) as directory:
+            index = Path(directory) / "index"
+            yield index, build_index(repository, changes, index, self._settings)
+
     def _content(self, head: str, path: str) -> bytes:
         """Return the current file, or that of HEAD if it was deleted from the work tree."""
         content = read_content(self._repository, path, self._settings.max_file_bytes)
@@ -337,10 +340,7 @@ class History:
         content = read_content(self._repository, path, self._settings.max_file_bytes)
         if content is None or get_blob_id(content, self._repository.private.object_format) == recorded:
             return start_line, end_line
-        with tempfile.TemporaryDirectory(dir=self._repository.private.path) as directory:
-            index = Path(directory) / "index"
-            changes = find_work_tree_changes(self._repository, find_tracked(self._repository), self._settings, path)
-            build_index(self._repository, changes, index, self._settings)
+        with self._work_tree_index(path) as (index, _):
             differences = find_differences(self._repository, head, None, path, index=index, context=0)
         hunks = next((each.hunks for each in differences if each.path == path), ())
         return get_old_lines(hunks, start_line, end_line)

@@ -42,8 +42,8 @@ PATHS = ["shop", "shop/parts.py", "shop/o'clock dir/naïve.py", ".", "notes.txt"
 
 def questions(profile):
     """Yield many questions, most of them with a budget that their answer does not fit."""
-    for budget in (60, 400, None):
-        given = {} if budget is None else {"budget": budget}
+    for budget in (60, 400):
+        given = {"budget": budget}
         for subject in SUBJECTS:
             if profile == "exposed":
                 yield "analyze", {"query": f"how does {subject} work in the shop?", **given}
@@ -106,7 +106,7 @@ def test_what_a_server_suggests_is_a_valid_call_of_that_server(
         return answers
 
     answers = run(ask_all())
-    assert len(answers) > (200 if profile == "exposed" else 60)
+    assert len(answers) > (140 if profile == "exposed" else 45)
     assert sum(map(len, map(suggested, answers))) > len(answers) // 4
     assert repositories.close(PATIENCE_SECONDS)
 

@@ -26,6 +26,12 @@ _NAMED = 50
 """Open places that the text lists; JSON has all."""
 
 
+_output_option = click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+    help="Write the patch to a file, byte for byte.",
+)  # fmt: skip
+
+
 @click.group(
     "plan", epilog=examples("avionics plan rename Cart.total sum", "avionics plan rename total sum | git apply")
 )
@@ -40,8 +46,7 @@ def plan_command() -> None:
 )
 @click.argument("symbol")
 @click.argument("new", metavar="NEW")
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Write the patch to a file, byte for byte.")  # fmt: skip
+@_output_option
 @json_option
 @repo_option
 def rename_command(symbol: str, new: str, output: Path | None, as_json: bool, repo: Path) -> int:
@@ -80,8 +85,7 @@ def rename_command(symbol: str, new: str, output: Path | None, as_json: bool, re
 @click.argument("parameters", metavar="PARAMETERS")
 @click.option("--value", "values", multiple=True, metavar="NAME=EXPRESSION",
               help="What calls pass for a new parameter.")  # fmt: skip
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Write the patch to a file, byte for byte.")  # fmt: skip
+@_output_option
 @json_option
 @repo_option
 def signature_command(
@@ -120,8 +124,7 @@ def signature_command(
 )
 @click.argument("symbol")
 @click.argument("target", metavar="FILE")
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Write the patch to a file, byte for byte.")  # fmt: skip
+@_output_option
 @json_option
 @repo_option
 def move_command(symbol: str, target: str, output: Path | None, as_json: bool, repo: Path) -> int:
