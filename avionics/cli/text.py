@@ -55,9 +55,8 @@ def show_text(text: str, repo: Path | None = None) -> None:
     from avionics.tools.answers.answer import visible
 
     if repo is not None and (terminal := get_terminal()).is_terminal:
-        from avionics.cli.output.answers import iter_coloured
         from avionics.cli.output.printing import show_paged
-        from avionics.cli.output.style import choose_style
+        from avionics.cli.output.style import choose_style, iter_coloured
 
         show_paged(list(iter_coloured(visible(text), choose_style("auto", repo, terminal), terminal.columns)))
     else:

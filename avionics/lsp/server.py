@@ -20,7 +20,6 @@ from avionics.lsp.folders import Folder, Folders
 from avionics.lsp.messages import RequestFailedError
 from avionics.lsp.positions import Encoding
 from avionics.lsp.progress import ReadingProgress, reported
-from avionics.lsp.requests import RequestRunner
 from avionics.lsp.types import (
     CODE_LENS,
     FILES_CHANGED,
@@ -34,6 +33,7 @@ from avionics.lsp.types import (
     WorkspaceFolder,
 )
 from avionics.lsp.view import View
+from avionics.model.errors import AvionicsError, DeadlineExceededError, IndexStateError
 from avionics.settings import Settings
 
 if TYPE_CHECKING:
@@ -42,10 +42,51 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
+_ANALYSES = 4
+"""Requests that are analysed at a time. Python runs one of them at a moment; a long one must not hold up the others."""
 _PART = 200
 """Locations in one partial result."""
 _READING_POLL_SECONDS = 0.05
 """How often a request that waits for the first reading looks whether it is over or the request is cancelled."""
+
+
+class RequestRunner:
+    """Runs analysis of views, a few at a time.
+
+    Attributes:
+        has_answered: Set as soon as one analysis has ended.
+    """
+
+    def __init__(self) -> None:
+        self.has_answered = threading.Event()
+        self._slots = threading.BoundedSemaphore(_ANALYSES)
+
+    def run(self, view: View, work: Callable[[View], _T]) -> _T:
+        """Return what work finds in a view; the token of the context cancels it.
+
+        Raises:
+            RequestFailedError: It cannot be answered.
+            DeadlineExceededError: Nobody wants the answer any more.
+        """
+        try:
+            with self._slots:
+                return _ask(view, work)
+        except DeadlineExceededError:
+            raise
+        except AvionicsError as error:
+            raise RequestFailedError(f"{error}; {error.hint}" if error.hint else str(error)) from None
+        finally:
+            self.has_answered.set()
+
+
+def _ask(view: View, work: Callable[[View], _T]) -> _T:
+    """Return what work finds; once more if the store was cleared under it."""
+    try:
+        with view.workspace.pinned_index(since=view.asked_at):
+            return work(view)
+    except IndexStateError:
+        with view.workspace.pinned_index():
+            return work(view.refreshed())
 
 
 @attrs.frozen

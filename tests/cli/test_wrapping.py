@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from avionics.cli.output.answers import iter_coloured
-from avionics.cli.output.style import Style
+from avionics.cli.output.style import Style, iter_coloured
 
 TEXT = """main → Reader.readFromCommand: 2 paths, the shortest with 3 steps of the program
 

@@ -1,12 +1,14 @@
-"""Colours and links: what may control a terminal, and whether it may.
+"""Colour text, link places in it, and break its lines, where the terminal allows it.
 
-Only the names below write escape sequences; text from a repository is made visible before it is styled.
+Only this module writes escape sequences; text from a repository is made visible before it is styled.
 """
 
 from __future__ import annotations
 
+import re
 import textwrap
 import unicodedata
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
@@ -14,6 +16,11 @@ from msgspec import Struct
 
 from avionics.cli.output.session import Terminal
 from avionics.settings import TerminalSettings
+
+_PLACE = re.compile(r"(?P<indent>\s*)(?P<path>[^\s:\[][^\s:]*):(?P<line>\d+)(?P<end>-\d+)?(?=\s|$)")
+_CODE = re.compile(r"\s*\d+│")
+_TITLE = re.compile(r"\S.*\(\d+(?: of \d+)?\):")
+_FOOTER = re.compile(r"\[.*\]|ledger: .*")
 
 _INDENT = 4
 """Columns by which the rest of a broken line stands farther right."""
@@ -113,3 +120,36 @@ def clip(text: str, width: int) -> str:
         if columns > width:
             return f"{text[: max(0, at - 1)].rstrip()}…"
     return text
+
+
+def iter_coloured(text: str, style: Style, columns: int = 0) -> Iterator[str]:
+    """Yield the lines of an answer's text, which is visible already.
+
+    Args:
+        text: The text.
+        style: Colours and links.
+        columns: Where lines are broken between words, and code is cut; 0 for nowhere.
+    """
+    for number, line in enumerate(text.split("\n")):
+        if line.startswith("next: "):
+            yield f"{style.faint('next:')} {line.removeprefix('next: ')}"
+        elif _CODE.match(line):
+            yield clip(line, columns) if columns else line
+        elif number == 0 or _TITLE.fullmatch(line):
+            yield from map(style.heading, wrap(line, columns))
+        elif _FOOTER.fullmatch(line):
+            yield from map(style.faint, wrap(line, columns))
+        else:
+            first, *others = wrap(line, columns)
+            yield _link_place(first, style)
+            yield from others
+
+
+def _link_place(line: str, style: Style) -> str:
+    """Return a line with the place that it begins with, if any, as a link."""
+    place = _PLACE.match(line)
+    if not place:
+        return line
+    path, at = place["path"], int(place["line"])
+    shown = style.path(f"{path}:{at}{place['end'] or ''}", at, path)
+    return f"{place['indent']}{shown}{line[place.end() :]}"

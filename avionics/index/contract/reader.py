@@ -9,6 +9,8 @@ import datetime as dt
 import difflib
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
+from functools import partial
 from typing import Any, NoReturn, TypeVar
 
 import attrs
@@ -150,7 +152,9 @@ class _Reader:
                     self.faults.append(f"{place}.{name} is missing")
                     is_complete = False
                 continue
-            read = getattr(self, _READERS[str(field.type)])
+            kind_of_field = str(field.type)
+            choices = _CHOICES.get(kind_of_field)
+            read = partial(_choose, choices) if choices else getattr(self, _READERS[kind_of_field])
             before = len(self.faults)
             value = self._take(f"{place}.{name}", table[name], read, None)
             if len(self.faults) > before:
@@ -216,15 +220,6 @@ class _Reader:
             _fail(f"expected a date such as 2026-12-31 without quotes, not {value!r}")
         return value
 
-    def _imports(self, value: object) -> CountedImports:
-        return CountedImports(_choice(value, [each.value for each in CountedImports]))
-
-    def _severity(self, value: object) -> RuleSeverity:
-        return RuleSeverity(_choice(value, [each.value for each in RuleSeverity]))
-
-    def _level(self, value: object) -> CycleLevel:
-        return CycleLevel(_choice(value, [each.value for each in CycleLevel]))
-
 
 _READERS = {
     "str": "_text",
@@ -236,11 +231,11 @@ _READERS = {
     "tuple[str, ...]": "_texts",
     "tuple[str, ...] | None": "_texts",
     "dt.date | None": "_date",
-    "CountedImports": "_imports",
-    "RuleSeverity": "_severity",
-    "CycleLevel": "_level",
 }
 """The annotation of a field → the method that reads it."""
+
+_CHOICES: dict[str, type[Enum]] = {each.__name__: each for each in (CountedImports, RuleSeverity, CycleLevel)}
+"""The annotation of a field → the enum that lists its values."""
 
 
 def _parse(path: str, text: str) -> dict[str, Any]:
@@ -260,11 +255,11 @@ def _get_table(path: str, document: object) -> object | None:
     return document
 
 
-def _choice(value: object, words: Iterable[str]) -> str:
-    known = list(words)
+def _choose(choices: type[Enum], value: object) -> Enum:
+    known = [each.value for each in choices]
     if not isinstance(value, str) or value not in known:
         _fail(f"{_unknown('value', str(value), known)}; values: {', '.join(known)}")
-    return value
+    return choices(value)
 
 
 def _unknown(what: str, name: str, known: Iterable[str]) -> str:
