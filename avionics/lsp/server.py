@@ -38,12 +38,16 @@ from avionics.settings import Settings
 
 if TYPE_CHECKING:
     from avionics.lsp.features.commands import CommandRunner
-    from avionics.lsp.features.diagnostics import DiagnosticProvider
+    from avionics.lsp.features.diagnostics import ChangeDiagnostics, SyntaxDiagnostics
 
 _T = TypeVar("_T")
 
 _ANALYSES = 4
 """Requests that are analysed at a time. Python runs one of them at a moment; a long one must not hold up the others."""
+_QUIET_SECONDS = 0.2
+"""Diagnostics wait for a pause of typing of this length."""
+_PROGRESS_SECONDS = 0.5
+"""A request that takes longer reports its progress, if the client asked for it."""
 _PART = 200
 """Locations in one partial result."""
 _READING_POLL_SECONDS = 0.05
@@ -118,9 +122,6 @@ class AvionicsServer:
     Args:
         client: Who is answered.
         settings: Limits.
-        diagnostics: What is pushed after each edit; None for syntax errors and what the edit breaks.
-        quiet_seconds: Diagnostics wait for a pause of typing of this length.
-        progress_seconds: A request that takes longer reports its progress, if the client asked for it.
         watch_client: Called with the process that the client names as its own, None for none.
     """
 
@@ -128,9 +129,6 @@ class AvionicsServer:
         self,
         client: LspClient,
         settings: Settings,
-        diagnostics: Sequence[DiagnosticProvider] | None = None,
-        quiet_seconds: float = 0.2,
-        progress_seconds: float = 0.5,
         watch_client: Callable[[int | None], None] | None = None,
     ) -> None:
         self.options = LspOptions()
@@ -140,11 +138,9 @@ class AvionicsServer:
         self._client = client
         self._settings = settings
         self._requests = RequestRunner()
-        self._given_diagnostics = diagnostics
-        self._checker = Checker(self._check, quiet_seconds)
+        self._checker = Checker(self._check, _QUIET_SECONDS)
         self._publishing = threading.Lock()
         self._shown: dict[Path, dict[str, list[Diagnostic]]] = {}
-        self._progress_seconds = progress_seconds
         self._watch_client = watch_client
         self._reading: dict[Path, ReadingProgress] = {}
         self._announced: set[str] = set()
@@ -262,10 +258,8 @@ class AvionicsServer:
         return CommandRunner(self._settings)
 
     @cached_property
-    def _diagnostics(self) -> Sequence[DiagnosticProvider]:
+    def _diagnostics(self) -> tuple[SyntaxDiagnostics, ChangeDiagnostics]:
         """Return what is pushed after each edit; the checks are imported only now, after the first answers."""
-        if self._given_diagnostics is not None:
-            return self._given_diagnostics
         from avionics.lsp.features.diagnostics import ChangeDiagnostics, SyntaxDiagnostics
 
         return SyntaxDiagnostics(), ChangeDiagnostics()
@@ -389,7 +383,7 @@ class AvionicsServer:
             self.check_folders()
 
     def _progress(self, token: ProgressToken | None, what: str) -> AbstractContextManager[None]:
-        return reported(self._client, token, f"avionics: {what}", self._progress_seconds)
+        return reported(self._client, token, f"avionics: {what}", _PROGRESS_SECONDS)
 
 
 def _list_folders(params: SessionParams) -> list[WorkspaceFolder]:

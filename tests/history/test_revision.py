@@ -132,7 +132,7 @@ def test_a_blob_reader_that_cannot_start_git_says_so(repository, history, monkey
     opened = history(repository.root)
     oid = next(iter(opened.list_tree("HEAD").values())).oid
     with monkeypatch.context() as patched:
-        patched.setattr("avionics.history.blob_reader.BlobReader._ask", _end)
+        patched.setattr("avionics.history.objects.BlobReader._ask", _end)
         with pytest.raises(HistoryError, match="git ended while reading objects"):
             opened.get_blob(oid)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 from contextlib import suppress
-from typing import Protocol
 
 from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.facts.worker_pool import read_outline
@@ -33,14 +32,6 @@ _MAX_PLACES = 200
 
 Diagnostics = Mapping[str, list[Diagnostic]]
 """File → what is wrong with it."""
-
-
-class DiagnosticProvider(Protocol):
-    """Finds what is wrong in a folder."""
-
-    def find(self, view: View) -> Diagnostics:
-        """Return the diagnostics of a folder by file, as the view shows it."""
-        ...
 
 
 class SyntaxDiagnostics:
