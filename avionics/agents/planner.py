@@ -5,7 +5,7 @@ Its description of the tools is the prompt that the catalog generates.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -17,7 +17,7 @@ from avionics.model.errors import AvionicsError
 from avionics.model.seams import ChatModelProtocol
 from avionics.model.tools import ToolCall, ToolDefinitionProtocol
 from avionics.tools.catalog import ToolCatalog
-from avionics.tools.ids import EXPOSED_TOOL_IDS, ToolId
+from avionics.tools.ids import EXPOSED_TOOL_IDS
 
 _INSTRUCTIONS = """You answer questions about a codebase by planning calls of tools. You do not run them.
 
@@ -66,21 +66,13 @@ class Planner:
 
     Args:
         model: The chat model.
-        catalog: The tools.
-        allowed: Those that plans may use.
         limits: The limits of one question.
     """
 
-    def __init__(
-        self,
-        model: ChatModelProtocol,
-        catalog: ToolCatalog[ToolId] | None = None,
-        allowed: Iterable[ToolId] = EXPOSED_TOOL_IDS,
-        limits: AgentLimits | None = None,
-    ) -> None:
+    def __init__(self, model: ChatModelProtocol, limits: AgentLimits | None = None) -> None:
         self._model = model
-        self._catalog = catalog or ToolCatalog.get_instance()
-        self._allowed = tuple(tool_id for tool_id in self._catalog.list_all_ids() if tool_id in set(allowed))
+        self._catalog = ToolCatalog.get_instance()
+        self._allowed = tuple(tool_id for tool_id in self._catalog.list_all_ids() if tool_id in EXPOSED_TOOL_IDS)
         self._limits = limits or AgentLimits()
 
     async def decide(

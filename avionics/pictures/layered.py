@@ -18,6 +18,9 @@ _SWEEPS = 12
 """Sweeps down and up; the order hardly changes after six."""
 
 _DUMMY_WIDTH = 4.0
+_ROW_WIDTH = 1150.0
+"""How wide a row may be; the boxes of a wider one continue in the next."""
+
 _GAP, _DUMMY_GAP = 22.0, 7.0
 """Between two boxes, and beside an arrow that passes them."""
 
@@ -56,7 +59,6 @@ def place_rows(
     *,
     height: float = 48,
     gap: float = 58,
-    most: float = 1150,
 ) -> BoxLayout:
     """Return where boxes and arrows go.
 
@@ -66,9 +68,8 @@ def place_rows(
         arrows: From box to box, up or down; arrows within a row are not drawn.
         height: The height of a box.
         gap: The space between rows.
-        most: How wide a row may be.
     """
-    lines = [line for row in rows for line in _wrap(row, widths, most)]
+    lines = [line for row in rows for line in _wrap(row, widths)]
     row_of = {name: at for at, line in enumerate(lines) for name in line}
     drawn = [(source, target) for source, target in arrows if row_of[source] != row_of[target]]
     grid: list[list[str | _Dummy]] = [list(line) for line in lines]
@@ -81,7 +82,7 @@ def place_rows(
         ways[source, target] = [source, *dummies, target]
     neighbors = _collect_neighbors(ways, {each: at for at, line in enumerate(grid) for each in line})
     _order(grid, neighbors)
-    places = _spread(grid, neighbors, widths, most)
+    places = _spread(grid, neighbors, widths)
     left = min((places[each] - _width(each, widths) / 2 for line in grid for each in line), default=0.0)
     boxes = {
         name: PlacedBox(places[name] - widths[name] / 2 - left, at * (height + gap), widths[name], height)
@@ -93,11 +94,11 @@ def place_rows(
     return BoxLayout(boxes, _spread_ports(points, boxes), right, max(0.0, len(lines) * (height + gap) - gap))
 
 
-def _wrap(row: Sequence[str], widths: Mapping[str, float], most: float) -> list[list[str]]:
+def _wrap(row: Sequence[str], widths: Mapping[str, float]) -> list[list[str]]:
     found: list[list[str]] = [[]]
     used = 0.0
     for name in row:
-        if found[-1] and used + widths[name] > most:
+        if found[-1] and used + widths[name] > _ROW_WIDTH:
             found.append([])
             used = 0.0
         found[-1].append(name)
@@ -139,11 +140,10 @@ def _spread(
     grid: Sequence[Sequence[str | _Dummy]],
     neighbors: Mapping[str | _Dummy, tuple[list[str | _Dummy], list[str | _Dummy]]],
     widths: Mapping[str, float],
-    most: float,
 ) -> dict[str | _Dummy, float]:
-    """Return the horizontal middle of each box: close to its neighbors, without overlaps, within `most` pixels."""
+    """Return the horizontal middle of each box: close to its neighbors, without overlaps, within `_ROW_WIDTH`."""
     places: dict[str | _Dummy, float] = {}
-    half = most / 2
+    half = _ROW_WIDTH / 2
     for line in grid:
         apart = [_distance(one, other, widths) for one, other in pairwise(line)]
         at = -sum(apart) / 2

@@ -336,7 +336,7 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
 
     def generate_planner_prompt(self, allowed_tools: Iterable[IdT]) -> str:
         """Return the tool list for the planner; tools that are not allowed do not appear in it."""
-        return build_prompt(self._list_entries(allowed_tools))
+        return build_prompt((entry.category, entry.to_prompt_line()) for entry in self._list_entries(allowed_tools))
 
     def list_all_ids(self) -> list[IdT]:
         """Return all registered ids, in the order their enum declares them."""

@@ -101,17 +101,16 @@ class Structure(Struct, frozen=True):
         return tuple(tuple(sorted(rows[layer])) for layer in sorted(rows, reverse=True))
 
 
-def build_structure(dependencies: Dependencies, limit: int = MAX_GROUPS, within: str = "") -> Structure:
+def build_structure(dependencies: Dependencies, within: str = "") -> Structure:
     """Return the layers of a workspace, or of one of its directories.
 
     Imports that only type checkers follow do not count.
 
     Args:
         dependencies: The files and their imports.
-        limit: How many groups there may be.
         within: Only the files of this directory; "" for all.
     """
-    groups = {group.name: group for group in _group_files(dependencies, limit, within)}
+    groups = {group.name: group for group in _group_files(dependencies, within)}
     links = _find_links(dependencies, groups.values())
     graph: dict[str, dict[str, float]] = {name: {} for name in groups}
     for link in links:
@@ -122,8 +121,8 @@ def build_structure(dependencies: Dependencies, limit: int = MAX_GROUPS, within:
     return Structure(groups, marked, assign_layers(order, graph, feedback))
 
 
-def _group_files(dependencies: Dependencies, limit: int, within: str) -> tuple[Group, ...]:
-    """Return the directories, the dominant ones divided as long as at most `limit` groups result."""
+def _group_files(dependencies: Dependencies, within: str) -> tuple[Group, ...]:
+    """Return the directories, the dominant ones divided as long as at most `MAX_GROUPS` result."""
     prefix = f"{within}/" if within else ""
     tree = _Tree(dependencies.lines, [file for file in dependencies.files if file.startswith(prefix)])
     groups = tree.children(within)
@@ -131,7 +130,7 @@ def _group_files(dependencies: Dependencies, limit: int, within: str) -> tuple[G
         name = max(groups, key=lambda each: (tree.weigh(groups[each]), each))
         if name.endswith(OTHERS) or tree.weigh(groups[name]) <= _DOMINANT_SHARE * max(tree.weigh(tree.all(within)), 1):
             break
-        room = limit + 1 - len(groups)
+        room = MAX_GROUPS + 1 - len(groups)
         inner = tree.stems(name, groups[name], room - 1) if name.endswith("*") else tree.children(name)
         if len(inner) > room >= _MIN_PARTS:
             inner = tree.keep_largest(inner, room, f"{name}/{OTHERS}")
@@ -140,7 +139,7 @@ def _group_files(dependencies: Dependencies, limit: int, within: str) -> tuple[G
             break
         del groups[name]
         groups |= inner
-    kept = tree.keep_largest(groups, limit, OTHERS)
+    kept = tree.keep_largest(groups, MAX_GROUPS, OTHERS)
     return tuple(tree.group(name, files) for name, files in sorted(kept.items()))
 
 

@@ -42,14 +42,8 @@ class _Excepted(Struct, frozen=True):
         return file in self.sources and (self.targets is None or target in self.targets)
 
 
-class ContractCheck:
-    """Checks the rules of a contract.
-
-    Args:
-        contract: The contract.
-        dependencies: What the files import.
-        today: The day on which exceptions have to hold.
-    """
+class _ContractCheck:
+    """Checks the rules of a contract; see `check_contract`."""
 
     def __init__(self, contract: Contract, dependencies: Dependencies, today: dt.date) -> None:
         self._contract = contract
@@ -168,7 +162,7 @@ def check_contract(contract: Contract, dependencies: Dependencies, today: dt.dat
         dependencies: What the files import.
         today: The day on which exceptions have to hold.
     """
-    return ContractCheck(contract, dependencies, today).run()
+    return _ContractCheck(contract, dependencies, today).run()
 
 
 def filter_new(

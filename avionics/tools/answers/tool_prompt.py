@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
 
 from avionics.model.enums import ToolCategory
 
@@ -16,25 +15,12 @@ HEADINGS = {
 """Sections in order; a category without a heading is never shown."""
 
 
-class PromptEntry(Protocol):
-    """The parts of a tool that the prompt needs."""
-
-    @property
-    def category(self) -> ToolCategory:
-        """Return the section it belongs to."""
-        ...
-
-    def to_prompt_line(self) -> str:
-        """Return its line."""
-        ...
-
-
-def build_prompt(entries: Iterable[PromptEntry]) -> str:
-    """Return the planner's tool list; within a section the entries keep their order."""
-    listed = tuple(entries)
+def build_prompt(tools: Iterable[tuple[ToolCategory, str]]) -> str:
+    """Return the planner's tool list of the category and the line of each; within a section they keep their order."""
+    listed = tuple(tools)
     blocks = ["Available Tools:"]
     for category, heading in HEADINGS.items():
-        lines = [entry.to_prompt_line() for entry in listed if entry.category is category]
+        lines = [line for of, line in listed if of is category]
         if lines:
             blocks.append("\n".join([f"═══ {heading} ═══", *lines]))
     return "\n\n".join(blocks)
