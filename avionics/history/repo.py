@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO
 
@@ -65,7 +66,6 @@ class GitRepository:
         self._settings = settings
         self._lock = threading.Lock()
         self._private: PrivateDirectory | None = None
-        self._programs: dict[str, str] = {}
 
     @property
     def private(self) -> PrivateDirectory:
@@ -213,7 +213,7 @@ class GitRepository:
         self, private: PrivateDirectory, arguments: tuple[str, ...], standard_input: BinaryIO | int, index: Path | None
     ) -> Popen[bytes]:
         """Start git in a fresh environment that inherits nothing: a GIT_ variable can name a program or a file."""
-        program = self._require_program("git")
+        program = self._program
         places = {
             "GIT_DIR": str(private.path),
             "GIT_WORK_TREE": str(private.tree),
@@ -237,19 +237,18 @@ class GitRepository:
         limit_child(process.pid)
         return process
 
-    def _require_program(self, name: str) -> str:
-        """Return the absolute path of a program, never one inside the workspace."""
-        if name not in self._programs:
-            found = shutil.which(name) or ""
-            if not found:
-                raise MissingDependencyError(f"{name} is not installed", hint=f"install {name} and put it on PATH")
-            if not os.path.isabs(found) or Path(os.path.realpath(found)).is_relative_to(self.root):
-                raise MissingDependencyError(
-                    f"the first {name} on PATH is {found}, inside the workspace, which may have planted it",
-                    hint=f"put the directory of the real {name} first on PATH",
-                )
-            self._programs[name] = found
-        return self._programs[name]
+    @cached_property
+    def _program(self) -> str:
+        """Return the absolute path of git, never one inside the workspace."""
+        found = shutil.which("git") or ""
+        if not found:
+            raise MissingDependencyError("git is not installed", hint="install git and put it on PATH")
+        if not os.path.isabs(found) or Path(os.path.realpath(found)).is_relative_to(self.root):
+            raise MissingDependencyError(
+                f"the first git on PATH is {found}, inside the workspace, which may have planted it",
+                hint="put the directory of the real git first on PATH",
+            )
+        return found
 
 
 def require_argument(text: str) -> str:

@@ -117,7 +117,7 @@ class WarmServer:
         """Run a command and return the reply."""
         from avionics.cli.main import run
 
-        out, err = (_Capture(io.BytesIO(), request.encoding, "backslashreplace") for _ in range(2))
+        out, err = (_Capture(io.BytesIO(), request.encoding) for _ in range(2))
         session = WarmSession(request.terminal, self._workspace)
         current_session.set(session)
         os.chdir(request.directory)
@@ -132,8 +132,8 @@ class WarmServer:
 class _Capture(io.TextIOWrapper):
     """A stream that keeps what is written."""
 
-    def __init__(self, buffer: io.BytesIO, encoding: str, errors: str) -> None:
-        super().__init__(buffer, encoding=encoding, errors=errors, newline="\n", write_through=True)
+    def __init__(self, buffer: io.BytesIO, encoding: str) -> None:
+        super().__init__(buffer, encoding, "backslashreplace", newline="\n", write_through=True)
         self._kept = buffer
 
     def take(self) -> bytes:

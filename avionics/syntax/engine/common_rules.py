@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
+from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
-from avionics.syntax.engine.expressions import RESULT, element_of, expect, subscripted, typed, union_of
+from avionics.syntax.engine.expressions import RESULT, expect, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, WRITE, UsesBuilder, UsesRule, ValueRule
 
@@ -193,20 +193,6 @@ def cast(value_field: str, type_field: str, *, is_type_first: bool = False) -> U
         if is_type_first:
             uses.visit_field(node, value_field, scope)
         return typed(declared)
-
-    return rule
-
-
-def foreach(values_field: str, name_field: str) -> UsesRule:
-    """Make a rule for a loop that declares a variable for each element: `for (T x : values)`."""
-
-    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-        element = element_of(uses.visit_field(node, values_field, scope))
-        inner, name = uses.open_block(node, scope), node.child_by_field_name(name_field)
-        declared = uses.visit_field(node, "type", scope, ANNOTATE)
-        if name is not None and name.type == "identifier":
-            uses.bind(name, inner, BindingKind.ASSIGNMENT, within=scope, value=element, annotation=declared)
-        uses.visit_field(node, "body", inner)
 
     return rule
 

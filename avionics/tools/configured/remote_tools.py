@@ -26,11 +26,9 @@ _SLOT: Final = re.compile(r"\{(\w+)\}")
 _READING: Final = ("GET", "HEAD")
 
 
-def build_account(
-    account_id: int | str, db: Any, auth_token: str | None, settings: EndpointSettings | None = None
-) -> Account:
+def build_account(account_id: int | str, db: Any, auth_token: str | None) -> Account:
     """Return the account whose credentials a tool uses."""
-    return Account(account_id, db, Secret(auth_token or ""), settings or EndpointSettings())
+    return Account(account_id, db, Secret(auth_token or ""), EndpointSettings())
 
 
 async def build_api_call(

@@ -28,15 +28,9 @@ class Job:
 
 
 class BoundedThreads:
-    """Runs jobs in daemon threads, so many at a time; the others wait in the order they came.
+    """Runs jobs in daemon threads, so many at a time; the others wait in the order they came."""
 
-    Args:
-        working: How many threads may run jobs that somebody waits for.
-        abandoned: How many more may run jobs that nobody waits for.
-    """
-
-    def __init__(self, working: int = MAX_WORKING_THREADS, abandoned: int = MAX_ABANDONED_THREADS) -> None:
-        self._max_working, self._max_abandoned = working, abandoned
+    def __init__(self) -> None:
         self._working = self._abandoned = 0
         self._waiting: deque[Job] = deque()
         self._lock = Lock()
@@ -59,7 +53,7 @@ class BoundedThreads:
                 if job in self._waiting:
                     self._waiting.remove(job)
                 return
-            if job.is_abandoned or self._abandoned >= self._max_abandoned:
+            if job.is_abandoned or self._abandoned >= MAX_ABANDONED_THREADS:
                 return
             job.is_abandoned = True
             self._abandoned += 1
@@ -102,7 +96,7 @@ class BoundedThreads:
         with self._lock:
             if is_free:
                 self._working -= 1
-            if not self._waiting or self._working >= self._max_working:
+            if not self._waiting or self._working >= MAX_WORKING_THREADS:
                 return None
             self._working += 1
             job = self._waiting.popleft()

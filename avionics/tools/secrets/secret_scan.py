@@ -40,6 +40,9 @@ _PLAIN_NAMES: Final = frozenset(name for name in (*CREDENTIAL_FILES, *KEY_FILES)
 _GLOBS: Final = tuple(glob for glob in (*CREDENTIAL_FILES, *KEY_FILES) if "*" in glob)
 _HARMLESS: Final = (".env.example", ".env.sample", ".env.template", ".env.dist", "*.pub")
 _UNTOUCHED: Final = frozenset({"file", "path", "previous", "target", "oid", "commit", "asked", "attempts", "citations"})
+_MIN_ENTROPY: Final = 3.0
+"""Bits per character of a value under a telling name that looks random."""
+
 _MAX_SCANNED: Final = 2_000_000
 
 _FORMS = late_pattern(
@@ -166,7 +169,7 @@ class _Hider:
         return f"{match['name']}{HIDDEN}"
 
     def _named(self, match: re.Match[str]) -> str:
-        if not _is_random(match["value"], 3.0):
+        if not _is_random(match["value"]):
             return match[0]
         self.count += 1
         return f"{match['name']}{HIDDEN}"
@@ -190,9 +193,9 @@ def _entropy(text: str) -> float:
     return -sum(n / len(text) * math.log2(n / len(text)) for n in Counter(text).values())
 
 
-def _is_random(text: str, bits: float) -> bool:
+def _is_random(text: str) -> bool:
     """Return whether a value under a telling name looks random: mixed letters and digits, few of them repeated."""
-    return any(c.isdigit() for c in text) and any(c.isalpha() for c in text) and _entropy(text) >= bits
+    return any(c.isdigit() for c in text) and any(c.isalpha() for c in text) and _entropy(text) >= _MIN_ENTROPY
 
 
 def _is_drawn(text: str) -> bool:

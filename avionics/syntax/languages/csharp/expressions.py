@@ -207,6 +207,16 @@ def recursive_pattern(uses: UsesBuilder, node: Node, scope: int, role: Reference
             uses.visit(part, scope)
 
 
+def foreach_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind the variable of `foreach (T x in values)` to the elements."""
+    element = element_of(uses.visit_field(node, "right", scope))
+    inner, name = uses.open_block(node, scope), node.child_by_field_name("left")
+    declared = uses.visit_field(node, "type", scope, ANNOTATE)
+    if name is not None and name.type == "identifier":
+        uses.bind(name, inner, BindingKind.ASSIGNMENT, within=scope, value=element, annotation=declared)
+    uses.visit_field(node, "body", inner)
+
+
 def from_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind an element in `from x in values`."""
     name = node.child_by_field_name("name")
