@@ -32,7 +32,8 @@ def test_what_runs_is_shown_with_what_it_calls(workspace, question, start, calls
 
 
 GROUPED = {
-    "main.go": 'package main\n\nfunc main() {\n\tapi := gin.New().Group("/api")\n\tbindOrders(api)\n\tbindFiles(api)\n}\n',
+    "main.go": 'package main\n\nfunc main() {\n\tapi := gin.New().Group("/api")\n'
+    "\tbindOrders(api)\n\tbindFiles(api)\n}\n",
     "orders.go": 'package main\n\nfunc bindOrders(g *gin.RouterGroup) {\n\to := g.Group("/orders")\n'
     '\to.GET("/:id", showOrder)\n}\n\nfunc showOrder(c *gin.Context) {}\n',
     "files.go": 'package main\n\nfunc bindFiles(g *gin.RouterGroup) {\n\tf := g.Group("/files")\n'
