@@ -35,7 +35,7 @@ from avionics.index.types.inference import Inference, dotted
 from avionics.index.types.signatures import Arguments
 from avionics.index.types.substitution import is_foreign
 from avionics.model.enums import Evidence, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
-from avionics.model.facts import Expression, Reference
+from avionics.model.facts import UNKNOWN, Expression, Reference
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
 
@@ -192,10 +192,25 @@ class Resolver:
         scope = of_kind(self.scopes, file, scope, reference.name)
         variable = self.scopes.get_variable(file, scope, reference.name)
         targets = self.scopes.find_targets(file, scope, reference.name)
+        unknown = _RECEIVER_UNKNOWN if self._is_among_unknown(file, reference, variable) else None
         if variable is not None and variable in targets:
-            return Resolution(targets, Evidence.SCOPE)
+            return Resolution(targets, Evidence.SCOPE, unknown)
         own = (variable,) if variable is not None else ()
-        return Resolution(self._with_stubbed((*own, *targets)), Evidence.IMPORT)
+        return Resolution(self._with_stubbed((*own, *targets)), Evidence.IMPORT, unknown)
+
+    def _is_among_unknown(self, file: str, reference: Reference, bound: Variable | None) -> bool:
+        """Return whether a bare name may be a member of an object of unknown type: `switch (unknown()) { case A: }`."""
+        spec, scopes = self.scopes.spec(file), self.scopes.source.uses(file).scopes
+        scope = reference.scope if spec.implicit_members and not spec.linkage else -1
+        end = bound.scope if bound is not None and bound.file == file else -1
+        while scope not in {-1, end} and reference.kind not in _OF_TYPES:
+            of = scopes[scope].of
+            scope = scopes[scope].parent
+            if of != UNKNOWN:
+                kinds = self.inference.infer(of, file, scope, reference.line)
+                if not kinds or any(isinstance(kind, UnknownType) for kind in kinds):
+                    return True
+        return False
 
     def _with_stubbed(self, targets: tuple[Target, ...]) -> tuple[Target, ...]:
         """Return the targets; for one that is declared in a stub, also the original that the module imports."""

@@ -183,11 +183,7 @@ class UsageClassifier:
         if resolution.unknown == KEY_OR_FIELD and not is_member:
             is_meant = variable in self._scopes.find_targets(file, reference.scope, reference.name)
             return KEY_OR_FIELD if is_meant else None
-        if (
-            resolution.unknown
-            and _may_lead_on(reference)
-            and (is_member or self._may_be_held(uses, reference, resolution, variable))
-        ):
+        if resolution.unknown and (is_member or self._may_be_held(uses, reference, resolution, variable)):
             guess = self._resolver.guess(file, reference)
             return _PYTEST_FIXTURE if variable in guess.targets else guess.unknown
         if is_linked and reference.receiver is None and not self._is_known(file, reference):
@@ -312,8 +308,3 @@ def _may_name_namespace(uses: FileUses, reference: Reference) -> bool:
         each.kind is ReferenceKind.ANNOTATE and each.line == reference.line and each.column < reference.column
         for each in before
     )
-
-
-def _may_lead_on(reference: Reference) -> bool:
-    """Return whether an unresolved reference may refer to a member of an object, or to an overload."""
-    return reference.receiver is not None or reference.arguments is not None

@@ -221,7 +221,10 @@ class Members:
         named = scope.of
         while named.kind is ExpressionKind.SUBSCRIPT:
             named = named.parts[0]
-        for kind in self._infer(named, file, scope.parent):
+        kinds = self._infer(named, file, scope.parent)
+        if named != scope.of and not any(isinstance(kind, ClassType) for kind in kinds):
+            kinds = self._infer(scope.of, file, scope.parent)  # An item of a value, and no generic type: `a[i]`.
+        for kind in kinds:
             of = kind.of if isinstance(kind, InstanceType) else kind
             if isinstance(of, ClassType):
                 return self._scopes.canonical(of.plain)
