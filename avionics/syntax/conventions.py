@@ -146,15 +146,17 @@ _LIBRARY_MEMBERS = frozenset(
 
 
 class NamingString(Struct, frozen=True):
-    """A way to reach a definition by a string.
+    """A way to reach a definition by a string, or by a comment that a tool reads.
 
     Attributes:
         pattern: Found where a string names `NAME`.
         condition: Found in a file in which such strings name something.
+        is_linked: Whether it names what stands at the top level of a file, as for a linker.
     """
 
     pattern: str
     condition: re.Pattern[str] = late_pattern("")
+    is_linked: bool = False
 
 
 class ImplicitUse(Struct, frozen=True):
@@ -182,6 +184,8 @@ class ImplicitUse(Struct, frozen=True):
         member_macros: Matches the name of a macro of a library that is given the names of members.
         native_calls: Found in the text of a file that calls functions of C by their names.
         naming_strings: The strings that reach definitions, in a language whose strings are not recorded.
+        ordered_fields: Found where a literal sets the fields of the type `NAME` by their order.
+        layout_uses: Found in code that depends on where the fields of a type are in memory.
         list_other_names: Returns the names by which templates and other languages of the platform use a definition.
     """
 
@@ -204,6 +208,8 @@ class ImplicitUse(Struct, frozen=True):
     member_macros: re.Pattern[str] = NEVER
     native_calls: re.Pattern[str] = NEVER
     naming_strings: tuple[NamingString, ...] = ()
+    ordered_fields: str = ""
+    layout_uses: re.Pattern[str] = NEVER
     list_other_names: Callable[[Symbol], tuple[str, ...]] = lambda _of: ()
 
     def may_call(self, base: str, member: str) -> bool:

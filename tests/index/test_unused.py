@@ -23,6 +23,79 @@ def judged(opened, name):
     return verdict.use, verdict.reasons
 
 
+_GO = {
+    "rt/rt.go": """package rt
+
+//go:linkname poll x.org/g/use.poll
+func poll() int { return 1 }
+
+//go:nosplit
+func quiet() int { return 2 }
+
+func pushed() int { return 3 }
+
+//export called
+func called() int { return 4 }
+
+// export idle
+func idle() int { return 5 }
+
+//go:generate stringer -type=color
+type color int
+
+type pair struct{ left, right int }
+
+type kept struct{ one int }
+
+type keeps []kept
+
+type held struct{ flag uint8 }
+
+type header struct{ held held }
+
+type plain struct{ gap int }
+
+var _ = []any{pair{1, 2}, plain{}, []plain{{}}, map[string]named{"a": {from: 1}}}
+
+type named struct{ from, to int }
+""",
+    "rt/raw.go": """package rt
+
+import "unsafe"
+
+var _, _ = keeps{{1}}, unsafe.Sizeof(header{})
+""",
+    "use/use.go": """package use
+
+//go:linkname mine x.org/g/rt.pushed
+func mine() int
+
+func main() { mine() }
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("poll", ReasonKind.DIRECTIVE),
+        ("quiet", None),
+        ("pushed", ReasonKind.DIRECTIVE),
+        ("called", ReasonKind.DIRECTIVE),
+        ("idle", None),
+        ("color", ReasonKind.DIRECTIVE),
+        ("pair.left", ReasonKind.SET_BY_POSITION),
+        ("kept.one", ReasonKind.SET_BY_POSITION),
+        ("held.flag", ReasonKind.MEMORY_LAYOUT),
+        ("plain.gap", None),
+        ("named.to", None),
+    ],
+)
+def test_directives_literals_and_layouts_use_without_a_name(workspace, name, kind):
+    use, reasons = judged(workspace(_GO), name)
+    assert (use, [each.kind for each in reasons]) == (Use.UNKNOWN if kind else Use.UNUSED, [kind] if kind else [])
+
+
 @pytest.mark.parametrize(
     ("name", "files"),
     [

@@ -120,26 +120,33 @@ class NamingStrings:
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
         """Yield the first string that may name a definition."""
         is_of_module = definition.symbol.parent < 0
-        if is_of_module and not self._has_members(definition.file):
-            return
         strings = conventions_of(definition.file).implicit.naming_strings
+        has_members = not is_of_module or self._has_members(definition.file)
         name = re.escape(definition.name)
-        patterns = [(each.condition, re.compile(each.pattern.replace("NAME", name))) for each in strings]
+        patterns = [
+            (each, re.compile(each.pattern.replace("NAME", name), re.MULTILINE))
+            for each in strings
+            if has_members or each.is_linked
+        ]
         for file in self._find_files(definition.name) if patterns else ():
             if conventions_of(file).implicit.naming_strings != strings:
                 continue
             text = self._source.read_text(file)
             found = (
-                match for condition, pattern in patterns for match in pattern.finditer(text) if condition.search(text)
+                (match, string)
+                for string, pattern in patterns
+                for match in pattern.finditer(text)
+                if string.condition.search(text)
             )
-            for each in found:
+            for each, string in found:
                 at = text.rindex(definition.name, each.start(), each.end())
                 line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at) - 1
                 references = self._source.uses(file).references.get(definition.name, ())
                 if any((known.line, known.column) == (line, column) for known in references):
                     continue  # Its language says what it names, as in `T['name']`.
                 if not is_of_module or self._may_be_module(file, each):
-                    yield Reason(ReasonKind.STRING_LITERAL, place=(file, line))
+                    kind = ReasonKind.DIRECTIVE if string.is_linked else ReasonKind.STRING_LITERAL
+                    yield Reason(kind, place=(file, line))
                     return
 
     def _find_files(self, name: str) -> tuple[str, ...]:

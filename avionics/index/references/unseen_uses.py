@@ -19,7 +19,7 @@ from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usages import Graph
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import Certainty, ReferenceKind, SymbolKind
-from avionics.model.facts import UNKNOWN, Reference
+from avionics.model.facts import UNKNOWN, Reference, Symbol
 from avionics.model.knowledge import Definition, Usage
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
@@ -32,6 +32,8 @@ _DECLARATOR = re.compile(r"\}\s*+(?:__\w++(?:\(\([^()]*+\)\))?+\s*+)*[*\s]*+[A-Z
 """The end of a type whose declaration also names a variable or another type."""
 _RESERVED = re.compile(r"_[A-Z_]")
 _AUGMENTATION = re.compile(r"\s*(?:export\s+)?declare\s+(?:global\b|module\s+['\"])")
+_MAX_HOLDERS = 8
+"""Types followed for one field, from its own to those that hold it: further ones add little."""
 MAX_REASONS = 5
 """Reasons collected for one definition: one is enough to make its use unknown."""
 
@@ -114,6 +116,8 @@ class UnseenUses:
         if holder.kind is SymbolKind.INTERFACE and symbol.kind is SymbolKind.METHOD and self._is_structural(definition):
             # A method without calls still decides which types satisfy the interface.
             yield Reason(ReasonKind.PROTOCOL_MEMBER, place=(definition.file, holder.line), subject=holder.qualname)
+        if symbol.kind is SymbolKind.ATTRIBUTE:
+            yield from self._without_name(definition.file, holder)
         is_enum = self._resolver.inference.records.is_enum(ClassType(definition.file, parent))
         is_variant = symbol.signature.removeprefix("case ").startswith(symbol.name)
         if not is_variant or not (is_enum or holder.kind is SymbolKind.ENUM):
@@ -121,6 +125,38 @@ class UnseenUses:
         report = self._graph.usages(Definition(definition.file, holder, parent))
         if report.usages or report.certainty is not Certainty.EXACT:
             yield Reason(ReasonKind.ENUM_MEMBER)
+
+    def _without_name(self, home: str, holder: Symbol) -> Iterator[Reason]:
+        """Yield what uses the fields of a type without naming them: literals, and code that depends on its layout.
+
+        That may be a type with fields of this type, or with another name for several of them.
+        """
+        implicit = conventions_of(home).implicit
+        if not implicit.ordered_fields:
+            return
+        names = [holder.name]
+        for name in names:
+            ordered = re.compile(implicit.ordered_fields.replace("NAME", re.escape(name)))
+            for file in sorted(self._source.files_with_word(name)):
+                if conventions_of(file).implicit.ordered_fields != implicit.ordered_fields:
+                    continue
+                text = self._source.read_text(file)
+                kinds = (ReasonKind.SET_BY_POSITION, ordered), (ReasonKind.MEMORY_LAYOUT, implicit.layout_uses)
+                for kind, pattern in kinds:
+                    if (match := pattern.search(text)) is not None:
+                        yield Reason(kind, place=(file, text.count("\n", 0, match.start()) + 1))
+                        return
+                holding = {each: None for each in self._iter_holding(file, name) if each not in names}
+                names.extend(list(holding)[: _MAX_HOLDERS - len(names)])
+
+    def _iter_holding(self, file: str, name: str) -> Iterator[str]:
+        """Yield the types of a file that have fields of a type, or that stand for several of its values."""
+        word, symbols = re.compile(rf"\b{re.escape(name)}\b"), self._source.facts(file).symbols
+        for each in symbols:
+            is_field = each.kind is SymbolKind.ATTRIBUTE and each.parent >= 0
+            owner = symbols[each.parent] if is_field else each
+            if is_class(owner.kind) and word.search(each.signature):
+                yield owner.name
 
     def _declared_with(self, definition: Definition) -> Iterator[Reason]:
         """Yield the side effects of a declaration.

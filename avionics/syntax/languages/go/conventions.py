@@ -116,7 +116,17 @@ CONVENTIONS = Conventions(
         naming_strings=(
             NamingString(r"(?:MethodByName|FieldByName)\(\s*\"NAME\""),
             NamingString(r"\{\{[^}\n]*\.NAME\b"),
+            # A directive links a name to another one, exports it, or has a program read it.
+            NamingString(r"^//(?:export |go:(?:linkname|cgo_\w++) [^\n]*?)(?<![\w/-])NAME\b", is_linked=True),
+            NamingString(r"^//go:generate [^\n]*?[=, ]NAME(?![\w./-])", is_linked=True),
+            NamingString(r"^//go:wasmexport [^\n]*+\n(?://[^\n]*+\n)*+func NAME\b", is_linked=True),
         ),
+        # `T{1, 2}`, `Ts{{1, 2}}`, and the first braces in `[]T{…}` and `map[K]T{…}`.
+        ordered_fields=(
+            r"(?:\][\w.*]{0,80}?\bNAME\{[^{};]{0,200}?\{|(?<![\]*])\bNAME(?:\[[^\]\n]{0,80}\])?+\{(?:\s*+\{)?+)"
+            r"\s*+(?!\}|\w++\s*+:)"
+        ),
+        layout_uses=re.compile(r"\bunsafe\.(?!String)[A-Z]|\bbinary\.(?:Read|Write|Size|Append|Encode|Decode)\("),
         native_calls=re.compile(r'(?m)^import "C"|^\s+"C"$|\bpurego\b'),
         run_functions=frozenset({"main", "init"}),
         # Types of the language, and structs of the standard library that do not call methods of the struct that embeds
