@@ -185,7 +185,8 @@ class ImplicitUse(Struct, frozen=True):
         native_calls: Found in the text of a file that calls functions of C by their names.
         naming_strings: The strings that reach definitions, in a language whose strings are not recorded.
         ordered_fields: Found where a literal sets the fields of the type `NAME` by their order.
-        layout_uses: Found in code that depends on where the fields of a type are in memory.
+        layout_uses: Found in code that depends on where the fields of a type are in memory, and in the decorators of
+            such a type.
         list_other_names: Returns the names by which templates and other languages of the platform use a definition.
     """
 

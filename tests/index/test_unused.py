@@ -97,6 +97,25 @@ def test_directives_literals_and_layouts_use_without_a_name(workspace, name, kin
 
 
 @pytest.mark.parametrize(
+    ("name", "files", "use"),
+    [
+        ("Raw.pad", {"src/lib.rs": "#[derive(Clone)]\n#[repr(C)]\npub struct Raw { pad: u32 }\n"}, Use.UNKNOWN),
+        ("Own.pad", {"src/lib.rs": "#[derive(Clone)]\npub struct Own { pad: u32 }\n"}, Use.UNUSED),
+        (
+            "Raw.pad",
+            {"Raw.cs": "[StructLayout(LayoutKind.Sequential)]\nstruct Raw { int pad; }\nclass A { Raw raw; }\n"},
+            Use.UNKNOWN,
+        ),
+        ("Own.pad", {"Own.cs": "struct Own { int pad; }\nclass A { Own own; }\n"}, Use.UNUSED),
+    ],
+)
+def test_a_declared_layout_uses_fields(workspace, name, files, use):
+    verdict, reasons = judged(workspace(files), name)
+    kinds = {each.kind for each in reasons}
+    assert (verdict, ReasonKind.MEMORY_LAYOUT in kinds) == (use, use is Use.UNKNOWN)
+
+
+@pytest.mark.parametrize(
     ("name", "files"),
     [
         ("dead", {"m.py": "def dead(): ...\n"}),
@@ -299,6 +318,17 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
             "A.to_python",
             {"m.py": "from web import known\nclass A:\n    def to_python(self): ...\nknown['a'] = A\n"},
             Reason(ReasonKind.ESCAPING_INSTANCE, place=("m.py", 4)),
+        ),
+        (
+            "Header.size",
+            {
+                "base.js": "const Emitter = require('events')\nmodule.exports = class Base extends Emitter {}\n",
+                "dump.js": "const Base = require('./base.js')\n"
+                "class Header { constructor(at) { this.size = at.read() } }\n"
+                "class Dump extends Base { start(at) { const made = new Header(at); this.emit('x', made) } }\n"
+                "new Dump().start()\n",
+            },
+            Reason(ReasonKind.ESCAPING_INSTANCE, place=("dump.js", 3)),
         ),
         (
             "Reply.Render",

@@ -52,6 +52,7 @@ class UnseenUses:
         self._graph = graph
         self._resolver = resolver
         self._implicit = ImplicitUses(resolver.scopes, resolver.inference, graph.interfaces)
+        self._reaching: dict[str, bool] = {}
         self._dynamic = Dynamic(source, resolver, find_reflective_files(source.files_with_word))
 
     def find_reasons(self, definition: Definition) -> tuple[Reason, ...]:
@@ -132,6 +133,8 @@ class UnseenUses:
         That may be a type with fields of this type, or with another name for several of them.
         """
         implicit = conventions_of(home).implicit
+        if any(map(implicit.layout_uses.search, holder.decorators)):
+            yield Reason(ReasonKind.MEMORY_LAYOUT, place=(home, holder.line))
         if not implicit.ordered_fields:
             return
         names = [holder.name]
@@ -345,6 +348,15 @@ class UnseenUses:
         is_given = self.get_loader(holder) == Reason(ReasonKind.DEFAULT_EXPORT)
         return is_unused and not is_given and not self.find_reasons(holder)
 
+    def _reaches_outside(self, file: str) -> bool:
+        """Return whether a file may pass objects to code outside: it imports some, or a base of its classes does."""
+        if file not in self._reaching:
+            members, symbols = self._resolver.inference.members, self._source.facts(file).symbols
+            classes = (ClassType(file, at) for at, each in enumerate(symbols) if is_class(each.kind) and each.bases)
+            is_importing = any(edge.is_outside for edge in self._graph.edges.of(file))
+            self._reaching[file] = is_importing or any(members.lineage(each).externals for each in classes)
+        return self._reaching[file]
+
     def _escapes(self, owner: ClassType) -> Iterator[Reason]:
         """Yield a place that makes an object of a class, or passes the class, where that could reach code outside."""
         symbol = self._source.facts(owner.file).symbols[owner.symbol]
@@ -352,7 +364,7 @@ class UnseenUses:
             for usage in self._graph.usages(each).usages:
                 is_passed = self._is_making(usage, owner) or self._is_passing(usage, each.name)
                 is_passed = is_passed or self._is_template_argument(usage)
-                if is_passed and any(edge.is_outside for edge in self._graph.edges.of(usage.file)):
+                if is_passed and self._reaches_outside(usage.file):
                     yield Reason(ReasonKind.ESCAPING_INSTANCE, place=(usage.file, usage.line))
                     return
 

@@ -18,6 +18,7 @@ CONVENTIONS = Conventions(
     implicit=ImplicitUse(
         harmless_decorators=frozenset({"Obsolete", "NotNull"}),
         naming_strings=(NamingString(r"(?:\.Get\w+|InvokeMember)\(\s*\"NAME\""),),
+        layout_uses=re.compile(r"\bStructLayout\b(?!.*\bAuto\b)"),
         native_calls=re.compile(r"\b(?:DllImport|LibraryImport)\b"),
     ),
     definition_lines=DEFINITION_LINES,

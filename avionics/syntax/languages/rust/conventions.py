@@ -33,6 +33,7 @@ CONVENTIONS = Conventions(
         only_for_tests=re.compile(r"cfg\((?:test|all\(test\b.*)\)"),
     ),
     implicit=ImplicitUse(
+        layout_uses=re.compile(r"repr\((?!\s*+(?:Rust)?\s*+\))"),
         native_calls=re.compile(r'\bextern\s+(?:"|\{)|\bbindgen\b|\b(?:libloading|dlsym|cxx::bridge)\b'),
         harmless_decorators=frozenset(
             {
