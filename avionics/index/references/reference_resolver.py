@@ -265,7 +265,7 @@ class Resolver:
                 found, for_all = self.inference.members.added_outside(file, of, reference.name)
                 reason = _BLANKET_IMPLEMENTATION if for_all and not found else reason
                 is_own = self._may_refer_to_own(file, owner, reference.name) or self._is_type_elsewhere(file, owner)
-                reason = reason or (_RECEIVER_UNKNOWN if is_own else None)
+                reason = reason or (_RECEIVER_UNKNOWN if is_own or self._is_memberless(file, of) else None)
                 is_called = reference.kind is ReferenceKind.CALL and of != owner
                 if is_called and self._may_be_interface(file, of):
                     reason = _OUTSIDE_INTERFACE
@@ -286,6 +286,11 @@ class Resolver:
             own = (kind.of for kind in given if isinstance(kind, InstanceType) and isinstance(kind.of, ClassType))
             return any(self.inference.members.find(of, name) is not None for of in own)
         return not all(map(is_foreign, given)) and self.scopes.spec(file).dereferences
+
+    def _is_memberless(self, file: str, of: External) -> bool:
+        """Return whether no value of a type has members, so that one with a member is of another type: `any`, `int`."""
+        spec, name = self.scopes.spec(file), of.name.removeprefix(BUILTIN)
+        return spec.structural_interfaces and of.is_builtin and name in spec.builtin_names and name != "error"
 
     def _is_undeclared(self, file: str, owners: Types) -> bool:
         """Return whether a value or its type has no declaration in C; a macro or a missing header may declare it."""

@@ -141,6 +141,7 @@ class Generics:
             result = union(*(self._context.call(kind) for kind in known))
             for kind in declared.result:
                 self._match(kind, result, given)
+            self._match_parameters(declared, known, given)
         elif isinstance(declared, InstanceType) and declared.arguments:
             functions = tuple(filter(_is_function, known))
             function = self._context.as_callable(declared) if functions else None
@@ -153,6 +154,27 @@ class Generics:
                 for kind in inner:
                     if mentions_variable(kind):
                         self._match(kind, held or self._elements(known, position), given)
+
+    def _match_parameters(self, declared: CallableType, functions: Types, given: Given) -> None:
+        """Solve type parameters from the declared parameters of a function that is passed, where nothing else does."""
+        told: Given = {}
+        for function in functions:
+            for wanted, taken in zip(declared.parameters, self._parameters_of(function), strict=False):
+                for kind in wanted if not any(map(mentions_variable, taken)) else ():
+                    self._match(kind, taken, told)
+        for variable, found in told.items():
+            if NOTHING_KNOWN[0] not in found:
+                given.setdefault(variable, found)
+
+    def _parameters_of(self, function: Type) -> tuple[Types, ...]:
+        """Return the declared types of a function's parameters, by position."""
+        if isinstance(function, CallableType):
+            return function.parameters
+        if not isinstance(function, FunctionType):
+            return ()
+        signatures = self._context.signatures
+        taken = signatures.find(function)[signatures.has_own_object(function) :]
+        return tuple(self._context.read_type(each.annotation, function.file, each.within) for each in taken)
 
     def _seen_as(self, kind: Type, declared: InstanceType) -> Type:
         """Return an object as one of the class it is declared to be, an ancestor of its own."""

@@ -56,14 +56,16 @@ def substitute(types: Types, given: Given, follow: PathFollower) -> Types:
 
 
 def erase(types: Types, declared: Type) -> Types:
-    """Replace unsolved type parameters by their bounds.
+    """Replace unsolved type parameters by their bounds, beside which an outside one leaves open what the value is.
 
     One that stands for the declared type, of a function around, is kept.
     """
     erased: list[Types] = []
     for kind in types:
         if isinstance(kind, TypeVariable):
-            erased.append(kind.bound or (NOTHING_KNOWN if kind == declared else (kind,)))
+            is_open = bool(kind.bound) and all(is_outside(class_of(each)) for each in kind.bound)
+            bound = (*kind.bound, *NOTHING_KNOWN) if is_open else kind.bound
+            erased.append(bound or (NOTHING_KNOWN if kind == declared else (kind,)))
         else:
             erased.append((kind,))
     return union(*erased)
