@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from msgspec import structs
+
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
@@ -262,8 +264,25 @@ def _import(outline: Outline, place: Node, parent: int, used: UsedName, module: 
     outline.imports.append(found)
 
 
+def _take_from_own(outline: Outline) -> None:
+    """Make `use name as other` an import from its own module where that defines the name, which is then no crate's."""
+    symbols, whole_ones = outline.symbols, [at for at, each in enumerate(outline.imports) if not each.name]
+    modules = [each for each in symbols if each.kind is SymbolKind.MODULE] if whole_ones else []
+    defined = {
+        (_modules_around(outline, each.parent), each.name)
+        for each in (symbols if whole_ones else ())
+        if each.parent < 0 or symbols[each.parent].kind is SymbolKind.MODULE
+    }
+    for at in whole_ones:
+        found = outline.imports[at]
+        around = tuple(each.name for each in modules if each.span.contains(found.line))
+        if not found.level and (around, found.module) in defined:
+            outline.imports[at] = structs.replace(found, module=".".join(around), name=found.module, level=1)
+
+
 def whole(outline: Outline, root: Node) -> None:
-    """Read the documentation of the file: the `//!` lines it begins with."""
+    """Read the documentation of the file, the `//!` lines it begins with, and what its imports take from itself."""
+    _take_from_own(outline)
     written: list[str] = []
     for child in root.named_children:
         doc = child.child_by_field_name("doc")
