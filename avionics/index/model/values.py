@@ -59,6 +59,10 @@ class External(Struct, frozen=True):
         return self.name.startswith(BUILTIN)
 
 
+SEVERAL_RESULTS = External(f"{BUILTIN}typing.Tuple")
+"""The type of what a function of Go gives that has several results."""
+
+
 class ClassType(Struct, frozen=True, cache_hash=True):
     """A class itself, with its type arguments.
 

@@ -15,6 +15,7 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import is_declaration_file
 from avionics.index.model.values import (
     BUILTIN,
+    SEVERAL_RESULTS,
     ClassType,
     External,
     FunctionType,
@@ -290,7 +291,8 @@ class Resolver:
     def _is_memberless(self, file: str, of: External) -> bool:
         """Return whether no value of a type has members, so that one with a member is of another type: `any`, `int`."""
         spec, name = self.scopes.spec(file), of.name.removeprefix(BUILTIN)
-        return spec.structural_interfaces and of.is_builtin and name in spec.builtin_names and name != "error"
+        is_plain = of.is_builtin and name in spec.builtin_names and name != "error"
+        return of == SEVERAL_RESULTS or (spec.structural_interfaces and is_plain)
 
     def _is_undeclared(self, file: str, owners: Types) -> bool:
         """Return whether a value or its type has no declaration in C; a macro or a missing header may declare it."""

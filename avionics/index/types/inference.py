@@ -13,6 +13,7 @@ from avionics.index.model.memo import Memo
 from avionics.index.model.values import (
     BUILTIN,
     NOTHING_KNOWN,
+    SEVERAL_RESULTS,
     UNKNOWN_TYPE,
     CallableType,
     ClassType,
@@ -105,7 +106,12 @@ class Inference:
         """Yield the position or the name of each argument, with the types that are passed."""
         yield from enumerate(arguments.known)
         for position, part in enumerate(arguments.positional):
-            yield position, self.infer(part, arguments.file, arguments.scope, arguments.line)
+            types = self.infer(part, arguments.file, arguments.scope, arguments.line)
+            only = types[0] if len(types) == len(arguments.positional) == 1 else None
+            if isinstance(only, InstanceType) and only.of == SEVERAL_RESULTS:
+                yield from enumerate(only.arguments)  # `f(g())` passes every result of `g`.
+            else:
+                yield position, types
         for name, part in arguments.named.items():
             if name != MORE:
                 yield name, self.infer(part, arguments.file, arguments.scope, arguments.line)
