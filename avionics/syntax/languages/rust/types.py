@@ -148,7 +148,11 @@ def _outside_values(uses: UsesBuilder, before: Node, scope: int) -> int:
         return scope
     text = uses.source.of(head)
     bound = uses.bindings.get(text, ())
-    values = {each.scope for each in bound if each.kind in _VALUES}
+    symbols = uses.facts.symbols
+    are_types = [each.symbol >= 0 and symbols[each.symbol].kind is SymbolKind.TYPE for each in bound]
+    values = {
+        each.scope for each, is_type in zip(bound, are_types, strict=True) if each.kind in _VALUES and not is_type
+    }
     current = scope
     while current > 0 and uses.scopes[current].kind in _LOCAL:
         if current in values or (text, current) in uses.moved:
