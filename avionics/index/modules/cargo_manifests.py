@@ -90,6 +90,8 @@ def _package(path: str, manifest: dict[str, Any], shared: dict[str, Any], source
     placed = {path for path, found in inside.items() if found[1] not in switched_off}
     targets = dict(_iter_targets(manifest, directory))
     mains = {name: _joined(directory, "src/main.rs")} if source.has_file(_joined(directory, "src/main.rs")) else {}
+    script = get_table(manifest, "package").get("build")
+    scripts = [_joined(directory, script)] if isinstance(script, str) else []
     bins = {_command(p): p for p in placed if p.startswith(f"{prefix}src/bin/")}
     told = {n: f for (kind, n), f in targets.items() if kind == "bin"}
     dependencies = tuple(_iter_dependencies(manifest, shared))
@@ -98,7 +100,7 @@ def _package(path: str, manifest: dict[str, Any], shared: dict[str, Any], source
         directory=directory,
         crate=str(library.get("name", name)).replace("-", "_"),
         library=file if has_library else "",
-        roots=frozenset({*placed, *targets.values(), *mains.values(), *([file] if has_library else [])}),
+        roots=frozenset({*placed, *targets.values(), *mains.values(), *scripts, *([file] if has_library else [])}),
         dependencies={name: package for name, package, is_inside in dependencies if is_inside},
         released={name: package for name, package, is_inside in dependencies if not is_inside},
         commands={**{n: f for n, f in {**mains, **bins}.items() if f not in told.values()}, **told},

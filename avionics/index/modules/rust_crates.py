@@ -201,9 +201,12 @@ class RustCrates(ModuleSystem):
 
     def _is_root(self, file: str) -> bool:
         """Return whether the file is the root of a crate."""
-        if file.rpartition("/")[2] in {"lib.rs", "main.rs", "build.rs"}:
-            return True
-        return file in self._roots
+        directory, _, name = file.rpartition("/")
+        if name == "build.rs":
+            # A build script is beside a manifest; elsewhere the name is a module's.
+            package = self._package_of(file)
+            return package is None or directory == package.directory or file in self._roots
+        return name in {"lib.rs", "main.rs"} or file in self._roots
 
     def _root(self, file: str) -> str:
         """Return the root file of a file's crate."""
