@@ -46,8 +46,8 @@ class MemberLookup(Protocol):
         """Return the member that a bare name within a class scope means, inherited ones included."""
         ...
 
-    def get_inner(self, variable: Variable, name: str) -> Variable | None:
-        """Return the member of that name of the class that a variable names."""
+    def list_inner(self, variable: Variable, name: str) -> tuple[Variable, ...]:
+        """Return the members of that name of the classes that a variable names."""
         ...
 
 
@@ -386,9 +386,8 @@ class NameResolver:
 
     def _held_by(self, holder: Variable, name: str) -> tuple[Target, ...]:
         """Return the targets of a name in the class or namespace that a variable names."""
-        member = self.members.get_inner(holder, name)
-        if member is not None:
-            return self.follow(member)
+        if members := self.members.list_inner(holder, name):
+            return tuple(dict.fromkeys(target for member in members for target in self.follow(member)))
         inner = [self.class_scope(holder.file, b.symbol) for b in self.bindings(holder) if b.symbol >= 0]
         spaces = [scope for scope in inner if scope >= 0 and self._is_namespace(holder.file, scope)]
         return tuple(target for scope in spaces for target in self._find_through_stars(holder.file, scope, name))

@@ -277,14 +277,16 @@ class Members:
                 return self._scopes.get_declared(Definition(each.file, symbol, each.symbol))
         return None
 
-    def get_inner(self, variable: Variable, name: str) -> Variable | None:
-        """Return the member of that name of the class that a variable names."""
-        for binding in self._scopes.bindings(variable):
-            if binding.symbol >= 0 and self._scopes.has_members(variable.file, binding.symbol):
-                found = self.find(ClassType(variable.file, binding.symbol), name)
-                if found is not None:
-                    return found.variable
-        return None
+    def list_inner(self, variable: Variable, name: str) -> tuple[Variable, ...]:
+        """Return the members of that name of the classes that a variable names, one of which conditions may choose."""
+        file, found = variable.file, dict[Variable, None]()
+        for symbol in (each.symbol for each in self._scopes.bindings(variable)):
+            if symbol >= 0 and self._scopes.has_members(file, symbol):
+                own = Variable(file, self._scopes.class_scope(file, symbol), name)
+                is_own = own.scope >= 0 and bool(self._scopes.bindings(own))
+                member = None if is_own else self.find(ClassType(file, symbol), name)
+                found |= {own: None} if is_own else {member.variable: None} if member is not None else {}
+        return tuple(found)
 
     def _find_added(self, member: tuple[ClassType, str]) -> tuple[Variable, ...]:
         """Return the members of a name that are added to a class from outside its body."""
