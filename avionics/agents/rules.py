@@ -16,7 +16,6 @@ from avionics.agents.plans import Draft, Plan, PlanStep
 from avionics.late_pattern import late_pattern
 from avionics.model.errors import IndexStateError
 from avionics.tools.ids import ToolId
-from avionics.tools.questions.intent_rules import IS_WHICH_OPTION
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.question_reader import Question, read_question
 
@@ -135,8 +134,10 @@ def _has_intent(part: Question) -> bool:
 
 
 def _stands_alone(part: Question) -> bool:
-    """Return whether a part is a question by itself."""
-    if IS_WHICH_OPTION.fullmatch(part.text):
+    """Return whether a part is a question by itself: "where is that configured" asks for the option of another part."""
+    from avionics.index.options.question_words import names_an_option
+
+    if part.intent is Intent.OPTION and not names_an_option(part.text):
         return False
     is_long = len(part.text.split()) >= _MIN_WORDS
     is_clear = _has_intent(part) and (is_long or part.intent is not Intent.OPTION)

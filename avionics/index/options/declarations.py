@@ -17,9 +17,11 @@ from avionics.index.options.declared_names import (
     NUMBER_CONSTANT,
     OF_SETTINGS,
     QUOTES,
+    USAGE,
     OptionKind,
     may_be_anything,
     read_declared,
+    read_sectioned,
 )
 from avionics.index.options.descriptions import (
     ATTRIBUTE,
@@ -46,10 +48,20 @@ _LONG = re.compile(r"[\s(,]long\s*[,)]")
 _DESCRIBES_FLAG = re.compile(r"\s*flag:\s")
 """An entry of an object literal whose other entries describe the flag."""
 _SETTINGS_FILE = re.compile(r"(?:setting|config|option|preference|default)[^/]*\Z", re.IGNORECASE)
-_DESCRIBED = re.compile(
-    r"(?:^\s+(?:-\w,? )?--[a-z][\w-]+(?:[=\[ ]\S+)?\s{2,}|[\"'`]\s*-\s[a-z][\w.-]+(?:=\S+)?:\s+)(\w.{10,})"
-)
+_DESCRIBED = re.compile(r"[\"'`]\s*-\s[a-z][\w.-]+(?:=\S+)?:\s+(\w.{10,})")
 """A line that names an option and says what it does."""
+_TEST_MODULE = re.compile(r"(\s*)#\[cfg\(test\)\]\s*\Z")
+"""The attribute of a module with tests within a product file."""
+_ENDS_TEXT = re.compile(r"(?:\\n)*[\"'`]?[,);]*\s*\Z")
+"""What follows a line of a usage text that is a string."""
+_COMPOUND = re.compile(
+    r"(?<![^\W_])((?:[aA]uto|AUTO)(?=[A-Za-z]{3})|(?:MAX|MIN|DEF)(?=[A-Z]{3})(?!IMUM|UTE|AULT|INE|ER|INI))"
+)
+"""A word that names join to the next one: `AUTOHIDE`, `MAXLINE`."""
+_SWITCH = re.compile(
+    r"store_(?:true|false)|SetTrue|\b[bB]ool(?:ean)?(?:P|Var|VarP)?\b|is_flag\s*=\s*True|\bno_argument\b"
+)
+"""What a declaration has whose option is only on or off."""
 _CALLED = re.compile(r"(\w+)\s*\Z")
 _BRANCHES = frozenset({"if", "for", "while", "switch", "match", "return", "catch", "with", "elif"})
 _MAX_ABOVE = 12
@@ -101,6 +113,7 @@ class OptionCandidate(Struct, frozen=True):
         is_guess: Whether the line may declare something else, or sets a variable for another program.
         is_among_options: Whether the type or literal around it is called a configuration, options or settings.
         has_comment: Whether a comment stands above it.
+        is_switch: Whether it can only be on or off.
     """
 
     name: str
@@ -116,6 +129,7 @@ class OptionCandidate(Struct, frozen=True):
     is_guess: bool
     is_among_options: bool
     has_comment: bool
+    is_switch: bool = False
 
 
 def iter_candidates(
@@ -158,7 +172,7 @@ def iter_candidates(
         following = max(following, ends.get(number, 0))
         for kind, own in found[number].items():
             name = _name_within(lines, number, own, documented)
-            known = documented.get(fold_option(name))
+            known = documented.get(fold_option(name)) or documented.get(fold_option(get_own_name(name)))
             first = number - LINES_BEFORE_ATTRIBUTE if lines[number - 1].rstrip().endswith(")]") else number
             above = lines[max(starts[at - 1] + 1 if at else 0, first) : number]
             below = lines[number : min(following, number + LINES_AFTER)]
@@ -177,8 +191,13 @@ def _read_declaring(file: str, lines: list[str], groups: Mapping[int, str]) -> d
     of_file = OF_SETTINGS if _SETTINGS_FILE.search(file) else ()
     bound = {name for line in lines for name in _BOUND.findall(line)}
     texts = _read_long_texts(lines)
-    found = {}
-    for number in range(len(lines)):
+    sectioned = read_sectioned(lines)
+    found: dict[int, dict[OptionKind, str]] = {}
+    tests = _read_test_modules(lines)
+    for number in (number for number in range(len(lines)) if number not in tests):
+        if number in sectioned:
+            found[number] = {OptionKind.SETTING: sectioned[number]}
+            continue
         is_field = _OPTIONS.search(groups.get(number, "")) is not None
         more = (*OF_SETTINGS, GO_FIELD) if is_field else of_file
         is_attribute = number in groups and number not in texts
@@ -201,6 +220,20 @@ def _read_long_texts(lines: Sequence[str]) -> set[int]:
             quote = "" if quote in line else quote
         elif opened := DOCSTRING.match(line):
             quote = "" if opened[1] in opened[2] else opened[1]
+    return found
+
+
+def _read_test_modules(lines: Sequence[str]) -> set[int]:
+    """Return the line indexes within modules with tests."""
+    found: set[int] = set()
+    for number, line in enumerate(lines):
+        if "cfg(test)" in line and (marked := _TEST_MODULE.match(line)) and number + 1 < len(lines):
+            at = number + 1
+            if not lines[at].rstrip().endswith("{"):
+                continue
+            while at < len(lines) and not lines[at].startswith(f"{marked[1]}}}"):
+                found.add(at)
+                at += 1
     return found
 
 
@@ -247,6 +280,12 @@ def _get_help_text(lines: Sequence[str], helps: Mapping[str, str]) -> str:
     return next((helps[each] for each in named if each in helps), "")
 
 
+def get_own_name(name: str) -> str:
+    """Return the last part of a dotted name if it has several words, and so means the same alone; else the name."""
+    last = name.rpartition(".")[2]
+    return last if re.search(r"[a-z\d](?:[_-][a-z]|[A-Z])", last) else name
+
+
 def get_mention(file: str, text: str, option: DocumentedOption, name: str) -> OptionCandidate | None:
     """Return the first line of a file that may declare or read a documented option under a name; else None."""
     mention = re.compile(rf"[\"'`.\s]{re.escape(name)}(?:[\"'`]|\??\s*[:=;])")
@@ -281,7 +320,9 @@ def _get_start(lines: list[str], number: int) -> int:
     if text[:1] in QUOTES and above.endswith(",") and number > 1 and _BINDS_FLAG.search(lines[number - 2]):
         return number - 2
     is_first = (text[:1] in QUOTES and above.endswith("(")) or (text.startswith("Name:") and above.endswith("{"))
-    return number - 1 if is_first else number
+    # A chain of calls may be broken behind its dot.
+    is_chained = above.endswith(").") and text[:1].isalpha()
+    return number - 1 if is_first or is_chained else number
 
 
 def _build_candidate(
@@ -309,19 +350,22 @@ def _build_candidate(
     assigned = _ASSIGNED.match(lines[number]) if kind is OptionKind.ENVIRONMENT else None
     other_names = _NAMES.findall(lines[number]) if kind is OptionKind.ENVIRONMENT and is_among_options else ()
     parts = (*re.split(r"[.\-]", name), *(assigned.groups() if assigned else ()), *other_names)
-    named = cut_stems(each for part in parts for each in stems_of(part))
-    beside_name = _DESCRIBED.search(lines[number])
+    named = cut_stems(each for part in parts for each in stems_of(_COMPOUND.sub(r"\1_", part)))
+    described = USAGE.match(lines[number]) if kind is OptionKind.FLAG else _DESCRIBED.search(lines[number])
     told = known.said if known and not known.file else ""
-    said_of_it = told or (beside_name[1] if beside_name else get_help(above, below, documented))
+    beside_name = _ENDS_TEXT.sub("", described[described.re.groups]) if described else ""
+    said_of_it = told or beside_name or get_help(above, below, documented)
     line = lines[number]
     is_guess = kind is OptionKind.ENVIRONMENT and (
         (not is_among_options and may_be_anything(line, kind)) or _WRITES_ENVIRONMENT.search(line) is not None
     )
     is_class = kind is OptionKind.SETTING and not is_among_options and _PASCAL_CASE.match(name) is not None
     is_guess = is_guess or is_class
+    default = get_default(below, name, said_of_it)
+    is_switch = default.lower() in {"true", "false"} or _SWITCH.search("\n".join((*above, *below))) is not None
     return OptionCandidate(
         name, kind, file, number + 1, named, read_stems(beside), read_stems(documented if document else ""),
-        said_of_it, get_default(below, name, said_of_it), document, is_guess, is_among_options, bool(above),
+        said_of_it, default, document, is_guess, is_among_options, bool(above), is_switch,
     )  # fmt: skip
 
 

@@ -73,19 +73,26 @@ _PATTERNS = (
         OptionKind.SETTING,
         "",
         re.compile(
-            r"(?:[sS]etting|[oO]ption|[cC]onf|[pP]ref|\b[oO]pts|\b[pP]arams|\bkwargs)\w*(?:(?:\.|->)\w+)?[(\[]"
-            r"\s*[\"']([a-z][\w.-]+)[\"']"
+            r"(?:[sS]et_?[dD]efault|[vV]iper|[sS]etting|[oO]ption|[cC]onf|[pP]ref|\b[oO]pts|\b[pP]arams|\bkwargs)\w*(?:(?:\.|->)\w+)?[(\[]"
+            r"\s*(?:[a-z][\w.]*+,\s*)?[\"']([a-z][\w.-]+)[\"']"
         ),
     ),
     (OptionKind.SETTING, "", re.compile(r"(?:Key|Property|Flag|Knob)\(\s*[\"']([a-z]\w*[.-]\w[\w.-]*)[\"']")),
     (OptionKind.SETTING, "", re.compile(r"[\"'`]\s*-\s([a-z][\w.-]+)(?:=\S+)?:\s+\w+")),
-    (OptionKind.SETTING, "/", re.compile(r"^\s+(?:\w[\w:]*[\s*]+){1,3}([a-z]\w+)(?:\s*=\s*[^;]{1,40})?;\s*/[/*]")),
+    (
+        OptionKind.SETTING,
+        "/",
+        re.compile(
+            r"^\s*(?!return|goto|throw|delete|typedef|else)(?:\w[\w:]*[\s*]+){1,3}([A-Za-z]\w+)(?:\s*=\s*[^;]{1,40})?;"
+            r"\s*/[/*]"
+        ),
+    ),
     (OptionKind.SETTING, "", re.compile(r"(?:json|yaml|toml|mapstructure|ini|env|hcl):\"([\w.-]+)")),
     (
         OptionKind.SETTING,
         ":",
         re.compile(
-            r"^\s*(?:(?:public|private|protected|static|final|readonly|pub|val|var"
+            r"^\s*(?:(?:public|private|protected|static|final|readonly|pub(?:\([a-z]+\))?|val|var"
             r"|let)\s+)*([a-zA-Z_]\w*)\??\s*:(?!:|//)\s*(?:[^=;{(]{1,60}(?:[=,;]|$)|$)"
         ),
     ),
@@ -139,8 +146,20 @@ NUMBER_CONSTANT = re.compile(
     r"(?:[\w.:]+\()?-?\d[\d_.]*(?:[a-z]\w*)?\b"
 )
 """A constant with a number: `const maxRetries = 5`, `timeout = 7 * 24 * time.Hour` in a group of constants."""
-_USAGE = re.compile(r"^\s+(?:-\w,? )?(--[a-z][\w-]+)(?:[=\[ ]\S+)?\s{2,}\w[\w'’]* \w+")
-"""A line of a usage text: `  --size=N   Maximum number of entries`."""
+USAGE = re.compile(
+    r"(?:\s*+[\"'`]\s*+|\s++)(?:(-\w)(?:,? (?=--))?)?(--[a-z][\w-]+)?"
+    r"(?:[=\[ ][<\[]*+[\w:.|=\[\]<>-]+)?\s{2,}(\w[\w'’/-]* \w.+)"
+)
+"""A line of a usage text with what it says: `  -s, --size=N   Maximum number of entries`; also one within a string."""
+_SECTIONED = re.compile(
+    r"(?:[cC]onf|[cC]fg|[sS]etting|[pP]arser|[iI]ni)\w*(?:\.|->)(?:get|has)(\w*)"
+    r"\(\s*[\"'](\w[\w-]*)[\"'],\s*[\"']([a-z][\w-]*)[\"']\s*([,)])"
+)
+"""A call that may have the name of a section before that of a key: `config.get("server", "port")`."""
+_TYPED = re.compile(r"int|bool|float|list", re.IGNORECASE)
+"""The part of a getter's name that says that a string behind the first is no default."""
+_MIN_KEYS = 2
+"""The least keys that a file reads from what is then a section; one may be a default."""
 _MACRO = re.compile(r"\s*#\s*define\s+([A-Z][A-Z0-9_]{3,})\s+\S")
 
 _KEYWORDS = frozenset(
@@ -158,8 +177,8 @@ def read_declared(line: str, more: Sequence[re.Pattern[str]] = ()) -> dict[Optio
     """Return the names of options that a line may declare; a setting only if there is no more specific kind."""
     if len(line) > MAX_LINE or not line or line.isspace():
         return {}
-    if "--" in line and (described := _USAGE.match(line)):
-        return {OptionKind.FLAG: described[1]}
+    if "-" in line and (described := USAGE.match(line)) and (described[2] or described[1]):
+        return {OptionKind.FLAG: described[2] or described[1]}
     if "#" in line and (defined := _MACRO.match(line)):
         return {OptionKind.SETTING: defined[1]}
     found: dict[OptionKind, str] = {}
@@ -175,6 +194,19 @@ def read_declared(line: str, more: Sequence[re.Pattern[str]] = ()) -> dict[Optio
                 found[kind] = name
     field = None if found else next(filter(None, (pattern.search(line) for pattern in more)), None)
     return {OptionKind.SETTING: field[1]} if field and field[1] not in _KEYWORDS else found
+
+
+def read_sectioned(lines: Sequence[str]) -> dict[int, str]:
+    """Return line index → name with its section, as `server.port`, for the calls that read a key of a section."""
+    calls = {number: match for number, line in enumerate(lines) if (match := _SECTIONED.search(line))}
+    keys: dict[str, set[str]] = {}
+    for match in calls.values():
+        keys.setdefault(match[2], set()).add(match[3])
+    return {
+        number: f"{match[2]}.{match[3]}"
+        for number, match in calls.items()
+        if match[4] == "," or _TYPED.search(match[1]) or len(keys[match[2]]) >= _MIN_KEYS
+    }
 
 
 def may_be_anything(line: str, kind: OptionKind) -> bool:

@@ -12,17 +12,20 @@ ATTRIBUTE = re.compile(r"\s*(?:#\[|@\w|#\s*if)")
 _BEFORE, LINES_AFTER, LINES_BEFORE_ATTRIBUTE = 6, 8, 16
 _STRING = re.compile(r"\"([^\"\n]*)(?:\"|$)|'([^'\n]*)'|`([^`\n]*)`", re.MULTILINE)
 _MIN_HELP = 12
-_BEHIND = re.compile(r"[;,}]\s*(?://+|/\*+)\s*(.{8,}?)\s*(?:\*/)?\s*$")
+_BEHIND = re.compile(r"(?:[;,}]\s*|\S\s++)(?://+|/\*+)\s*(.{8,}?)\s*(?:\*/)?\s*$")
 """A comment behind what it describes."""
+_OWN_HELP = re.compile(r"\bhelp\w*\s*(?:[=:]|\()\s*\(?\s*[fFrRuU]?[\"'`](\w[^\"'`\n]{7,})")
+"""A help text that a declaration gives; a comment above may be about several declarations."""
 _ALIKE = 6
 """The last letters of an assigned name that an option of the same meaning has."""
 _VALUE = r"([\"'][^\"'\n]{0,40}[\"']|\d[\w.]*+(?: ?[*+-] ?\w[\w.]*+){1,4}|[\w.+*-][\w.+*<-]{0,40}?)"
 _FALLBACK = re.compile(
     rf"(?:\?\?\s*|unwrap_or(?:_else)?\(|,\s*default\w*\s*=\s*|\bdefault\w*\s*\(){_VALUE}\s*(?:[,;)}}]|$)"
 )
-_SECOND = re.compile(rf"\(\s*(?:&[\w.]+,\s*)?[\"'][\w-]+[\"'],\s*{_VALUE}\s*(?:\)|,\s*(?:[\"'`]|$))")
+_SECOND = re.compile(rf"\(\s*(?:&[\w.]+,\s*)?[\"'][\w.-]+[\"'],\s*{_VALUE}\s*(?:\)|,\s*(?:[\"'`]|$))")
 """The argument behind the name, where nothing or a text follows: `getenv("NAME", "value")`."""
 _ASSIGNED_VALUE = re.compile(rf"(\w+)\b[^=\"'\n(]{{0,30}}[^=!<>]=\s*{_VALUE}\s*(?:[,;)}}]|//|/\*|#|$)")
+_MACRO_VALUE = re.compile(rf"\s*#\s*define\s+\w+\s+(?:{_VALUE}|\((\d[^()]*)\))\s*(?:/[/*]|$)")
 _SET_VALUE = re.compile(
     r"\s*(\w+)\s*:\s+([\"'][^\"'\n]{0,40}[\"']|-?\d[\w.]*+(?: ?[*+-] ?\w[\w.]*+){0,4}|[tT]rue|[fF]alse)\s*+,?\s*+\Z"
 )
@@ -77,7 +80,10 @@ def read_comment_above(lines: list[str], number: int) -> list[str]:
 
 
 def get_help(above: list[str], below: list[str], documented: str) -> str:
-    """Return the text that describes an option: a comment above or behind it, its longest string, or a document."""
+    """Return the text that describes an option: its help, a comment above or behind it, a string, or a document."""
+    own = _OWN_HELP.search("\n".join(below))
+    if own:
+        return own[1].strip()
     said = " ".join(re.sub(r"^\s*(?:///?|/\*+|\*+/?|#+)\s?|\*/\s*$", "", line).strip() for line in above).strip()
     behind = None if said else _BEHIND.search(below[0])
     if said or behind:
@@ -114,7 +120,13 @@ def get_default(below: list[str], name: str, told: str) -> str:
 
     What an attribute assigns to another of its keys is no default: `short = 'p'`.
     """
+    macro = _MACRO_VALUE.match(below[0])
+    if macro:
+        return macro[1] or macro[2]
     near = _DEFAULT_NEAR.search("\n".join(below)) or _FALLBACK.search(below[0]) or _SECOND.search(below[0])
+    # The name of an option is no default of it.
+    if near and fold_option(near[1]) in {fold_option(name), fold_option(name.rpartition(".")[2])} - {""}:
+        near = None
     if near:
         value = near[1].strip()
         # What an option of another object is passed on from is no default: `setdefault("limit", self.limit)`.
@@ -127,7 +139,8 @@ def get_default(below: list[str], name: str, told: str) -> str:
     assigned = _ASSIGNED_VALUE.search(below[0]) or _SET_VALUE.match(below[0])
     named = re.findall(r"\w+", assigned[0].partition("=")[0]) if assigned else ()
     is_own = any(fold_option(name).endswith(fold_option(each)[-_ALIKE:]) for each in named)
-    return assigned[2].strip() if assigned and is_own else _read_said_default(told)
+    is_value = assigned is not None and is_own and fold_option(assigned[2]) != fold_option(name)
+    return assigned[2].strip() if assigned and is_value else _read_said_default(told)
 
 
 def _read_said_default(text: str) -> str:

@@ -11,7 +11,12 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 
 _SUFFIXES = (".md", ".mdx", ".rst", ".adoc", ".asciidoc", ".txt", ".inc")
-_SAMPLES = (".ini", ".conf", ".cfg", ".example", ".sample", ".dist")
+_SAMPLES = re.compile(
+    r"\.(?:ini|conf|cfg|example|sample|dist)\Z|(?:example|sample|default|reference|dist)[^/]*"
+    r"\.(?:ya?ml|toml|jsonc|json5|properties)\Z"
+    r"|(?:example|sample)[^/]*\.env\Z|\.env\.\w+\Z"
+)
+"""The name of a file with samples of settings and comments about them."""
 _ABOUT_OPTIONS = re.compile(
     r"config|option|setting|\benv|environment|cli\b|command|usage|reference|readme|preferences|propert|man\d?\b",
     re.IGNORECASE,
@@ -44,8 +49,11 @@ _DIRECTIVE = re.compile(
 )
 _TERM = re.compile(rf"(?:\[[^\]\n]{{0,60}}\]\s*)?{_QUOTES}({_NAME}){_QUOTES}(?:\s.{{0,80}})?::\s*")
 """A term of a list with descriptions below: `*max_files* (*APP_MAX_FILES*)::`."""
-_SAMPLE = re.compile(r"\s*[#;/]{0,3}\s?([A-Za-z][\w.-]*\w)\s?[=:](?:\s.*)?")
+_SAMPLE = re.compile(r"(\s*)([#;/]{0,3})\s?([A-Za-z][\w.-]*\w)\s?[=:](?:\s.*)?")
 _SAMPLE_COMMENT = re.compile(r"\s*(?:[#;]+|//+)\s?(.*)")
+_SAMPLE_SECTION = re.compile(r"\s*\[+([\w.-]+)\]+\s*")
+_REMARK = re.compile(r"(?:default|note|example|see|warning|todo|e\.g|http|options?|values?)s?\Z", re.IGNORECASE)
+"""A word before a colon in a comment that begins a sentence and is no setting."""
 _ALONE = re.compile(
     r"\s*(?:[-*=]+ )?(?:-\w,? )?[`*\"]{0,2}"
     r"(--[a-z][\w-]+|[A-Z][A-Z0-9]*_[A-Z0-9_]+|[a-z]+_[a-z_]+|(?<=``)[a-z]\w+(?=``))"
@@ -94,7 +102,7 @@ def list_documents(code: CodeIndex) -> list[str]:
         if is_document(path) and role_of(path) < FileRole.TEST and not _NOT_ABOUT_OPTIONS.search(path)
         and not _is_translation(code.snapshot.entries, path)
     ]  # fmt: skip
-    about = [path for path in found if _ABOUT_OPTIONS.search(path) or path.endswith(_SAMPLES) or _MANUAL.search(path)]
+    about = [path for path in found if _ABOUT_OPTIONS.search(path) or _SAMPLES.search(path) or _MANUAL.search(path)]
     return sorted(about or found, key=lambda path: (path.count("/"), path))[:_MAX_DOCUMENTS]
 
 
@@ -108,7 +116,7 @@ def _is_translation(paths: Container[str], path: str) -> bool:
 
 def is_document(file: str) -> bool:
     """Return whether a file is prose, or a sample of a configuration."""
-    return file.endswith((*_SUFFIXES, *_SAMPLES)) or _MANUAL.search(file) is not None
+    return file.endswith(_SUFFIXES) or any(pattern.search(file) for pattern in (_SAMPLES, _MANUAL))
 
 
 def read_documentation(texts: Mapping[str, str]) -> dict[str, DocumentedOption]:
@@ -146,7 +154,7 @@ def fold_option(name: str) -> str:
 
 
 def _iter_documented(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]:
-    if file.endswith(_SAMPLES):
+    if _SAMPLES.search(file):
         yield from _iter_samples(file, lines)
         return
     for number, line in enumerate(lines):
@@ -183,12 +191,22 @@ def _iter_documented(file: str, lines: Sequence[str]) -> Iterator[DocumentedOpti
 
 
 def _iter_samples(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]:
-    """Yield the settings of a sample configuration, with the comments directly above each."""
+    """Yield the settings of a sample configuration, with the comments directly above each.
+
+    Their names begin with those of the section, or of the lines around them that are indented less.
+    """
     said: list[str] = []
+    section, around = "", list[tuple[int, str]]()
     for number, line in enumerate(lines, 1):
-        setting, comment = _SAMPLE.fullmatch(line), _SAMPLE_COMMENT.match(line)
+        setting, comment, head = _SAMPLE.fullmatch(line), _SAMPLE_COMMENT.match(line), _SAMPLE_SECTION.fullmatch(line)
+        setting = None if setting and setting[2] and _REMARK.match(setting[3]) else setting
+        section, around = (f"{head[1]}.", []) if head else (section, around)
         if setting:
-            yield DocumentedOption(setting[1], " ".join(said[-_MAX_BELOW:]), file, number)
+            around = around if setting[2] else [each for each in around if each[0] < len(setting[1])]
+            name = ".".join((*(each for _, each in around), setting[3]))
+            yield DocumentedOption(f"{section}{name}", " ".join(said[-_MAX_BELOW:]), file, number)
+            if not setting[2] and line.rstrip().endswith(":"):
+                around.append((len(setting[1]), setting[3]))
         said = [*said, comment[1]] if comment and not setting else []
 
 

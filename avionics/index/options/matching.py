@@ -18,7 +18,14 @@ from msgspec import Struct, structs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.options.declarations import OptionCandidate, cut_stems, get_mention, iter_candidates, read_stems
+from avionics.index.options.declarations import (
+    OptionCandidate,
+    cut_stems,
+    get_mention,
+    get_own_name,
+    iter_candidates,
+    read_stems,
+)
 from avionics.index.options.declared_names import OptionKind
 from avionics.index.options.documentation import (
     DocumentedOption,
@@ -29,6 +36,7 @@ from avionics.index.options.documentation import (
 )
 from avionics.index.options.question_words import (
     ASKS_FOR_OPTION,
+    ASKS_NUMBER,
     LISTING,
     NAMING,
     PLAIN,
@@ -61,6 +69,15 @@ _WORD, _WRITTEN, _MIN_WRITTEN = re.compile(r"\w[\w.-]*+"), 1.0, 3
 """A word that may be a name, what is added to the score of an option that is called so, and the least letters of it."""
 _LITERAL, _QUOTED = re.compile(r"\w[-_.]\w|[a-z][A-Z]"), 0.2
 """A word that is written as code is, and what is added to the score of an option whose description has it."""
+_KEPT_SO = re.compile(
+    r"\bhow (?:many|much|long)\b.*\b(?:is|are|be|gets?|stays?) (kept|stored|held|allowed|shown|displayed|used|valid)\b"
+    r"|\bwhat(?:'s| is| are) the \w+est .* (accept|take|handle|allow|support)s?\W*\Z",
+    re.IGNORECASE,
+)
+_SWITCHED = 0.6
+"""How much an option counts that is on or off, where a number is asked for."""
+_SAID_BY_ANY = 0.5
+"""The weight, relative to other words, of the verb with which any number of things is asked for."""
 _COVERAGE = 0.5
 """The power of the share of the words that an option has, by which its score is multiplied."""
 _MIN_AGAIN, _MAX_AGAIN = 0.4, 24
@@ -83,7 +100,7 @@ _UNASKED = 0.02
 _MIN_INSIDE = 6
 """Letters of a word that are found within another one, as in `PASSSTRENGTH`."""
 _MIN_INSIDE_UPPER = 4
-"""The same within the name of an environment variable, of which there are few."""
+"""The same within a name in capitals."""
 _MIN_SHARE, _MIN_SHARE_BESIDE, _MIN_SHARE_DESCRIBED = 0.5, 0.75, 0.65
 """The least share of the words for a name that has some of them, one that has none, and one that documents describe."""
 
@@ -106,6 +123,7 @@ class OptionMatch(Struct, frozen=True):
         share: The share of the text's words that it has.
         score: How well it fits.
         is_named: Whether its name has a word of the text.
+        is_doubtful: Whether little says that it is an option, or one of the kind that the text asks for.
     """
 
     name: str
@@ -118,12 +136,13 @@ class OptionMatch(Struct, frozen=True):
     share: float
     score: float
     is_named: bool = False
+    is_doubtful: bool = False
 
     @property
     def is_likely(self) -> bool:
         """Return whether the name, or the words around it, contain enough of the text's words."""
         beside = _MIN_SHARE_DESCRIBED if self.document else _MIN_SHARE_BESIDE
-        return self.share >= (_MIN_SHARE if self.is_named else beside)
+        return self.share >= (_MIN_SHARE if self.is_named and not self.is_doubtful else beside)
 
 
 class OptionFinder:
@@ -184,9 +203,12 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     likely = (each for each in ranked if each.is_likely and each.share >= least and each.score >= enough)
     first = next(likely, None)
     if first is None:
-        return tuple(each for each in ranked if each.is_named)[:_MAX_UNLIKELY] if not least else ()
+        unlikely = [each for each in ranked if each.is_named][:_MAX_UNLIKELY] if not least else ()
+        return tuple(_add_default(each, best[_get_key(each)]) for each in unlikely)
     close = (each for each in ranked if each.score >= (_CLOSE if each.is_likely else _ALSO) * first.score)
-    others = [each for each in islice(close, _MAX_FOUND) if each is not first][: _MAX_FOUND - 1]
+    others = [_add_default(each, best[_get_key(each)]) for each in islice(close, _MAX_FOUND) if each is not first][
+        : _MAX_FOUND - 1
+    ]
     declared = best[_get_key(first)]
     alike = [each for each in declared if each.score >= _ALSO * first.score]
     # Where nothing tells that a line is the declaration, one with a value is likely it.
@@ -194,8 +216,13 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
         key=lambda each: (each.score < _EQUAL * first.score, not each.help, not first.help and each.default in _NOTHING)
     )
     own = sorted((*alike, *declared), key=lambda each: each.file != alike[0].file)
-    default = next((each.default for each in own if each.default not in _NOTHING), first.default)
-    return (structs.replace(alike[0], default=default), *alike[1 : 1 + _MAX_ALSO], *others)
+    return (_add_default(alike[0], own), *alike[1 : 1 + _MAX_ALSO], *others)
+
+
+def _add_default(match: OptionMatch, declared: Sequence[OptionMatch]) -> OptionMatch:
+    """Return a declaration with the default that it, or else another one of the option, gives."""
+    default = next((each.default for each in (match, *declared) if each.default not in _NOTHING), match.default)
+    return structs.replace(match, default=default)
 
 
 def _compare_again(
@@ -369,8 +396,8 @@ def _iter_undeclared(
 
 
 def _identify(name: str) -> str:
-    """Return a key that is equal for all spellings of one option."""
-    return fold_option(_SETTER.sub("", name))
+    """Return a key that is equal for all spellings of one option, with and without the names of its sections."""
+    return fold_option(_SETTER.sub("", get_own_name(name)))
 
 
 def _get_key(match: OptionMatch) -> tuple[str, OptionKind]:
@@ -397,6 +424,7 @@ class _Asked(Struct, frozen=True):
         phrases: The pairs of adjacent stems.
         written: The words that are written as names are, folded.
         literals: The words that are written as code is.
+        is_number: Whether the option has a number or a duration.
     """
 
     wanted: tuple[str, ...]
@@ -406,6 +434,7 @@ class _Asked(Struct, frozen=True):
     phrases: frozenset[tuple[str, str]]
     written: frozenset[str]
     literals: tuple[str, ...]
+    is_number: bool
 
     @classmethod
     def read(
@@ -414,19 +443,27 @@ class _Asked(Struct, frozen=True):
         """Return what a text asks for, with weights by how many candidates have its stems."""
         stems, words = text_stems(text), _WORD.findall(text)
         names = (fold_option(each) for each in words if not (each.islower() and each.isalpha()))
+        weights = _weigh(wanted, candidates, stems)
+        kept = _KEPT_SO.search(text)
+        for each in weights.keys() & text_stems(kept[1] or kept[2] if kept else ""):
+            weights[each] *= _SAID_BY_ANY if len(weights) > 1 else 1.0
         return cls(
-            tuple(wanted),
-            _weigh(wanted, candidates),
+            tuple(weights),
+            weights,
             kinds,
             frozenset[str]().union(*map(_meaning, stems)),
             frozenset(pairwise(stems)),
             frozenset(each for each in names if len(each) >= _MIN_WRITTEN),
             tuple(each for each in words if _LITERAL.search(each)),
+            ASKS_NUMBER.search(text) is not None,
         )
 
 
-def _weigh(wanted: Sequence[str], candidates: Sequence[OptionCandidate]) -> dict[str, float]:
-    """Return the weight of each wanted stem; rare stems have higher weights."""
+def _weigh(wanted: Sequence[str], candidates: Sequence[OptionCandidate], asked: Sequence[str]) -> dict[str, float]:
+    """Return the weight of each wanted stem; rare stems have higher weights.
+
+    Those that the text does not have but only means are left out if nothing has them.
+    """
     counts: Counter[str] = Counter()
     together: set[str] = set()
     for each in candidates:
@@ -434,6 +471,7 @@ def _weigh(wanted: Sequence[str], candidates: Sequence[OptionCandidate]) -> dict
         there = [one for one in wanted if _meaning(one) & words]
         counts.update(there)
         together.update(there if len(there) > 1 else ())
+    wanted = [each for each in wanted if counts[each] or each in asked] or wanted
     weights = {each: math.log(1 + len(candidates) / (1 + counts[each])) + 0.2 for each in wanted}
     # A word that never occurs together with another one does not help to choose a declaration.
     known = together or counts
@@ -453,6 +491,7 @@ def _score(each: OptionCandidate, asked: _Asked, described_by: frozenset[str]) -
     wanted, weights, kinds = asked.wanted, asked.weights, asked.kinds
     total = sum(weights.values())
     folded = fold_option(each.name)
+    is_upper = each.name.isupper() and "_" not in each.name
     joined = {one for pair in pairwise(wanted) if _is_joined(pair, each.named) for one in pair}
     # `NOSENDFILE` disables what a text calls by the rest of the name.
     joined.update(one for one in wanted if "no" in kinds_of(one) and any(f"no{other}" in folded for other in wanted))
@@ -460,7 +499,7 @@ def _score(each: OptionCandidate, asked: _Asked, described_by: frozenset[str]) -
     path = _read_path(each.file)
     is_about = not any(one not in _LIMITS for one in wanted)
     for one in wanted:
-        is_exact = one in joined or cut_stems((one,)) <= each.named or _is_inside(one, folded)
+        is_exact = one in joined or cut_stems((one,)) <= each.named or _is_inside(one, folded, is_upper=is_upper)
         alike = _meaning(one) - cut_stems(other for other in wanted if other != one)
         is_beside = bool(alike & described_by), bool(alike & each.said)
         is_about = is_about or (one not in _LIMITS and (is_exact or any((alike & each.named, *is_beside))))
@@ -480,6 +519,7 @@ def _score(each: OptionCandidate, asked: _Asked, described_by: frozenset[str]) -
     score *= _CONSTANT if is_variable or each.kind is OptionKind.CONSTANT else 1.0
     score *= 1.0 if role_of(each.file) is FileRole.PRODUCT else _NOT_PRODUCT
     score *= _GUESSED if each.is_guess else 1.0
+    score *= _SWITCHED if asked.is_number and each.is_switch else 1.0
     score *= 1.0 - _UNASKED * len(each.named.difference(asked.meant, *map(_meaning, wanted)))
     known = sum((bool(each.help), bool(each.document), each.has_comment, each.kind not in PLAIN))
     known += 2 * each.is_among_options
@@ -487,8 +527,10 @@ def _score(each: OptionCandidate, asked: _Asked, described_by: frozenset[str]) -
     score += _PHRASE * (not asked.phrases.isdisjoint(pairwise(stems_of(each.name))))
     score += _WRITTEN * (not asked.written.isdisjoint((folded, _identify(each.name))))
     score += _QUOTED * any(literal in each.help for literal in asked.literals)
+    is_other = len(kinds) == 1 and each.kind not in kinds
+    is_doubtful = is_other or not (known or each.default)
     place = (each.name, each.kind, each.file, each.line)
-    return OptionMatch(*place, each.help, each.default, each.document, share, score, bool(named))
+    return OptionMatch(*place, each.help, each.default, each.document, share, score, bool(named), is_doubtful)
 
 
 @functools.lru_cache(maxsize=1_000)
@@ -497,10 +539,10 @@ def _read_path(file: str) -> frozenset[str]:
     return cut_stems(each for part in re.split(r"[/.]", file) for each in stems_of(part))
 
 
-def _is_inside(word: str, folded: str) -> bool:
-    """Return whether a long word is a part of a name that does not separate its words."""
+def _is_inside(word: str, folded: str, *, is_upper: bool) -> bool:
+    """Return whether a long word is a part of a name that does not separate its words, as those in capitals may not."""
     singular = word.removesuffix("s")
-    return len(word) >= _MIN_INSIDE and singular in folded
+    return len(word) >= (_MIN_INSIDE_UPPER if is_upper else _MIN_INSIDE) and singular in folded
 
 
 def _is_joined(pair: tuple[str, str], named: frozenset[str]) -> bool:
@@ -530,4 +572,7 @@ def spell_option(name: str) -> tuple[str, ...]:
         camel[:1].upper() + camel[1:],
         "_".join(lower).upper(),
     )
-    return tuple(dict.fromkeys(each for each in spelled if len(each) > 2))
+    own = get_own_name(name)
+    return tuple(
+        dict.fromkeys((*(each for each in spelled if len(each) > 2), *(spell_option(own) if own != name else ())))
+    )

@@ -28,12 +28,12 @@ _ONLY = (
 """Words of a question that say which kind is meant."""
 _HEAD = re.compile(
     r"\b(?:which|what|any|an?)(?: [\w-]+){0,2}? (?:option|setting|flag|switch|variable|var|key|knob|propert(?:y|ie)"
-    r"|parameter|argument|directive|constant|preference)(?:e?s)?\b",
+    r"|parameter|argument|directive|constant|preference|keyword)(?:e?s)?\b",
     re.IGNORECASE,
 )
 """Where a text says what it asks for."""
 _ASKING = """
-option setting directive constant flag switch variable env environment config configuration configure key knob
+option setting directive keyword constant flag switch variable env environment config configuration configure key knob
 preference property parameter param toggle control set determine govern decide choose select give change adjust define
 specify influence affect tell call name value default argument cli system tune let point thing var program code file
 whether back below above behind inside outside turn enable try say go goes going override instead people nobody
@@ -67,11 +67,19 @@ _MANY = re.compile(r"\b(?:files|lines)\b", re.IGNORECASE)
 _WITHOUT = re.compile(r"\bwithout\s++(?:\w+ing\s+)?((?:\w+\s+){0,2}\w+)")
 """What somebody wants to do without, which is what the option is about: `without a config file`."""
 ASKS_FOR_OPTION = re.compile(
-    r"\b(?:option|setting|directive|constant|flag|switch|variable|var|env\w*|config\w*|key|knob|preference"
+    r"\b(?:option|setting|directive|keyword|constant|flag|switch|variable|var|env\w*|config\w*|key|knob|preference"
     r"|propert(?:y|ie)|param\w*|toggle|argument)s?\b"
     r"|\bwhat (?:controls|governs|determines|configures)\b|\bwhat(?:'s|s| is| are) the defaults?\b|\Adefault\b",
     re.IGNORECASE,
 )
+
+
+ASKS_NUMBER = re.compile(
+    r"\bhow (?:long|many|much|often|big|large|deep|old|soon|late|frequently)\b"
+    r"|\b(?:timeout|interval|delay|size|number|amount|longest|largest|biggest|maximum|minimum)\b",
+    re.IGNORECASE,
+)
+"""A question for an option that has a number."""
 
 
 def read_kinds(text: str) -> frozenset[OptionKind]:
@@ -79,6 +87,11 @@ def read_kinds(text: str) -> frozenset[OptionKind]:
     head = _HEAD.search(text)
     said = head[0] if head else text
     return next((kinds for pattern, kinds in _ONLY if pattern.search(said)), frozenset(OptionKind))
+
+
+def names_an_option(text: str) -> bool:
+    """Return whether a text says which option it asks for: "what is its default?" does not."""
+    return not {stem("default")}.issuperset(read_wanted(text))
 
 
 def read_wanted(text: str) -> list[str]:

@@ -18,7 +18,8 @@ _MIN_ROWS, _MAX_GAP, _HEADER = 4, 8, 4
 """The least rows of a table, the most lines from one row to the next, and the lines above that say what it has."""
 _MAX_LINE = 400
 _OF_OPTIONS = re.compile(
-    r"opt(?:ion|s\b|_)|setting|conf|cfg|pref|param|flag|(?<!kw)arg|knob|tunable|directive|variable|vars\b|env",
+    r"opt(?:ion|s\b|_)|setting|conf|cfg|pref(?!ix)|param|flag|(?-i:Arg|\barg|_arg|\bARG|_ARG|(?<![kK][wW])(?:args|ARGS)\b)"
+    r"|knob|tunable|directive|variable|vars\b|env",
     re.IGNORECASE,
 )
 _OF_ENVIRONMENT = re.compile(r"env", re.IGNORECASE)

@@ -16,6 +16,7 @@ from avionics.late_pattern import late_pattern
 _FORMS = """
 address addr|authentication auth|authorization auth|buffer buf|certificate cert|command cmd|configuration config
 database db|destination dest|directory directories dir|environment env|initialization init|library libraries lib
+automatically automatic auto
 maximum max|memory mem|message msg|minimum min|package pkg|parameter param|password passwd|permission perm
 previous prev|process proc|repository repositories repo|signature sig|socket sock|statement stmt|temporary tmp temp
 transaction txn|variable var
@@ -140,7 +141,8 @@ repeat: retry attempt again
 sleep: wait pause delay interval
 permanent: trash delete unlink
 notice: detect watch notify check
-ask: prompt question confirm request | busy: load overload | carry: continue | children: child tree subprocess
+ask: prompt question confirm request | question: prompt confirm ask
+busy: load overload | carry: continue | children: child tree subprocess
 click: mouse button press | complain: warn error raise invalid | computer: host machine | crash: exit kill fail
 dead: stale unresponsive timeout ping heartbeat | duplicate: dedupe unique seen exists | fit: width size
 forgotten: abandon leak orphan | grow: expand resize extend | hang: timeout block deadlock stuck
@@ -167,7 +169,7 @@ _SAID = tuple(
         (r"\bhow many times\b", "attempts"),
         (r"\bhow (?:often|frequently)\b", "interval"),
         (r"\bhow (?:fast|quickly)\b", r"\g<0> interval"),
-        (r"\bhow (?:many|much|large|big)\b(?! (?:days|hours|minutes|seconds|weeks|months)\b)", "limit"),
+        (r"\bhow (?:many|much|large|big)\b(?! (?:days|hours|minutes|seconds|milliseconds|weeks|months)\b)", "limit"),
         (r"\b(?:turn|switch|shut)\w* ((?:\w+ ){0,3})off\b", r"disable \1"),
         (r"\bdeactivat\w+|\bforbid\w*", "disable"),
         (r"\b(?:stop|keep|prevent)(?:s|ped|ping|ed|ing)? (?:\w+ ){0,3}from(?= \w+ing\b)", "disable"),
@@ -175,6 +177,8 @@ _SAID = tuple(
         (r"\bslow(?:s|ed|ing)? ((?:\w+ ){0,2})down\b", r"throttle \1"),
         (r"\b(?:leaves?|left|leaving|keeps?|kept) ((?:\S+ ){0,6})out\b", r"exclude \1"),
         (r"\bget rid of\b", "remove"),
+        (r"\bgo(?:es)? (?:right |straight )?ahead\b", "force"),
+        (r"\b(?:under|below|beneath) an? (?:sub-?)?(?:path|folder|directory)\b", r"\g<0> prefix base"),
         (r"\btr(?:y|ies|ied|ying) (?:\w+ )?again\b", "retry"),
         (r"\btak(?:es?|en|ing) ((?:\w+ ){0,2})back\b", r"undo \1"),
         (r"\b(?:gives?|gave|given|giving|hand(?:s|ed|ing)?) ((?:\w+ ){0,3})back\b", r"return \1"),

@@ -102,7 +102,7 @@ _VERSUS = (
 _CONTROLLED = (
     r"(?:command[- ]line |cli |config(?:uration)?[- ]|environment |env |system |build |feature |runtime |user )*"
     r"(?:options?|settings?|flags?|switch(?:es)?|variables?|vars?|config(?:s|uration)?|keys?|knobs?|preferences?"
-    r"|propert(?:y|ies)|parameters?|params?|toggles?|arguments?|directives?|constants?)"
+    r"|propert(?:y|ies)|parameters?|params?|toggles?|arguments?|directives?|constants?|keywords?)"
 )
 _CONTROLS = (
     r"(?:control|set|limit|determine|configure|change|enable|disable|turn|switch|override|choose|select|give|govern"
@@ -222,7 +222,7 @@ RULES = (
         rf"(?: (?:of|for|in) (?:\S{{1,40}} ){{0,3}}\S{{1,40}}?)?"
         rf"(?: (?:that|which|to|can|do i|should i|must i|would|name|for|does|needs?))*\s+{_CONTROLS}"
         rf"|(?:which|what) {_CONTROLLED} (?!(?:is|does|has|was|uses|calls|breaks|needs)\b)\w{{2,}}s\b"
-        rf"|{_CONTROLLED} (?:for|to|so that|that|which|names?)"
+        rf"|{_CONTROLLED}(?: (?:in|of|from) (?:the )?\S{{1,40}})? (?:for|to|so that|that|which|names?)"
         rf"|(?:which|what)(?:'s| is| are)?(?: the| its)? {_CONTROLLED}(?: is (?:it|that))?(?=\W*\Z)"
         rf"|(?:which|what) {_CONTROLLED} (?:do|should|must|can|would) (?:i|we|you|one)\b"
         rf"|\A\W*{_CONTROLLED} ?[:?,]|(?<=[:,;–-] ){_CONTROLLED}(?=\W*\Z)"
@@ -231,10 +231,11 @@ RULES = (
         rf"|\A\W*(?:{_CONFIGURE}|change) (?:the|an?|how|whether|where|which|what|number|amount|size)\b"
         r"|\bwhat (?:controls|governs|determines|configures|sets)"
         rf"|(?:can|could|may) (?:i|we|you|one|users?|somebody) {_CONFIGURE}"
-        r"|\A(?:the )?(?:default|max(?:imum)?|min(?:imum)?) (?:[\w-]+ ){0,2}[\w-]+\W*\Z"
+        r"|\A(?:the )?(?:default|max(?:imum)?|min(?:imum)?) (?:[\w-]+ ){0,2}[\w-]+"
+        r"(?: (?:in|of|for|per) (?:[\w-]+ ){0,3}[\w-]+)?\W*\Z"
         r"|\Awhat(?:'s|s| is| are) the defaults?\b(?! (?:implementation|behaviou?r|constructor|branch|export)s?\b)"
         r"|\Awhat(?:'s| is| are) the (?:biggest|largest|longest|highest|smallest|shortest|lowest|most|max(?:imum)?"
-        r"|min(?:imum)?) .{1,60}\b(?:may|can|could|allowed|accepted|permitted|possible)\b"
+        r"|min(?:imum)?) .{1,60}\b(?:may|can|could|allow(?:s|ed)|accept(?:s|ed)|permitted|possible|takes|handles)\b"
         rf"|\bwhat (?:limits|caps|restricts|bounds|throttles)|\w.{{8,200}}\W(?:what|which) {_CONTROLLED}(?=\W*\Z)"
         r"|what(?:'s|s| is) the (?:default |max(?:imum)? |min(?:imum)? )*(?:timeout|interval|delay|threshold|ttl|limit)"
         r" (?:for|of|on|after|when)"
@@ -247,7 +248,8 @@ RULES = (
         Intent.OPTION,
         Needs.TOPIC,
         "which option controls {}?",
-        unless=rf"\W*(?:(?:why|when|who)\b|{_WAY} (?:from|between)\b|from \S+ (?:to|into|until)\b)",
+        unless=rf"\W*(?:(?:why|when|who)\b(?!.*\b(?:is there an?|which|what) {_CONTROLLED})|{_WAY} (?:from|between)\b"
+        r"|from \S+ (?:to|into|until)\b)",
     ),
     IntentRule(
         rf"{_WAY} (?:leading |going )?(?:from|between) .+"
@@ -418,13 +420,6 @@ RULES = (
 )
 """The rules in order; the first that matches and has what it needs decides. Names, paths and places without other words
 are recognized before, and every other text is a phrase."""
-
-IS_WHICH_OPTION = re.compile(
-    r"(?:what|which) (?:environment variable|env var|option|setting|flag|switch|variable|parameter|property|key)s?"
-    r"(?: (?:is|are|does|do|sets?|controls?))?(?: (?:it|that|this|they|so))?\W*",
-    re.IGNORECASE,
-)
-"""A question for the option that a question before it describes."""
 
 ABOUT_EVERYTHING = frozenset({Intent.UNUSED, Intent.ENTRIES, Intent.DEPRECATED, Intent.MAP, Intent.LIST_MODULES})
 """Intents of questions about everything, unless the question names a directory or file."""

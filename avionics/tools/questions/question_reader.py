@@ -112,6 +112,20 @@ _GETTING = late_pattern(
 """What people write before such a message."""
 
 
+_LED_IN = late_pattern(
+    r"\W*(?:(?:so|and|but|also|now|hi|please|help)\W+)?(?:i|we|it|he|she|they|users?|somebody|someone|where|why|what|when"
+    r"|how|who|which|my|our|keeps?|still|always|getting|got|seeing)\b[^:\n]{0,60}:\s+(?=\S+\s+\S+\s+\S)",
+    re.IGNORECASE,
+)
+_TELLS = late_pattern(
+    r"\b(?:gets?|getting|got|sees?|seeing|saw|seen|says?|saying|said|tells?|told|fail(?:s|ed|ing)?|print(?:s|ed)?"
+    r"|logs?|logged|report(?:s|ed)?|complain(?:s|ed)?|show(?:s|n|ed)?|throw(?:s|n)?|crash(?:es|ed)?|die[sd]|errors?"
+    r"|messages?|warnings?|exceptions?)\b",
+    re.IGNORECASE,
+)
+"""What people write before a message and a colon: a beginning of a sentence that has a verb of saying."""
+
+
 class Question(Struct, frozen=True):
     """A question as it was understood.
 
@@ -239,7 +253,10 @@ def _get_pasted_message(text: str) -> str:
     """Return the message at the end of a question, as a program printed it; "" if there is none."""
     asking = _GETTING.match(text)
     rest = text[asking.end() :] if asking else ""
-    return rest if _PRINTED.match(rest) or _PREFIXED.match(rest) else ""
+    if _PRINTED.match(rest) or _PREFIXED.match(rest):
+        return rest
+    led = _LED_IN.match(text)
+    return text[led.end() :] if led and _TELLS.search(led[0]) else ""
 
 
 def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -> Question | None:

@@ -111,7 +111,8 @@ def answer_message(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     """Return the lines that write a message, and the code around the best one; None if no line is likely."""
     is_printed = question.intent is Intent.ERROR
     found = find_message(workspace.code, workspace.source, question.text, question.scope, is_printed=is_printed)
-    return _build_answer(workspace, question, found) if found else None
+    # A text that nobody says was printed is no message if no string has a part of it.
+    return _build_answer(workspace, question, found) if found and (is_printed or not found[0].is_similar_only) else None
 
 
 def answer_written(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:

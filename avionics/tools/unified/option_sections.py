@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.options.declarations import get_own_name
 from avionics.index.options.documentation import fold_option
 from avionics.index.options.matching import (
     OptionMatch,
@@ -36,6 +37,9 @@ _MAX_HELP = 160
 _MAX_VARIABLES = 10
 _MIN_SHARE, _MAX_FEW = 0.33, 3
 """The least share of the words in options that are shown where nothing else is found, and how many are."""
+_MIN_SHARE_OF_NUMBER = 0.4
+_ASKS_NUMBER = re.compile(r"\bhow (?:long|many|much|often|big|large|deep|old|soon|late)\b", re.IGNORECASE)
+"""A question for a number that somebody may have chosen; its share of the words suffices beside other answers."""
 _MIN_ALIKE = 0.6
 """The least share of an option's words in the name of the variable that holds it."""
 _FOR_DEFAULTS = re.compile(r"default(?!_?dict)", re.IGNORECASE)
@@ -78,7 +82,8 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         read = find_environment_variables(workspace.code, question.text)
         return _list_environment(question, read) if read else None
     best = found[0]
-    declared = [each for each in found if fold_option(each.name) == fold_option(best.name)]
+    own = fold_option(get_own_name(best.name))
+    declared = [each for each in found if fold_option(get_own_name(each.name)) == own]
     others = [each for each in found if each not in declared]
     places = {(each.file, each.line) for each in declared}
     reads = tuple(each for each in _find_reads(workspace, best) if (each.file, each.line) not in places)
@@ -108,7 +113,10 @@ def list_options(workspace: Workspace, question: Question, *, is_answered: bool)
     found = workspace.options.find(workspace.code, question.text, question.scope, is_wish=is_wish)
     if not is_wish or (found and found[0].is_likely):
         return found
-    return () if is_answered else tuple(each for each in found if each.share >= _MIN_SHARE)[:_MAX_FEW]
+    least = _MIN_SHARE_OF_NUMBER if is_answered else _MIN_SHARE
+    if is_answered and not _ASKS_NUMBER.search(question.text):
+        return ()
+    return tuple(each for each in found if each.share >= least)[:_MAX_FEW]
 
 
 def add_options(searched: AnalyzeAnswer, found: tuple[OptionMatch, ...]) -> AnalyzeAnswer:
@@ -178,6 +186,10 @@ def _list_variables(workspace: Workspace, option: OptionMatch) -> list[str]:
 def _find_reads(workspace: Workspace, option: OptionMatch) -> tuple[MatchItem, ...]:
     """Return the lines of product code that mention an option, those that compute with it first."""
     names = (*spell_option(option.name), *_list_variables(workspace, option))
+    if not names:
+        # A short flag is read where its letter is compared, in the file with its usage text.
+        letter = re.escape(option.name.lstrip("-"))
+        return search_lines(workspace.source, workspace.code, rf"[\"']-?{letter}[\"']", option.file).matches
     spelled = "|".join(map(re.escape, dict.fromkeys(names)))
     pattern = rf"\b(?:{spelled})\b"
     found = search_lines(workspace.source, workspace.code, pattern, limit=_MAX_SEARCHED)

@@ -1,0 +1,160 @@
+"""Tests of questions for options: what declares one, what describes it, and what is none."""
+
+import pytest
+
+from avionics.agents.rules import RulePlanner
+from avionics.tools.unified.analyze import analyze
+
+DAEMON = {
+    "src/served.c": "static int MarkInterval = 20 * 60; /* seconds between two marks in the log */\n"
+    "static int Level; /* how much is told */\n\n"
+    "int usage(void)\n{\n"
+    '    printf("Options:\\n"\n'
+    '           "  -K        Disable kernel logging, useful in containers\\n"\n'
+    '           "  -s SIZE   Greatest size of a packet that is sent\\n"\n'
+    '           "  -v        Show the version\\n");\n}\n\n'
+    "int main(int argc, char **argv)\n{\n    switch (getopt(argc, argv)) {\n"
+    "    case 'K':\n        kernel = 0;\n        break;\n    }\n    return reply(MAXLINE);\n}\n",
+    "src/served.h": "#define MAXLINE        2048 /* maximum line length */\n"
+    "#define RETRY_TIME 180 /* equal to 3 minutes */\n#define RECEIVE_MIN (80 * 1024) /* smallest buffer */\n",
+}
+SERVICE = {
+    "service/api.py": "def load(config):\n"
+    "    origins = config.get_value('web', 'url_prefix', default='')\n"
+    "    minutes = config.get_int_value('web', 'token_expire_minutes', default=60)\n"
+    "    kept = config.get_int_value('alerts', 'max_events', default=10)\n"
+    "    theme = config.get('theme', 'dark')\n",
+    "service/keys.py": "LARGE_KEYS = frozenset(\n    [\n"
+    '        "bytesWritten",\n        "bytesRead",\n        "unitsRead",\n        "hostWriteCommands",\n    ]\n)\n',
+    "service/args.py": "def add(parser):\n    # Security options\n"
+    "    parser.add_argument(\n        '--no-exec',\n        action='store_true',\n"
+    "        help='disable the execution of commands in values',\n    )\n"
+    "    parser.add_argument('--no-lines', action='store_true', help='no lines of alerts are shown')\n",
+    "service.example.yaml": "# Where guests come from.\nguest:\n  # Seconds after which a silent guest is removed.\n  "
+    "# Default: 30\n  idle_seconds: 90\n",
+    "service/guests.py": "def clean(config):\n    return config.lookup('guest.idle_seconds')\n",
+}
+SERVER = {
+    "cmd/root.go": 'package cmd\n\nfunc init() {\n\trootCmd.PersistentFlags().\n\t\tBool("force", false, '
+    '"Disable prompts and force the execution")\n\trootCmd.PersistentFlags().\n\t\tStringP("output", "o", "", '
+    '"Format of the output")\n}\n',
+    "config/config.go": "package config\n\n// Config is what is set.\ntype Config struct {\n"
+    "\tProbeInterval time.Duration\n}\n\nfunc load() {\n"
+    '\tviper.SetDefault("node.probe_interval", "10s")\n'
+    '\tviper.SetDefault("database.write_ahead_log", true)\n}\n',
+    "config/fields.go": 'package config\n\nconst (\n\tAPP_DEBUG_LOCKS = "APP_DEBUG_LOCKS"\n)\n',
+    "src/args.rs": "#[derive(Args)]\npub struct Disks {\n"
+    "    /// Whether to include devices that are not mounted.\n    pub(crate) include_unmounted: Option<bool>,\n}\n\n"
+    '#[cfg(test)]\nmod test {\n    fn parses() {\n        let pixels = Config { "--zoom-pixels": 5 };\n    }\n}\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "question", "name", "line", "default"),
+    [
+        (DAEMON, "how many seconds are between two marks, which setting?", "MarkInterval", 1, "20 * 60"),
+        (DAEMON, "which option turns off the logging of kernel messages?", "-K", 7, ""),
+        (DAEMON, "which flag sets the greatest size of a packet", "-s", 8, ""),
+        (DAEMON, "what is the longest line it accepts", "MAXLINE", 1, "2048"),
+        (DAEMON, "which constant sets the time until a retry", "RETRY_TIME", 2, "180"),
+        (DAEMON, "which constant sets the minimum of the receive buffer", "RECEIVE_MIN", 3, "80 * 1024"),
+        (SERVICE, "after how many minutes does a token expire, which setting?", "web.token_expire_minutes", 3, "60"),
+        (SERVICE, "how many alerts are kept at most?", "alerts.max_events", 4, "10"),
+        (SERVICE, "keyword in service.conf for the theme", "theme", 5, "'dark'"),
+        (SERVICE, "how do I stop it from executing commands?", "--no-exec", 4, ""),
+        (SERVER, "which flag skips all questions and just goes ahead?", "force", 5, "false"),
+        (SERVER, "default interval of the probe of a node", "node.probe_interval", 9, '"10s"'),
+        (SERVER, "setting that lists also devices that are not mounted", "include_unmounted", 4, ""),
+    ],
+)
+def test_an_option_is_found_however_it_is_declared(workspace, files, question, name, line, default):
+    found = analyze(workspace(files), question).get_items("options")[0]
+    assert (found.name, found.line, found.default) == (name, line, default)
+
+
+def test_what_a_flag_does_is_its_help_and_not_the_heading_above_it(workspace):
+    found = analyze(workspace(SERVICE), "how do I stop it from executing commands?").get_items("options")[0]
+    assert found.help == "disable the execution of commands in values"
+
+
+def test_a_short_flag_is_read_where_its_letter_is_compared(workspace):
+    answer = analyze(workspace(DAEMON), "which option turns off the logging of kernel messages?")
+    assert [(each.file, each.line) for each in answer.get_items("lines")] == [("src/served.c", 15)]
+
+
+def test_the_comments_of_a_sample_describe_the_setting_below_within_its_section(workspace):
+    answer = analyze(workspace(SERVICE), "which setting says when a silent guest is removed?")
+    assert answer.get_items("options")[0].name == "guest.idle_seconds"
+    assert "described at service.example.yaml:5" in answer.summary
+
+
+@pytest.mark.parametrize(
+    ("files", "question", "wrong"),
+    [
+        # A list of keys of something else, although its name has the letters of "arg".
+        (SERVICE, "which option forbids to write commands to the host?", "hostWriteCommands"),
+        # A second string that may be a default is no key of a section.
+        (SERVICE, "which setting chooses the dark theme", "theme.dark"),
+        # Tests within a product file pass options, and declare none.
+        (SERVER, "which option sets the pixels of a zoom?", "--zoom-pixels"),
+        # A setting does not answer a question for a flag with half of its words.
+        (SERVER, "which flag lets it go ahead and write the pages?", "database.write_ahead_log"),
+    ],
+)
+def test_what_is_no_option_is_not_claimed_to_be_one(workspace, files, question, wrong):
+    answer = analyze(workspace(files), question)
+    assert f" {wrong} " not in answer.summary
+    assert wrong not in [each.name for each in answer.get_items("options")][:1]
+
+
+def test_the_name_of_a_variable_is_not_its_default(workspace):
+    found = analyze(workspace(SERVER), "which environment variable debugs the locks").get_items("options")[0]
+    assert (found.name, found.default) == ("APP_DEBUG_LOCKS", "")
+
+
+def test_where_a_number_is_asked_for_a_switch_comes_later(workspace):
+    found = analyze(workspace(SERVICE), "how many lines of alerts, which option?").get_items("options")
+    assert [each.name for each in found][:1] == ["alerts.max_events"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how many minutes is a token valid and where is that configured?",
+        "how long is a token valid, and how do I change that?",
+        "after how many minutes does a token expire and which setting is it?",
+    ],
+)
+def test_a_second_sentence_that_only_asks_for_the_option_belongs_to_the_first(workspace, question):
+    steps = RulePlanner(workspace(SERVICE)).plan(question).steps
+    assert [step.arguments["query"] for step in steps] == [question]
+
+
+def test_two_questions_for_different_options_stay_two(workspace):
+    question = "which setting is the prefix of the url and which option disables the execution of commands?"
+    assert len(RulePlanner(workspace(SERVICE)).plan(question).steps) == 2
+
+
+PRINTED = {
+    "store/db.go": "package store\n\nfunc open(kind string) error {\n\treturn fmt.Errorf(\n"
+    '\t\t"database of type %s is not supported: %w",\n\t\tkind,\n\t\terrKind,\n\t)\n}\n',
+    "show/stats.py": "def show(plugin, attribute, err):\n"
+    '    log(f"Can not display stat {plugin}.{attribute} ({err})")\n\n\n'
+    'TIME = {"description": "Refresh time (in seconds) of one port"}\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "place"),
+    [
+        ("getting this on start: database of type mysql is not supported: unknown kind", "store/db.go:5"),
+        ("where does it say: Can not display stat cpu.total ('NoneType' has no length)", "show/stats.py:2"),
+        ("I see this in the log since today: Can not display stat mem.free ('free')", "show/stats.py:2"),
+    ],
+)
+def test_what_people_write_before_a_message_is_no_part_of_it(workspace, question, place):
+    assert analyze(workspace(PRINTED), question).summary.startswith(f"this message is written at {place}")
+
+
+def test_a_text_that_only_resembles_a_string_is_no_message(workspace):
+    assert "message" not in analyze(workspace(PRINTED), "default refresh time in seconds").summary
