@@ -197,7 +197,12 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     best: dict[tuple[str, OptionKind], list[OptionMatch]] = {}
     for match in sorted(found, key=lambda each: (-each.score, role_of(each.file), each.file, each.line)):
         best.setdefault(_get_key(match), []).append(match)
-    ranked = sorted(_join_dotted([each[0] for each in best.values()]), key=lambda each: -each.score)
+    # What one declaration of an option leaves in doubt, another one may tell.
+    firsts = [
+        structs.replace(each[0], is_doubtful=each[0].is_doubtful and all(other.is_doubtful for other in each))
+        for each in best.values()
+    ]
+    ranked = sorted(_join_dotted(firsts), key=lambda each: -each.score)
     least = 0.0 if is_wish or ASKS_FOR_OPTION.search(text) else _MIN_SHARE_UNSAID
     enough = _CLOSE * max((each.score for each in ranked), default=0.0)
     likely = (each for each in ranked if each.is_likely and each.share >= least and each.score >= enough)

@@ -82,8 +82,7 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         read = find_environment_variables(workspace.code, question.text)
         return _list_environment(question, read) if read else None
     best = found[0]
-    own = fold_option(get_own_name(best.name))
-    declared = [each for each in found if fold_option(get_own_name(each.name)) == own]
+    declared = [each for each in found if _is_declaration(each, best)]
     others = [each for each in found if each not in declared]
     places = {(each.file, each.line) for each in declared}
     reads = tuple(each for each in _find_reads(workspace, best) if (each.file, each.line) not in places)
@@ -101,6 +100,13 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         make_section("lines", "read or set", reads[:_MAX_READS], 3.0),
         make_section("other_options", "less likely", list(map(OptionItem.of, others)), 1.0),
     )
+
+
+def _is_declaration(found: OptionMatch, best: OptionMatch) -> bool:
+    """Return whether an option is another declaration of the best one, or the constant that its default is from."""
+    name, own = (fold_option(get_own_name(each.name)) for each in (found, best))
+    is_default = bool(best.default) and found.default == best.default
+    return name == own or (is_default and name.endswith(own.removeprefix("set")))
 
 
 def list_options(workspace: Workspace, question: Question, *, is_answered: bool) -> tuple[OptionMatch, ...]:
