@@ -21,6 +21,7 @@ from avionics.index.options.declared_names import (
     OptionKind,
     may_be_anything,
     read_declared,
+    read_described,
     read_sectioned,
 )
 from avionics.index.options.descriptions import (
@@ -195,8 +196,9 @@ def _read_declaring(file: str, lines: list[str], groups: Mapping[int, str]) -> d
     found: dict[int, dict[OptionKind, str]] = {}
     tests = _read_test_modules(lines)
     for number in (number for number in range(len(lines)) if number not in tests):
-        if number in sectioned:
-            found[number] = {OptionKind.SETTING: sectioned[number]}
+        whole = {OptionKind.SETTING: sectioned[number]} if number in sectioned else read_described(lines, number)
+        if whole:
+            found[number] = whole
             continue
         is_field = _OPTIONS.search(groups.get(number, "")) is not None
         more = (*OF_SETTINGS, GO_FIELD) if is_field else of_file

@@ -97,7 +97,14 @@ _PATTERNS = (
         ),
     ),
     (OptionKind.SETTING, "=", re.compile(r"^\s+([a-z]\w+)=(?:\w+\.)*[A-Z]\w*\(")),
-    (OptionKind.SETTING, "=", re.compile(r"^(?: {4}|\t)([a-z]\w+)(?:\s*:[^=\n]{1,60})?\s*=\s*(?:\w+\.)*[A-Z]\w*[(\[]")),
+    (
+        OptionKind.SETTING,
+        "=",
+        re.compile(
+            r"^ {4}([a-z]\w+)(?:\s*:[^=\n]{1,60})?\s*=\s*(?:\w+\.)*"
+            r"(?:[A-Z]\w*[(\[]|(?:option|argument|setting)\()"
+        ),
+    ),
     (
         OptionKind.SETTING,
         "=",
@@ -156,6 +163,14 @@ _SECTIONED = re.compile(
     r"\(\s*[\"'](\w[\w-]*)[\"'],\s*[\"']([a-z][\w-]*)[\"']\s*([,)])"
 )
 """A call that may have the name of a section before that of a key: `config.get("server", "port")`."""
+_SUBSCRIPT = re.compile(
+    r"(?:\b[cC]|[cC]onf\w*|[cC]fg|[sS]ettings?)\[[\"']([\w.-]+)[\"']\](?:\.(?:get|as_)\w*\(|\[)\s*[\"']([a-z][\w-]*)[\"']"
+)
+"""The same by a subscript: `config["server"]["port"]`, `config["server"].get("port")`."""
+_OBJECT_KEY = re.compile(r"\s+[\"']?([a-z][\w-]*)[\"']?\s*:\s*\{\s*\Z")
+_DESCRIBES = re.compile(r"\s+(describe|description|desc|help)\s*:\s*(?:[\"'`]|\Z)")
+_MAX_ENTRIES = 4
+"""The lines below a key of an object among which one describes it."""
 _TYPED = re.compile(r"int|bool|float|list", re.IGNORECASE)
 """The part of a getter's name that says that a string behind the first is no default."""
 _MIN_KEYS = 2
@@ -198,15 +213,27 @@ def read_declared(line: str, more: Sequence[re.Pattern[str]] = ()) -> dict[Optio
 
 def read_sectioned(lines: Sequence[str]) -> dict[int, str]:
     """Return line index → name with its section, as `server.port`, for the calls that read a key of a section."""
-    calls = {number: match for number, line in enumerate(lines) if (match := _SECTIONED.search(line))}
+    calls = {number: match for number, line in enumerate(lines) if "(" in line and (match := _SECTIONED.search(line))}
+    subscripts = ((number, _SUBSCRIPT.search(line)) for number, line in enumerate(lines) if "[" in line)
+    found = {number: f"{match[1]}.{match[2]}" for number, match in subscripts if match}
     keys: dict[str, set[str]] = {}
     for match in calls.values():
         keys.setdefault(match[2], set()).add(match[3])
-    return {
+    return found | {
         number: f"{match[2]}.{match[3]}"
         for number, match in calls.items()
         if match[4] == "," or _TYPED.search(match[1]) or len(keys[match[2]]) >= _MIN_KEYS
     }
+
+
+def read_described(lines: Sequence[str], number: int) -> dict[OptionKind, str]:
+    """Return the option whose entry of an object literal a line opens, if a line below describes it; {} for none."""
+    opened = _OBJECT_KEY.match(lines[number]) if lines[number].rstrip().endswith("{") else None
+    below = lines[number + 1 : number + 1 + _MAX_ENTRIES] if opened else ()
+    said = next((match[1] for line in below if "}" not in line and (match := _DESCRIBES.match(line))), "")
+    if not opened or not said:
+        return {}
+    return {OptionKind.FLAG: f"--{opened[1]}"} if said == "describe" else {OptionKind.SETTING: opened[1]}
 
 
 def may_be_anything(line: str, kind: OptionKind) -> bool:

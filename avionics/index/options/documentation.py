@@ -14,7 +14,7 @@ _SUFFIXES = (".md", ".mdx", ".rst", ".adoc", ".asciidoc", ".txt", ".inc")
 _SAMPLES = re.compile(
     r"\.(?:ini|conf|cfg|example|sample|dist)\Z|(?:example|sample|default|reference|dist)[^/]*"
     r"\.(?:ya?ml|toml|jsonc|json5|properties)\Z"
-    r"|(?:example|sample)[^/]*\.env\Z|\.env\.\w+\Z"
+    r"|(?:example|sample)[^/]*\.env\Z|\.env\.\w+\Z|(?:^|/)\.?[a-z]+rc\Z"
 )
 """The name of a file with samples of settings and comments about them."""
 _ABOUT_OPTIONS = re.compile(

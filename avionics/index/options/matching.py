@@ -142,6 +142,8 @@ class OptionMatch(Struct, frozen=True):
     def is_likely(self) -> bool:
         """Return whether the name, or the words around it, contain enough of the text's words."""
         beside = _MIN_SHARE_DESCRIBED if self.document else _MIN_SHARE_BESIDE
+        if self.is_doubtful and not self.is_named:
+            return False
         return self.share >= (_MIN_SHARE if self.is_named and not self.is_doubtful else beside)
 
 
@@ -402,7 +404,8 @@ def _iter_undeclared(
 
 def _identify(name: str) -> str:
     """Return a key that is equal for all spellings of one option, with and without the names of its sections."""
-    return fold_option(_SETTER.sub("", get_own_name(name)))
+    folded = fold_option(_SETTER.sub("", get_own_name(name)))
+    return folded.removeprefix("default") or folded
 
 
 def _get_key(match: OptionMatch) -> tuple[str, OptionKind]:
@@ -533,7 +536,9 @@ def _score(each: OptionCandidate, asked: _Asked, described_by: frozenset[str]) -
     score += _WRITTEN * (not asked.written.isdisjoint((folded, _identify(each.name))))
     score += _QUOTED * any(literal in each.help for literal in asked.literals)
     is_other = len(kinds) == 1 and each.kind not in kinds
-    is_doubtful = is_other or not (known or each.default)
+    is_word = each.kind is OptionKind.SETTING and each.name.isalpha() and each.name[1:].islower()
+    is_anything = is_word and not (each.is_among_options or each.document)
+    is_doubtful = is_other or is_anything or not (known or each.default)
     place = (each.name, each.kind, each.file, each.line)
     return OptionMatch(*place, each.help, each.default, each.document, share, score, bool(named), is_doubtful)
 

@@ -96,7 +96,8 @@ evict: remove expire lru clean | exception: error throw fail | exclude: ignore s
 expand: extend unfold | extension: suffix ext | fill: pad complete populate | flush: write sync drain
 follow: dereference symlink | foreground: interactive daemon nodaemon | free: release dealloc destroy dispose drop
 full: overflow exceed capacity limit | guess: infer detect default heuristic | handle: process deal treat
-hash: digest checksum fingerprint | hidden: dotfile invisible | highlight: color style emphasize | hint: suggest help
+hash: digest checksum fingerprint
+hidden: dotfile dot invisible | highlight: color style emphasize | hint: suggest help
 immutable: readonly frozen | indent: tab space whitespace | install: setup deploy | interrupt: cancel signal sigint
 interval: period frequency | invalid: bad malformed wrong broken corrupt illegal
 invalidate: expire clear evict stale | keep: stay | kill: terminate abort stop signal cancel | label: tag name title

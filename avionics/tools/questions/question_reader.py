@@ -94,6 +94,11 @@ _PRINTED = late_pattern(
     r"|(?i:error|warn(?:ing)?|critical)(?:\[\w+\])?: ",
 )
 """How a message begins that a program printed."""
+_CAUSED = late_pattern(
+    r"(?!\W*(?:why|what|where|how|who|which|when|i|we)\b)[^?:\n]{3,120}: "
+    r"(?:[\w.$]+\.)?[A-Z]\w*(?:Error|Exception)\b[:(]"
+)
+"""A message that ends with that of the error which caused it."""
 _PREFIXED = late_pattern(r"[a-z][\w./-]*: (?:[\w'-]+[ ,]+){1,}\w")
 """A message behind the name of the program or package that printed it."""
 _TOLD = late_pattern(
@@ -199,7 +204,8 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
         return Question(Intent.PHRASE, query)
     if len(text.split()) == 1 and ".." not in text:
         return _read_name(code, text, scope)
-    printed = text if _PRINTED.match(text) else _get_quoted_message(query) or _get_pasted_message(text)
+    is_printed = _PRINTED.match(text) is not None or _CAUSED.match(text) is not None
+    printed = text if is_printed else _get_quoted_message(query) or _get_pasted_message(text)
     if printed:
         return Question(Intent.ERROR, query if printed == text else read_query(printed))
     missing, wanted = "", None

@@ -262,7 +262,11 @@ def _list_messages(text: str) -> tuple[str, ...]:
     said = _ASKED.sub("", _ASKING.sub("", last))
     rest = _PREFIX.sub("", said, count=1).strip() or last
     first = _LEVEL.sub("", said).strip()
-    return (rest,) if first in {rest, said.strip()} else (rest, first)
+    whole = said.strip()
+    if first == whole:
+        before = _WORD.findall(whole.removesuffix(rest))
+        return (rest, whole) if len(before) > _SURE_WORDS else (rest,)
+    return (rest,) if first == rest else (rest, first)
 
 
 def _iter_pairs(code: CodeIndex, message: str) -> Iterator[str]:

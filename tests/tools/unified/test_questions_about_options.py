@@ -1,5 +1,7 @@
 """Tests of questions for options: what declares one, what describes it, and what is none."""
 
+import re
+
 import pytest
 
 from avionics.agents.rules import RulePlanner
@@ -34,6 +36,19 @@ SERVICE = {
     "# Default: 30\n  idle_seconds: 90\n",
     "service/guests.py": "def clean(config):\n    return config.lookup('guest.idle_seconds')\n",
 }
+TOOL = {
+    "bin/run.ts": "yargs.options({\n    'max-jobs': {\n        alias: 'm',\n"
+    "        describe: 'How many jobs run at once.',\n        type: 'string',\n    },\n"
+    "    plain: {\n        describe: 'Print what the jobs print.',\n        type: 'boolean',\n    },\n"
+    "    points: {\n        x: 1,\n    },\n});\n",
+    "client.py": "class Client:\n    def __init__(self, c):\n"
+    "        self.beep = float(c['main']['beep_after_seconds'] or 0)\n"
+    "        self.ticks = c['connection'].as_int('keepalive_ticks')\n",
+    "toolrc": "[main]\n# Beep after long queries; 0 to disable.\nbeep_after_seconds = 0\n",
+    "cmd/user.go": 'package cmd\n\nvar cmd = &cobra.Command{\n\tLong: "Create and delete users",\n}\n\n'
+    "func save() {\n\terr = store.Put(1)\n\tif err != nil {\n"
+    '\t\tpanic("The start of the root was refused")\n\t}\n}\n',
+}
 SERVER = {
     "cmd/root.go": 'package cmd\n\nfunc init() {\n\trootCmd.PersistentFlags().\n\t\tBool("force", false, '
     '"Disable prompts and force the execution")\n\trootCmd.PersistentFlags().\n\t\tStringP("output", "o", "", '
@@ -62,6 +77,9 @@ SERVER = {
         (SERVICE, "how many alerts are kept at most?", "alerts.max_events", 4, "10"),
         (SERVICE, "keyword in service.conf for the theme", "theme", 5, "'dark'"),
         (SERVICE, "how do I stop it from executing commands?", "--no-exec", 4, ""),
+        (TOOL, "limit the number of jobs that run at the same time", "--max-jobs", 2, ""),
+        (TOOL, "how do I make it beep when a query took long?", "main.beep_after_seconds", 3, ""),
+        (TOOL, "which setting keeps the connection alive by ticks", "connection.keepalive_ticks", 4, ""),
         (SERVER, "which flag skips all questions and just goes ahead?", "force", 5, "false"),
         (SERVER, "default interval of the probe of a node", "node.probe_interval", 9, '"10s"'),
         (SERVER, "setting that lists also devices that are not mounted", "include_unmounted", 4, ""),
@@ -97,13 +115,17 @@ def test_the_comments_of_a_sample_describe_the_setting_below_within_its_section(
         (SERVICE, "which setting chooses the dark theme", "theme.dark"),
         # Tests within a product file pass options, and declare none.
         (SERVER, "which option sets the pixels of a zoom?", "--zoom-pixels"),
+        # Neither is the field of any other value, nor a variable of a function.
+        (TOOL, "how long is a user logged in, which setting?", "Long"),
+        (TOOL, "is there an option that refuses to start as root?", "err"),
+        (TOOL, "which setting has the points of a curve?", "points"),
         # A setting does not answer a question for a flag with half of its words.
         (SERVER, "which flag lets it go ahead and write the pages?", "database.write_ahead_log"),
     ],
 )
 def test_what_is_no_option_is_not_claimed_to_be_one(workspace, files, question, wrong):
     answer = analyze(workspace(files), question)
-    assert f" {wrong} " not in answer.summary
+    assert not re.search(rf"\b(?:setting|flag|variable) {wrong}\b", answer.summary)
     assert wrong not in [each.name for each in answer.get_items("options")][:1]
 
 
@@ -140,7 +162,8 @@ PRINTED = {
     '\t\t"database of type %s is not supported: %w",\n\t\tkind,\n\t\terrKind,\n\t)\n}\n',
     "show/stats.py": "def show(plugin, attribute, err):\n"
     '    log(f"Can not display stat {plugin}.{attribute} ({err})")\n\n\n'
-    'TIME = {"description": "Refresh time (in seconds) of one port"}\n',
+    'TIME = {"description": "Refresh time (in seconds) of one port"}\n'
+    'log(f"Query failed early: {type(exc).__name__}: {exc}")\n',
 }
 
 
@@ -149,6 +172,7 @@ PRINTED = {
     [
         ("getting this on start: database of type mysql is not supported: unknown kind", "store/db.go:5"),
         ("where does it say: Can not display stat cpu.total ('NoneType' has no length)", "show/stats.py:2"),
+        ("Query failed early: NameError: name 'pl' is not defined", "show/stats.py:6"),
         ("I see this in the log since today: Can not display stat mem.free ('free')", "show/stats.py:2"),
     ],
 )
