@@ -259,11 +259,16 @@ def _ends_group(line: str, indent: int) -> bool:
 
 def _has_long_flag(lines: Sequence[str], number: int) -> bool:
     """Return whether the attribute above a field says that its name is that of a flag, as clap's `arg(long)` does."""
+    return _LONG.search("\n".join(_read_attribute(lines, number))) is not None
+
+
+def _read_attribute(lines: Sequence[str], number: int) -> Sequence[str]:
+    """Return the lines of the attribute that ends above a line, () for none."""
     if not number or not lines[number - 1].rstrip().endswith(")]"):
-        return False
+        return ()
     above = range(number - 1, max(-1, number - LINES_BEFORE_ATTRIBUTE), -1)
-    start = next((at for at in above if ATTRIBUTE.match(lines[at])), None)
-    return start is not None and _LONG.search("\n".join(lines[start:number])) is not None
+    start = next((at for at in above if ATTRIBUTE.match(lines[at])), number)
+    return lines[start:number]
 
 
 def _iter_entries(lines: Sequence[str], number: int, steps: Sequence[int] = (-1, 1)) -> Iterator[int]:
@@ -341,8 +346,11 @@ def _build_candidate(
     """Return a declared name with the words around it, up to the next declaration."""
     above = read_comment_above(lines, _get_start(lines, number))
     chained = read_chain(lines, number)
-    below = chained or lines[number : min(number + LINES_AFTER, max(number + 1, following))]
-    if following - number > 1 and kind is not OptionKind.FLAG:
+    attribute = _read_attribute(lines, number)
+    # Below a field with an attribute is that of the next field.
+    after = attribute or lines[number + 1 : min(number + LINES_AFTER, max(number + 1, following))]
+    below = chained or [lines[number], *after]
+    if following - number > 1 and kind is not OptionKind.FLAG and not attribute:
         while len(below) > 1 and COMMENT.match(below[-1]):
             below.pop()
     documented = known.said if known else ""

@@ -69,7 +69,8 @@ _WITHOUT = re.compile(r"\bwithout\s++(?:\w+ing\s+)?((?:\w+\s+){0,2}\w+)")
 ASKS_FOR_OPTION = re.compile(
     r"\b(?:option|setting|directive|keyword|constant|flag|switch|variable|var|env\w*|config\w*|key|knob|preference"
     r"|propert(?:y|ie)|param\w*|toggle|argument)s?\b"
-    r"|\bwhat (?:controls|governs|determines|configures)\b|\bwhat(?:'s|s| is| are) the defaults?\b|\Adefault\b",
+    r"|\bwhat (?:controls|governs|determines|configures)\b|\bwhat(?:'s|s| is| are) the (?:defaults?|\w+est)\b"
+    r"|\Adefault\b",
     re.IGNORECASE,
 )
 

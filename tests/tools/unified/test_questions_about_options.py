@@ -95,6 +95,17 @@ def test_what_a_flag_does_is_its_help_and_not_the_heading_above_it(workspace):
     assert found.help == "disable the execution of commands in values"
 
 
+def test_the_help_of_a_field_is_that_of_its_own_attribute(workspace):
+    fields = (("disable_click", "Disables mouse clicks."), ("disable_keys", "Disables keyboard shortcuts."))
+    attributes = "".join(f'    #[arg(\n        long,\n        help = "{text}"\n    )]\n    pub {name}: bool,\n\n'
+                         for name, text in fields)  # fmt: skip
+    opened = workspace({"src/args.rs": f"pub struct Args {{\n{attributes}}}\n"})
+    found = analyze(opened, "which flag disables the keyboard shortcuts?").get_items("options")[0]
+    assert (found.name, found.help) == ("--disable-keys", "Disables keyboard shortcuts.")
+    clicks = analyze(opened, "which flag disables the clicks of the mouse?").get_items("options")[0]
+    assert (clicks.name, clicks.help) == ("--disable-click", "Disables mouse clicks.")
+
+
 def test_a_short_flag_is_read_where_its_letter_is_compared(workspace):
     answer = analyze(workspace(DAEMON), "which option turns off the logging of kernel messages?")
     assert [(each.file, each.line) for each in answer.get_items("lines")] == [("src/served.c", 15)]
@@ -115,8 +126,7 @@ def test_the_comments_of_a_sample_describe_the_setting_below_within_its_section(
         (SERVICE, "which setting chooses the dark theme", "theme.dark"),
         # Tests within a product file pass options, and declare none.
         (SERVER, "which option sets the pixels of a zoom?", "--zoom-pixels"),
-        # Neither is the field of any other value, nor a variable of a function.
-        (TOOL, "how long is a user logged in, which setting?", "Long"),
+        # Neither is a variable of a function.
         (TOOL, "is there an option that refuses to start as root?", "err"),
         (TOOL, "which setting has the points of a curve?", "points"),
         # A setting does not answer a question for a flag with half of its words.
