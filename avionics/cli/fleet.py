@@ -102,14 +102,13 @@ class _Fleet:
         from avionics.fleet.work import PUSH
 
         queue = self.open_queue()
-        for repository in self.catalogue.list_repositories():
-            if repository.id == number:
-                done, is_done = index_repository(
-                    self.catalogue, self.open_segments(), self.settings, repository, lambda: queue.has_due(PUSH)
-                )
-                self.contents += len(done.facts)
-                text.show_text(f"{repository.name}@{done.revision[:12]}: {len(done.facts)} new contents")
-                return is_done
+        for repository in self.catalogue.get_repositories((number,)):
+            done, is_done = index_repository(
+                self.catalogue, self.open_segments(), self.settings, repository, lambda: queue.has_due(PUSH)
+            )
+            self.contents += len(done.facts)
+            text.show_text(f"{repository.name}@{done.revision[:12]}: {len(done.facts)} new contents")
+            return is_done
         return True
 
 

@@ -6,8 +6,7 @@ ordinary resolver answers for its files. Nothing of a repository that the caller
 
 from __future__ import annotations
 
-import math
-from collections import Counter, OrderedDict, defaultdict
+from collections import Counter, OrderedDict
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from difflib import get_close_matches
@@ -119,28 +118,25 @@ class FleetQuestions:
         """Return the repositories that members of any of the groups may see, by name."""
         return self._catalogue.list_repositories(groups)
 
-    def find_defining(self, names: Iterable[str], among: Collection[FleetRepository]) -> tuple[FleetRepository, ...]:
-        """Return the repositories among some that define the last part of any name, those that define most first."""
-        by_id = {each.id: each for each in among}
+    def count_visible(self, groups: Collection[str]) -> tuple[int, tuple[str, ...]]:
+        """Return how many repositories members of any of the groups may see, and which of them have no snapshot."""
+        return self._catalogue.count_visible(groups)
+
+    def find_defining(self, names: Iterable[str], groups: Collection[str]) -> tuple[FleetRepository, ...]:
+        """Return the visible repositories that define the last part of any name, those that define most first."""
+        found: dict[int, FleetRepository] = {}
         counts: Counter[int] = Counter()
         for folded in dict.fromkeys(fold_name(name.rpartition(".")[2]) for name in names):
-            counts.update(self._catalogue.find_defining(folded, tuple(by_id)))
-        return tuple(by_id[each] for each, _ in counts.most_common())
+            defining = {each.id: each for each in self._catalogue.find_defining(folded, groups)}
+            found |= defining
+            counts.update(defining.keys())
+        return tuple(found[each] for each, _ in counts.most_common())
 
-    def rate_repositories(self, text: str, among: Collection[FleetRepository]) -> dict[FleetRepository, float]:
-        """Return the repositories among some that have a word of a text, best first, with the weight of those words.
-
-        A word weighs by its rarity among the repositories, as in the choice of collections in distributed search
-        (Callan, Lu and Croft 1995).
-        """
-        by_id = {each.id: each for each in among}
-        weights = read_query(text).terms
-        found: defaultdict[int, float] = defaultdict(float)
-        for stem, having in self._catalogue.map_stems(weights.keys(), tuple(by_id)).items():
-            for each in having:
-                found[each] += weights[stem] * math.log(1 + len(by_id) / len(having))
-        best = sorted(found.items(), key=lambda entry: (-entry[1], entry[0]))
-        return {by_id[each]: weight for each, weight in best}
+    def rate_repositories(
+        self, text: str, groups: Collection[str], limit: int | None = None
+    ) -> tuple[FleetRepository, ...]:
+        """Return the visible repositories that have a word of a text, best first."""
+        return self._catalogue.rate_repositories(read_query(text).terms, groups, limit)
 
     def open_repository(self, repository: FleetRepository) -> RemoteWorkspace:
         """Return the workspace of a repository's snapshot."""
@@ -163,26 +159,24 @@ class FleetQuestions:
         return self._ask_usages(symbol, groups, owner)
 
     def _ask_usages(self, symbol: str, groups: Collection[str], owner: str | None) -> FleetUsages:
-        visible = self._catalogue.list_repositories(groups)
-        indexed = {each.id: each for each in visible if each.revision}
-        if owner is not None:
-            _require_owner(owner, visible)
+        visible, unindexed = self._catalogue.count_visible(groups)
         try:
-            home, definitions = self._define(symbol, indexed, owner)
+            home, definitions = self._define(symbol, groups, owner)
         except UsageError as error:
-            if owner is not None or len(indexed) == len(visible):
+            if owner is not None:
+                _require_owner(owner, self._catalogue.list_repositories(groups))
+            if owner is not None or not unindexed:
                 raise
-            waiting = f"{len(visible) - len(indexed)} of {len(visible)} repositories are not indexed yet"
+            waiting = f"{len(unindexed)} of {visible} repositories are not indexed yet"
             raise UsageError(str(error), hint=f"{waiting}; `avionics fleet worker` indexes them") from error
         definition = definitions[0]
         packages = _holding(self._catalogue.read_packages(home.id), definition.file)
-        providers = self._map_providers(home, packages, indexed)
-        asked = (home, *(indexed[each] for each in providers))
+        providers = self._map_providers(home, packages, groups)
         answered: list[RepositoryUsages] = []
         failed: list[tuple[str, str]] = []
-        for each in asked:
+        for each, between in {home: (), **providers}.items():
             try:
-                answer = self._ask(each, home, providers.get(each.id, ()), definitions, packages)
+                answer = self._ask(each, home, between, definitions, packages)
             except SnapshotReplacedError:
                 raise
             except AvionicsError as error:
@@ -192,49 +186,49 @@ class FleetQuestions:
         found = [each for each in answered if each.usages or each.possible]
         found.sort(key=lambda each: (each.repository.id == home.id, -len(each.usages), each.repository.name))
         names = tuple(dict.fromkeys(f"{each.name} {each.version}".strip() for each in packages))
-        unindexed = tuple(each.name for each in visible if not each.revision)
         reached = tuple(each.repository.name for each in answered)
-        return FleetUsages(definition, home.name, names, tuple(found), len(visible), reached, tuple(failed), unindexed)
+        return FleetUsages(definition, home.name, names, tuple(found), visible, reached, tuple(failed), unindexed)
 
     def _map_providers(
-        self, home: FleetRepository, packages: Iterable[PublishedPackage], indexed: dict[int, FleetRepository]
-    ) -> dict[int, tuple[FleetRepository, ...]]:
+        self, home: FleetRepository, packages: Iterable[PublishedPackage], groups: Collection[str]
+    ) -> dict[FleetRepository, tuple[FleetRepository, ...]]:
         """Return each repository that may use the packages → the repositories through which it may.
 
         It imports the packages itself, or another repository that does.
         """
-        found: dict[int, tuple[FleetRepository, ...]] = {}
-        for each in self._catalogue.find_importers(packages, tuple(indexed)):
+        users = {each.id: each for each in self._catalogue.find_importers(packages, groups) if each.id != home.id}
+        found: dict[int, tuple[FleetRepository, ...]] = dict.fromkeys(users, ())
+        for between, each in self._catalogue.list_import_pairs(tuple(users), groups):
             if each != home.id:
-                found[each] = ()
-        for between, each in self._catalogue.list_import_pairs(tuple(found), tuple(indexed)):
-            if each != home.id:
-                found[each] = (*found.get(each, ()), indexed[between])
-        return found
+                found[each] = (*found.get(each, ()), users[between])
+        users |= {each.id: each for each in self._catalogue.get_repositories(found.keys() - users.keys(), groups)}
+        return {users[number]: between for number, between in found.items() if number in users}
 
     def _define(
-        self, symbol: str, indexed: dict[int, FleetRepository], owner: str | None
+        self, symbol: str, groups: Collection[str], owner: str | None
     ) -> tuple[FleetRepository, tuple[Definition, ...]]:
         """Return the repository that defines a symbol, and its definition there with its overloads, product first."""
         folded = fold_name(symbol.rpartition(".")[2])
-        among = [number for number, each in indexed.items() if owner is None or each.name == owner]
         found: list[tuple[FleetRepository, tuple[Definition, ...]]] = []
-        for each in (indexed[number] for number in self._catalogue.find_defining(folded, among)):
+        is_product: list[tuple[FleetRepository, tuple[Definition, ...]]] = []
+        for each in self._catalogue.find_defining(folded, groups, owner):
             definitions = self._open(each).code.find_definitions(symbol)
             product = [one for one in definitions if role_of(one.file) is FileRole.PRODUCT]
             for first in (product or definitions)[:1]:
                 of_first = (first.file, first.symbol.qualname)
                 found.append((each, tuple(one for one in definitions if (one.file, one.symbol.qualname) == of_first)))
-        is_product = [each for each in found if role_of(each[1][0].file) is FileRole.PRODUCT]
+            is_product = [each for each in found if role_of(each[1][0].file) is FileRole.PRODUCT]
+            if len(is_product) > _MAX_NAMED:
+                break
         found = is_product or found
         if not found:
             where = "no repository defines" if owner is None else f"{owner} does not define"
             raise UsageError(f"{where} {symbol!r}", hint="check the name, or add the repository that defines it")
         if len(found) > 1:
             names = ", ".join(each.name for each, _ in found[:_MAX_NAMED])
-            more = ", …" if len(found) > _MAX_NAMED else ""
+            count, more = (f"more than {_MAX_NAMED}", ", …") if len(found) > _MAX_NAMED else (str(len(found)), "")
             raise UsageError(
-                f"{len(found)} repositories define {symbol!r}: {names}{more}",
+                f"{count} repositories define {symbol!r}: {names}{more}",
                 hint="choose one with the option --owner or, in words, `of NAME`",
             )
         return found[0]

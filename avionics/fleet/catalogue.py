@@ -6,7 +6,7 @@ import hashlib
 import json
 import threading
 import zlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime, timedelta
@@ -35,6 +35,12 @@ _USERS = """CROSS JOIN LATERAL (
 _INIT_HINT = "run `avionics fleet init --bucket URL`"
 _MAX_NAME_BYTES = 500
 """PostgreSQL indexes rows of less than 2,700 bytes; names are a few dozen, but a data URL is an import too."""
+
+_BUCKETS = 64
+"""The number of parts into which defined names are divided by their hash; a look-up reads one of them."""
+
+_PIECE_BYTES, _ELEMENT_BYTES = 1200, 7
+"""The size of the names in one row, and what PostgreSQL takes for one beside its bytes, alignment included."""
 
 
 class SnapshotReplacedError(RemoteError):
@@ -218,14 +224,33 @@ class Catalogue:
         with self._writing() as connection:
             return connection.execute("DELETE FROM repositories WHERE name = ANY(%s)", (list(names),)).rowcount
 
+    def _select_repositories(
+        self, groups: Collection[str] | None, condition: LiteralString = "true ORDER BY name", **values: object
+    ) -> tuple[FleetRepository, ...]:
+        """Return the repositories that members of any of the groups may see and that meet a condition."""
+        query = f"""SELECT id, name, location, ref, coalesce(revision, ''), indexed, coalesce(problem, ''),
+            now() - indexed
+            FROM repositories LEFT JOIN snapshots ON snapshots.repository = id
+            WHERE (%(groups)s::text[] IS NULL OR groups && %(groups)s::text[]) AND {condition}"""  # noqa: S608
+        given = {**values, "groups": None if groups is None else list(groups)}
+        return tuple(FleetRepository(*row) for row in self._select(query, given))
+
     def list_repositories(self, groups: Collection[str] | None = None) -> tuple[FleetRepository, ...]:
         """Return the repositories that members of any of the groups may see, by name; all of them for None."""
-        query = """SELECT id, name, location, ref, coalesce(revision, ''), indexed, coalesce(problem, ''),
-            now() - indexed
-            FROM repositories LEFT JOIN snapshots ON repository = id
-            WHERE %(groups)s::text[] IS NULL OR groups && %(groups)s::text[] ORDER BY name"""
-        given = None if groups is None else list(groups)
-        return tuple(FleetRepository(*row) for row in self._select(query, {"groups": given}))
+        return self._select_repositories(groups)
+
+    def get_repositories(
+        self, numbers: Collection[int], groups: Collection[str] | None = None
+    ) -> tuple[FleetRepository, ...]:
+        """Return those of some repositories that are there and that members of any of the groups may see."""
+        return self._select_repositories(groups, "id = ANY(%(numbers)s)", numbers=list(numbers)) if numbers else ()
+
+    def count_visible(self, groups: Collection[str]) -> tuple[int, tuple[str, ...]]:
+        """Return how many repositories members of any of the groups may see, and which of them have no snapshot."""
+        query = """SELECT count(*), array_agg(name ORDER BY name) FILTER (WHERE revision IS NULL)
+            FROM repositories LEFT JOIN snapshots ON repository = id WHERE groups && %s::text[]"""
+        ((count, unindexed),) = self._select(query, (list(groups),))
+        return count, tuple(unindexed or ())
 
     def find_at(self, name: str, locations: Collection[str]) -> tuple[int, ...]:
         """Return the repositories that have a name or are at one of some locations; `.git` at the end is ignored."""
@@ -324,41 +349,60 @@ class Catalogue:
         query = "SELECT manager, name, version, directory, root FROM packages WHERE repository = %s ORDER BY directory"
         return tuple(PublishedPackage(*row) for row in self._select(query, (repository,)))
 
-    def find_importers(self, packages: Iterable[PublishedPackage], among: Collection[int]) -> tuple[int, ...]:
-        """Return the repositories among some that import any of the packages, or a path below its root."""
+    def find_importers(
+        self, packages: Iterable[PublishedPackage], groups: Collection[str]
+    ) -> tuple[FleetRepository, ...]:
+        """Return the visible repositories that import any of the packages, or a path below its root."""
         roots = sorted({(each.manager, each.root) for each in packages})
-        query = f"""SELECT DISTINCT users.repository FROM unnest(%s::text[], %s::text[]) AS packages (manager, root)
-            {_USERS} WHERE users.repository = ANY(%s) ORDER BY 1"""  # noqa: S608
+        condition: LiteralString = f"""revision IS NOT NULL AND id IN (SELECT users.repository
+            FROM unnest(%(managers)s::text[], %(roots)s::text[]) AS packages (manager, root) {_USERS}) ORDER BY id"""  # noqa: S608
         managers, names = [manager for manager, _ in roots], [root for _, root in roots]
-        return tuple(row[0] for row in self._select(query, (managers, names, list(among))))
+        return self._select_repositories(groups, condition, managers=managers, roots=names)
 
-    def list_import_pairs(self, published: Collection[int], among: Collection[int]) -> tuple[tuple[int, int], ...]:
-        """Return each repository of the first with one of the second that imports what it publishes, by number."""
+    def list_import_pairs(self, published: Collection[int], groups: Collection[str]) -> tuple[tuple[int, int], ...]:
+        """Return each of some repositories with a visible one that imports what it publishes, by number."""
         query = f"""SELECT DISTINCT packages.repository, users.repository FROM packages {_USERS}
-            WHERE packages.repository = ANY(%s) AND users.repository = ANY(%s)
+            JOIN repositories ON id = users.repository JOIN snapshots ON snapshots.repository = id
+            WHERE packages.repository = ANY(%s) AND groups && %s::text[]
             AND users.repository != packages.repository ORDER BY 1, 2"""  # noqa: S608
-        return tuple(self._select(query, (list(published), list(among))))
+        return tuple(self._select(query, (list(published), list(groups)))) if published else ()
 
-    def find_defining(self, folded: str, among: Collection[int]) -> tuple[int, ...]:
-        """Return the repositories among some that define a folded name."""
+    def find_defining(
+        self, folded: str, groups: Collection[str], owner: str | None = None
+    ) -> tuple[FleetRepository, ...]:
+        """Return the visible repositories that define a folded name, or the one of them that has the owner's name."""
         if not _is_storable(folded):
             return ()
-        # A join is hashed; `= ANY` compares each row with each number in the array.
-        query = """SELECT repository FROM defined_names JOIN unnest(%s::bigint[]) AS seen ON repository = seen
-            WHERE names @> %s ORDER BY repository"""
-        return tuple(row[0] for row in self._select(query, (list(among), [folded])))
+        condition: LiteralString = """revision IS NOT NULL AND (%(owner)s::text IS NULL OR name = %(owner)s) AND id IN (
+            SELECT repository FROM defined_names WHERE bucket = %(bucket)s AND %(folded)s = ANY(names)) ORDER BY id"""
+        values = {"owner": owner, "bucket": _bucket_of(folded), "folded": folded}
+        return self._select_repositories(groups, condition, **values)
 
-    def map_stems(self, stems: Collection[str], among: Collection[int]) -> dict[str, frozenset[int]]:
-        """Return each stem → the repositories among some that have it; one of which none is known is there for all."""
-        numbers = {_hash_stem(each): each for each in stems}
-        query = """SELECT wanted, repository FROM unnest(%s::integer[]) AS wanted
-            JOIN held_stems ON stems @> ARRAY[wanted] JOIN unnest(%s::bigint[]) AS seen ON repository = seen"""
-        unknown = "SELECT unnest(%s::bigint[]) EXCEPT SELECT repository FROM held_stems"
-        everywhere = {row[0] for row in self._select(unknown, (list(among),))}
-        found = {each: set(everywhere) for each in stems}
-        for number, repository in self._select(query, (list(numbers), list(among))):
-            found[numbers[number]].add(repository)
-        return {stem: frozenset(having) for stem, having in found.items()}
+    def rate_repositories(
+        self, weights: Mapping[str, float], groups: Collection[str], limit: int | None = None
+    ) -> tuple[FleetRepository, ...]:
+        """Return the visible repositories with any of some stems, best first.
+
+        A stem weighs by its rarity among them, as in the choice of collections in distributed search (Callan, Lu and
+        Croft 1995). A repository of which no stem is known may have them all.
+        """
+        query = """WITH seen AS MATERIALIZED (
+                SELECT id FROM repositories JOIN snapshots ON repository = id WHERE groups && %(groups)s::text[]),
+            wanted AS (SELECT * FROM unnest(%(stems)s::integer[], %(weights)s::float8[]) AS each (stem, weight)),
+            held AS (SELECT stem, weight, id FROM wanted JOIN held_stems ON stems @> ARRAY[stem]
+                    JOIN seen ON id = repository
+                UNION ALL SELECT stem, weight, id FROM wanted, seen
+                    WHERE NOT EXISTS (SELECT FROM held_stems WHERE repository = id)),
+            counted AS (SELECT *, count(*) OVER (PARTITION BY stem) AS holders FROM held)
+            SELECT id FROM counted GROUP BY id
+            ORDER BY sum(weight * ln(1 + (SELECT count(*) FROM seen)::float8 / holders)) DESC, id LIMIT %(limit)s"""
+        values = {
+            "groups": list(groups), "stems": [_hash_stem(each) for each in weights], "weights": list(weights.values()),
+            "limit": limit,
+        }  # fmt: skip
+        best = [number for (number,) in self._select(query, values)] if weights else []
+        by_id = {each.id: each for each in self.get_repositories(best, groups)}
+        return tuple(by_id[number] for number in best if number in by_id)
 
     def map_fact_segments(
         self, blobs: Collection[BlobName], extractor: int
@@ -406,14 +450,35 @@ def _replace_names(cursor: psycopg.Cursor, repository: int, snapshot: FleetSnaps
     )
     imports = [(repository, *each) for each in sorted(snapshot.imports) if all(map(_is_storable, each))]
     cursor.executemany("INSERT INTO imported_names VALUES (%s, %s, %s)", imports)
-    names = sorted(filter(_is_storable, snapshot.names))
-    cursor.execute("INSERT INTO defined_names VALUES (%s, %s)", (repository, names))
+    pieces = _iter_pieces(filter(_is_storable, snapshot.names))
+    cursor.executemany("INSERT INTO defined_names VALUES (%s, %s, %s, %s)", [(repository, *each) for each in pieces])
     stems = sorted(set(map(_hash_stem, snapshot.stems)))
     cursor.execute("INSERT INTO held_stems VALUES (%s, %s)", (repository, stems))
 
 
 def _to_oids(blobs: Iterable[BlobName]) -> list[bytes]:
     return [bytes.fromhex(oid) for oid in {oid for oid, _ in blobs}]
+
+
+def _bucket_of(name: str) -> int:
+    """Return the bucket of a name, as `0004_name_pieces.up.sql` does."""
+    return hashlib.sha256(name.encode()).digest()[0] % _BUCKETS
+
+
+def _iter_pieces(names: Iterable[str]) -> Iterator[tuple[int, int, list[str]]]:
+    """Yield the bucket, the number and the names of each piece of the names of a repository.
+
+    PostgreSQL keeps rows of up to 2,000 bytes in place. It stores larger ones elsewhere, where reading them takes long
+    and where its planner takes them to be free to read.
+    """
+    pieces: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
+    sizes: Counter[int] = Counter()
+    for name in sorted(names):
+        bucket = _bucket_of(name)
+        pieces[bucket, sizes[bucket] // _PIECE_BYTES].append(name)
+        sizes[bucket] += len(name.encode()) + _ELEMENT_BYTES
+    for (bucket, number), held in pieces.items():
+        yield bucket, number, held
 
 
 def _hash_stem(stem: str) -> int:

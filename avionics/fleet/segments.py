@@ -50,7 +50,7 @@ class SegmentStore:
             raise _failed(error) from error
         if hashlib.sha256(data).digest() != digest:
             raise RemoteError(
-                f"segment {digest.hex()} is damaged", hint="remove it and run `avionics fleet sync --all`"
+                f"segment {digest.hex()} is damaged", hint="remove it and run `avionics fleet sync`"
             )
         return data
 

@@ -38,9 +38,10 @@ INSERT INTO repositories (name, location, ref, groups) SELECT 'hidden' || n, '/'
     FROM generate_series(1, %(hidden)s) AS n;
 INSERT INTO snapshots (repository, revision, files, trees) SELECT id, 'r', 0, '{}' FROM repositories;
 INSERT INTO defined_names
-    SELECT id, array_agg('name' || (id * 7919 + n) %% 99991)
-        || CASE WHEN name LIKE 'open%%' THEN '{}' ELSE '{secretthing}'::text[] END
-    FROM repositories, generate_series(1, 300) AS n GROUP BY id;
+    SELECT id, get_byte(sha256(convert_to(defined, 'UTF8')), 0) %% 64 AS bucket, 0, array_agg(defined) FROM (
+        SELECT id, 'name' || (id * 7919 + n) %% 99991 AS defined FROM repositories, generate_series(1, 300) AS n
+        UNION ALL SELECT id, 'secretthing' FROM repositories WHERE name LIKE 'hidden%%'
+    ) AS named GROUP BY id, bucket;
 INSERT INTO imported_names SELECT id, 'python', 'shelf' FROM repositories;
 """
 

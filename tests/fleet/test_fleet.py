@@ -293,6 +293,37 @@ def test_migrations_go_both_ways(fleet):
         assert migrate(connection) == newest
 
 
+def test_defined_names_survive_a_step_back_and_forth(stocked, git_repository, capsys):
+    long = "".join(f"def {'many' * 30}{number}(): ...\n" for number in range(900))
+    stocked.run("add", str(git_repository({"long.py": long}, "clones/long").root))
+    stocked.run("worker", "--drain")
+    rows = "SELECT repository, bucket, piece, names FROM defined_names ORDER BY 1, 2, 3"
+    with psycopg.connect(stocked.url, autocommit=True) as connection:
+        before = connection.execute(rows).fetchall()
+        migrate(connection, 3)
+        whole = connection.execute("SELECT repository, names FROM defined_names").fetchall()
+        migrate(connection)
+        after = connection.execute(rows).fetchall()
+        (largest,) = connection.execute("SELECT max(pg_column_size(defined_names.*)) FROM defined_names").fetchone()
+    assert after == before
+    assert max(piece for _, _, piece, _ in before) > 0
+    names = {number: sorted(name for one, *_, held in before if one == number for name in held) for number, _ in whole}
+    assert dict(whole) == names
+    assert len(whole) == 5
+    assert largest < 2000, "a larger row is not stored in its place"
+    assert places(ask(stocked, capsys, "Box.put")[1])["shop"] == [("shop.py", 6)]
+
+
+def test_many_owners_of_a_name_are_not_all_opened(fleet, git_repository, capsys):
+    for number in range(8):
+        git_repository({"box.py": "def pack(): ...\n"}, f"clones/r{number}")
+    fleet.run("add", str(fleet.clones))
+    fleet.run("worker", "--drain")
+    capsys.readouterr()
+    assert fleet.run("refs", "pack") == 2
+    assert "more than 5 repositories define 'pack': r0, r1, r2, r3, r4, …" in capsys.readouterr().err
+
+
 def test_a_fleet_must_be_named(capsys, monkeypatch):
     monkeypatch.delenv("AVIONICS_FLEET", raising=False)
     assert main(["fleet", "status"]) == 2

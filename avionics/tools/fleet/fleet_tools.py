@@ -99,9 +99,8 @@ class FleetTools:
             raise UsageError("the question is empty", hint="ask in your own words, or give a name")
         rule = next((each for each in RULES if each.pattern.search(question)), None)
         if rule is not None and rule.intent is Intent.USAGE:
-            visible = [each for each in self._questions.list_visible(self._groups) if each.revision]
             for name in _find_names(question):
-                if defining := self._questions.find_defining((name,), visible):
+                if defining := self._questions.find_defining((name,), self._groups):
                     return self.ask_usages(name, _get_owner(question, name, defining))
         return self._ask_each(ToolId.ANALYZE, {"query": question}, question, budget_tokens).to_result()
 
@@ -158,16 +157,16 @@ class FleetTools:
         of ranked search the others are not asked: they would add little, and take as long.
         """
         until = time.monotonic() + self._limit_seconds
-        visible = self._questions.list_visible(self._groups)
-        indexed = [each for each in visible if each.revision]
-        defining = self._questions.find_defining(_find_names(subject), indexed)
-        is_by_name = tool in _BY_NAME and bool(defining)
-        rated = self._questions.rate_repositories(subject, indexed)
-        wanted = defining if is_by_name else tuple(dict.fromkeys((*defining, *rated)))
-        if tool in _BY_WORDS and wanted:
-            wanted = wanted[:MAX_ANSWERING]
-        elif not is_by_name:
-            wanted = tuple(dict.fromkeys((*wanted, *indexed)))
+        visible, waiting = self._questions.count_visible(self._groups)
+        wanted = self._questions.find_defining(_find_names(subject), self._groups)
+        is_by_name = tool in _BY_NAME and bool(wanted)
+        if not is_by_name:
+            is_by_words = tool in _BY_WORDS
+            rated = self._questions.rate_repositories(subject, self._groups, MAX_ANSWERING if is_by_words else None)
+            wanted = _join(wanted, rated)[: MAX_ANSWERING if is_by_words else None]
+            if not (is_by_words and wanted):
+                indexed = [each for each in self._questions.list_visible(self._groups) if each.revision]
+                wanted = _join(wanted, indexed)
         whole = self._settings.default_budget_tokens if budget_tokens is None else budget_tokens
         each_tokens = max(_MIN_TOKENS, whole // max(1, min(len(wanted), MAX_ANSWERING))) if whole else 0
         found: list[RepositoryAnswer] = []
@@ -184,10 +183,9 @@ class FleetTools:
                 failed.append((each.name, result.error or ""))
             elif result.status is not Status.NOT_FOUND:
                 found.append(RepositoryAnswer(each, result))
-        waiting = tuple(each.name for each in visible if not each.revision)
         asked = len(wanted) - len(failed) - len(late)
         skipped = "the others do not define it" if is_by_name else "the others have fewer of the words"
-        return FleetAnswer(tuple(found), len(visible), asked, tuple(failed), tuple(late), waiting, skipped)
+        return FleetAnswer(tuple(found), visible, asked, tuple(failed), tuple(late), waiting, skipped)
 
     def _ask(
         self, repository: FleetRepository, tool: ToolId, arguments: Mapping[str, Any], seconds: float, tokens: int
@@ -203,6 +201,11 @@ class FleetTools:
         result = self._executor.run_blocking(ToolCall(tool.value, dict(arguments)), context)
         head = name_snapshot(repository.name, repository.revision)
         return result.evolve(text=place_citations(result.text, head, workspace.paths))
+
+
+def _join(first: Iterable[FleetRepository], second: Iterable[FleetRepository]) -> tuple[FleetRepository, ...]:
+    """Return the repositories of both, each once."""
+    return tuple({each.id: each for each in (*first, *second)}.values())
 
 
 def _find_names(text: str) -> tuple[str, ...]:
