@@ -99,7 +99,7 @@ def lay(repositories: list[FleetRepository], suffix: str, root: Path) -> Laid:
 def _list_linked(catalogue: Catalogue) -> list[FleetRepository]:
     """Return the repositories that import another one or that another one imports."""
     indexed = {each.id: each for each in catalogue.list_repositories((EVERYONE,)) if each.revision}
-    pairs = catalogue.list_import_pairs(tuple(indexed), tuple(indexed))
+    pairs = catalogue.list_import_pairs(tuple(indexed), (EVERYONE,))
     return [indexed[each] for each in sorted({each for pair in pairs for each in pair})]
 
 
@@ -153,6 +153,7 @@ def ask_server(server: Server, laid: Laid, found: FleetUsages) -> tuple[set[Plac
     for place in listed[:_MOST_REFERENCES]:
         if laid.split_path(place[0])[0] in {found.owner, ""}:
             continue
+        server.open(place[0])
         leads = {each[:2] for each in server.places("textDocument/definition", place)}
         (expected if leads & homes else neutral).add(place[:2])
     return (expected, neutral - expected) if len(listed) <= _MOST_REFERENCES else None
@@ -163,6 +164,7 @@ def is_refuted(server: Server, place: Place, found: FleetUsages, laid: Laid) -> 
     text = (laid.root / place[0]).read_text("utf-8", "replace").split("\n")[place[1] - 1]
     home = (f"{laid.places[found.owner]}/{found.definition.file}", found.definition.line)
     leads: set[Place] = set()
+    server.open(place[0])
     for match in re.finditer(rf"\b{re.escape(found.definition.name)}\b", text):
         leads |= {each[:2] for each in server.places("textDocument/definition", (*place, match.start()))}
     return bool(leads) and home not in leads

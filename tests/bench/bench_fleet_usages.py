@@ -94,7 +94,7 @@ def choose(
     importers: dict[int, list[int]] = {}
     for number in repositories:
         packages = catalogue.read_packages(number)
-        found = [each for each in catalogue.find_importers(packages, tuple(repositories)) if each != number]
+        found = [each.id for each in catalogue.find_importers(packages, (EVERYONE,)) if each.id != number]
         if found:
             importers[number] = found
     pools = {

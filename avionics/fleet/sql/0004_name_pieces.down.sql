@@ -10,3 +10,4 @@ INSERT INTO defined_names
         ON owner = repository GROUP BY repository;
 CREATE INDEX defined_names_names ON defined_names USING gin (names);
 DROP TABLE name_pieces;
+ALTER TABLE held_stems ALTER COLUMN stems SET STATISTICS -1;
