@@ -49,9 +49,7 @@ class SegmentStore:
         except (obstore.exceptions.BaseError, OSError) as error:
             raise _failed(error) from error
         if hashlib.sha256(data).digest() != digest:
-            raise RemoteError(
-                f"segment {digest.hex()} is damaged", hint="remove it and run `avionics fleet sync`"
-            )
+            raise RemoteError(f"segment {digest.hex()} is damaged", hint="remove it and run `avionics fleet sync`")
         return data
 
     def get_range(self, digest: bytes, start: int, size: int) -> bytes:
