@@ -35,6 +35,14 @@ from avionics.model.reasons import Reason, ReasonKind
         ("c", "int f(const char *a, int)", "int f(const char *name, int)", ()),
         ("java", "int f(int a)", "int f(long a)", (Reason(ReasonKind.PARAMETERS_CHANGED),)),
         ("java", "int f(int a, int b)", "int f(int a,  int b)", ()),
+        ("python", "def f(*, a=',')", "def f(*, a=',', b)", (Reason(ReasonKind.PARAMETER_ADDED, subject="b"),)),
+        (
+            "typescript",
+            'f(a = "(,")',
+            'f(a = "(,", b: number)',
+            (Reason(ReasonKind.PARAMETER_ADDED, subject="b"),),
+        ),
+        ("rust", "fn f<'a>(a: &'a str, b: &'a str)", "fn f<'a>(a: &'a str, c: &'a str)", ()),
         ("python", "LIMIT = 1", "LIMIT = 2", ()),
     ],
 )

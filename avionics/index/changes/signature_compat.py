@@ -14,6 +14,9 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import get_conventions, require_spec
 
 _OPEN, _CLOSE = "([{<", ")]}>"
+_MARK = re.compile(r'"(?:[^"\\]|\\.)*+"|(?<==)\s*+\'(?:[^\'\\]|\\.)*+\'|[-=]>|[][(){}<>,]', re.S)
+"""A string, an arrow, a bracket or a comma. A single quote begins a string after `=` only: lifetimes have one."""
+
 _NAME = re.compile(r"(?:\*|\.{3}|&|mut\s+|(?:readonly|public|private|protected)\s+)*+([A-Za-z_$][\w$]*)")
 _OPTIONAL = re.compile(r"=(?!>)|^\*|^\.\.\.|\.\.\.|^[\w$]+\?")
 
@@ -46,13 +49,13 @@ def find_breaks(name: str, before: str, after: str, language: str) -> tuple[Reas
 
 def _read_types(signature: str) -> tuple[str, ...]:
     """Return the parameters of a signature without their names, which stand last."""
-    return tuple("".join(_LAST_NAME.sub("", each).split()) for each in _split(signature.partition("(")[2]))
+    return tuple("".join(_LAST_NAME.sub("", each).split()) for each in split_at_commas(signature.partition("(")[2]))
 
 
 def read_parameters(name: str, text: str) -> str:
     """Return the parameter list after a name in a text, on one line; "" if there is none."""
-    start = text.find(f"{name}(")
-    return ", ".join(" ".join(each.split()) for each in _split(text[start + len(name) + 1 :])) if start >= 0 else ""
+    _, found, rest = text.partition(f"{name}(")
+    return ", ".join(" ".join(each.split()) for each in split_at_commas(rest)) if found else ""
 
 
 def _iter_breaks_by_position(old: tuple[_Parameter, ...], new: tuple[_Parameter, ...]) -> Iterator[Reason]:
@@ -112,7 +115,7 @@ def _parameters(signature: str) -> tuple[_Parameter, ...] | None:
         return None
     found: list[_Parameter] = []
     is_keyword_only = False
-    for text in _split(signature[start + 1 :]):
+    for text in split_at_commas(signature[start + 1 :]):
         name = "/" if text == "/" else text if text == "*" else _name(text)
         if not name:
             return None
@@ -127,18 +130,22 @@ def _name(text: str) -> str:
     return f"{stars}{match[1]}" if match else ""
 
 
-def _split(text: str) -> Iterator[str]:
-    """Yield the parts between the commas of the outermost level, up to its closing bracket."""
+def split_at_commas(text: str) -> Iterator[str]:
+    """Yield the parts between the commas of the outermost level, up to the bracket that closes it.
+
+    What stands in strings does not count.
+    """
     depth, start = 0, 0
-    for at, mark in enumerate(text):
-        if mark in _CLOSE and text[at - 1 : at + 1] not in {"->", "=>"}:
-            if depth == 0:
-                yield from filter(None, (text[start:at].strip(),))
-                return
-            depth -= 1
-        elif mark in _OPEN:
+    for found in _MARK.finditer(text):
+        mark = found[0]
+        if mark in _OPEN:
             depth += 1
+        elif mark in _CLOSE and depth == 0:
+            yield from filter(None, (text[start : found.start()].strip(),))
+            return
+        elif mark in _CLOSE:
+            depth -= 1
         elif mark == "," and depth == 0:
-            yield from filter(None, (text[start:at].strip(),))
-            start = at + 1
+            yield from filter(None, (text[start : found.start()].strip(),))
+            start = found.end()
     yield from filter(None, (text[start:].strip(),))

@@ -25,11 +25,18 @@ from avionics.index.model.values import (
     Variable,
 )
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
-from avionics.index.verdicts.comparison import FUNCTIONS, PLAIN_BASES, VersionPair, may_give, read_conditions
+from avionics.index.verdicts.comparison import (
+    FUNCTIONS,
+    PLAIN_BASES,
+    VersionPair,
+    find_declared_elsewhere,
+    may_give,
+    read_conditions,
+)
 from avionics.index.verdicts.findings import Cause
 from avionics.index.verdicts.misfits import Misfit, get_misfit, has_plain_parameters
-from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
-from avionics.model.facts import Reference
+from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind, SymbolKind
+from avionics.model.facts import UNKNOWN, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, fold_name
 from avionics.syntax.call_sites import list_parts, read_calls, read_passed_names, read_signatures
@@ -147,7 +154,7 @@ class CallMismatches:
     def iter_disagreeing(self) -> Iterator[tuple[Definition, Definition]]:
         """Yield a declaration that sees another one which takes another number of parameters, and that one.
 
-        Before the change they agreed, and both are compiled under the same conditions.
+        Before the change they agreed, and the other one is compiled wherever the declaration is.
         """
         for now in self.changed:
             spec = self._resolver.scopes.spec(now.file)
@@ -158,12 +165,14 @@ class CallMismatches:
                 is_near = includes or is_included or file == now.file
                 for index, symbol in enumerate(self._after.facts(file).symbols if is_near else ()):
                     other = Definition(file, symbol, index)
-                    is_same = symbol.qualname == now.symbol.qualname and symbol.kind in FUNCTIONS
-                    if is_same and self._disagree(now, other):
-                        # A header that includes its own source is included by it: the body comes last.
-                        is_later = not symbol.is_announced if includes and is_included else includes
-                        is_later = is_later or (file == now.file and symbol.line > now.line)
-                        yield (other, now) if is_later else (now, other)
+                    if symbol.qualname != now.symbol.qualname or symbol.kind not in FUNCTIONS:
+                        continue
+                    # A header that includes its own source is included by it: the body comes last.
+                    is_later = not symbol.is_announced if includes and is_included else includes
+                    is_later = is_later or (file == now.file and symbol.line > now.line)
+                    one, seen = (other, now) if is_later else (now, other)
+                    if self._disagree(one, seen):
+                        yield one, seen
 
     def _sees(self, file: str, other: str, name: str) -> bool:
         """Return whether a file includes another one that has the name."""
@@ -171,9 +180,9 @@ class CallMismatches:
         return file != other and any(other in modules.files_of(each, name) for each in modules.ambient(file))
 
     def _disagree(self, now: Definition, other: Definition) -> bool:
-        """Return whether two declarations agreed before the change and do not any more."""
-        tests = [read_conditions(self._after, each.file, each.line) for each in (now, other)]
-        if tests[0] != tests[1] or not self._pair.readable.get(other.file, True):
+        """Return whether a declaration and another one that it sees agreed before the change and do not any more."""
+        later, earlier = (read_conditions(self._after, each.file, each.line) for each in (now, other))
+        if not earlier <= later or not all(self._pair.readable.get(each.file, True) for each in (now, other)):
             return False
         counts = [self._count(each, is_after=True) for each in (now, other)]
         before = [
@@ -469,7 +478,9 @@ class CallMismatches:
 
     def _callees_of(self, variable: Variable, owners: Types) -> tuple[Callee, ...]:
         scopes = self._resolver.scopes
-        bindings = scopes.bindings(variable)
+        if (declared := self._get_declared(variable)) is None:
+            return ()
+        variable, bindings = declared, scopes.bindings(declared)
         if variable.file.startswith(STUBS) or any(binding.symbol < 0 for binding in bindings):
             return ()
         definitions = self._after.graph.find_all_definitions(variable)
@@ -493,6 +504,21 @@ class CallMismatches:
                 return ()
             found.append(Callee(each, is_bound))
         return tuple(found)
+
+    def _get_declared(self, variable: Variable) -> Variable | None:
+        """Return the member that an interface declares for one in a block that gives it to a type, or else the latter.
+
+        Calls pass what the interface says. None if that is outside the workspace.
+        """
+        uses, inference = self._after.uses(variable.file), self._resolver.inference
+        bases = uses.bases.get(variable.scope, ())
+        scope = uses.scopes[variable.scope] if bases else None
+        if scope is None or scope.kind is not ScopeKind.CLASS or scope.symbol >= 0 or scope.of == UNKNOWN:
+            return variable
+        kinds = [kind for each in bases for kind in inference.infer(each, variable.file, scope.parent)]
+        interfaces = (each.of if isinstance(each, InstanceType) else each for each in kinds)
+        found = (inference.members.find(each, variable.name) for each in interfaces if isinstance(each, ClassType))
+        return next((each.variable for each in found if each is not None), None)
 
     def _inherited_overloads(self, variable: Variable) -> tuple[Definition, ...] | None:
         """Return the overloads that the class of a member inherits; None if a base is outside the workspace."""
@@ -561,20 +587,6 @@ class CallMismatches:
         if kinds and kinds <= {InstanceType, SuperType}:
             return True
         return False if kinds in ({ClassType}, {Module}) else None
-
-
-def find_declared_elsewhere(code: CodeIndex, definition: Definition) -> tuple[Definition, ...]:
-    """Return the other declarations of a function: its prototype, in languages that have them."""
-    scopes = code.resolver.scopes
-    if not scopes.spec(definition.file).linkage:
-        return ()
-    files = scopes.modules.counterparts(definition.file, definition.name)
-    return tuple(
-        Definition(file, symbol, index)
-        for file in files
-        for index, symbol in enumerate(code.facts(file).symbols)
-        if symbol.qualname == definition.symbol.qualname and symbol.kind in FUNCTIONS
-    )
 
 
 def _functions_by_name(code: CodeIndex, file: str) -> dict[tuple[str, int], Definition]:

@@ -200,7 +200,8 @@ class _Grouped:
         was = self._definition(broken.target)
         if was is None:
             return (Cause.NAME_REMOVED if broken.target is not None else Cause.NEVER_DEFINED), None, ""
-        was = self._get_declaration(was)
+        # What is still there lost a declaration.
+        was = next(self._pair.iter_lost_declarations(was), was) if self._is_there(was) else was
         change = Site(was.file, was.line, was.symbol.column, is_before=True)
         moved = self._get_moved(was)
         if moved is not None:
@@ -218,22 +219,6 @@ class _Grouped:
             return None
         assert isinstance(target, Variable)
         return self._pair.before.graph.get_definition(target)
-
-    def _get_declaration(self, was: Definition) -> Definition:
-        """Return the declaration that the change took of something that is still there, or else the latter."""
-        before = self._pair.before
-        if not before.resolver.scopes.spec(was.file).linkage or not self._is_there(was):
-            return was
-        gone = {each.file for each in self._pair.gone.get(was.name, ())}
-        return next(
-            (
-                Definition(file, symbol, index)
-                for file in sorted(gone)
-                for index, symbol in enumerate(before.facts(file).symbols)
-                if symbol.qualname == was.symbol.qualname
-            ),
-            was,
-        )
 
     def _is_there(self, was: Definition) -> bool:
         """Return whether a definition is where it was."""

@@ -356,10 +356,27 @@ class VersionPair:
     def may_be_of_system(self, place: tuple[str, int, int], was: Sequence[Definition]) -> bool:
         """Return whether a name was defined only under conditions that its use is not under.
 
-        On other systems a header of theirs declares it.
+        On other systems a header of theirs declares it. A prototype that the file saw defines it, too.
         """
         used = read_conditions(self.after, *place[:2])
-        return bool(was) and all(not read_conditions(self.before, each.file, each.line) <= used for each in was)
+        defined = (
+            *was,
+            *(lost for each in was for lost in self.iter_lost_declarations(each) if self._saw(place[0], lost)),
+        )
+        return bool(was) and all(not read_conditions(self.before, each.file, each.line) <= used for each in defined)
+
+    def _saw(self, file: str, declaration: Definition) -> bool:
+        """Return whether a file included the one of a declaration before the change."""
+        modules, previous = self.before.modules, self.path_before(file)
+        return any(declaration.file in modules.files_of(each, declaration.name) for each in modules.ambient(previous))
+
+    def iter_lost_declarations(self, was: Definition) -> Iterator[Definition]:
+        """Yield the prototypes of a definition of the version before that the change took."""
+        is_linked = bool(self.before.resolver.scopes.spec(was.file).linkage)
+        for file in sorted({each.file for each in self.gone.get(was.name, ())} if is_linked else ()):
+            for index, symbol in enumerate(self.before.facts(file).symbols):
+                if symbol.qualname == was.symbol.qualname:
+                    yield Definition(file, symbol, index)
 
     def get_lost_in_build(self, file: str, reference: Reference, targets: Iterable[Target]) -> Variable | None:
         """Return what an unchanged file's reference meant in a build that has nothing for it any more, or None.
@@ -430,3 +447,17 @@ def qualname_of_scope(code: CodeIndex, file: str, scope: int) -> str:
             return code.facts(file).symbols[scopes[scope].symbol].qualname
         scope = scopes[scope].parent
     return ""
+
+
+def find_declared_elsewhere(code: CodeIndex, definition: Definition) -> tuple[Definition, ...]:
+    """Return the other declarations of a function: its prototype, in languages that have them."""
+    scopes = code.resolver.scopes
+    if not scopes.spec(definition.file).linkage:
+        return ()
+    files = scopes.modules.counterparts(definition.file, definition.name)
+    return tuple(
+        Definition(file, symbol, index)
+        for file in files
+        for index, symbol in enumerate(code.facts(file).symbols)
+        if symbol.qualname == definition.symbol.qualname and symbol.kind in FUNCTIONS
+    )

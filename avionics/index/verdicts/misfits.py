@@ -6,6 +6,7 @@ import re
 
 from msgspec import Struct
 
+from avionics.index.changes.signature_compat import split_at_commas
 from avionics.index.verdicts.findings import Cause
 from avionics.model.knowledge import Definition
 from avionics.syntax.conventions import is_decorated
@@ -20,7 +21,6 @@ _KEEPING = (
 
 _UNDER_CONDITION = re.compile(r"cfg_attr\((.*)\)")
 """A decorator that names others after a condition under which they apply."""
-_PIECE = re.compile(r'"(?:[^"\\]|\\.)*+"|[^",()]++|.')
 
 
 class Misfit(Struct, frozen=True):
@@ -33,20 +33,8 @@ class Misfit(Struct, frozen=True):
 def keeps_parameters(decorator: str) -> bool:
     """Return whether a decorator leaves the parameters of a function as they are."""
     if (chosen := _UNDER_CONDITION.fullmatch(decorator)) is not None:
-        return all(is_decorated((each.strip(),), _KEEPING) for each in _split_arguments(chosen[1])[1:])
+        return all(is_decorated((each,), _KEEPING) for each in [*split_at_commas(chosen[1])][1:])
     return is_decorated((decorator,), _KEEPING)
-
-
-def _split_arguments(text: str) -> list[str]:
-    """Return the texts between the commas that stand in no brackets and no quotes."""
-    parts, depth = [""], 0
-    for piece in _PIECE.findall(text):
-        depth += {"(": 1, ")": -1}.get(piece, 0)
-        if piece == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += piece
-    return parts
 
 
 def has_plain_parameters(definition: Definition) -> bool:

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from avionics.index.model.values import External, Module, Target, Variable
-from avionics.index.verdicts.call_mismatches import find_declared_elsewhere
 from avionics.index.verdicts.check import Notes, check_change
+from avionics.index.verdicts.comparison import find_declared_elsewhere
 from avionics.index.verdicts.findings import Rule
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Import, Reference

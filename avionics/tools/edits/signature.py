@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from avionics.index.verdicts.call_arguments import CallArguments, write_parameters
-from avionics.index.verdicts.call_mismatches import CallMismatches, find_declared_elsewhere
+from avionics.index.verdicts.call_mismatches import CallMismatches
 from avionics.index.verdicts.check import check_change
-from avionics.index.verdicts.comparison import FUNCTIONS, VersionPair
+from avionics.index.verdicts.comparison import FUNCTIONS, VersionPair, find_declared_elsewhere
 from avionics.index.verdicts.misfits import keeps_parameters
 from avionics.model.enums import BindingKind, ReferenceKind
 from avionics.model.knowledge import Definition, Ledger, Usage
