@@ -23,6 +23,7 @@ def run(root: Path, cache: Path, *command: str) -> float:
     """Run a command of avionics in a directory and return its processor time in seconds, children included."""
     before = os.times()
     environment = {**os.environ, "AVIONICS_CACHE_DIR": str(cache)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # Else every process compiles the sources.
     program = (sys.executable, "-m", "avionics", *command)
     subprocess.run(program, cwd=root, env=environment, stdout=subprocess.DEVNULL, check=False)
     after = os.times()

@@ -21,6 +21,9 @@ _HANDLER = late_pattern(rb"[\s\"']on[a-z]{2,30}\s{0,5}=\Z", re.I)
 _OPENED = late_pattern(rb"<script\b", re.I)
 _CLOSED = late_pattern(rb"</script[ \t\r\n]{0,100}+>", re.I)
 _TAG = late_pattern(rb"(?:[^>\"']|\"[^\"]*+\"|'[^']*+')*+>")
+_HIDDEN = late_pattern(rb"\s*+<!--[^\n]*+")
+"""What hides a script from browsers that know none: a comment up to the end of its line."""
+
 _TYPE = late_pattern(rb"\btype\s{0,100}+=\s{0,100}+[\"']?([^\"'\s>]*)", re.I)
 _CODE_TYPES = late_pattern(rb"(module|(text|application)/(x-)?(java|ecma|type)script|text/babel)?\Z", re.I)
 _BLANK = late_pattern(rb"[^\n]")
@@ -48,7 +51,8 @@ def _iter_scripts(content: bytes) -> Iterator[tuple[int, int]]:
             return
         kind = _TYPE.search(content, opened.end(), tag.end())
         if kind is None or _CODE_TYPES.match(kind[1]):
-            yield tag.end(), closed.start()
+            hidden = _HIDDEN.match(content, tag.end(), closed.start())
+            yield hidden.end() if hidden is not None else tag.end(), closed.start()
         at = closed.end()
 
 
