@@ -298,3 +298,52 @@ def test_a_namespace_leads_to_its_other_parts_and_a_type_declared_ahead_to_its_d
     assert editor.goto("definition", "a.hpp", "struct Ca|rt;") == ["a.hpp:6:7"]
     assert editor.goto("definition", "a.hpp", "struct Go|ne;") == []
     assert editor.goto("definition", "b.h", "struct ti|ll;") == ["b.h:2:7"]
+
+
+def test_a_declaration_leads_to_the_definition_whose_parameters_are_written_alike(start):
+    files = {
+        "value.hpp": (
+            "struct Value {\n"
+            "  explicit Value(bool on);\n"
+            "  explicit Value(double number = 0);\n"
+            "  Value(Value&& other);\n"
+            "  Value(const Value& other);\n"
+            "  int at(int i) const;\n"
+            "  int& at(int i);\n"
+            "  void put(const char *, unsigned n);\n"
+            "  void put(char, unsigned);\n"
+            "};\n"
+        ),
+        "value.cpp": (
+            '#include "value.hpp"\n'
+            "Value::Value(double number) {}\n"
+            "Value::Value(bool on) {}\n"
+            "Value::Value(Value const &other) {}\n"
+            "Value::Value(Value &&other) {}\n"
+            "int& Value::at(int i) { return i; }\n"
+            "int Value::at(int i) const { return i; }\n"
+            "void Value::put(char c, unsigned n) {}\n"
+            "void Value::put(char const* text, unsigned) {}\n"
+        ),
+    }
+    editor = start(files)
+    assert editor.goto("definition", "value.hpp", "V|alue(bool") == ["value.cpp:3:7"]
+    assert editor.goto("definition", "value.hpp", "V|alue(double") == ["value.cpp:2:7"]
+    assert editor.goto("definition", "value.hpp", "V|alue(Value&&") == ["value.cpp:5:7"]
+    assert editor.goto("definition", "value.hpp", "a|t(int i) const") == ["value.cpp:7:11"]
+    assert editor.goto("definition", "value.hpp", "p|ut(const") == ["value.cpp:9:12"]
+    assert editor.goto("declaration", "value.cpp", "a|t(int i) {") == ["value.hpp:7:7"]
+    assert editor.references("value.cpp", "V|alue(Value const", declaration=True) == ["value.cpp:4:7", "value.hpp:5:2"]
+
+
+def test_the_definition_of_a_class_leads_to_where_it_is_declared_ahead(start):
+    editor = start(
+        {
+            "ahead.hpp": "class Store;\nclass Till;\nnamespace other { class Till; }\n",
+            "store.hpp": '#include "ahead.hpp"\nclass Store {};\nclass Alone {};\nclass Till;\nclass Till {};\n',
+        }
+    )
+    assert editor.goto("definition", "store.hpp", "class S|tore {") == ["ahead.hpp:1:6"]
+    assert editor.goto("definition", "store.hpp", "class T|ill {") == ["store.hpp:4:6"]
+    assert editor.goto("definition", "store.hpp", "class A|lone {") == ["store.hpp:3:6"]
+    assert editor.goto("definition", "ahead.hpp", "class S|tore;") == ["store.hpp:2:6"]

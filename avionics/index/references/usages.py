@@ -101,7 +101,7 @@ class Graph:
             return next(bodies, definition)
         found = tuple(dict.fromkeys(bodies))
         overloads = Overloads(self._resolver.inference.overloads, (definition,))
-        return next(filter(overloads.is_same, found if len(found) > 1 else ()), next(iter(found), definition))
+        return next(iter((*overloads.list_same(found if len(found) > 1 else ()), *found, definition)))
 
     def find_bodies(self, definition: Definition) -> tuple[Definition, ...]:
         """Return all definitions with a body, if the given one is only a declaration."""
@@ -495,10 +495,9 @@ class Graph:
         self, definition: Definition, variables: tuple[Variable, ...], overloads: Overloads
     ) -> tuple[Definition, ...]:
         """Return all places that declare the definition, without other overloads."""
-        found = [each for variable in variables for each in self.find_all_definitions(variable)]
-        if overloads.others:
-            found = [each for each in found if each == definition or overloads.is_same(each)]
-        return tuple(dict.fromkeys((*found, definition)))
+        declared = [self.find_all_definitions(variable) for variable in variables]
+        found = [overloads.list_same(each) if overloads.others else each for each in declared]
+        return tuple(dict.fromkeys((*chain.from_iterable(found), definition)))
 
     def _compiled(
         self, definitions: tuple[Definition, ...], files: Iterable[str], places: Collection[tuple[str, int, int]]

@@ -8,7 +8,7 @@ Language Specification, 15.12.2). Python's `@overload`: those that may take the 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from msgspec import Struct, structs
 
@@ -270,14 +270,22 @@ class Overloads:
             return False
         return len(chosen) == 1 or Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=len(chosen))
 
-    def is_same(self, declared: Definition) -> bool:
-        """Return whether a declaration elsewhere is one of the definition asked for, by its parameters as written."""
-        return self._shape(declared) == self._shape(self._asked)
+    def list_same(self, declared: Iterable[Definition]) -> tuple[Definition, ...]:
+        """Return the declarations elsewhere that may be of the definition asked for, by their parameters as written.
+
+        Their types tell some apart, and what is written around these, such as `const` or the kind of a number, more.
+        """
+        same = tuple(each for each in declared if self._shape(each) == self._shape(self._asked))
+        return tuple(each for each in same if self._is_written_alike(each)) or same
+
+    def _is_written_alike(self, other: Definition) -> bool:
+        return self._signatures.read_written(other) == self._signatures.read_written(self._asked)
 
     def _is_twin(self, other: Definition) -> bool:
         """Return whether another definition takes the same parameters: an alternative by a condition, no overload."""
         shape = self._shape(self._asked)
         plain = other.kind in _FUNCTIONS and UNKNOWN not in shape and shape == self._shape(other)
+        plain = plain and self._is_written_alike(other)
         function = FunctionType(self._asked.file, self._asked.index)
         return plain and not self._signatures.find_type_parameters(function)
 
@@ -291,8 +299,8 @@ def get_alike(
     resolution: OverloadResolution, definition: Definition, declared: tuple[Definition, ...]
 ) -> Definition | None:
     """Return the one of several declarations that has the parameters of a definition, as written, or None."""
-    same = Overloads(resolution, (definition,)).is_same
-    return next(filter(same, declared), None) if len(declared) > 1 else None
+    same = Overloads(resolution, (definition,)).list_same(declared) if len(declared) > 1 else ()
+    return next(iter(same), None)
 
 
 def _is_alike(below: Types, above: Types) -> bool:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+
 from msgspec import Struct
 
 from avionics.index.model.values import FunctionType, Types, Variable
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind
 from avionics.model.facts import Binding, Expression
+from avionics.model.knowledge import Definition
 
 _VALUES = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
 MORE = "**"
@@ -42,6 +46,14 @@ class Arguments(Struct, frozen=True):
         return {part.name: part.parts[0] for part in self.written if part.kind is ExpressionKind.KEYWORD}
 
 
+_WORD = re.compile(r"\w+|[^\w\s]")
+_CLOSING = {"(": ")", "<": ">", "[": "]", "{": "}"}
+_OF_OBJECT = frozenset({"const", "volatile", "&"})
+"""What follows the parameters and tells methods apart."""
+_NAMELESS_AFTER = frozenset({"::", ":", "const", "volatile", "struct", "class", "enum", "union", "typename"})
+"""A word after one of these is a type rather than the name of a parameter."""
+_NUMBERS = frozenset({"int", "char", "long", "short", "double", "float", "unsigned", "signed", "bool"})
+_NO_TYPE = frozenset({"struct", "class", "enum", "union", "typename"})
 NO_ARGUMENTS = Arguments()
 """A call whose arguments are not known."""
 
@@ -74,6 +86,33 @@ class Signatures:
         last = parameters[-1] if parameters else None
         return last if last is not None and last.kind is BindingKind.VARIADIC else None
 
+    def read_written(self, definition: Definition) -> tuple[tuple[str, ...], ...]:
+        """Return the words of each parameter of a function of C++, without its name and default; () elsewhere.
+
+        The words are sorted, as `const T` is `T const`. At the end stands what the method asks of its object.
+        """
+        spec = self._scopes.spec(definition.file)
+        if not (spec.linkage and spec.overloads):
+            return ()
+        written = definition.symbol.signature
+        head = re.search(rf"(?<!\w){re.escape(definition.name)}\s*\(", written)
+        words = iter(_WORD.findall(written, head.end()) if head is not None else ())
+        parts: list[list[str]] = [[]]
+        pending: list[str] = []
+        for word in words:
+            if word == ")" and not pending:
+                break
+            if word in _CLOSING:
+                pending.append(_CLOSING[word])
+            elif pending and word == pending[-1]:
+                pending.pop()
+            if word == "," and not pending:
+                parts.append([])
+            else:
+                parts[-1].append(word)
+        behind = itertools.takewhile(_OF_OBJECT.__contains__, words)
+        return (*(_read_type(part) for part in parts if part not in ([], ["void"])), ("", *behind))
+
     def find_type_parameters(self, function: FunctionType) -> tuple[Variable, ...]:
         """Return the type parameters of a function, in order; they are in its scope or in an enclosing block."""
         scope = self._scopes.class_scope(function.file, function.symbol)
@@ -91,3 +130,12 @@ class Signatures:
         scope = self._scopes.source.uses(function.file).scopes[parameters[0].scope]
         may_be_unnamed = self._scopes.spec(function.file).executed_classes
         return scope.self_name == parameters[0].name or (may_be_unnamed and not scope.self_name)
+
+
+def _read_type(words: list[str]) -> tuple[str, ...]:
+    """Return the words of a parameter's type, sorted."""
+    words = words[: words.index("=")] if "=" in words else words
+    plain = [word for word in words if word not in _NO_TYPE]
+    is_name = len(plain) > 1 and plain[-1].isidentifier() and plain[-1] not in _NUMBERS | {"const"}
+    is_typed = is_name and not (len(words) > 1 and words[-2] in _NAMELESS_AFTER)
+    return tuple(sorted(plain[:-1] if is_typed else plain))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from avionics.index.analysis.outside_usages import find_same_outside
 from avionics.index.model.values import ClassType, Module, Target, Variable
+from avionics.index.references.reference_resolver import find_reference_targets
 from avionics.index.scopes.name_resolver import is_class
 from avionics.lsp.features.labels import find_jumps, find_label
 from avionics.lsp.types import DocumentHighlight, HighlightKind, Location, Position
@@ -101,11 +102,7 @@ def _get_package(view: View, link: ModuleLink, column: int) -> Module | None:
 def _find_declared_ahead(view: View, file: str, line: int, word: re.Match[str]) -> tuple[Target, ...]:
     """Return the type that a line of C or C++ declares ahead, as in `struct store;`."""
     scopes = view.code.resolver.scopes
-    is_ahead = _KEY_OF_TYPE.search(word.string, 0, word.start()) and word.string[word.end() :].lstrip()[:1] in {
-        ";",
-        ":",
-    }
-    if not is_ahead or not scopes.spec(file).linkage:
+    if not _is_ahead(word.string, *word.span()) or not scopes.spec(file).linkage:
         return ()
     name = word[0] if scopes.spec(file).overloads else tagged(word[0])
     return scopes.find_targets(file, _scopes_at(view, file, line)[-1], name)
@@ -159,7 +156,33 @@ def list_declarations(view: View, file: str, position: Position) -> list[Locatio
             above = graph.overridden(definition)
             announced += [above] if above is not None else []
         found.update((place_of(view, each), None) for each in announced)
+        found.update(dict.fromkeys(_find_ahead(view, definition)) if not found else {})
     return [view.location(place) for place in found or find_defining_places(view, file, position)]
+
+
+def _find_ahead(view: View, definition: Definition) -> tuple[Place, ...]:
+    """Return where the first file, the class's own before others, declares a class of C++ ahead."""
+    code, own = view.code, view.code.graph.get_variable(definition)
+    spec = code.resolver.scopes.spec(definition.file)
+    if not (is_class(definition.kind) and spec.linkage and spec.overloads):
+        return ()
+    length = len(definition.name)
+    for file in dict.fromkeys((definition.file, *code.files_with_word(definition.name))):
+        references = code.uses(file).references.get(definition.name, ()) if code.has_file(file) else ()
+        found = tuple(
+            Place(file, each.line, each.column, length)
+            for each in references
+            if _is_ahead(view.text(file).line(each.line), each.column, each.column + length)
+            and own in find_reference_targets(code.resolver, file, each)
+        )
+        if found:
+            return found
+    return ()
+
+
+def _is_ahead(line: str, start: int, end: int) -> bool:
+    """Return whether a line declares a type ahead with the name in it, as in `struct store;`."""
+    return _KEY_OF_TYPE.search(line, 0, start) is not None and line[end:].lstrip()[:1] in {";", ":"}
 
 
 def _find_imports(view: View, file: str, targets: Iterable[Target]) -> tuple[Place, ...]:

@@ -29,7 +29,9 @@ from avionics.syntax.languages.c.types import (
     is_static,
     type_of,
     type_scope,
+    visit_arguments,
     visit_declarator,
+    visit_requirement,
     visit_type_default,
     visit_unnamed,
 )
@@ -110,6 +112,7 @@ def declare_function(uses: UsesBuilder, node: Node, declared: Declared, scope: i
     own = "this" if is_member and not is_static(node) else ""
     inner = uses.open(ScopeKind.FUNCTION, holder, uses.source.span(node), symbol, own)
     bind_template_parameters(uses, node, inner)
+    visit_arguments(uses, declared.name, inner)
     result = uses.visit(written, inner, ANNOTATE)
     function = declared.function
     if function is not None:
@@ -197,6 +200,7 @@ def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
         _declared_elsewhere(uses, node, found, scope)
         return
     written: Expression = UNKNOWN
+    inner = _template_scope(uses, node, scope) if found and found[-1].function is None else scope
     if found and found[0].function is not None and not found[0].is_callable:
         if _is_local(uses, scope):
             _made_of_names(uses, found[0].function, scope)
@@ -207,9 +211,18 @@ def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
     elif found and found[0].value is not None and found[0].value.type == "argument_list":
         written = _made(uses, node, scope)
     else:
-        written = uses.visit_field(node, "type", scope, ANNOTATE)
+        written = uses.visit_field(node, "type", inner, ANNOTATE)
     for declared in found:
-        variable(uses, declared, node, scope, written)
+        variable(uses, declared, node, scope, written, inner)
+
+
+def _template_scope(uses: UsesBuilder, node: Node, scope: int) -> int:
+    """Return the scope in which the declaration of a variable is read: its own where it is a template."""
+    if node.parent is None or node.parent.type != "template_declaration":
+        return scope
+    inner = uses.open_block(node, scope)
+    bind_template_parameters(uses, node, inner)
+    return inner
 
 
 _NAMES = frozenset({"identifier", "type_identifier", "field_identifier"})
@@ -282,24 +295,25 @@ def _made_of_names(uses: UsesBuilder, function: Node, scope: int) -> None:
             uses.visit_children(parameter, scope)
 
 
-def variable(uses: UsesBuilder, declared: Declared, node: Node, scope: int, written: Expression) -> None:
-    """Bind a variable or field, and visit what initializes it."""
-    visit_declarator(uses, declared, scope)
+def variable(uses: UsesBuilder, declared: Declared, node: Node, scope: int, written: Expression, inner: int) -> None:
+    """Bind a variable or field, and visit what initializes it in the scope `inner`."""
+    visit_declarator(uses, declared, inner)
     of = type_of(declared, written)
-    value = _initial(uses, declared, scope, of) if declared.value is not None else UNKNOWN
+    value = _initial(uses, declared, inner, of) if declared.value is not None else UNKNOWN
     default = node.child_by_field_name("default_value")
     if default is not None:
-        value = uses.visit(default, scope)
+        value = uses.visit(default, inner)
+    visit_arguments(uses, declared.name, inner)
     if declared.name.type == "qualified_identifier":
         outer = adding_scope(uses, declared.name, scope)
-        uses.bind(last_name(declared.name), outer, BindingKind.ASSIGNMENT, within=scope, annotation=of, value=value)
+        uses.bind(last_name(declared.name), outer, BindingKind.ASSIGNMENT, within=inner, annotation=of, value=value)
         return
-    variable_of(uses, declared.name, scope, of, value)
+    variable_of(uses, declared.name, scope, of, value, inner)
 
 
-def variable_of(uses: UsesBuilder, name: Node, scope: int, of: Expression, value: Expression) -> None:
-    """Bind a variable by its type, or where that is not said by its value."""
-    within = type_scope(uses, scope, of.name)
+def variable_of(uses: UsesBuilder, name: Node, scope: int, of: Expression, value: Expression, inner: int = -1) -> None:
+    """Bind a variable by its type, or where that is not said by its value, read in the scope `inner` or its own."""
+    within = type_scope(uses, scope if inner < 0 else inner, of.name)
     if name.type == "structured_binding_declarator":
         parts = name.named_children
         for position, part in enumerate(parts):
@@ -348,14 +362,16 @@ def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def bind_template_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
-    """Bind the parameters of the template that a definition is."""
+    """Bind the parameters of the template that a definition is, and of those that a member of a template is in."""
     outer = node.parent
     if outer is not None and outer.type == "template_declaration":
+        bind_template_parameters(uses, outer, inner)
         bind_listed_template_parameters(uses, outer, inner)
 
 
 def bind_listed_template_parameters(uses: UsesBuilder, template: Node, inner: int) -> None:
     """Bind the parameters that a template lists."""
+    visit_requirement(uses, template, inner)
     for parameter in children_of(template, "parameters"):
         if parameter.type in _PARAMETERS:
             _parameter(uses, parameter, inner)

@@ -31,7 +31,15 @@ _TYPE_WORD = (
     rb"extern|inline|typedef|virtual|explicit|constexpr|class|template|friend|namespace|auto|using)\b"
 )
 _ARGUMENTS = rb"<[^<>;{}()]{0,200}(?:<[^<>;{}()]{0,200}>[^<>;{}()]{0,200}){0,4}>"
-_TYPE = rb"(?:const\s{1,20})?(?:::)?" + _NAME + rb"(?:::" + _NAME + rb"){0,8}(?:" + _ARGUMENTS + rb")?"
+_TYPE = (
+    rb"(?:const\s{1,20})?(?:::)?"
+    + _NAME
+    + rb"(?:::"
+    + _NAME
+    + rb"){0,8}(?:"
+    + _ARGUMENTS
+    + rb")?(?:[ \t]{1,20}const\b)?"
+)
 _DECLARATOR = (
     rb"(?:[ \t]{1,20}" + _UPPER + rb")?(?:[ \t]{0,20}[*&]{1,3}[ \t]{0,20}|\s{1,20})(?:" + _UPPER
     + rb"[ \t]{1,20})?(?:" + _NAME + rb"::){0,8}(?:operator\b|" + _NAME
@@ -58,7 +66,7 @@ _EXPLICIT = re.compile(rb"explicit" + _SOME + rb"(" + _UPPER + rb")(?=" + _WHITE
 # template <typename T> CONSTEXPR void f();   template API void f<int>();
 _IN_TEMPLATE = re.compile(
     rb"(?:>|template)" + _SOME + rb"(" + _UPPER + rb"(?:[ \t]{1,20}" + _UPPER + rb"){0,4})"
-    rb"(?=" + _WHITE + rb"(?:" + _TYPE_WORD + rb"|" + _TYPE + _DECLARATOR + rb"))"
+    rb"(?=" + _WHITE + rb"(?:" + _TYPE_WORD + rb"|" + _TYPE + _DECLARATOR + rb"|" + _WITHOUT_TYPE + rb"))"
 )  # fmt: skip
 # BEGIN_DECLS⏎   Q_OBJECT⏎
 _ALONE = re.compile(
@@ -70,6 +78,11 @@ _IN_TYPE = re.compile(
     rb"(?:class|struct|union)" + _SOME + rb"((?!(?:final|alignas|__attribute__|__declspec)\b)" + _NAME + _CALL
     + rb"?)(?=" + _WHITE + rb"(?!final\b)" + _NAME + rb"(?:::\w{1,200}){0,8}(?:<[^;{}()]{0,200}>)?(?:\s{1,80}final)?"
     + _ANY_WHITE + rb"(?::(?!:)|\{))"
+)  # fmt: skip
+# class EXPORTED Store⏎#if …⏎ : Base {
+_IN_SPLIT_TYPE = re.compile(
+    rb"(?:class|struct)" + _SOME + rb"(" + _UPPER + _CALL + rb"?)(?=" + _SOME + _NAME + _S + rb"\r?\n" + _S
+    + rb"#[ \t]{0,20}if)"
 )  # fmt: skip
 # int INTERNAL count = 1;
 _PLAIN_TYPE = rb"\b(?:void|int|char|long|short|unsigned|signed|float|double|bool|[a-z]\w{0,200}_t)"
@@ -93,7 +106,7 @@ _AFTER_TYPE = re.compile(
 _TRAILING = re.compile(
     rb"\)" + _ANY_WHITE + rb"(?:const\s{0,80})?(?:override\s{0,80})?((?:(?:[A-Z_][A-Z0-9_]{2,200}"
     rb"|__(?!attribute|asm)[a-z_]{1,80})" + _CALL + rb"|[A-Z][A-Z0-9]{0,80}_[A-Z0-9_]{1,80})"
-    rb"(?:\s{1,80}[A-Z][A-Z0-9]{0,80}_[A-Z0-9_]{1,80})?)(?=" + _ANY_WHITE + rb"[;{])"
+    rb"(?:\s{1,80}[A-Z][A-Z0-9]{0,80}_[A-Z0-9_]{1,80})?)(?=" + _ANY_WHITE + rb"(?:[;{#]|:(?!:)))"
 )  # fmt: skip
 # std::set<int> taken_ GUARDED_BY(mutex_);   using old DEPRECATED() = new;   const std::string& name LIFETIME_BOUND)
 _AFTER_NAME = re.compile(
@@ -154,6 +167,19 @@ _OPERATOR_BEFORE = re.compile(rb"[=(|&+,<>!?*/^~-][ \t]{0,4}\Z")
 _AFTER_IF = re.compile(rb"if" + _SOME + rb"([A-Z][A-Z0-9_]{2,200})(?=[ \t]{0,20}\()")
 # template <typename T, ENABLE_IF(is_integral<T>::value)>
 _PARAMETER = re.compile(rb"template\s{0,20}<([^;{}()]{0,400}?)(,\s{0,80}[A-Z][A-Z0-9_]{2,200})\(")
+# template <class T, typename enable_if<is_small<T>::value>::type* = nullptr>
+_UNNAMED_POINTER = re.compile(rb">(?:::type)?\s{0,4}(\*)(?=\s{0,4}=\s{0,4}(?:nullptr|0)\s{0,20}[,>])")
+# extern template class Store<int>;   template class Store<int>;   extern template void f<int>();
+_INSTANCE = re.compile(
+    rb"\n"
+    + _S
+    + rb"((?:extern[ \t]{1,20})?template(?=[ \t]{1,20}(?:class|struct)\b)|extern(?=[ \t]{1,20}template[ \t]))"
+)
+# return typename Store<T>::row(1);
+_MADE = re.compile(
+    rb"[=(,\w][ \t]{0,20}\b(typename)(?=" + _WHITE + _NAME + rb"(?:" + _ARGUMENTS + rb")?(?:::" + _NAME + rb"(?:"
+    + _ARGUMENTS + rb")?){1,6}[ \t]{0,20}[({])"
+)  # fmt: skip
 # signals:   public slots:   PRIVATE_UNLESS_TESTED:
 _SECTION_END = re.compile(rb":[ \t]{0,20}\r?\n")
 _SECTION = re.compile(
@@ -171,7 +197,8 @@ _TITLED = re.compile(
 _INNER_COMMENT = re.compile(rb"/\*[^*\n]{0,400}\*/")
 _PLAIN = re.compile(_NAME + rb"\Z")
 
-_DECLARED = re.compile(rb"\s*(" + _NAME + rb")[^()]*[\s*&:](?:~?\w+|\(\s*\*\s*\w+\s*\))\s*\(")
+_DECLARED = re.compile(rb"\s*(" + _NAME + rb")[^()]*[\s*&:](?:~?\w+|operator\s*[^\w\s(]{1,3}|\(\s*\*\s*\w+\s*\))\s*\(")
+_CONSTRUCTED = re.compile(rb"\s*(?![A-Z_]+\b)(" + _NAME + rb")\s?\(")
 _FIELD = re.compile(rb"\s*(?:" + _NAME + rb":\s+)?(" + _NAME + rb")[\w:<>,.*&\s\[\]]*$")
 _ADJACENT = re.compile(rb"\w\s+\w")
 _CODE_AFTER = re.compile(rb"(?:\s{1,200}+|//[^\n]{0,400}+|/\*[^*\n]{0,400}+\*/){0,20}+([\w~}#\[:]|/\*|\Z)")
@@ -259,6 +286,8 @@ def _stands_alone(match: re.Match[bytes]) -> bool:
 def _statement(content: bytes, end: int) -> bytes:
     """Return the text between the preceding statement and a byte."""
     start = max(content.rfind(mark, max(0, end - _MAX_HEADER_LENGTH), end) for mark in (b";", b"{", b"}", b"*/\n"))
+    if b"//" in content[content.rfind(b"\n", max(0, start - _MAX_HEADER_LENGTH), max(0, start)) + 1 : max(0, start)]:
+        start = content.find(b"\n", start, end)
     text = _INNER_COMMENT.sub(b"", content[max(start, end - _MAX_HEADER_LENGTH, -1) + 1 : end])
     text = _LINE_COMMENT.sub(b"", text)
     return text[text.rfind(b"\n#") + 1 :].partition(b"\n")[2] if b"\n#" in text else text
@@ -266,7 +295,10 @@ def _statement(content: bytes, end: int) -> bytes:
 
 def _ends_declaration(match: re.Match[bytes]) -> bool:
     """Return whether the parenthesis closes the parameters of a declared function."""
-    found = _DECLARED.match(_statement(match.string, match.start()).lstrip(b"/"))
+    written = _statement(match.string, match.start()).lstrip(b"/")
+    found = _DECLARED.match(written)
+    if found is None and match.string[match.end() : match.end() + 80].lstrip()[:1] in {b":", b"{"}:
+        found = _CONSTRUCTED.match(written)
     return found is not None and found[1] not in STATEMENTS
 
 
@@ -426,6 +458,7 @@ _SHAPES = (
     _EXPLICIT,
     _IN_TEMPLATE,
     _IN_TYPE,
+    _IN_SPLIT_TYPE,
     _IN_ENUM,
     _FORWARD,
     _AFTER_TYPE,
@@ -433,6 +466,9 @@ _SHAPES = (
     _MODULE,
     _BEFORE_FRIEND,
     _BETWEEN,
+    _UNNAMED_POINTER,
+    _INSTANCE,
+    _MADE,
 )
 _CHECKED: tuple[tuple[re.Pattern[bytes], Callable[[re.Match[bytes]], bool]], ...] = (
     (_AFTER_IF, _is_in_code),

@@ -18,17 +18,22 @@ from avionics.syntax.conventions import Branch
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|else|endif)\b(?:[^\n\\]|\\(?:\r?\n|.))*", re.M)
 _OPEN = frozenset(bytes((byte,)) for byte in b",(=+-|&?<*/%^!~[")
 _WORDS_BEFORE_MORE = frozenset({b"class", b"struct", b"union", b"enum", b"return"})
+_TEMPLATE_HEAD = re.compile(rb"template\s*<.*>$")
 _OPENED_LIST = re.compile(rb"[=(,]\s*\{$")
 _MAX_LOOK_BACK_LENGTH = 2_000
+_MAX_GAP_LENGTH = 200
 _MAX_CONDITIONALS = 5_000
 """Further conditions in the middle of statements are not read."""
 
 _NO_CODE = re.compile(
     rb"""(?m)^[ \t]*#(?:[^\n\\]|\\(?:\r?\n|.))*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|//[^\n]*|/\*(?s:.*?)\*/"""
 )
-_GOES_ON = re.compile(rb"\s*(?:(else\s+if\b)|else\b|&&|\|\||[?,)=|])")
+_GOES_ON = re.compile(rb"\s*(?:(else\s+if\b)|else\b|&&|\|\||[?,)=|]|:(?!:))")
 _HEADER = re.compile(rb"(?:^|:)[ \t]*+(?:else\s++)?(?:if|while|for|switch)\s*+\(", re.MULTILINE)
 _STOPS_SHORT = re.compile(rb"(?:\b(?:else|do|static|inline|constexpr|virtual|explicit)|\]\]|[=(|&+?])\s*\Z")
+_ENDS_IN_PARAMETERS = re.compile(rb"\)\s*(?:\w+\s*){0,3}\Z")
+_BASES = re.compile(rb"\s*((?:#[^\n]{0,400}\n\s{0,80}){1,20}):(?!:)")
+"""Macros that are defined between the name of a class and its bases."""
 _BRACES = re.compile(rb"[{}]")
 _NEVER = re.compile(rb"#[ \t]*if[ \t]+0\b")
 _MAX_BRANCH_LENGTH = 6_000
@@ -59,6 +64,8 @@ def broken_conditions(content: bytes) -> Broken:
             kept = _kept(standing, group, branches)
             if kept:
                 directives.extend(group)
+                before_bases = [_BASES.match(content, *branch) for branch in kept]
+                directives.extend(found.span(1) for found in before_bases if found is not None)
                 dropped = [branch for branch in branches if branch not in kept]
                 alternatives.extend(dropped)
                 for start, end in dropped:
@@ -137,7 +144,13 @@ def _kept(content: bytearray, group: list[Span], branches: list[Span]) -> list[S
     more, headers = [_GOES_ON.match(text) for text in texts], [_ends_in_header(text) for text in texts]
     if all(headers) or all(found is not None and found[1] for found in more):
         return branches
-    is_broken = any(more) or any(headers) or any(_STOPS_SHORT.search(text) for text in texts)
+    is_body_behind = content[group[-1][1] : group[-1][1] + _MAX_GAP_LENGTH].lstrip()[:1] == b"{"
+    is_broken = (
+        any(more)
+        or (is_body_behind and any(map(_ENDS_IN_PARAMETERS.search, texts)))
+        or any(headers)
+        or any(_STOPS_SHORT.search(text) for text in texts)
+    )
     return branches[:1] if is_broken else []
 
 
@@ -164,7 +177,7 @@ def _movement(text: bytes) -> tuple[int, int]:
 def _is_open(content: bytes, at: int) -> bool:
     """Return whether a statement or list continues at a byte."""
     code = last_code(content, at)
-    if code == b":" or code[-1:] in _OPEN or _OPENED_LIST.search(code):
+    if code == b":" or code[-1:] in _OPEN or _OPENED_LIST.search(code) or _TEMPLATE_HEAD.match(code):
         return True
     return code.rpartition(b" ")[2] in _WORDS_BEFORE_MORE
 

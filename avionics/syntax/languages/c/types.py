@@ -68,9 +68,6 @@ def define_type(
 ) -> Expression:
     """Bind a type where it is defined, and open its scope; without a name, it is the scope itself."""
     named = last_name(name) if name is not None else typedef
-    if name is not None:
-        for part in (*iter_scopes(name), name.child_by_field_name("name") or name, name):
-            uses.visit_children(part.child_by_field_name("arguments"), scope)
     where = adding_scope(uses, name, scope) if name is not None else holder_of_types(uses, scope)
     where = holder_of_types(uses, where)
     symbol = uses.symbol_at(named) if named is not None else -1
@@ -87,9 +84,17 @@ def define_type(
         uses.bind(named, where, BindingKind.ASSIGNMENT, value=own, bound_as=meaning)
     if node.parent is not None and node.parent.type == "template_declaration":
         bind_class_parameters(uses, node.parent, inner)
+    if name is not None:
+        visit_arguments(uses, name, inner)
     _bases(uses, node, inner)
     uses.visit_body(node, inner)
     return uses.name(meaning) if meaning else Expression(ExpressionKind.OBJECT, index=inner)
+
+
+def visit_arguments(uses: UsesBuilder, name: Node, scope: int) -> None:
+    """Use the arguments of the templates in a defined name: `T` and `U` of `Store<T>::Row<U>`."""
+    for part in (*iter_scopes(name), name.child_by_field_name("name") or name, name):
+        uses.visit_children(part.child_by_field_name("arguments"), scope)
 
 
 def adding_scope(uses: UsesBuilder, name: Node, scope: int) -> int:
@@ -114,6 +119,7 @@ def adding_scope_of(uses: UsesBuilder, of: Expression, name: Node, scope: int) -
 
 def bind_class_parameters(uses: UsesBuilder, template: Node, inner: int) -> None:
     """Bind the parameters of a class template, which are known everywhere within, and use their types and defaults."""
+    visit_requirement(uses, template, inner)
     for parameter in children_of(template, "parameters"):
         named = parameter.child_by_field_name("name") or parameter.child_by_field_name("declarator")
         name = named or child_of(parameter, "type_identifier")
@@ -122,6 +128,12 @@ def bind_class_parameters(uses: UsesBuilder, template: Node, inner: int) -> None
         uses.visit_field(parameter, "default_value", inner)
         if name is not None and name.type in {"type_identifier", "identifier"}:
             uses.bind(name, inner, BindingKind.TYPE_PARAMETER)
+
+
+def visit_requirement(uses: UsesBuilder, template: Node, inner: int) -> None:
+    """Use what a template requires of its parameters."""
+    required = child_of(template, "requires_clause")
+    uses.visit_children(required, inner)
 
 
 def visit_type_default(uses: UsesBuilder, parameter: Node, inner: int) -> None:

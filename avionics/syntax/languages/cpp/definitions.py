@@ -17,9 +17,6 @@ from avionics.syntax.languages.c.definitions import macro as define_macro
 from avionics.syntax.languages.c.types import TAGGED, bind_class_parameters
 from avionics.syntax.languages.cpp.outline import is_inline, namespace_names, opened_namespace
 
-_VARIABLES = frozenset({"identifier", "init_declarator", "template_function"})
-"""The declarators of a variable that is a template."""
-
 
 def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a namespace, whose names are its members."""
@@ -87,13 +84,11 @@ def using(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
 
 
 def template(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Visit a template, whose parameters are bound by the definition in it; a variable and a declared class do not."""
+    """Visit a template, whose parameters are bound by the definition in it; a declared class does not."""
     for child in node.named_children:
-        declarator = child.child_by_field_name("declarator") if child.type == "declaration" else None
-        is_variable = declarator is not None and declarator.type in _VARIABLES
-        if is_variable or (child.type in TAGGED and child.child_by_field_name("body") is None):
+        if child.type in TAGGED and child.child_by_field_name("body") is None:
             bind_class_parameters(uses, node, uses.open_block(node, scope))
-        if child.type != "template_parameter_list":
+        if child.type not in {"template_parameter_list", "requires_clause"}:
             uses.visit(child, scope)
 
 
