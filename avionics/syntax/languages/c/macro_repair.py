@@ -144,6 +144,11 @@ _SURPLUS = re.compile(
 )  # fmt: skip
 # API store_t CALL store_new(void);   extern void CALL f(int n) {
 _CONVENTION = re.compile(rb"[\w>*&][ \t*&]{0,20}[ \t*&](" + _UPPER + rb")(?=" + _SOME + _NAME + rb"[ \t]?\()")
+# typedef void (CALLP handler_t)(int n);
+_IN_POINTER = re.compile(
+    rb"typedef" + _WHITE + rb"[^;{}()\n]{1,120}\(" + _S + rb"(" + _UPPER + rb")(?=" + _SOME + _NAME + _S + rb"\)" + _S
+    + rb"\()"
+)  # fmt: skip
 # void (Store::*handler)(int n);
 _OF_CLASS = re.compile(rb"\([ \t]{0,4}((?:" + _NAME + rb"::){1,8})(?=\*)")
 # (store.*handler)(1)   (store->*handler)(1)
@@ -468,6 +473,7 @@ _SHAPES = (
     _BETWEEN,
     _UNNAMED_POINTER,
     _INSTANCE,
+    _IN_POINTER,
     _MADE,
 )
 _CHECKED: tuple[tuple[re.Pattern[bytes], Callable[[re.Match[bytes]], bool]], ...] = (
