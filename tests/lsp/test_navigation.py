@@ -312,6 +312,8 @@ def test_a_declaration_leads_to_the_definition_whose_parameters_are_written_alik
             "  int& at(int i);\n"
             "  void put(const char *, unsigned n);\n"
             "  void put(char, unsigned);\n"
+            "  template <typename T> T take();\n"
+            "  int take(int n);\n"
             "};\n"
         ),
         "value.cpp": (
@@ -324,6 +326,7 @@ def test_a_declaration_leads_to_the_definition_whose_parameters_are_written_alik
             "int Value::at(int i) const { return i; }\n"
             "void Value::put(char c, unsigned n) {}\n"
             "void Value::put(char const* text, unsigned) {}\n"
+            "int Value::take(int n) { return n; }\n"
         ),
     }
     editor = start(files)
@@ -332,6 +335,8 @@ def test_a_declaration_leads_to_the_definition_whose_parameters_are_written_alik
     assert editor.goto("definition", "value.hpp", "V|alue(Value&&") == ["value.cpp:5:7"]
     assert editor.goto("definition", "value.hpp", "a|t(int i) const") == ["value.cpp:7:11"]
     assert editor.goto("definition", "value.hpp", "p|ut(const") == ["value.cpp:9:12"]
+    assert editor.goto("definition", "value.hpp", "t|ake();") == ["value.hpp:10:26"]
+    assert editor.goto("definition", "value.hpp", "t|ake(int n)") == ["value.cpp:10:11"]
     assert editor.goto("declaration", "value.cpp", "a|t(int i) {") == ["value.hpp:7:7"]
     assert editor.references("value.cpp", "V|alue(Value const", declaration=True) == ["value.cpp:4:7", "value.hpp:5:2"]
 

@@ -99,8 +99,8 @@ class Graph:
         bodies = self._counterparts.iter_bodies(definition)
         if not self._scopes.spec(definition.file).overloads:
             return next(bodies, definition)
-        found = tuple(dict.fromkeys(bodies))
         overloads = Overloads(self._resolver.inference.overloads, (definition,))
+        found = overloads.list_fitting(dict.fromkeys(bodies))
         return next(iter((*overloads.list_same(found if len(found) > 1 else ()), *found, definition)))
 
     def find_bodies(self, definition: Definition) -> tuple[Definition, ...]:
@@ -486,7 +486,7 @@ class Graph:
 
     def _same_named(self, variable: Variable, definition: Definition) -> tuple[Definition, ...]:
         """Return the definition, preceded by the other overloads of its name in its scope."""
-        if not self._scopes.spec(definition.file).overloads:
+        if not self._scopes.spec(definition.file).overloads and definition.kind is not SymbolKind.MACRO:
             return (definition,)
         others = [each for each in self.find_all_definitions(variable) if each != definition]
         return (*others, definition)
@@ -496,7 +496,7 @@ class Graph:
     ) -> tuple[Definition, ...]:
         """Return all places that declare the definition, without other overloads."""
         declared = [self.find_all_definitions(variable) for variable in variables]
-        found = [overloads.list_same(each) if overloads.others else each for each in declared]
+        found = [overloads.list_same(each) if overloads.are_told_apart else each for each in declared]
         return tuple(dict.fromkeys((*chain.from_iterable(found), definition)))
 
     def _compiled(

@@ -29,11 +29,11 @@ from avionics.index.types.assignability import EXACT, FORBIDDEN, LOOSE, UNSURE, 
 from avionics.index.types.context import InferenceContext
 from avionics.index.types.signatures import MORE, Arguments
 from avionics.index.types.substitution import is_outside
-from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
-from avionics.syntax.conventions import is_decorated
+from avionics.syntax.conventions import is_decorated, read_tests
 from avionics.syntax.registry import conventions_of
 
 _NOTHING = Expression(ExpressionKind.LITERAL, "None")
@@ -109,6 +109,23 @@ class OverloadResolution:
             arguments = Arguments(reference.arguments or (), file, reference.scope, reference.line)
             self._chosen[key] = self.choose(functions, arguments)
         return self._chosen[key]
+
+    def list_in_force(self, macros: tuple[Definition, ...], file: str, line: int) -> tuple[Definition, ...]:
+        """Return which of several definitions of one macro a line sees; all of them where that is not known.
+
+        A definition ends where its file takes it back on the way to the line.
+        """
+        source = self._scopes.source
+        found = source.uses(file).references.get(macros[0].name, ())
+        ends = [each.line for each in found if each.kind is ReferenceKind.DELETE]
+        list_branches = conventions_of(file).list_branches
+        if not ends or list_branches is None or len(macros) == 1:
+            return macros
+        branches = list_branches(source.read_text(file).encode())
+        here = read_tests(branches, line)
+        ends = [end for end in ends if read_tests(branches, end) <= here]
+        begun = (each for each in macros if each.file == file and each.line <= line)
+        return tuple(each for each in begun if not any(each.line < end < line for end in ends)) or macros
 
     def get_taking(self, variable: Variable, arguments: Arguments) -> Variable | None:
         """Return the member that accepts the arguments: the one found, or one that its class inherits.
@@ -254,11 +271,15 @@ class Overloads:
         self._resolution = resolution
         self._signatures = resolution.signatures
         self._asked = definitions[-1]
-        others = definitions[:-1] if self._asked.kind is not SymbolKind.MACRO else ()
+        is_macro = self._asked.kind is SymbolKind.MACRO
+        self._macros = tuple(each for each in definitions if each.kind is SymbolKind.MACRO) if is_macro else ()
+        others = definitions[:-1] if not is_macro else ()
         self.others = tuple(each for each in others if each.kind is not SymbolKind.MACRO and not self._is_twin(each))
 
     def select(self, file: str, reference: Reference) -> bool | Reason:
         """Return whether a use of the name means the definition asked for, or why that is not known."""
+        if self._macros:
+            return self._asked in self._resolution.list_in_force(self._macros, file, reference.line)
         if not self.others:
             return True
         if reference.arguments is None:
@@ -275,8 +296,28 @@ class Overloads:
 
         Their types tell some apart, and what is written around these, such as `const` or the kind of a number, more.
         """
+        if self._macros:
+            return tuple(each for each in declared if not self._is_ended_before(each))
         same = tuple(each for each in declared if self._shape(each) == self._shape(self._asked))
         return tuple(each for each in same if self._is_written_alike(each)) or same
+
+    def list_fitting(self, declared: Iterable[Definition]) -> tuple[Definition, ...]:
+        """Return the declarations elsewhere that are written with as many parameters as the definition asked for."""
+        own = self._signatures.read_written(self._asked)
+        written = ((each, self._signatures.read_written(each)) for each in declared)
+        return tuple(each for each, other in written if not own or not other or len(own) == len(other))
+
+    def _is_ended_before(self, other: Definition) -> bool:
+        """Return whether one of two definitions of a macro in a file has ended where the other begins."""
+        if other.file != self._asked.file or other.kind is not SymbolKind.MACRO or other == self._asked:
+            return False
+        first, second = sorted((other, self._asked), key=lambda each: each.line)
+        return first not in self._resolution.list_in_force((first, second), first.file, second.line)
+
+    @property
+    def are_told_apart(self) -> bool:
+        """Return whether definitions of the name that are not of the one asked for can be told from it."""
+        return bool(self.others) or len(self._macros) > 1
 
     def _is_written_alike(self, other: Definition) -> bool:
         return self._signatures.read_written(other) == self._signatures.read_written(self._asked)

@@ -96,7 +96,9 @@ class Signatures:
             return ()
         written = definition.symbol.signature
         head = re.search(rf"(?<!\w){re.escape(definition.name)}\s*\(", written)
-        words = iter(_WORD.findall(written, head.end()) if head is not None else ())
+        if head is None:
+            return ()
+        words = iter(_WORD.findall(written, head.end()))
         parts: list[list[str]] = [[]]
         pending: list[str] = []
         for word in words:

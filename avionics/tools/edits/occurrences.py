@@ -191,6 +191,9 @@ def choose_overloads(code: CodeIndex, occurrence: Occurrence | None, target: Tar
     if occurrence is None or not isinstance(target, Variable) or target.file.startswith(STUBS):
         return ()
     every = code.graph.find_all_definitions(target)
+    if len(every) > 1 and all(each.kind is SymbolKind.MACRO for each in every):
+        place = occurrence.place
+        return code.resolver.inference.overloads.list_in_force(every, place.file, place.line)
     is_overloaded = code.resolver.scopes.spec(target.file).overloads and len(every) > 1
     if not is_overloaded or any(each.kind not in _FUNCTIONS for each in every):
         return ()
