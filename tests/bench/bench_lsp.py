@@ -11,7 +11,8 @@
 Both work on the same copy, over stdio. COUNT names are drawn from the text, seeded by the name of DIR, none twice, of
 those whose definition the other server finds in the copy; names that only a library defines, which is not installed,
 are passed over, and those of which it shows nothing and only searched the text, as clangd does in code with errors,
-that are in a line that clangd cannot parse, or that the file defines itself and clangd takes for one with that of
+that are in a line that clangd cannot parse, those of a header that exists a second time (in one file with all
+headers), which clangd takes for one, or that the file defines itself and clangd takes for one with that of
 another program, such as `main`; also destructors, which clangd takes for their class, and words in `__attribute__`.
 A definition is right if one place of ours is one of theirs, by line, or the `extern "C"` body in C++ of a function
 that C declares, which clangd does not join.
@@ -57,6 +58,7 @@ _CPP_KEYWORDS = {
     "inline", "namespace", "new", "noexcept", "operator", "override", "private", "protected", "public", "static_cast",
     "template", "typename", "using", "virtual",
 }  # fmt: skip
+_HEADERS = (".h", ".hpp")
 _MOST_REFERENCES = 150
 """Each costs the other server a question."""
 _PATIENCE_SECONDS = 300.0
@@ -131,6 +133,7 @@ def draw(server: Server, names: Iterator[Position], files: set[str], outside: se
             is_inside
             and not is_passed_over
             and not any(map(server.is_undeclared, found))
+            and not is_copied(server, at, homes, files)
             and not is_joined(server, at, homes)
         ):
             samples.append(Sample(at, homes))
@@ -143,6 +146,24 @@ def is_attribute(root: Path, at: Position) -> bool:
     """Whether a word stands in `__attribute__((…))` of C, where it is no name of the program."""
     line = (root / at[0]).read_text("utf-8", "replace").split("\n")[at[1] - 1]
     return "__attribute__" in line[: at[2]]
+
+
+def is_copied(server: Server, at: Position, homes: frozenset[Place], files: set[str]) -> bool:
+    """Whether a header that defines a name exists a second time, as in one file with all headers.
+
+    clangd takes the two for one, and leads to either, whichever of them is included.
+    """
+    name = name_at(server.root, at)
+    if not name or not all(file.endswith(_HEADERS) for file, _ in homes):
+        return False
+    texts = {file: (server.root / file).read_text("utf-8", "replace").split("\n") for file, _ in homes}
+    written = {texts[file][line - 1].strip() for file, line in homes}
+    for file in (each for each in files - texts.keys() if each.endswith(_HEADERS)):
+        lines = (server.root / file).read_text("utf-8", "replace").split("\n")
+        same = {at for at, text in enumerate(lines, 1) if text.strip() in written}
+        if same and any(each == name and line in same for each, line in server.outline(file)):
+            return not any(text.startswith("namespace") for text in written)
+    return False
 
 
 def is_same_linked(root: Path, found: frozenset[Place], homes: frozenset[Place]) -> bool:

@@ -242,12 +242,13 @@ def macro(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _is_guard(outline: Outline, node: Node, name: Node) -> bool:
-    """Return whether an empty macro is defined under `#ifndef` of itself."""
+    """Return whether an empty macro is defined under `#ifndef` of itself, with more than its definition there."""
     outer = node.parent
     if outer is None or outer.type != "preproc_ifdef" or outer.children[0].type != "#ifndef":
         return False
     guarded = outer.child_by_field_name("name")
-    return guarded is not None and outline.source.of(guarded) == outline.source.of(name)
+    is_alone = [child for child in outer.named_children if not child.is_extra] == [guarded, node]
+    return guarded is not None and not is_alone and outline.source.of(guarded) == outline.source.of(name)
 
 
 def include(outline: Outline, node: Node, parent: int) -> None:
