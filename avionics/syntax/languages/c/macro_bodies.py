@@ -15,7 +15,13 @@ from avionics.model.facts import Expression, Reference
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import READ, UsesBuilder
 from avionics.syntax.languages.c.dialect import find_cpp_only
-from avionics.syntax.languages.c.macro_repair import find_headers, find_member_pointers, find_misplaced, find_titles
+from avionics.syntax.languages.c.macro_repair import (
+    find_headers,
+    find_listed_defaults,
+    find_member_pointers,
+    find_misplaced,
+    find_titles,
+)
 from avionics.syntax.languages.c.preprocessor import broken_conditions
 
 _SOME_TYPE = b"int "
@@ -57,14 +63,16 @@ def blank_macros(content: bytes) -> bytes:
         *broken.alternatives,
         *_comments_in_macros(content),
     )
-    pointers = find_member_pointers(content)
-    if not spans and not pointers:
+    pointers, defaults = find_member_pointers(content), find_listed_defaults(content)
+    if not spans and not pointers and not defaults:
         return content
     blanked = bytearray(content)
     for start, end in spans:
         blanked[start:end] = bytes(byte if byte == 10 else 32 for byte in content[start:end])
     for start, end in pointers:
         blanked[start:end] = b"+".ljust(end - start)
+    for start, end in defaults:
+        blanked[start:end] = b"0".ljust(end - start)
     for macro, comma in find_headers(content):
         blanked[macro : macro + len(_SOME_TYPE)], blanked[comma : comma + 1] = _SOME_TYPE, b"("
     return bytes(blanked)

@@ -153,6 +153,8 @@ _IN_POINTER = re.compile(
 _OF_CLASS = re.compile(rb"\([ \t]{0,4}((?:" + _NAME + rb"::){1,8})(?=\*)")
 # (store.*handler)(1)   (store->*handler)(1)
 _THROUGH_MEMBER = re.compile(rb"(?:[A-Za-z_)\]](\.)\*|(->)\*)(?=[A-Za-z_(])")
+# void f(std::vector<int> row = {}, point at = {0, 1})
+_LISTED_DEFAULT = re.compile(rb"=[ \t]{0,20}(\{[^{};()A-Za-z_\n]{0,80}\})(?=\s{0,80}[,)])")
 # char *nonnull name,
 _AFTER_STAR = re.compile(
     rb"\*" + _S + rb"(?:const[ \t]{1,20})?(" + _NAME + rb")(?=" + _SOME + rb"(" + _NAME + rb")[ \t]{0,20}[,)=;(\[])"
@@ -246,6 +248,12 @@ def find_member_pointers(content: bytes) -> tuple[Span, ...]:
     padded = b"\n" + content
     found = (each.span(each.lastindex or 0) for each in islice(_THROUGH_MEMBER.finditer(padded), _MAX_BLANKS))
     return tuple((start - 1, end) for start, end in found if _is_code(padded, start))
+
+
+def find_listed_defaults(content: bytes) -> tuple[Span, ...]:
+    """Return the spans of the lists without names that are defaults of parameters, which the grammar does not have."""
+    found = (each.span(1) for each in islice(_LISTED_DEFAULT.finditer(content), _MAX_BLANKS))
+    return tuple(span for span in found if _is_code(content, span[0]))
 
 
 def _iter_candidates(content: bytes) -> Iterator[Span | None]:
