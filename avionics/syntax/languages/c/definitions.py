@@ -113,10 +113,11 @@ def declare_function(uses: UsesBuilder, node: Node, declared: Declared, scope: i
     inner = uses.open(ScopeKind.FUNCTION, holder, uses.source.span(node), symbol, own)
     bind_template_parameters(uses, node, inner)
     visit_arguments(uses, declared.name, inner)
-    result = uses.visit(written, inner, ANNOTATE)
+    result = uses.visit(name.child_by_field_name("type") or written, inner, ANNOTATE)
     function = declared.function
     if function is not None:
         bind_parameters(uses, function, inner)
+        uses.visit_children(child_of(function, "noexcept"), inner)
         trailing = child_of(function, "trailing_return_type")
         if trailing is not None and trailing.named_child_count:
             result = uses.visit(trailing.named_children[0], inner, ANNOTATE)
@@ -150,16 +151,19 @@ def bind_parameters(uses: UsesBuilder, function: Node, inner: int) -> None:
 
 
 def _parameter(uses: UsesBuilder, node: Node, inner: int) -> None:
-    """Bind a parameter."""
-    written = uses.visit_field(node, "type", inner, ANNOTATE)
+    """Bind a parameter, whose type is not the parameter where both have one name."""
+    declarator = node.child_by_field_name("declarator")
+    declared = read_declarator(declarator) if declarator is not None else None
+    of_type = node.child_by_field_name("type")
+    is_alike = declared is not None and of_type is not None and uses.source.of(of_type) == uses.source.of(declared.name)
+    around = uses.scopes[inner].parent if is_alike else inner
+    written = uses.visit(of_type, around, ANNOTATE)
     default = node.child_by_field_name("default_value")
     is_variadic = node.type.startswith("variadic")
     value = UNKNOWN
     if default is not None:
         found = uses.visit(default, inner)
         value = found if found is not UNKNOWN else ANYTHING
-    declarator = node.child_by_field_name("declarator")
-    declared = read_declarator(declarator) if declarator is not None else None
     if declarator is not None and declared is None:
         visit_unnamed(uses, declarator, inner)
     kind = BindingKind.VARIADIC if is_variadic else BindingKind.PARAMETER
@@ -175,7 +179,7 @@ def _parameter(uses: UsesBuilder, node: Node, inner: int) -> None:
             declared.name,
             inner,
             kind,
-            within=type_scope(uses, inner, of.name),
+            within=type_scope(uses, around, of.name),
             value=UNKNOWN if is_variadic else value,
             annotation=of,
         )
@@ -300,10 +304,11 @@ def variable(uses: UsesBuilder, declared: Declared, node: Node, scope: int, writ
     visit_declarator(uses, declared, inner)
     of = type_of(declared, written)
     value = _initial(uses, declared, inner, of) if declared.value is not None else UNKNOWN
-    default = node.child_by_field_name("default_value")
+    default = node.child_by_field_name("default_value") or node.child_by_field_name("value")
     if default is not None:
         value = uses.visit(default, inner)
     visit_arguments(uses, declared.name, inner)
+    uses.visit_children(child_of(node, "bitfield_clause"), inner)
     if declared.name.type == "qualified_identifier":
         outer = adding_scope(uses, declared.name, scope)
         uses.bind(last_name(declared.name), outer, BindingKind.ASSIGNMENT, within=inner, annotation=of, value=value)

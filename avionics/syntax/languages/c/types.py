@@ -123,6 +123,8 @@ def bind_class_parameters(uses: UsesBuilder, template: Node, inner: int) -> None
     for parameter in children_of(template, "parameters"):
         named = parameter.child_by_field_name("name") or parameter.child_by_field_name("declarator")
         name = named or child_of(parameter, "type_identifier")
+        if name is not None and name.type == "variadic_declarator":
+            name = child_of(name, "identifier")
         visit_type_default(uses, parameter, inner)
         uses.visit_field(parameter, "type", inner, ANNOTATE)
         uses.visit_field(parameter, "default_value", inner)
@@ -234,7 +236,7 @@ def visit_declarator(uses: UsesBuilder, declared: Declared, scope: int, *, is_ty
 
 def _parameter_type(uses: UsesBuilder, parameter: Node, scope: int) -> None:
     """Use the types in a parameter of a type."""
-    if parameter.type == "parameter_declaration":
+    if parameter.type in {"parameter_declaration", "variadic_parameter_declaration"}:
         uses.visit_field(parameter, "type", scope, ANNOTATE)
         declarator = parameter.child_by_field_name("declarator")
         declared = read_declarator(declarator) if declarator is not None else None

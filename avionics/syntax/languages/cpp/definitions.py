@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import element_of, member_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import child_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, WRITE, UsesBuilder
 from avionics.syntax.languages.c.declarators import iter_scopes, last_name, read_declarator
 from avionics.syntax.languages.c.definitions import (
@@ -59,12 +62,20 @@ def namespace_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
     for child in node.named_children:
         if child == name:
             continue
-        for part in child.named_children or (child,):
+        for part in _iter_leaves(child):
             if value is UNKNOWN:
                 value = uses.name(uses.add_reference(part, scope, ANNOTATE))
             else:
                 value = uses.member(part, scope, ANNOTATE, value)
     uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value)
+
+
+def _iter_leaves(node: Node) -> Iterator[Node]:
+    """Yield the names below a node, or the node itself where it is one."""
+    for child in node.named_children:
+        yield from _iter_leaves(child)
+    if not node.named_child_count:
+        yield node
 
 
 def using(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -112,6 +123,9 @@ def initializers(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
         first, *rest = entry.named_children or (None,)
         if first is not None and first.type == "field_identifier":
             uses.add_reference(first, outside, WRITE)
+        elif first is not None and first.type == "template_method":
+            uses.add_reference(last_name(first), outside, CALL)
+            uses.visit_field(first, "arguments", scope)
         elif first is not None:
             uses.visit(first, outside, CALL)
         for child in rest:
@@ -121,6 +135,7 @@ def initializers(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 def for_range(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Read `for (T x : values)`."""
     inner = uses.open_block(node, scope)
+    uses.visit_field(node, "initializer", inner)
     values = uses.visit_field(node, "right", inner)
     written = uses.visit_field(node, "type", inner, ANNOTATE)
     declarator = node.child_by_field_name("declarator")
@@ -148,7 +163,11 @@ def friend(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> No
             if child.type == "function_definition":
                 uses.visit(child, around)
             else:
-                bind_parameters(uses, declared.function, uses.open(ScopeKind.FUNCTION, scope, uses.source.span(child)))
+                inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(child))
+                bind_parameters(uses, declared.function, inner)
+                uses.visit_children(child_of(declared.function, "trailing_return_type"), inner)
                 uses.visit_field(child, "type", scope, ANNOTATE)
+                if declared.name.type in {"identifier", "qualified_identifier"}:
+                    uses.visit(declared.name, around, ReferenceKind.IMPORT)
         else:
             uses.visit(child, around, ANNOTATE)

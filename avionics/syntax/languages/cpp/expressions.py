@@ -107,8 +107,9 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
     text = uses.source.of(name) if name is not None else ""
     if last is not None and (text in _CASTS or text in _MAKERS):
         given = template_arguments(uses, last, scope)
-        if function is not last:
-            _outermost(uses, function.child_by_field_name("scope"), scope)
+        outer = _outermost(uses, function.child_by_field_name("scope"), scope) if function is not last else None
+        if text in _MAKERS and name is not None:
+            uses.add_reference(name, scope, CALL, outer)
         uses.visit_children(arguments, scope)
         if text in _MAKERS and given:
             pointer = member_of(_STD, _MAKERS[text])
