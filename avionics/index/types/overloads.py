@@ -38,6 +38,8 @@ from avionics.syntax.registry import conventions_of
 
 _NOTHING = Expression(ExpressionKind.LITERAL, "None")
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+_ALONE = frozenset({SymbolKind.MACRO, SymbolKind.MODULE})
+"""What no parameters tell apart: several `namespace n { … }` are one."""
 _MAX_ABOVE = 8
 """Hierarchies in which a name is overloaded again and again are no deeper."""
 
@@ -274,7 +276,7 @@ class Overloads:
         is_macro = self._asked.kind is SymbolKind.MACRO
         self._macros = tuple(each for each in definitions if each.kind is SymbolKind.MACRO) if is_macro else ()
         others = definitions[:-1] if not is_macro else ()
-        self.others = tuple(each for each in others if each.kind is not SymbolKind.MACRO and not self._is_twin(each))
+        self.others = tuple(each for each in others if each.kind not in _ALONE and not self._is_twin(each))
 
     def select(self, file: str, reference: Reference) -> bool | Reason:
         """Return whether a use of the name means the definition asked for, or why that is not known."""
