@@ -53,8 +53,6 @@ _DESCRIBED = re.compile(r"[\"'`]\s*-\s[a-z][\w.-]+(?:=\S+)?:\s+(\w.{10,})")
 """A line that names an option and says what it does."""
 _TEST_MODULE = re.compile(r"(\s*)#\[cfg\(test\)\]\s*\Z")
 """The attribute of a module with tests within a product file."""
-_ENDS_TEXT = re.compile(r"(?:\\n)*[\"'`]?[,);]*\s*\Z")
-"""What follows a line of a usage text that is a string."""
 _COMPOUND = re.compile(
     r"(?<![^\W_])((?:[aA]uto|AUTO)(?=[A-Za-z]{3})|(?:MAX|MIN|DEF)(?=[A-Z]{3})(?!IMUM|UTE|AULT|INE|ER|INI))"
 )
@@ -363,7 +361,7 @@ def _build_candidate(
     named = cut_stems(each for part in parts for each in stems_of(_COMPOUND.sub(r"\1_", part)))
     described = USAGE.match(lines[number]) if kind is OptionKind.FLAG else _DESCRIBED.search(lines[number])
     told = known.said if known and not known.file else ""
-    beside_name = _ENDS_TEXT.sub("", described[described.re.groups]) if described else ""
+    beside_name = _cut_string_end(described[described.re.groups]) if described else ""
     said_of_it = told or beside_name or get_help(above, below, documented)
     line = lines[number]
     is_guess = kind is OptionKind.ENVIRONMENT and (
@@ -377,6 +375,15 @@ def _build_candidate(
         name, kind, file, number + 1, named, read_stems(beside), read_stems(documented if document else ""),
         said_of_it, default, document, is_guess, is_among_options, bool(above), is_switch,
     )  # fmt: skip
+
+
+def _cut_string_end(text: str) -> str:
+    """Return a line of a usage text without what ends it where it is a string: `\\n",`."""
+    text = text.rstrip().rstrip(",);")
+    text = text[:-1] if text.endswith(("'", '"', "`")) else text
+    while text.endswith("\\n"):
+        text = text[:-2]
+    return text
 
 
 def _get_function(lines: list[str], number: int) -> str:

@@ -12,9 +12,9 @@ from avionics.index.model.file_roles import FileRole, role_of
 
 _SUFFIXES = (".md", ".mdx", ".rst", ".adoc", ".asciidoc", ".txt", ".inc")
 _SAMPLES = re.compile(
-    r"\.(?:ini|conf|cfg|example|sample|dist)\Z|(?:example|sample|default|reference|dist)[^/]*"
+    r"\.(?:ini|conf|cfg|example|sample|dist)\Z|(?:example|sample|default|reference|dist)[^/]{0,80}"
     r"\.(?:ya?ml|toml|jsonc|json5|properties)\Z"
-    r"|(?:example|sample)[^/]*\.env\Z|\.env\.\w+\Z|(?:^|/)\.?[a-z]+rc\Z"
+    r"|(?:example|sample)[^/]{0,80}\.env\Z|\.env\.\w+\Z|(?:^|/)\.?[a-z]+rc\Z"
 )
 """The name of a file with samples of settings and comments about them."""
 _ABOUT_OPTIONS = re.compile(
