@@ -378,7 +378,7 @@ def _build_candidate(
 
 
 def _cut_string_end(text: str) -> str:
-    """Return a line of a usage text without what ends it where it is a string: `\\n",`."""
+    """Return a line of a usage text without what ends it where it is a string: a newline, a quote and a comma."""
     text = text.rstrip().rstrip(",);")
     text = text[:-1] if text.endswith(("'", '"', "`")) else text
     while text.endswith("\\n"):
