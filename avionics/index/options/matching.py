@@ -70,7 +70,8 @@ _WORD, _WRITTEN, _MIN_WRITTEN = re.compile(r"\w[\w.-]*+"), 1.0, 3
 _LITERAL, _QUOTED = re.compile(r"\w[-_.]\w|[a-z][A-Z]"), 0.2
 """A word that is written as code is, and what is added to the score of an option whose description has it."""
 _KEPT_SO = re.compile(
-    r"\bhow (?:many|much|long)\b.{0,160}\b(?:is|are|be|gets?|stays?) (kept|stored|held|allowed|shown|displayed|used|valid)\b"
+    r"\bhow (?:many|much|long)\b.{0,160}\b(?:is|are|be|gets?|stays?)"
+    r" (kept|stored|held|allowed|shown|displayed|used|valid)\b"
     r"|\bwhat(?:'s| is| are) the \w{1,20}est .{0,160} (accept|take|handle|allow|support)s?\W*\Z",
     re.IGNORECASE,
 )
