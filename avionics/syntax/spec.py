@@ -47,6 +47,8 @@ class LanguageSpec(Struct, frozen=True):
         called_members: A pattern for the names of members that statements call without naming them.
         non_virtual_members: A pattern for the start of a member declaration that can neither implement nor override
             anything; "" for none.
+        path_separator: What stands behind the name of a library that is not imported, in languages whose macros bind
+            names: one that nothing binds is a library's only with it.
         dereferences: Whether a member of an object may be one of what the object refers to: a smart pointer, a box.
         pointers: Whether an indexed value may be a pointer: an object without an index operator is its own element.
         stub: The file in `languages/stubs` that declares the containers of the standard library in the language's
@@ -110,6 +112,7 @@ class LanguageSpec(Struct, frozen=True):
     silent_construction: bool = False
     called_members: str = ""
     non_virtual_members: str = ""
+    path_separator: str = ""
     dereferences: bool = False
     pointers: bool = False
     stub: str = ""

@@ -87,6 +87,7 @@ class Resolver:
         self._guessing = Inference(scopes, follow_fixtures=True)
         self.compiled = CompiledTargets(scopes)
         self._declaring: dict[str, bool] = {}
+        self._unbound: dict[tuple[str, str], bool] = {}
         self._resolved: dict[tuple[str, int, int, bool], Resolution] = {}
         self._guessed: dict[tuple[str, int, int, bool], Resolution] = {}
 
@@ -254,7 +255,8 @@ class Resolver:
             # Inside a macro the receiver is recorded but not parsed, which its name indicates.
             return Resolution((), Evidence.NAME_ONLY, INSIDE_MACRO if receiver.name else _RECEIVER_NOT_ANALYZED)
         owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
-        if self._is_given_by_macro(file, owners) or self._is_macro(file, reference, receiver):
+        is_given = self._is_given_by_macro(file, owners) or self._is_bound_by_macro(file, reference, receiver)
+        if is_given or self._is_macro(file, reference, receiver):
             return Resolution((), Evidence.NAME_ONLY, INSIDE_MACRO)
         owners = () if self._is_undeclared(file, owners) else owners
         targets: dict[Target, None] = {}
@@ -316,6 +318,29 @@ class Resolver:
         """Return whether a macro of C++ may declare an undeclared name, or the namespace that contains it."""
         roots = {each.name.removeprefix(BUILTIN).partition(".")[0] for each in owners if isinstance(each, External)}
         return self._is_cpp(file) and any(map(self._may_declare, roots))
+
+    def _is_bound_by_macro(self, file: str, reference: Reference, receiver: Expression) -> bool:
+        """Return whether a receiver begins with a name that nothing binds and that is no library's.
+
+        A macro of Rust binds it: `with_color!(color, { color.lighten() })` may declare `color` as a parameter.
+        """
+        spec = self.scopes.spec(file)
+        while spec.path_separator and receiver.kind is not ExpressionKind.NAME and receiver.parts:
+            receiver = receiver.parts[0]
+        if not spec.path_separator or receiver.kind is not ExpressionKind.NAME:
+            return False
+        is_bound = self.scopes.get_variable(file, reference.scope, receiver.name) is not None
+        is_bound = is_bound or bool(self.scopes.find_targets(file, reference.scope, receiver.name))
+        return not is_bound and self._is_unbound(file, receiver.name)
+
+    def _is_unbound(self, file: str, name: str) -> bool:
+        """Return whether a name that nothing binds never begins a path in a file."""
+        if (file, name) not in self._unbound:
+            spec = self.scopes.spec(file)
+            path = re.compile(rf"(?<!\w){re.escape(name)}\s*{re.escape(spec.path_separator)}")
+            is_path = name in spec.builtin_names or path.search(self.scopes.source.read_text(file)) is not None
+            self._unbound[file, name] = not is_path
+        return self._unbound[file, name]
 
     def _is_type_elsewhere(self, file: str, owner: Type) -> bool:
         """Return whether a type of C++ that is not in scope may be a class that the workspace has in another place."""

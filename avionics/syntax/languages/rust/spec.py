@@ -34,6 +34,7 @@ SPEC = LanguageSpec(
     nested=NESTED,
     finish_outline=whole,
     open_classes=True,
+    path_separator="::",
     dereferences=True,
     own_fields=True,
     implementations_are_uses=True,
