@@ -1,11 +1,15 @@
-"""Read the arguments of a call from its text, where a pattern cannot match their brackets."""
+"""Read the arguments of a call from its text, where a pattern cannot match their brackets, and match parameters."""
 
 from __future__ import annotations
 
 import re
 
+from avionics.index.code_index import CodeIndex
 from avionics.late_pattern import late_pattern
+from avionics.model.enums import BindingKind
+from avionics.model.knowledge import Definition
 
+_PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
 _MAX_LENGTH = 20_000
 """Characters of an argument; a longer one is not read."""
 _TOKEN = late_pattern(
@@ -55,3 +59,25 @@ def begins_function(text: str, start: int) -> bool:
 def may_handle(argument: str) -> bool:
     """Return whether an argument may be a handler: a function, a name, or a call that makes one."""
     return is_function(argument) or _HANDLER.match(argument) is not None
+
+
+def get_position(code: CodeIndex, function: Definition, name: str) -> int:
+    """Return the place of a parameter among those that callers give; -1 if the function has no such parameter."""
+    uses = code.uses(function.file)
+    name_at = (function.line, function.symbol.column)
+    own = sorted(
+        (each.line, each.column, each.name)
+        for bindings in uses.bindings.values()
+        for each in bindings
+        if each.kind in _PARAMETERS and uses.scopes[each.scope].symbol == function.index
+        if (each.line, each.column) > name_at and each.name != uses.scopes[each.scope].self_name
+    )
+    return next((at for at, (*_, each) in enumerate(own) if each == name), -1) if function.index >= 0 else -1
+
+
+def list_starts(text: str) -> list[int]:
+    """Return where the lines of a text begin."""
+    starts = [0]
+    for line in text.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    return starts

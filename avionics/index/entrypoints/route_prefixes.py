@@ -15,15 +15,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct, structs
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.entrypoints.call_arguments import get_end, read_arguments
+from avionics.index.entrypoints.call_arguments import get_end, get_position, list_starts, read_arguments
 from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import Module, Variable
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import ReferenceKind, SymbolKind
-from avionics.model.knowledge import Definition
 from avionics.model.naming import last_part
 from avionics.syntax.entry_points import RouterRules
-from avionics.syntax.registry import conventions_of, get_entry_points, get_language
+from avionics.syntax.registry import get_entry_points, get_language
 
 _MAX_STEPS = 8
 """How many routers may be one below the other; also ends circles."""
@@ -92,7 +91,7 @@ class RoutePrefixes:
         if not rules.has_any:
             return _ROOT
         text = self._code.read_text(file)
-        start = _offset_of(text, line)
+        start = list_starts(text)[line - 1]
         path = re.compile(rf"[\"'`]\^?{re.escape(name)}").search(text, start, start + _MAX_CALL) if name else None
         path = path or _QUOTE.search(text, start, start + _MAX_CALL)
         offset = path.start() if path else start
@@ -141,14 +140,14 @@ class RoutePrefixes:
     def _get_start(self, text: str, place: _Place) -> int:
         """Return where the function around a place begins, 0 outside of functions."""
         around = self._code.graph.enclosing(place.file, place.line)
-        return _offset_of(text, around.symbol.span.start_line) if around is not None else 0
+        return list_starts(text)[around.symbol.span.start_line - 1] if around is not None else 0
 
     def _find_given(self, place: _Place, steps: int) -> tuple[str, ...]:
         """Return the paths of the routers that callers give to the function around a place as a parameter."""
         around = self._code.graph.enclosing(place.file, place.line)
         if around is None or around.kind not in _FUNCTIONS or not place.router:
             return _ROOT
-        at = self._get_position(around, place.router)
+        at = get_position(self._code, around, place.router)
         if at < 0:
             return _ROOT
         usages = sorted(self._code.usages(around).usages, key=lambda each: (role_of(each.file), each.file, each.line))
@@ -156,22 +155,10 @@ class RoutePrefixes:
         given = (self._get_argument(each.file, each.line, each.column, at) for each in calls[:_MAX_CALLS])
         return _merge(self._read_argument(each, steps) for each in given if each is not None)
 
-    def _get_position(self, function: Definition, parameter: str) -> int:
-        """Return the position of a parameter among those that callers give, -1 if a function has none of that name."""
-        text, symbol = self._code.read_text(function.file), function.symbol
-        start = _offset_of(text, symbol.line) + symbol.column + len(symbol.name)
-        opening = text.find("(", start)
-        parameters = [text[slice(*each)].split() for each in read_arguments(text, opening)] if opening >= 0 else []
-        names = [re.split(r"\W", each[0].lstrip("*&("), maxsplit=1)[0] if each else "" for each in parameters]
-        receivers = conventions_of(function.file).receivers
-        if names and names[0] in receivers:
-            names = names[1:]
-        return names.index(parameter) if parameter in names else -1
-
     def _get_argument(self, file: str, line: int, column: int, at: int) -> _Place | None:
         """Return the argument at a position of the call of a name."""
         text = self._code.read_text(file)
-        opening = text.find("(", _offset_of(text, line) + column)
+        opening = text.find("(", list_starts(text)[line - 1] + column)
         arguments = read_arguments(text, opening) if opening >= 0 else ()
         if at >= len(arguments):
             return None
@@ -204,7 +191,9 @@ class RoutePrefixes:
         around = self._code.graph.enclosing(place.file, place.line)
         if around is not None:
             text = self._code.read_text(place.file)
-            name = place.router or _get_variable(text, _offset_of(text, around.symbol.span.start_line), place.offset)
+            name = place.router or _get_variable(
+                text, list_starts(text)[around.symbol.span.start_line - 1], place.offset
+            )
             yield f"{place.file}#{name}", around.index
         for index, symbol in enumerate(symbols):
             is_value = symbol.parent < 0 and symbol.kind in _VALUES
@@ -330,16 +319,6 @@ def _merge(found: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     """Return the paths of several places that a router is taken in at; the root only if there is no other."""
     paths = dict.fromkeys(path for each in found for path in each)
     return tuple(path for path in paths if path)[:_MAX_PATHS] or _ROOT
-
-
-def _offset_of(text: str, line: int) -> int:
-    """Return where a line begins."""
-    at = 0
-    for _ in range(line - 1):
-        at = text.find("\n", at) + 1
-        if not at:
-            return len(text)
-    return at
 
 
 def _rules_of(file: str) -> RouterRules:

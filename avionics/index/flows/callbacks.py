@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 
 from avionics.index.analysis.call_tree import CallTreeBuilder
 from avionics.index.code_index import CodeIndex
-from avionics.index.entrypoints.call_arguments import begins_function
+from avionics.index.entrypoints.call_arguments import begins_function, get_position, list_starts
 from avionics.index.entrypoints.discovery import build_module_body, holds_function
-from avionics.index.flows.registrations import HOLDERS, Registrations, list_starts
+from avionics.index.flows.registrations import HOLDERS, Registrations
 from avionics.index.model.file_roles import is_product
 from avionics.index.model.values import Variable
 from avionics.late_pattern import late_pattern
@@ -21,7 +21,6 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import Expression, Reference
 from avionics.model.knowledge import Definition, UsageReport
 
-_PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
 _GIVES = late_pattern(
     r"(?i:add|register|include|mount|use|attach|handle|subscribe|command|route|install|set|on|plug|bind)(?![a-z])"
 )
@@ -88,7 +87,7 @@ class Callbacks:
     def _iter_passed(
         self, function: Definition, name: str, depth: int, seen: set[tuple[Definition, str]]
     ) -> Iterator[Definition]:
-        position = self._get_position(function, name)
+        position = get_position(self._code, function, name)
         if position < 0:
             return
         above = self._code.graph.overridden(function)
@@ -112,19 +111,6 @@ class Callbacks:
                     elif depth > 1 and key not in seen:
                         seen.add(key)
                         yield from self._iter_passed(*key, depth - 1, seen)
-
-    def _get_position(self, function: Definition, name: str) -> int:
-        """Return the place of a parameter among those that callers give; -1 if the function has no such parameter."""
-        uses = self._code.uses(function.file)
-        name_at = (function.line, function.symbol.column)
-        own = sorted(
-            (each.line, each.column, each.name)
-            for bindings in uses.bindings.values()
-            for each in bindings
-            if each.kind in _PARAMETERS and uses.scopes[each.scope].symbol == function.index
-            if (each.line, each.column) > name_at and each.name != uses.scopes[each.scope].self_name
-        )
-        return next((at for at, (*_, each) in enumerate(own) if each == name), -1) if function.index >= 0 else -1
 
     def _get_argument(self, file: str, call: Reference, name: str, position: int) -> tuple[int, int] | None:
         """Return where the argument for a parameter begins and ends in the text of a file."""

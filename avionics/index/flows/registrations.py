@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 from avionics.index.analysis.call_resolution import BODIES
 from avionics.index.analysis.call_tree import CallTreeBuilder
 from avionics.index.code_index import CodeIndex
-from avionics.index.entrypoints.call_arguments import begins_function, read_arguments
+from avionics.index.entrypoints.call_arguments import begins_function, list_starts, read_arguments
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import Variable
 from avionics.late_pattern import late_pattern
@@ -271,11 +271,3 @@ class Registrations:
         symbols = enumerate(self._code.facts(file).symbols)
         below = ((each, at) for at, each in symbols if each.kind in BODIES and each.span.start_line <= line < each.line)
         return next((Definition(file, symbol, at) for symbol, at in below), None)
-
-
-def list_starts(text: str) -> list[int]:
-    """Return where the lines of a text begin."""
-    starts = [0]
-    for line in text.split("\n"):
-        starts.append(starts[-1] + len(line) + 1)
-    return starts
