@@ -183,7 +183,7 @@ def _build_listing(
         f"did you mean {', '.join(near)}?" if near else "",
         f"{left_out} of {plural(len(rows), 'result')} not listed" if left_out else "",
         f"{plural(held, 'possible result')} not listed; --all lists {'them' if held > 1 else 'it'}" if held else "",
-        "no function is known to call it" if verb.name == "callers" and not rows else "",
+        "no function is known to call it" if verb.name == "callers" and not rows and not near else "",
         *(each for each in coverage.get("because", ()) if each not in result.answer.headline().replace("'", "")),
     ]
     return RowListing(

@@ -29,6 +29,7 @@ from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.workspace.git_log import MAX_COMMITS, CommitItem, get_coverage
 from avionics.tools.resolution.path_resolver import get_prefix
+from avionics.tools.resolution.symbol_resolver import find_near
 from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class ExplainCodeHistoryAnswer(Struct, frozen=True):
     mentions: tuple[MentionItem, ...] = part("pull requests and issues mentioned in messages", share=1.0)
     together: tuple[TogetherItem, ...] = part("files that change together with it", share=1.0)
     blame: tuple[BlameShareItem, ...] = part("current lines, by the commit that last changed them", share=1.0)
-    near: tuple[NameItem, ...] = part("similar paths")
+    near: tuple[NameItem, ...] = part("similar names")
 
     def headline(self) -> str:
         """Return one line: the code that is explained, and what its history lacks."""
@@ -198,7 +199,11 @@ def explain_code_history(
         last = end_line or first
         target = HistoryTarget(f"{prefix}:{first}-{last}", prefix, first, last)
     answer = explain_target(workspace.history, target, limit, workspace.settings.max_history_commits)
-    near = () if answer.commits or not target.path else source.find_near(target.path)
+    if answer.commits:
+        return answer
+    near = source.find_near(target.path) if target.path else ()
+    if symbol:
+        near = tuple(f"{each.symbol.qualname} ({each.file}:{each.line})" for each in find_near(workspace.code, symbol))
     return structs.replace(answer, near=tuple(map(NameItem, near)))
 
 

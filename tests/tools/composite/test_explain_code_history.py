@@ -160,3 +160,8 @@ def test_what_lies_in_a_submodule_has_its_history_there(git_repository, workspac
     outer.commit("with a submodule")
     answer = explain_code_history(workspace(root=outer.root), symbol="lib")
     assert Reason(ReasonKind.SEPARATE_REPOSITORY, subject="libs/inner") in answer.coverage.reasons
+
+
+def test_a_name_that_no_commit_has_comes_with_similar_names(repository, workspace):
+    answer = explain_code_history(workspace(root=repository.root), symbol="greeet")
+    assert (answer.coverage.found, [each.name for each in answer.near]) == (0, ["greet (new.py:4)"])
