@@ -146,7 +146,7 @@ class VariantRule(Struct, frozen=True):
 
 
 RouteLine = tuple[tuple[str, ...], str, str, int]
-"""The HTTP methods, the path, the qualified name of what runs, and the line that says so."""
+"""The HTTP methods, the path, the qualified name of what runs (`save(Order)` takes an `Order`), and the line."""
 
 
 class RouteFile(Struct, frozen=True):

@@ -496,12 +496,17 @@ def _iter_variants(code: CodeIndex) -> Iterator[EntryPoint]:
 
 def _iter_listed_routes(code: CodeIndex) -> Iterator[EntryPoint]:
     """Yield the routes that files list by the qualified names of their handlers."""
-    for path in code.files:
-        for rule in _rules_of(path).route_files:
-            text = code.read_text(path) if rule.path.search(path) else ""
-            for methods, name, runs, line in rule.read(text) if text else ():
-                found = (d for d in code.find_definitions(runs) if d.kind in _RUNNABLE)
-                yield EntryPoint(EntryKind.ROUTE, name, path, line, _line(text, line), next(found, None), methods)
+    for rule in (rule for rules in _rules(code) for rule in rules.route_files):
+        for path in filter(rule.path.search, code.snapshot.entries):
+            text = code.read_text(path)
+            for methods, name, runs, line in rule.read(text):
+                called, _, taken = runs.rstrip(")").partition("(")
+                named = (d for d in code.find_definitions(called) if d.kind in _RUNNABLE and d.file != path)
+                found = [d for d in named if not taken or re.search(rf"\b{re.escape(taken)}\b", d.symbol.signature)]
+                # What takes it bare comes before what takes it wrapped: `Request[Order]`.
+                found.sort(key=lambda d: bool(taken) and f"{taken}]" in d.symbol.signature)
+                runs_there = found[0] if found else None
+                yield EntryPoint(EntryKind.ROUTE, name, path, line, _line(text, line), runs_there, methods)
 
 
 def _rules(code: CodeIndex) -> tuple[EntryPointRules, ...]:

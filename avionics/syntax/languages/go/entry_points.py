@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import EntryKind
-from avionics.syntax.entry_points import HTTP_VERBS, CallRule, EntryPointRules, MainRule, RouterRules
+from avionics.model.naming import last_part
+from avionics.syntax.entry_points import (
+    HTTP_VERBS,
+    CallRule,
+    EntryPointRules,
+    MainRule,
+    RouteFile,
+    RouteLine,
+    RouterRules,
+)
 
 _ARGUMENTS = r"\((?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*\)"
 _RUNS = rf"(?P<runs>[A-Za-z_][\w.]*(?:{_ARGUMENTS})?(?:\.\w+{_ARGUMENTS})?)\s*+(?:,\s*+)?\)"
@@ -84,4 +96,36 @@ _ROUTERS = RouterRules(
 )
 """gin, echo and fiber (`Group`), chi (`Route`, `Mount`), gorilla/mux (`Subrouter`), and net/http."""
 
-ENTRY_POINTS = EntryPointRules(main=MainRule(package="main"), calls=_CALLS, routers=_ROUTERS)
+_RPC = late_pattern(r"\brpc\s+(\w+)\s*\(\s*(?:stream\s+)?([\w.]+)\s*\)")
+_BINDING = late_pattern(r"\b(get|put|post|delete|patch)\s*:\s*\"(/[^\"\n]*)\"")
+_VARIABLE = late_pattern(r"\{([\w.]+)=([^{}]*)\}")
+"""A part of a path that must match a pattern: `{name=orders/*}`."""
+
+
+def _write_variable(part: re.Match[str]) -> str:
+    """Return the pattern of a part of a path in the form of other frameworks: `orders/{name}`."""
+    return part[2].replace("**", "*rest").replace("/*", f"/{{{part[1]}}}")
+
+
+def iter_gateway_routes(text: str) -> Iterator[RouteLine]:
+    """Yield the routes that annotations of protocol buffers give the calls of a service.
+
+    Source: https://cloud.google.com/endpoints/docs/grpc/transcoding
+    """
+    calls = [*_RPC.finditer(text)] if "google.api.http" in text else []
+    for at, call in enumerate(calls):
+        end = calls[at + 1].start() if at + 1 < len(calls) else len(text)
+        for binding in _BINDING.finditer(text, call.end(), end):
+            line = text.count("\n", 0, binding.start()) + 1
+            path = _VARIABLE.sub(
+                lambda part: part[2].replace("**", "*rest").replace("/*", f"/{{{part[1]}}}"), binding[2]
+            )
+            yield (binding[1].upper(),), path, f"{call[1]}({last_part(call[2])})", line
+
+
+ENTRY_POINTS = EntryPointRules(
+    main=MainRule(package="main"),
+    calls=_CALLS,
+    routers=_ROUTERS,
+    route_files=(RouteFile(late_pattern(r"\.proto$"), iter_gateway_routes),),
+)
