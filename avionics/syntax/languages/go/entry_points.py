@@ -117,9 +117,7 @@ def iter_gateway_routes(text: str) -> Iterator[RouteLine]:
         end = calls[at + 1].start() if at + 1 < len(calls) else len(text)
         for binding in _BINDING.finditer(text, call.end(), end):
             line = text.count("\n", 0, binding.start()) + 1
-            path = _VARIABLE.sub(
-                lambda part: part[2].replace("**", "*rest").replace("/*", f"/{{{part[1]}}}"), binding[2]
-            )
+            path = _VARIABLE.sub(_write_variable, binding[2])
             yield (binding[1].upper(),), path, f"{call[1]}({last_part(call[2])})", line
 
 
