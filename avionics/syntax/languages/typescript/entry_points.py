@@ -132,11 +132,11 @@ _ROUTERS = RouterRules(
             (
                 word,
                 late_pattern(
-                    rf"(?<![\w$.])(?P<parent>[A-Za-z_$][\w$.]{{0,80}})\.{word}\(\s*{_QUOTED_PREFIX}\s*,\s*"
+                    rf"(?:(?<![\w$.])(?P<parent>[A-Za-z_$][\w$.]{{0,80}})|(?<=\)))\s*\.{word}\(\s*{path}"
                     rf"(?:[\w$.]++(?:\([^()\n]*+\))?\s*+,\s*+){{0,5}}{_TAKEN}(?:\([^()\n]*\))?\s*,?\s*\)"
                 ),
             )
-            for word in ("use", "route")
+            for word, path in (("use", rf"(?:{_QUOTED_PREFIX}\s*+,\s*+)?"), ("route", rf"{_QUOTED_PREFIX}\s*,\s*"))
         ),
         (
             "register",
