@@ -28,7 +28,10 @@ def find_routes(points: Sequence[EntryPoint], asked: str) -> tuple[EntryPoint, .
         lambda e: _has_fixed_start(e.name) and re.search(_route_pattern(e.name).pattern + r"\Z", wanted) is not None,
         lambda e: len(fixed := _PLACEHOLDERS.split(e.name)[0].rstrip("/")) > 1 and wanted.endswith(fixed),
     )
-    return next((found for way in ways if (found := tuple(e for e in routes if way(e)))), ())
+    found = next((found for way in ways if (found := [e for e in routes if way(e)])), [])
+    # Of several patterns that match, the most specific one is meant: `/orders/{id}` and not `/{path...}`.
+    lengths = {e: len(_PARTS.sub("", e.name)) for e in found}
+    return tuple(e for e in found if lengths[e] == max(lengths.values()))
 
 
 def _has_fixed_start(route: str) -> bool:

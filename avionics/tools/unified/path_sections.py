@@ -134,12 +134,19 @@ def answer_entry(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
     )
 
 
+def get_route(text: str) -> str:
+    """Return the route that a question names, with its method, "" for none."""
+    route = WRITTEN_ROUTE.search(text)
+    if route is None:
+        return ""
+    method = _METHOD.search(text)
+    return route[0] if " " in route[0] or method is None else f"{method[0]} {route[0]}"
+
+
 def _get_entry_name(text: str) -> str:
     """Return the route, with its method, or the command that a question names, "" for none."""
-    route = WRITTEN_ROUTE.search(text)
-    if route is not None:
-        method = _METHOD.search(text)
-        return route[0] if " " in route[0] or method is None else f"{method[0]} {route[0]}"
+    if route := get_route(text):
+        return route
     command = _COMMAND.search(text) or _RUN.search(text)
     return f"{command[1] or command[2]} command" if command else ""
 

@@ -43,10 +43,13 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
 
     code, definition = workspace.code, question.definition
     option = FLAG.search(question.text)
+    route, handlers = _find_handlers(workspace.code, question.text)
+    if handlers:
+        definition, option = handlers[0], None
     if not (definition or question.path or option):
         return _answer_topic(workspace, question)
     inside = find_top_level(code, question.path) if question.path or option is None else ()
-    about = with_members(code, definition) if definition else inside
+    about = handlers or (with_members(code, definition) if definition else inside)
     found, coverage = find_tests_of(code, workspace.source, about, option[0] if option else "")
     if not (found or about):
         return None
@@ -58,13 +61,25 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
     coverage = structs.replace(coverage, found=coverage.found + added, shown=coverage.shown + added)
     return build_answer(
         question,
-        f"{question.subject or (option[0] if option else '')}: {describe_known(tests, coverage)}",
+        f"{route or question.subject or (option[0] if option else '')}: {describe_known(tests, coverage)}",
         coverage,
         make_section("definitions", "definitions", symbol_items((definition,) if definition else ())),
-        list_others(question),
+        () if route else list_others(question),
         make_section("tests", "tests", tests, 4.0, counts=coverage.found > 0),
         make_section("run", "run the first with", _list_commands(workspace.source, tests), 1.0),
     )
+
+
+def _find_handlers(code: CodeIndex, text: str) -> tuple[str, tuple[Definition, ...]]:
+    """Return the route that a question names, and what runs for it; "" and nothing if it names none."""
+    from avionics.index.entrypoints.discovery import find_entry_points
+    from avionics.index.entrypoints.matching import find_routes
+    from avionics.tools.unified.path_sections import get_route
+
+    route = get_route(text)
+    found = find_routes(find_entry_points(code), route) if route else ()
+    handlers = tuple(each.definition for each in found if each.definition is not None)
+    return (route, handlers) if handlers else ("", ())
 
 
 def _answer_itself(question: Question, definition: Definition) -> AnalyzeAnswer:

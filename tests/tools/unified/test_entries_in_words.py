@@ -61,6 +61,20 @@ def test_a_route_is_known_by_its_path_below_that_of_its_group(workspace, questio
     ]
 
 
+@pytest.mark.parametrize("question", ["which tests cover GET /api/orders/{id}?", "tests for /api/orders/7"])
+def test_the_tests_of_a_route_are_those_that_request_it(workspace, question):
+    requesting = 'package main\n\nfunc TestOrder(t *testing.T) {\n\tget(t, "/api/orders/12")\n}\n'
+    other = 'package main\n\nfunc TestFile(t *testing.T) {\n\tget(t, "/api/files/a/b")\n}\n'
+    opened = workspace({**GROUPED, "orders_test.go": requesting, "files_test.go": other})
+    assert [each.test for each in analyze(opened, question).get_items("tests")] == ["TestOrder"]
+
+
+def test_the_most_specific_route_is_meant(workspace):
+    more = 'package main\n\nfunc catch(e *gin.Engine) {\n\te.GET("/*path", all)\n}\n\nfunc all(c *gin.Context) {}\n'
+    answer = analyze(workspace({**GROUPED, "all.go": more}), "GET /api/orders/7")
+    assert [each.name for each in answer.get_items("entry_points")] == ["/api/orders/:id"]
+
+
 @pytest.mark.parametrize("question", ["what handles GET /api/users/7", "GET /api/carts/7", "/users/7/orders/8"])
 def test_a_path_below_another_group_is_no_route(workspace, question):
     answer = analyze(workspace(GROUPED), question)
