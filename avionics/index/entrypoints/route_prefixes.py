@@ -77,6 +77,7 @@ class RoutePrefixes:
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
         self._known: dict[_Place, tuple[str, ...]] = {}
+        self._texts: dict[str, tuple[str, list[int]]] = {}
         self._mounts: Mapping[_Key, tuple[_Mount, ...]] | None = None
 
     def find_prefixes(self, file: str, line: int, name: str) -> tuple[str, ...]:
@@ -90,14 +91,26 @@ class RoutePrefixes:
         rules = _rules_of(file)
         if not rules.has_any:
             return _ROOT
-        text = self._code.read_text(file)
-        start = list_starts(text)[line - 1]
+        text = self._read_text(file)
+        start = self._get_offset(file, line)
         path = re.compile(rf"[\"'`]\^?{re.escape(name)}").search(text, start, start + _MAX_CALL) if name else None
         path = path or _QUOTE.search(text, start, start + _MAX_CALL)
         offset = path.start() if path else start
         receiver = _RECEIVER.search(text[max(0, offset - _MAX_CALL) : offset])
         router = receiver[1] if receiver and not receiver[1].endswith(")") else ""
         return self._find(_Place(file, line, offset, router), 0)
+
+    def _read_text(self, file: str) -> str:
+        """Return the text of a file, which is read once."""
+        if file not in self._texts:
+            text = self._code.read_text(file)
+            self._texts[file] = text, list_starts(text)
+        return self._texts[file][0]
+
+    def _get_offset(self, file: str, line: int) -> int:
+        """Return where a line of a file begins."""
+        self._read_text(file)
+        return self._texts[file][1][line - 1]
 
     def _find(self, place: _Place, steps: int) -> tuple[str, ...]:
         """Return the paths of a router where it is used."""
@@ -109,11 +122,11 @@ class RoutePrefixes:
         return self._known[place]
 
     def _read(self, place: _Place, steps: int) -> tuple[str, ...]:
-        text, rules = self._code.read_text(place.file), _rules_of(place.file)
+        text, rules = self._read_text(place.file), _rules_of(place.file)
         block = next(_iter_blocks(text, rules, place), None)
         if block is not None:
             return self._below(self._find(_at(place.file, text, block), steps), block)
-        made = _get_made(text, rules, place, self._get_start(text, place))
+        made = _get_made(text, rules, place, self._get_start(place))
         if made is not None:
             parent = made.groupdict().get("parent")
             around = self._find(_at(place.file, text, made), steps) if parent else self._find_mounted(place, steps)
@@ -137,10 +150,10 @@ class RoutePrefixes:
         path = path.strip("/^$")
         return f"/{path}" if path else ""
 
-    def _get_start(self, text: str, place: _Place) -> int:
+    def _get_start(self, place: _Place) -> int:
         """Return where the function around a place begins, 0 outside of functions."""
         around = self._code.graph.enclosing(place.file, place.line)
-        return list_starts(text)[around.symbol.span.start_line - 1] if around is not None else 0
+        return self._get_offset(place.file, around.symbol.span.start_line) if around is not None else 0
 
     def _find_given(self, place: _Place, steps: int) -> tuple[str, ...]:
         """Return the paths of the routers that callers give to the function around a place as a parameter."""
@@ -157,8 +170,8 @@ class RoutePrefixes:
 
     def _get_argument(self, file: str, line: int, column: int, at: int) -> _Place | None:
         """Return the argument at a position of the call of a name."""
-        text = self._code.read_text(file)
-        opening = text.find("(", list_starts(text)[line - 1] + column)
+        text = self._read_text(file)
+        opening = text.find("(", self._get_offset(file, line) + column)
         arguments = read_arguments(text, opening) if opening >= 0 else ()
         if at >= len(arguments):
             return None
@@ -190,10 +203,8 @@ class RoutePrefixes:
         symbols = self._code.facts(place.file).symbols
         around = self._code.graph.enclosing(place.file, place.line)
         if around is not None:
-            text = self._code.read_text(place.file)
-            name = place.router or _get_variable(
-                text, list_starts(text)[around.symbol.span.start_line - 1], place.offset
-            )
+            text = self._read_text(place.file)
+            name = place.router or _get_variable(text, self._get_start(place), place.offset)
             yield f"{place.file}#{name}", around.index
         for index, symbol in enumerate(symbols):
             is_value = symbol.parent < 0 and symbol.kind in _VALUES
@@ -215,7 +226,7 @@ class RoutePrefixes:
                 for file in code.files_with_word(word):
                     if _rules_of(file) is not rules:
                         continue
-                    text = code.read_text(file)
+                    text = self._read_text(file)
                     for match in pattern.finditer(text):
                         mount = _Mount(_at(file, text, match), self._get_path(match))
                         for key in self._resolve_mounted(file, text, match):
