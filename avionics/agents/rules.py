@@ -51,6 +51,7 @@ REASONS = {
     Intent.MEMBERS: "the members of a class",
     Intent.RETURNING: "the functions that return or take a type",
     Intent.DEPRECATED: "what is marked as deprecated",
+    Intent.PACKAGES: "the packages from elsewhere that are declared and imported",
     Intent.CALLEES: "what a function calls",
     Intent.SIGNATURE: "what a changed signature affects: every use of a symbol",
     Intent.IMPORTS: "what a file imports",

@@ -51,6 +51,25 @@ WORDINGS = {
         Which methods have been deprecated in app/store.py?
         are there any deprecated functions
         """,
+    "packages": """
+        what dependencies does this project use
+        which third-party packages are used?
+        which libraries does the project depend on
+        third party deps
+        list dependencies
+        list all external libraries used in this repo
+        which packages do we use
+        Please list the third-party dependencies of app/store.py
+        what does this project depend on?
+        what 3rd party libs is used here
+        show me the external packages that the code needs
+        which external dependencies are declared
+        is requests a dependency
+        Is `left-pad` a direct dependency of this project?
+        do we depend on @scope/thing
+        what version of serde do we use
+        is github.com/go-chi/chi one of our dependencies
+        """,
     "changes": """
         what changed between v5.6.2 and v5.6.3
         diff v1.0 v2.0
@@ -475,6 +494,16 @@ def test_the_example_of_every_rule_is_read_as_its_intent(code):
         ("compare draw and open_page", "path"),
         ("which functions are only used in tests", "usage"),
         ("what is the type of weather", "code"),
+        ("dependencies of app/store.py", "packages"),
+        ("is it a dependency", "packages"),
+        ("is Store a dependency of View", "packages"),
+        ("how are dependencies resolved?", "packages"),
+        ("where are third-party packages loaded", "packages"),
+        ("list the packages", "packages"),
+        ("which modules are used", "packages"),
+        ("what does draw depend on", "packages"),
+        ("which version of the page is stored?", "packages"),
+        ("does View depend on Store", "packages"),
     ],
 )
 def test_a_question_is_not_read_as_another_one(code, text, intent):

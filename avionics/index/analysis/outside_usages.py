@@ -21,15 +21,17 @@ from avionics.index.model.values import (
     Type,
     UnknownType,
 )
+from avionics.index.modules.declared_dependencies import FIXTURE
 from avionics.index.references.ledger import LedgerBuilder
 from avionics.index.scopes.name_resolver import is_class
-from avionics.index.scopes.symbol_lookup import SymbolQuery
+from avionics.index.scopes.symbol_lookup import SymbolQuery, is_within
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, Certainty, Evidence, ExpressionKind, ReferenceKind, SymbolKind
-from avionics.model.facts import Expression, Reference
+from avionics.model.facts import Expression, Import, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
 from avionics.model.naming import as_written, called
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.registry import require_spec
 
 _RECEIVER_UNKNOWN = Reason(ReasonKind.RECEIVER_TYPE_UNKNOWN)
 _NOT_DECLARED = Reason(ReasonKind.NOT_DECLARED)
@@ -39,6 +41,8 @@ _MAX_FILES = 50
 _BATCH_FILES = 16
 """Files that are read at once, so that an answer that runs out of time has what the first of them say."""
 _SEPARATOR = late_pattern(r"[./]")
+_PACKAGE = late_pattern(r"(?:@[\w-]+/|\w)[^:]*\Z")
+"""The name of a package; an alias such as `@/parts`, and `virtual:parts` of a bundler, are none."""
 
 
 class OutsideUsages(Struct, frozen=True):
@@ -53,6 +57,20 @@ class OutsideUsages(Struct, frozen=True):
     name: str
     report: UsageReport
     declared: Definition | None
+
+
+class OutsideModule(Struct, frozen=True):
+    """A module that is imported from a package outside the workspace.
+
+    Attributes:
+        system: The module system of the importing language.
+        package: The package that most likely provides it.
+        module: The module as written.
+    """
+
+    system: str
+    package: str
+    module: str
 
 
 def find_outside_usages(code: CodeIndex, asked: str) -> tuple[OutsideUsages, ...]:
@@ -77,6 +95,43 @@ def find_outside_usages(code: CodeIndex, asked: str) -> tuple[OutsideUsages, ...
     in_product = {name: sum(role_of(use.file) is FileRole.PRODUCT for use in uses) for name, uses in found.items()}
     ranked = sorted(found, key=lambda name: (-in_product[name], -len(found[name]), name))
     return tuple(OutsideUsages(name, finder.build_report(found[name]), finder.declared.get(name)) for name in ranked)
+
+
+def group_outside_imports(
+    code: CodeIndex, within: str | None = None
+) -> dict[OutsideModule, tuple[tuple[str, int], ...]]:
+    """Return the modules from outside that files import, with the places of their imports.
+
+    Args:
+        code: The index.
+        within: The directory or file whose imports count; all if None.
+    """
+    found: dict[OutsideModule, dict[tuple[str, int], None]] = defaultdict(dict)
+    known: dict[tuple[str, str, str], OutsideModule | None] = {}
+    files = [
+        file
+        for file in code.files
+        if is_within(file, within) and role_of(file) < FileRole.GENERATED and not FIXTURE.search(file)
+    ]
+    code.load_facts(files)
+    for file in files:
+        facts, directory = code.facts(file), file.rpartition("/")[0]
+        for each in facts.imports if facts.language else ():
+            key = directory, facts.language, each.module
+            if each.module and not each.level and key not in known:
+                known[key] = _get_outside_module(code, each, file)
+            outside = None if each.level else known.get(key)
+            if outside is not None:
+                found[outside][file, each.line] = None
+    return {module: tuple(places) for module, places in found.items()}
+
+
+def _get_outside_module(code: CodeIndex, imported: Import, file: str) -> OutsideModule | None:
+    """Return the module that an import takes from a package outside the workspace; None if it takes none."""
+    spec = require_spec(code.facts(file).language)
+    package = spec.distribution(imported.module) if spec.distribution is not None else ""
+    is_outside = _PACKAGE.match(package) and isinstance(code.modules.find(imported, file), External)
+    return OutsideModule(spec.module_system, package, imported.module) if is_outside else None
 
 
 def find_same_outside(code: CodeIndex, file: str, reference: Reference) -> tuple[Usage, ...]:

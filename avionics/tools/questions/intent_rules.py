@@ -86,6 +86,34 @@ _WHOLE = (
     r"(?:(?:this|the|whole|entire)\s+)*"
     r"(?:project|repo(?:sitory)?|code ?base|workspace|code|program|app(?:lication)?)"
 )
+_FROM_ELSEWHERE = (
+    r"(?:(?:direct|runtime|dev(?:elopment)?|optional|npm|pip|pypi|python|go|rust|java|maven|node|ruby|our|its|declared)\s+)*"
+    r"(?:dependencies|deps|(?:third|3rd)[- ]party(?: (?:packages|librar(?:y|ies)|libs|modules|crates|gems|code|deps"
+    r"|dependencies))?|(?:external|outside) (?:packages|libraries|libs|modules|crates|gems|deps|dependencies))"
+)
+_NEEDED = (
+    r"(?:used?|needs?|needed|required?|requires|declares?|declared|imported?|installed?|have|has|depends? on|there)"
+)
+_DEPENDING = rf"(?:does|do) (?:{_WHOLE}|it|we|you|they|\S*[./]\S*) (?:directly |currently )?{_NEEDED}"
+_OF_PLACE = (
+    r"(?: (?:here|now))?"
+    rf"(?: (?:in|of|for|by|from|inside|within|under) (?:{_WHOLE}|here|the \S+ \w+|\S*[./]\S*))?"
+)
+PACKAGE = (
+    r"\A(?:(?:is|are) (?P<is>[`'\"]?@?[\w./-]+[`'\"]?)(?<!\bit)(?<!\bthis)(?<!\bthat)(?<!\bthere)"
+    r" (?:(?:an?|the|one|of|our|direct|declared|listed|as|third[- ]party|external|runtime|dev(?:elopment)?"
+    r"|needed|used)\s+)+"
+    r"(?:dependency|dependencies|deps?|requirements?|(?:third[- ]party|external) (?:package|library|module))"
+    rf"(?: (?:of|in|for) (?:{_WHOLE}|ours|us)| here)?"
+    rf"|(?:do|does) (?:we|it|{_WHOLE}) (?:still |directly |really )?(?:depend|rely) on"
+    r" (?:(?:the|package|library|module|crate|gem)\s+)*(?P<on>[`'\"]?@?[\w./-]+[`'\"]?)"
+    r"(?: (?:package|library|module|crate|gem))?"
+    r"|(?:which|what) version of (?P<version>[`'\"]?@?[\w./-]+[`'\"]?)"
+    rf" (?:(?:do|does) (?:we|it|{_WHOLE}) (?:use|need|require|have|depend on)"
+    r"|is (?:used|required|needed|declared|pinned)))"
+    r"(?=\W*\Z)"
+)
+"""A question for one package; the group that matched is its name."""
 _PARTS = r"(?:sub)?(?:packages|modules|crates|director(?:ies|y)|folders|components|namespaces|projects|workspaces)"
 _CHANGED = (
     r"(?:my|our|this|these|the|current|local|uncommitted|unstaged|staged|working|pending|recent|latest)"
@@ -205,6 +233,18 @@ RULES = (
         Intent.ENTRIES,
         Needs.NOTHING,
         "what are the entry points?",
+    ),
+    IntentRule(PACKAGE, Intent.PACKAGES, Needs.NOTHING, "is {} a dependency?"),
+    IntentRule(
+        rf"\A(?:tell me |could you |can you |i need )?{_ASKED_FOR}(?:{_FROM_ELSEWHERE}"
+        r"|(?:packages|libraries|libs|crates|gems)(?= (?:does|do|we|are used)))"
+        rf"(?:(?: (?:that|which))?(?: (?:is|are|get|gets|being))?(?: (?:we|i|{_WHOLE}))? {_NEEDED})?"
+        rf"(?: {_DEPENDING})?{_OF_PLACE}(?=\W*\Z)"
+        rf"|\Awhat(?: \w+)? (?:does|do) (?:{_WHOLE}|we) (?:depend|rely) on(?=\W*\Z)",
+        Intent.PACKAGES,
+        Needs.NOTHING,
+        "which third-party packages are used?",
+        unless=rf"\W*{_ASKED_FOR}(?:dependencies|deps)(?: are)? (?:of|in|for) \S*[./]",
     ),
     IntentRule(
         rf"{_CHANGE_OF}\s+{_WHAT_OF}|(?:signature|parameters?|arguments?) (?:of .{{1,80}} )?(?:is |are "
@@ -421,7 +461,9 @@ RULES = (
 """The rules in order; the first that matches and has what it needs decides. Names, paths and places without other words
 are recognized before, and every other text is a phrase."""
 
-ABOUT_EVERYTHING = frozenset({Intent.UNUSED, Intent.ENTRIES, Intent.DEPRECATED, Intent.MAP, Intent.LIST_MODULES})
+ABOUT_EVERYTHING = frozenset(
+    {Intent.UNUSED, Intent.ENTRIES, Intent.DEPRECATED, Intent.PACKAGES, Intent.MAP, Intent.LIST_MODULES}
+)
 """Intents of questions about everything, unless the question names a directory or file."""
 
 ABOUT_PAST = late_pattern(

@@ -25,6 +25,7 @@ class Intent(str, Enum):
     MEMBERS = "members"
     RETURNING = "returning"
     DEPRECATED = "deprecated"
+    PACKAGES = "packages"
     CALLEES = "callees"
     IMPORTS = "imports"
     DEPENDENTS = "dependents"

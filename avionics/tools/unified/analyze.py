@@ -48,6 +48,7 @@ _ANSWERS = MappingProxyType(
         Intent.MEMBERS: "module_sections.answer_members",
         Intent.RETURNING: "module_sections.answer_returning",
         Intent.DEPRECATED: "module_sections.answer_deprecated",
+        Intent.PACKAGES: "module_sections.answer_packages",
         Intent.IMPORTS: "module_sections.answer_imports",
         Intent.FLOW: "path_sections.answer_entry",
         Intent.PATH: "path_sections.answer_path",

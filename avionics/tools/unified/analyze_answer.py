@@ -17,7 +17,7 @@ _KEYS = (
     "mentions", "authors", "bases", "tests", "unused", "public", "unknown", "usages", "overrides", "subclasses",
     "unresolved", "code", "flow", "options",
     "importers", "imports", "external", "run", "steps", "changed_files", "dependents", "dependencies", "entry_points",
-    "near", "changes", "proven", "possible", "owners", "untested",
+    "near", "packages", "changes", "proven", "possible", "owners", "untested",
 )  # fmt: skip
 """The keys that the JSON of every answer has, so that programs need not test for them."""
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from msgspec import structs
+from msgspec import Struct, structs
 
+from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import ClassType, InstanceType
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
@@ -25,7 +26,7 @@ from avionics.tools.answers.items import CodeItem, kind_word, plural, symbol_ite
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.files.read_file import cut_lines, read_text_lines
-from avionics.tools.questions.intent_rules import RETURNING
+from avionics.tools.questions.intent_rules import PACKAGE, RETURNING
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.mention_resolver import PATHLIKE
 from avionics.tools.questions.question_reader import Question
@@ -34,7 +35,9 @@ from avionics.tools.unified.code_excerpts import code_section
 from avionics.tools.unified.file_sections import answer_file
 
 if TYPE_CHECKING:
+    from avionics.index.analysis.outside_usages import OutsideModule
     from avionics.index.code_index import CodeIndex
+    from avionics.index.modules.declared_dependencies import Dependency
     from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
 
@@ -59,7 +62,29 @@ _KINDS = tuple(
 )
 """The words of a question for a kind of definitions, and the kinds of symbols that it means."""
 _RETURNING = late_pattern(RETURNING, re.IGNORECASE)
+_PACKAGE = late_pattern(PACKAGE, re.IGNORECASE)
 _PUBLIC = late_pattern(r"\b(?:public|exported)\b", re.IGNORECASE)
+
+
+class PackageItem(Struct, frozen=True):
+    """A package from outside: where a manifest names it, or its first import, and how many files import it."""
+
+    file: str
+    line: int
+    name: str
+    version: str = ""
+    use: str = ""
+    files: int = 0
+    imported: str = ""
+    manifests: int = 1
+
+    def to_text(self) -> str:
+        """Return one line."""
+        said = " ".join(filter(None, (self.name, self.version, f"({self.use})" if self.use else "")))
+        at = f", first at {self.imported}" if self.imported else ""
+        taken = f"imported by {plural(self.files, 'file')}{at}" if self.files else "no import has its name"
+        also = f"; in {plural(self.manifests, 'manifest')}" if self.manifests > 1 else ""
+        return f"{self.file}:{self.line}  {said} — {taken}{also}"
 
 
 def answer_map(workspace: Workspace, question: Question) -> AnalyzeAnswer:
@@ -185,6 +210,102 @@ def answer_deprecated(workspace: Workspace, question: Question) -> AnalyzeAnswer
     counted = plural(len(found), "definition") if kinds is None else f"{len(found)} of the {named}"
     summary = f"{counted} {'is' if len(found) == 1 else 'are'} marked as deprecated{left}"
     return _list_declared(question, found, summary)
+
+
+def answer_packages(workspace: Workspace, question: Question) -> AnalyzeAnswer:
+    """Return the packages that manifests name and imports take from outside: all, or the one that a question names."""
+    from avionics.index.analysis.outside_usages import group_outside_imports
+    from avionics.index.modules.declared_dependencies import find_dependencies
+
+    code = workspace.code
+    asked = _PACKAGE.match(question.text)
+    name = next((each.strip("`'\"") for each in asked.groups() if each), "") if asked else ""
+    place = question.path or question.scope or ""
+    imported = group_outside_imports(code, place or None)
+    grouped: dict[tuple[str, str], list[Dependency]] = {}
+    for each in find_dependencies(code.paths, code.read_text):
+        grouped.setdefault((each.manager, each.name), []).append(each)
+    items: list[PackageItem] = []
+    used: set[OutsideModule] = set()
+    for same in grouped.values():
+        under = [each for each in imported if same[0].provides(each.system, each.package, each.module)]
+        used.update(under)
+        here = [each for each in same if not place or is_within(each.file, place)]
+        places = [found for each in under for found in imported[each]]
+        if places or here:
+            items.append(_describe_package(here or same, places))
+    others = _list_undeclared(imported, used)
+    if name:
+        return _answer_package(question, name, items, others)
+    items.sort(key=lambda each: (each.use in {"indirect", "pinned"}, each.use != "", -each.files, each.name.lower()))
+    kinds = Counter(each.use for each in items if each.use)
+    told = f" ({', '.join(f'{count} {use}' for use, count in kinds.most_common())})" if kinds else ""
+    summary = f"{plural(len(items), 'package')} declared in manifests{told}" if items else "no manifest declares any"
+    summary += f"; imports take {plural(len(others), 'other name')} from outside" if others else ""
+    count = len(items) + len(others)
+    return build_answer(
+        question,
+        f"{place}: {summary}" if place else summary,
+        Coverage(count, count, Certainty.AT_LEAST, settled=True),
+        make_section("packages", "declared", items, 5.0, counts=True),
+        make_section("external", "imported under a name that no manifest declares", others, 2.0, counts=True),
+    )
+
+
+def _list_undeclared(
+    imported: Mapping[OutsideModule, tuple[tuple[str, int], ...]], used: Collection[OutsideModule]
+) -> list[PackageItem]:
+    """Return the packages that are imported but that no manifest names, those of product code first."""
+    named: dict[str, list[tuple[str, int]]] = {}
+    for each, at in imported.items():
+        if each not in used:
+            named.setdefault(each.package, []).extend(at)
+    items = []
+    for package, places in named.items():
+        file, line = min(places, key=lambda each: (role_of(each[0]), each))
+        items.append(PackageItem(file, line, package, files=len({file for file, _ in places})))
+    return sorted(items, key=lambda each: (role_of(each.file), -each.files, each.name))
+
+
+def _describe_package(same: Sequence[Dependency], places: Sequence[tuple[str, int]]) -> PackageItem:
+    """Return the item of a package that one manifest or several name."""
+    best = min(same, key=lambda each: each.use != "")
+    first = min(places, key=lambda each: (role_of(each[0]), each), default=None)
+    at = f"{first[0]}:{first[1]}" if first else ""
+    count, manifests = len({file for file, _ in places}), len({each.file for each in same})
+    return PackageItem(best.file, best.line, best.name, best.version, best.use, count, at, manifests)
+
+
+def _answer_package(
+    question: Question, name: str, items: Sequence[PackageItem], others: Sequence[PackageItem]
+) -> AnalyzeAnswer:
+    """Return whether manifests name a package, and what imports it."""
+    from avionics.index.modules.declared_dependencies import fold_package
+
+    wanted = fold_package(name)
+
+    def is_meant(each: PackageItem) -> bool:
+        folded = fold_package(each.name)
+        return folded == wanted or re.split(r"[/:]", folded)[-1] == wanted
+
+    found, imported = [each for each in items if is_meant(each)], [each for each in others if is_meant(each)]
+    if found:
+        first = found[0]
+        said = " ".join(filter(None, (first.version, f"for {first.use} use" if first.use else "")))
+        uses = f"imported by {plural(first.files, 'file')}" if first.files else "no import has its name"
+        summary = f"{first.name} is a dependency ({first.file}:{first.line}{f', {said}' if said else ''}); {uses}"
+    elif imported:
+        summary = f"no manifest that is read declares {name}, but it is imported by {plural(imported[0].files, 'file')}"
+    else:
+        summary = f"no manifest that is read declares {name}, and no import has its name"
+    count = len(found) + len(imported)
+    return build_answer(
+        question,
+        summary,
+        Coverage(count, count, Certainty.AT_LEAST, settled=True),
+        make_section("packages", "declared", found, 3.0, counts=True),
+        make_section("external", "imported", imported, counts=True),
+    )
 
 
 def _list_declared(question: Question, found: Sequence[Definition], summary: str) -> AnalyzeAnswer:

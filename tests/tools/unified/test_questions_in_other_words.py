@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.model.enums import Certainty
 from avionics.tools.unified.analyze import analyze
 
 TOOL = {
@@ -365,3 +366,84 @@ def test_the_lines_that_do_with_a_name_what_is_asked_come_first(workspace, quest
 def test_no_line_is_said_to_return_a_name_that_none_returns(workspace):
     answer = analyze(workspace({"a.py": "CODE_A = 3\nprint(CODE_A)\n"}), "where is CODE_A returned?")
     assert "return" not in answer.summary
+
+
+PACKAGED = {
+    "pyproject.toml": '[project]\nname = "shop"\ndependencies = [\n    "requests>=2.0",\n    "PyYAML",\n]\n'
+    '[project.optional-dependencies]\ntest = ["pytest"]\n',
+    "shop/net.py": "import json\nimport requests\nfrom attrs import define\n\nfrom shop import store\n",
+    "shop/store.py": "import requests.adapters\n",
+    "tests/test_net.py": "import pytest\n",
+    "web/package.json": '{\n  "name": "web",\n  "dependencies": {"left-pad": "^1.0", "web-own": "file:../own"},\n'
+    '  "devDependencies": {"vitest": "1"}\n}\n',
+    "web/src/page.js": "import pad from 'left-pad/lib'\nimport fs from 'fs'\nimport own from './own'\n",
+    "web/src/own.js": "export default 1\n",
+    "go.mod": "module example.com/shop\n\nrequire (\n\tgithub.com/a/b/v2 v2.1.0\n"
+    "\tgithub.com/c/d v1.0.0 // indirect\n)\n",
+    "main.go": 'package main\n\nimport (\n\t"fmt"\n\t"github.com/a/b/v2/sub"\n)\n',
+    "rs/Cargo.toml": '[package]\nname = "rs"\n[dependencies]\nserde-json = "1"\nown = { path = "../own" }\n',
+    "rs/src/lib.rs": "use serde_json::Value;\nuse std::fs;\n",
+    "java/pom.xml": "<project><groupId>com.shop</groupId><artifactId>j</artifactId><dependencies><dependency>"
+    "<groupId>com.lib.core</groupId><artifactId>core</artifactId><version>1</version></dependency></dependencies>"
+    "</project>\n",
+    "java/src/A.java": "import com.lib.core.Thing;\nimport com.lib.other.Thing2;\nclass A {}\n",
+}
+
+
+def test_packages_are_found_in_manifests_and_imports(workspace):
+    answer = analyze(workspace(PACKAGED), "which third-party packages are used?")
+    declared = {
+        (each.name, each.file, each.line, each.use, each.files): each.imported for each in answer.get_items("packages")
+    }
+    assert declared == {
+        ("requests", "pyproject.toml", 4, "", 2): "shop/net.py:2",
+        ("PyYAML", "pyproject.toml", 5, "", 0): "",
+        ("pytest", "pyproject.toml", 8, "development", 1): "tests/test_net.py:1",
+        ("left-pad", "web/package.json", 3, "", 1): "web/src/page.js:1",
+        ("vitest", "web/package.json", 4, "development", 0): "",
+        ("github.com/a/b/v2", "go.mod", 4, "", 1): "main.go:5",
+        ("github.com/c/d", "go.mod", 5, "indirect", 0): "",
+        ("serde-json", "rs/Cargo.toml", 4, "", 1): "rs/src/lib.rs:1",
+        ("com.lib.core:core", "java/pom.xml", 1, "", 1): "java/src/A.java:1",
+    }
+    assert answer.get_items("packages")[0].name == "requests"
+    assert {each.name for each in answer.get_items("external")} == {"attrs", "com.lib"}
+    assert answer.coverage.certainty is not Certainty.EXACT
+
+
+def test_packages_of_a_directory_are_those_that_it_imports_or_declares(workspace):
+    answer = analyze(workspace(PACKAGED), "which third-party libraries are used in shop/?")
+    assert [(each.name, each.files) for each in answer.get_items("packages")] == [("requests", 2)]
+    assert [each.name for each in answer.get_items("external")] == ["attrs"]
+
+
+@pytest.mark.parametrize(
+    ("question", "summary"),
+    [
+        (
+            "is requests a dependency?",
+            "requests is a dependency (pyproject.toml:4, >=2.0); imported by 2 files",
+        ),
+        (
+            "do we depend on pyyaml",
+            "PyYAML is a dependency (pyproject.toml:5); no import has its name",
+        ),
+        (
+            "is `vitest` a direct dependency of this project",
+            "vitest is a dependency (web/package.json:4, 1 for development use); no import has its name",
+        ),
+        ("is attrs a dependency", "no manifest that is read declares attrs, but it is imported by 1 file"),
+        ("is flask a dependency", "no manifest that is read declares flask, and no import has its name"),
+        (
+            "which version of serde_json do we use?",
+            "serde-json is a dependency (rs/Cargo.toml:4, 1); imported by 1 file",
+        ),
+    ],
+)
+def test_whether_a_package_is_a_dependency(workspace, question, summary):
+    assert analyze(workspace(PACKAGED), question).summary == summary
+
+
+def test_a_version_of_something_that_is_no_package_is_searched_for(workspace):
+    files = {"app.py": "def schema():\n    return 3\n"}
+    assert analyze(workspace(files), "which version of the schema is written?").kind != "packages"
