@@ -70,6 +70,57 @@ WORDINGS = {
         what version of serde do we use
         is github.com/go-chi/chi one of our dependencies
         """,
+    "markers": """
+        where are the TODOs?
+        list FIXMEs in app/
+        show me all TODO comments
+        TODOs and FIXMEs
+        how many TODOs are there
+        are there any FIXME left?
+        find todo comments in app/store.py
+        list all open TODOs of this project please
+        where is the todos
+        Please list the HACK comments in the code
+        XXX comments
+        """,
+    "largest": """
+        what are the longest functions?
+        which functions are the longest
+        largest files
+        biggest classes in app/
+        list the 10 longest methods
+        show me the largest functions by lines
+        what is the biggest file
+        Which files are largest in this repo?
+        longest functions in app/store.py
+        what is the longest functions
+        which class has the most lines
+        """,
+    "asynchronous": """
+        which functions are async?
+        async functions
+        list all async methods
+        what functions are asynchronous in app/
+        show me the coroutines
+        which methods are declared async
+        are there any async functions in the project
+        find asynchronous functions
+        which functions is async
+        how many async functions are there
+        """,
+    "undocumented": """
+        which functions have no docstring?
+        undocumented functions
+        which functions are undocumented
+        list public functions without documentation
+        which classes are not documented in app/
+        methods missing docstrings
+        functions with no docs
+        Please find the functions that lack a docstring
+        which functions does not have a docstring
+        show me undocumented code
+        which methods don't have docs
+        """,
     "changes": """
         what changed between v5.6.2 and v5.6.3
         diff v1.0 v2.0
@@ -495,6 +546,16 @@ def test_the_example_of_every_rule_is_read_as_its_intent(code):
         ("which functions are only used in tests", "usage"),
         ("what is the type of weather", "code"),
         ("dependencies of app/store.py", "packages"),
+        ("where is the todo rendered?", "markers"),
+        ("what does a TODO do", "markers"),
+        ("add a todo", "markers"),
+        ("what is the longest line that draw accepts", "largest"),
+        ("what is the largest page that may be stored?", "largest"),
+        ("where are the biggest files deleted", "largest"),
+        ("how are async functions called?", "asynchronous"),
+        ("which functions await open_page", "asynchronous"),
+        ("where are functions documented", "undocumented"),
+        ("which functions have no callers", "undocumented"),
         ("is it a dependency", "packages"),
         ("is Store a dependency of View", "packages"),
         ("how are dependencies resolved?", "packages"),

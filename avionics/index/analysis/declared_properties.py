@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import takewhile
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.file_roles import role_of
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.scopes.name_resolver import is_class
+from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
@@ -26,6 +28,10 @@ _ATTRIBUTE = late_pattern(r"(?i:(?:[\w.:]*[.:])?(?:deprecated|obsolete))\b")
 _WORDS = ("deprecated", "Deprecated", "DEPRECATED", "obsolete", "Obsolete")
 _COMMENT = ("//", "#", "*", "/*", "--", "<!--")
 _MAX_COMMENT = 60
+_ASYNC_WORDS = ("async", "suspend")
+_ASYNC = late_pattern(r"(?<![\w.])(?:async|suspend)(?!\w)")
+_ASYNC_VALUE = late_pattern(r"\s*(?::[^=\n]*)?=\s*async\b")
+"""A function that is the value of a name: `load = async (path) => …`."""
 
 
 def find_declaring(code: CodeIndex, type_name: str, *, takes: bool = False) -> tuple[Definition, ...]:
@@ -62,6 +68,60 @@ def find_deprecated(code: CodeIndex) -> tuple[Definition, ...]:
     """Return the definitions that an attribute or their documentation marks as deprecated; product code first."""
     files = dict.fromkeys(file for word in _WORDS for file in code.files_with_word(word))
     return _order(each for file in files for each in _iter_deprecated(code, file))
+
+
+def find_asynchronous(code: CodeIndex) -> tuple[Definition, ...]:
+    """Return the functions that are declared as asynchronous, product code first."""
+    files = sorted({file for word in _ASYNC_WORDS for file in code.files_with_word(word)})
+    code.load_facts(files)
+    return _order(each for file in files for each in _iter_bodies(code, file) if _is_asynchronous(each.symbol))
+
+
+def _is_asynchronous(symbol: Symbol) -> bool:
+    """Return whether the declaration of a function says before its name, or before its parameters, that it is so."""
+    named = re.search(rf"(?<!\w){re.escape(symbol.name)}(?!\w)", symbol.signature)
+    if named is None:
+        return False
+    is_value = _ASYNC_VALUE.match(symbol.signature, named.end()) is not None
+    return is_value or _ASYNC.search(symbol.signature[: named.start()]) is not None
+
+
+def _iter_bodies(code: CodeIndex, file: str) -> Iterator[Definition]:
+    symbols = enumerate(code.facts(file).symbols)
+    return (Definition(file, symbol, index) for index, symbol in symbols if symbol.kind in _BODIES)
+
+
+def find_undocumented(code: CodeIndex) -> tuple[Definition, ...]:
+    """Return the functions and classes of product code without documentation, those that others see first.
+
+    Files in languages of which no definition is documented are left out: there, documentation may be written otherwise.
+    """
+    files = [file for file in code.files if role_of(file) is FileRole.PRODUCT]
+    code.load_facts(files)
+    found, documented = [], set[str]()
+    for file in files:
+        facts = code.facts(file)
+        for index, symbol in enumerate(facts.symbols):
+            is_inner = symbol.parent >= 0 and facts.symbols[symbol.parent].kind in _BODIES
+            if symbol.doc:
+                documented.add(facts.language)
+            elif not is_inner and not symbol.is_announced and (symbol.kind in _BODIES or is_class(symbol.kind)):
+                found.append((facts.language, Definition(file, symbol, index)))
+    chosen = (each for language, each in found if language in documented)
+    return tuple(sorted(chosen, key=lambda each: (not each.symbol.exported, each.name.startswith("_"), each.file)))
+
+
+def find_largest(code: CodeIndex, kinds: Collection[SymbolKind], within: str | None) -> tuple[Definition, ...]:
+    """Return the definitions of some kinds with the most lines, longest first, without those of generated code."""
+    files = [file for file in code.files if is_within(file, within) and role_of(file) < FileRole.GENERATED]
+    code.load_facts(files)
+    found = (
+        Definition(file, symbol, index)
+        for file in files
+        for index, symbol in enumerate(code.facts(file).symbols)
+        if symbol.kind in kinds
+    )
+    return tuple(sorted(found, key=lambda each: each.symbol.span.start_line - each.symbol.span.end_line))
 
 
 def _iter_deprecated(code: CodeIndex, file: str) -> Iterator[Definition]:

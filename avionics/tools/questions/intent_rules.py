@@ -86,8 +86,13 @@ _WHOLE = (
     r"(?:(?:this|the|whole|entire)\s+)*"
     r"(?:project|repo(?:sitory)?|code ?base|workspace|code|program|app(?:lication)?)"
 )
+_MARK = r"(?:(?:open|remaining|left|all|code) )*(?:to-?dos?|fixmes?|xxxs?|hacks?)(?:['’]s)?(?: comments?)?"
+_SIZED = (
+    r"(?:(?:source|code|product|public) )*(?:functions?|methods?|class(?:es)?|structs?|types?|files?|modules?|tests?)"
+)
 _FROM_ELSEWHERE = (
-    r"(?:(?:direct|runtime|dev(?:elopment)?|optional|npm|pip|pypi|python|go|rust|java|maven|node|ruby|our|its|declared)\s+)*"
+    r"(?:(?:direct|runtime|dev(?:elopment)?|optional|npm|pip|pypi|python|go|rust|java|maven|node|ruby|our|its"
+    r"|declared)\s+)*"
     r"(?:dependencies|deps|(?:third|3rd)[- ]party(?: (?:packages|librar(?:y|ies)|libs|modules|crates|gems|code|deps"
     r"|dependencies))?|(?:external|outside) (?:packages|libraries|libs|modules|crates|gems|deps|dependencies))"
 )
@@ -97,7 +102,7 @@ _NEEDED = (
 _DEPENDING = rf"(?:does|do) (?:{_WHOLE}|it|we|you|they|\S*[./]\S*) (?:directly |currently )?{_NEEDED}"
 _OF_PLACE = (
     r"(?: (?:here|now))?"
-    rf"(?: (?:in|of|for|by|from|inside|within|under) (?:{_WHOLE}|here|the \S+ \w+|\S*[./]\S*))?"
+    rf"(?: (?:in|of|for|by|from|inside|within|under) (?:{_WHOLE}|here|the \S+ \w+|\S*[./]\S*))?(?: please)?"
 )
 PACKAGE = (
     r"\A(?:(?:is|are) (?P<is>[`'\"]?@?[\w./-]+[`'\"]?)(?<!\bit)(?<!\bthis)(?<!\bthat)(?<!\bthere)"
@@ -233,6 +238,43 @@ RULES = (
         Intent.ENTRIES,
         Needs.NOTHING,
         "what are the entry points?",
+    ),
+    IntentRule(
+        rf"\A{_ASKED_FOR}{_MARK}(?:(?:,|,? and|,? or|/) ?{_MARK})*"
+        r"(?: (?:comments?|notes?|markers?|items?|tags?|left|open|remaining|exist|there|we|have|do|does|are))*"
+        rf"{_OF_PLACE}(?=\W*\Z)",
+        Intent.MARKERS,
+        Needs.NOTHING,
+        "where are the TODOs?",
+    ),
+    IntentRule(
+        rf"\A{_ASKED_FOR}(?:\d+ )?(?:largest|longest|biggest|most lines|lengthiest) (?:\d+ )?{_SIZED}"
+        rf"(?: (?:by|in) (?:lines?|size|length|loc)(?: of code)?)?(?: (?:are )?(?:there|exist))?{_OF_PLACE}(?=\W*\Z)"
+        rf"|\A{_ASKED_FOR}{_SIZED} (?:(?:that|which) )?(?:is|are|has|have) (?:the )?"
+        rf"(?:largest|longest|biggest|most lines)"
+        rf"{_OF_PLACE}(?=\W*\Z)",
+        Intent.LARGEST,
+        Needs.NOTHING,
+        "what are the longest functions?",
+    ),
+    IntentRule(
+        rf"\A{_ASKED_FOR}(?:async(?:hronous)? {_CODE}|coroutines?"
+        rf"|{_CODE} (?:(?:that|which) )?(?:(?:is|are) )?(?:declared |marked )?(?:as )?"
+        r"(?:async(?:hronous)?|coroutines?))"
+        rf"(?: (?:are )?(?:there|exist))?{_OF_PLACE}(?=\W*\Z)",
+        Intent.ASYNCHRONOUS,
+        Needs.NOTHING,
+        "which functions are async?",
+    ),
+    IntentRule(
+        rf"\A{_ASKED_FOR}(?:(?:public|exported)\s+)?(?:undocumented {_CODE}"
+        rf"|{_CODE} (?:(?:that|which) )?(?:(?:is|are) )?(?:undocumented|not documented)"
+        rf"|{_CODE} (?:(?:that|which) )?(?:(?:has|have|with) no|lacks?|miss(?:es)?|(?:is|are) missing|missing|without"
+        rf"|(?:do|does)(?: not|n['’]?t) have)(?: an?| any)? (?:docs?|docstrings?|documentation|doc comments?))"
+        rf"{_OF_PLACE}(?=\W*\Z)",
+        Intent.UNDOCUMENTED,
+        Needs.NOTHING,
+        "which functions are undocumented?",
     ),
     IntentRule(PACKAGE, Intent.PACKAGES, Needs.NOTHING, "is {} a dependency?"),
     IntentRule(
@@ -462,7 +504,18 @@ RULES = (
 are recognized before, and every other text is a phrase."""
 
 ABOUT_EVERYTHING = frozenset(
-    {Intent.UNUSED, Intent.ENTRIES, Intent.DEPRECATED, Intent.PACKAGES, Intent.MAP, Intent.LIST_MODULES}
+    {
+        Intent.UNUSED,
+        Intent.ENTRIES,
+        Intent.DEPRECATED,
+        Intent.PACKAGES,
+        Intent.MARKERS,
+        Intent.LARGEST,
+        Intent.ASYNCHRONOUS,
+        Intent.UNDOCUMENTED,
+        Intent.MAP,
+        Intent.LIST_MODULES,
+    }
 )
 """Intents of questions about everything, unless the question names a directory or file."""
 

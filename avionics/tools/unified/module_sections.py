@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, structs
 
-from avionics.index.model.file_roles import role_of
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, InstanceType
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
@@ -20,7 +20,7 @@ from avionics.model.facts import Expression
 from avionics.model.knowledge import Definition
 from avionics.model.naming import last_part
 from avionics.model.results import Coverage
-from avionics.syntax.registry import conventions_of
+from avionics.syntax.registry import conventions_of, get_language
 from avionics.tools.answers.answer import Section, take_sections
 from avionics.tools.answers.items import CodeItem, kind_word, plural, symbol_items
 from avionics.tools.answers.next_step import suggest
@@ -62,8 +62,33 @@ _KINDS = tuple(
 )
 """The words of a question for a kind of definitions, and the kinds of symbols that it means."""
 _RETURNING = late_pattern(RETURNING, re.IGNORECASE)
+_MARKER = late_pattern(r"(?<!\w)(?:to-?do|fixme|xxx|hack)", re.IGNORECASE)
+_OPENING = r"//|/\*|\A\s*\*|#|--|<!--|\A\s*;|\A\s*%"
+"""How a comment begins, where no string is."""
+_STRING = late_pattern(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'(?!\w)")
+_MAX_MARKED, _MAX_NAMED, _MAX_LARGEST = 2_000, 5, 30
 _PACKAGE = late_pattern(PACKAGE, re.IGNORECASE)
 _PUBLIC = late_pattern(r"\b(?:public|exported)\b", re.IGNORECASE)
+
+
+class SizeItem(Struct, frozen=True):
+    """A definition or file with its number of lines."""
+
+    file: str
+    line: int
+    lines: int
+    what: str
+
+    @classmethod
+    def of(cls, definition: Definition) -> SizeItem:
+        """Return the item of a definition, decorators included."""
+        symbol, span = definition.symbol, definition.symbol.span
+        what = f"{kind_word(symbol)} {symbol.qualname}"
+        return cls(definition.file, span.start_line, span.end_line - span.start_line + 1, what)
+
+    def to_text(self) -> str:
+        """Return one line."""
+        return f"{self.file}:{self.line}  {self.lines:,} lines{self.what and f', {self.what}'}"
 
 
 class PackageItem(Struct, frozen=True):
@@ -198,18 +223,89 @@ def answer_returning(workspace: Workspace, question: Question) -> AnalyzeAnswer 
     return _list_declared(question, found, summary)
 
 
-def answer_deprecated(workspace: Workspace, question: Question) -> AnalyzeAnswer:
-    """Return the definitions that are marked as deprecated: all, or those of some kinds or of a directory or file."""
-    from avionics.index.analysis.declared_properties import find_deprecated
+def answer_declared(workspace: Workspace, question: Question) -> AnalyzeAnswer:
+    """Return what is deprecated, asynchronous or undocumented: all, or of some kinds, or in a directory or file."""
+    from avionics.index.analysis import declared_properties
 
-    asked = PATHLIKE.sub(" ", question.text)
-    named, kinds = next(((said[0], kinds) for words, kinds in _KINDS if (said := words.search(asked))), ("", None))
-    every = [each for each in find_deprecated(workspace.code) if is_within(each.file, question.path or question.scope)]
+    find, said = {
+        Intent.DEPRECATED: (declared_properties.find_deprecated, "marked as deprecated"),
+        Intent.ASYNCHRONOUS: (declared_properties.find_asynchronous, "declared as asynchronous"),
+        Intent.UNDOCUMENTED: (declared_properties.find_undocumented, "without documentation in product code"),
+    }[question.intent]
+    named, kinds = _get_kinds(question)
+    place = question.path or question.scope
+    every = [each for each in find(workspace.code) if is_within(each.file, place)]
+    if question.intent is Intent.UNDOCUMENTED and _PUBLIC.search(question.text):
+        every = [each for each in every if _is_public(each)]
     found = [each for each in every if kinds is None or each.kind in kinds]
     left = f"; {plural(len(every) - len(found), 'other definition')} too" if len(every) > len(found) else ""
     counted = plural(len(found), "definition") if kinds is None else f"{len(found)} of the {named}"
-    summary = f"{counted} {'is' if len(found) == 1 else 'are'} marked as deprecated{left}"
-    return _list_declared(question, found, summary)
+    return _list_declared(question, found, f"{counted} {'is' if len(found) == 1 else 'are'} {said}{left}")
+
+
+def _get_kinds(question: Question) -> tuple[str, frozenset[SymbolKind] | None]:
+    """Return the word of a question for a kind of definitions and the kinds that it means; "" and None for none."""
+    asked = PATHLIKE.sub(" ", question.text)
+    return next(((said[0], kinds) for words, kinds in _KINDS if (said := words.search(asked))), ("", None))
+
+
+def answer_largest(workspace: Workspace, question: Question) -> AnalyzeAnswer:
+    """Return the definitions of the asked kind, or the files, with the most lines."""
+    from avionics.index.analysis.declared_properties import find_largest
+
+    code, place = workspace.code, question.path or question.scope or None
+    named, kinds = _get_kinds(question)
+    if kinds is None:
+        files = [file for file in code.files if is_within(file, place) and role_of(file) < FileRole.GENERATED]
+        code.load_facts(files)
+        ranked = sorted(files, key=lambda file: -code.facts(file).lines)
+        items = [SizeItem(file, 1, code.facts(file).lines, "") for file in ranked[:_MAX_LARGEST]]
+        count = len(ranked)
+    else:
+        found = find_largest(code, kinds, place)
+        items, count = [SizeItem.of(each) for each in found[:_MAX_LARGEST]], len(found)
+    noun = named.lower() or "files"
+    first = f"the longest of {count:,} {noun} has {items[0].lines:,} lines" if items else f"there are no {noun}"
+    return build_answer(
+        question,
+        f"{first}: {items[0].what or items[0].file}" if items else first,
+        Coverage(count, len(items), settled=True),
+        make_section("members", "longest first, without generated and vendored code", items, 5.0, counts=True),
+    )
+
+
+def answer_markers(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return the comments of code with the asked markers, the files with most first; None if a symbol is meant."""
+    from avionics.tools.internal.files.grep_search import search_lines
+
+    code = workspace.code
+    asked = list(dict.fromkeys(each.upper().replace("-", "") for each in _MARKER.findall(question.text)))
+    is_lower = not any(mark in question.text for mark in asked) and "comment" not in question.text.lower()
+    if is_lower and any(code.find_definitions(each) for mark in asked for each in _spell_marker(mark)):
+        return None
+    place = question.path or question.scope or "."
+    searched = search_lines(workspace.source, code, rf"\b(?:{'|'.join(asked)})\b", place, limit=_MAX_MARKED)
+    marked = re.compile(rf"(?:{_OPENING}).*?\b(?:{'|'.join(asked)})\b")
+    lines = [each for each in searched.matches if get_language(each.file)]
+    found = [each for each in lines if marked.search(_STRING.sub("", each.text))]
+    counts = Counter(each.file for each in found)
+    found.sort(key=lambda each: (role_of(each.file), -counts[each.file], each.file, each.line))
+    most = ", ".join(f"{file} {count}" for file, count in counts.most_common(_MAX_NAMED))
+    summary = f"{plural(len(found), 'comment')} with {' or '.join(asked)} in {plural(len(counts), 'file')}"
+    others = len(lines) - len(found)
+    rest = f"; {plural(others, 'other line')} of code {'has' if others == 1 else 'have'} the word" if others else ""
+    return build_answer(
+        question,
+        f"{summary}{f' ({most})' if len(counts) > 1 else ''}{rest}",
+        Coverage(len(found), len(found), Certainty.AT_LEAST, reasons=searched.coverage.reasons, settled=True),
+        make_section("lines", "comments", found, 5.0, counts=True),
+    )
+
+
+def _spell_marker(mark: str) -> tuple[str, ...]:
+    """Return how a class, a function or a variable may be called that has the name of a marker."""
+    word = mark.lower().removesuffix("s")
+    return word, f"{word}s", word.capitalize(), f"{word.capitalize()}s"
 
 
 def answer_packages(workspace: Workspace, question: Question) -> AnalyzeAnswer:

@@ -447,3 +447,62 @@ def test_whether_a_package_is_a_dependency(workspace, question, summary):
 def test_a_version_of_something_that_is_no_package_is_searched_for(workspace):
     files = {"app.py": "def schema():\n    return 3\n"}
     assert analyze(workspace(files), "which version of the schema is written?").kind != "packages"
+
+
+NOTED = {
+    "app/one.py": '"""Notes."""\n\n\nclass Kept:\n    """Is kept."""\n\n    def go(self):\n        # TODO: go on\n'
+    '        return "# TODO no"  # FIXME later\n\n\n# TODO and again\nasync def load():\n    """Load."""\n'
+    "    return TODO\n",
+    "app/two.ts": "/** Doc. */\nexport const load = async (path: string) => path\nexport function asyncish() {}\n"
+    "export class Job {\n  async run() {}\n}\n// TODOs are no TODO\n",
+    "app/three.rs": "/// Doc.\npub fn a() {}\npub async fn b() {\n    a();\n    a();\n}\n/* TODO: c */\n",
+    "tests/test_one.py": "def test_go():\n    # TODO test\n    assert 1\n",
+    "README.md": "# TODO\n",
+}
+
+
+def test_markers_are_found_in_comments_only(workspace):
+    opened = workspace(NOTED)
+    answer = analyze(opened, "where are the TODOs?")
+    assert [(each.file, each.line) for each in answer.get_items("lines")] == [
+        ("app/one.py", 8), ("app/one.py", 12), ("app/three.rs", 7), ("app/two.ts", 7), ("tests/test_one.py", 2),
+    ]  # fmt: skip
+    assert answer.summary.startswith("5 comments with TODO in 4 files (app/one.py 2, ")
+    assert answer.summary.endswith("; 2 other lines of code have the word")
+    inside = analyze(opened, "list FIXMEs and TODOs in app/one.py")
+    assert [each.line for each in inside.get_items("lines")] == [8, 9, 12]
+    assert analyze(opened, "any HACK comments?").summary == "0 comments with HACK in 0 files"
+
+
+def test_todos_that_the_code_has_as_a_class_are_no_comments(workspace):
+    assert analyze(workspace({"app.py": "class Todo:\n    pass\n\n\ntodos = []\n"}), "list todos").get_items("symbols")
+
+
+def test_the_longest_definitions_and_files_come_first(workspace):
+    opened = workspace(NOTED)
+    answer = analyze(opened, "what are the longest functions?")
+    first = answer.get_items("members")[0]
+    assert (first.file, first.line, first.lines, first.what) == ("app/three.rs", 3, 4, "function b")
+    assert answer.summary == "the longest of 8 functions has 4 lines: function b"
+    assert analyze(opened, "biggest files").get_items("members")[0].file == "app/one.py"
+    assert [each.what for each in analyze(opened, "largest class in app/two.ts").get_items("members")] == ["class Job"]
+    assert analyze(opened, "longest enums").kind != "largest"
+
+
+def test_asynchronous_functions_are_those_that_are_declared_so(workspace):
+    answer = analyze(workspace(NOTED), "which functions are async?")
+    assert [(each.file, each.symbol) for each in answer.get_items("members")] == [
+        ("app/one.py", "load"), ("app/three.rs", "b"), ("app/two.ts", "load"), ("app/two.ts", "Job.run"),
+    ]  # fmt: skip
+    assert answer.summary == "4 of the functions are declared as asynchronous"
+
+
+def test_undocumented_definitions_are_those_of_product_code(workspace):
+    opened = workspace(NOTED)
+    answer = analyze(opened, "which functions have no docstring?")
+    assert {each.symbol for each in answer.get_items("members")} == {"Kept.go", "asyncish", "b", "Job.run"}
+    assert answer.summary == "4 of the functions are without documentation in product code; 1 other definition too"
+
+
+def test_where_nothing_is_documented_no_definition_is_said_to_lack_it(workspace):
+    assert not analyze(workspace({"b.py": "def go(): ...\n"}), "undocumented functions").get_items("members")
