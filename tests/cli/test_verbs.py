@@ -96,6 +96,26 @@ def test_options_choose_what_is_printed(options, printed, capsys):
     assert capsys.readouterr().out == printed
 
 
+@pytest.mark.parametrize(
+    ("options", "lines"),
+    [([], [3, 7, 11, 13, 19]), (["--no-tests"], [3, 19])],
+)
+def test_no_tests_leaves_out_tests_beside_the_code(options, lines, shop, capsys):
+    code = (
+        "pub fn used() -> u8 { 1 }\n\npub fn user() { used(); }\n\n#[test]\nfn alone() {\n    used();\n}\n\n"
+        "#[cfg(test)] mod checks { use super::*;\n    fn helper() { used(); }\n"
+        "    #[test]\n    fn inner() { used(); }\n}\n\n"
+        '#[cfg(feature = "test")]\n#[inline]\npub fn kept() {\n    used();\n}\n'
+    )
+    (shop / "Cargo.toml").write_text('[package]\nname = "shop"\n')
+    (shop / "src").mkdir()
+    (shop / "src" / "lib.rs").write_text(code)
+    printed = lines_of(capsys, "refs", "used", "--files-only", *options)
+    assert printed == ["src/lib.rs"]
+    found = [int(line.split(":")[1]) for line in lines_of(capsys, "refs", "used", *options)]
+    assert sorted(found) == lines
+
+
 def test_what_is_left_out_is_said_on_standard_error(capsys):
     main(["refs", "Cart.total", "--limit", "1"])
     assert "1 of 2 results not listed" in capsys.readouterr().err

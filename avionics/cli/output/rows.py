@@ -5,14 +5,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.late_pattern import late_pattern
 from avionics.model.results import to_plain
+from avionics.syntax.registry import conventions_of, get_language
 from avionics.tools.answers.answer import sections_of, visible
+
+if TYPE_CHECKING:
+    from avionics.model.facts import Span
 
 NEAR = "near"
 """The section of similar names, which are suggestions and no results."""
@@ -111,9 +116,35 @@ def take_first(rows: Iterable[Row], limit: int | None) -> tuple[Row, ...]:
     return tuple(taken)
 
 
-def without_tests(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield the rows that are not in files of tests."""
-    return (row for row in rows if not row.file or role_of(row.file) is not FileRole.TEST)
+def without_tests(rows: Iterable[Row], root: Path) -> Iterator[Row]:
+    """Yield the rows that are neither in files of tests nor in tests beside the code that they test.
+
+    Args:
+        rows: The rows.
+        root: The directory that holds their files.
+    """
+    marked: dict[str, tuple[Span, ...]] = {}
+    for row in rows:
+        if row.file and row.file not in marked:
+            marked[row.file] = _find_tests_beside_code(row.file, root)
+        is_test = bool(row.file) and role_of(row.file) is FileRole.TEST
+        if not is_test and not any(each.contains(row.line) for each in marked.get(row.file, ())):
+            yield row
+
+
+def _find_tests_beside_code(file: str, root: Path) -> tuple[Span, ...]:
+    """Return the lines of tests in a file with other code; () if it cannot be read."""
+    language = get_language(file)
+    if language is None or not conventions_of(file).tests.beside_code:
+        return ()
+    from avionics.index.analysis.symbol_usage import find_marked_lines
+    from avionics.syntax.extract import extract_facts
+
+    try:
+        content = (root / file).read_bytes()
+    except OSError:
+        return ()
+    return find_marked_lines(file, extract_facts(content, language).symbols)
 
 
 def prune(value: Any) -> Any:

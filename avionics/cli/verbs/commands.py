@@ -154,7 +154,7 @@ def run_verb(verb: Verb, parameters: Mapping[str, Parameter], given: Mapping[str
     if request.is_all or (not rows and verb.more == _POSSIBLE and _is_read_by_people(request)):
         request = structs.replace(request, is_all=True)
         rows = list_rows(result.answer, (*verb.parts, *verb.more), verb.min_depth)
-    wanted = tuple(without_tests(rows)) if request.no_tests else rows
+    wanted = tuple(without_tests(rows, request.repo)) if request.no_tests else rows
     shown = wanted if "limit" in arguments else take_first(wanted, request.limit)
     if request.as_json:
         text.show_json(prune(_build_document(result, rows, shown)))

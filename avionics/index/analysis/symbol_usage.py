@@ -12,7 +12,7 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import Certainty, ReferenceKind, ScopeKind, SymbolKind
-from avionics.model.facts import UNKNOWN
+from avionics.model.facts import UNKNOWN, Span, Symbol
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
 from avionics.syntax.registry import conventions_of
 
@@ -44,15 +44,26 @@ def is_for_tests(code: CodeIndex, definition: Definition) -> bool:
     """Return whether the definition exists only for tests: in a test file, or marked so beside the code it tests."""
     if role_of(definition.file) is FileRole.TEST:
         return True
-    tests = conventions_of(definition.file).tests
-    if not tests.beside_code:
+    if not conventions_of(definition.file).tests.beside_code:
         return False
     symbols, at = code.facts(definition.file).symbols, definition.index
     while at >= 0:
-        if any(tests.marks.search(each) or tests.only_for_tests.fullmatch(each) for each in symbols[at].decorators):
+        if _is_marked(definition.file, symbols[at]):
             return True
         at = symbols[at].parent
     return False
+
+
+def find_marked_lines(file: str, symbols: Iterable[Symbol]) -> tuple[Span, ...]:
+    """Return the lines of a file with code that are marked as tests there."""
+    if not conventions_of(file).tests.beside_code:
+        return ()
+    return tuple(each.span for each in symbols if _is_marked(file, each))
+
+
+def _is_marked(file: str, symbol: Symbol) -> bool:
+    tests = conventions_of(file).tests
+    return any(tests.marks.search(each) or tests.only_for_tests.fullmatch(each) for each in symbol.decorators)
 
 
 def find_others(found: Iterable[Definition], report: UsageReport) -> tuple[Definition, ...]:
