@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from itertools import takewhile
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
@@ -96,7 +96,7 @@ def find_undocumented(code: CodeIndex) -> tuple[Definition, ...]:
 
     Files in languages of which no definition is documented are left out: there, documentation may be written otherwise.
     """
-    files = [file for file in code.files if role_of(file) is FileRole.PRODUCT]
+    files = [file for file in code.files if role_of(file) is FileRole.PRODUCT and not is_declaration_file(file)]
     code.load_facts(files)
     found, documented = [], set[str]()
     for file in files:

@@ -109,6 +109,14 @@ _ABOUT_PROJECT = frozenset({Intent.MAP, Intent.LIST_MODULES, Intent.HISTORY, Int
 """What a question is about only if its asking part says so: a program has directories and commits of its own."""
 _OF_FILES = frozenset({Intent.MAP, Intent.IMPORTS, Intent.USAGE, Intent.DEPENDENTS, Intent.TESTS})
 """What a question about a file asks for; one about its history may be about a file that is gone."""
+_LISTS = frozenset(
+    {Intent.DEPRECATED, Intent.PACKAGES, Intent.MARKERS, Intent.LARGEST, Intent.ASYNCHRONOUS, Intent.UNDOCUMENTED}
+)
+"""Of what a question asks for all, or for all within a directory or file."""
+_WITHIN_PATH = late_pattern(
+    r"\b(?:in|of|from|under|within|inside) [`'\"]?([\w.-]+/[\w./-]*|[\w-]+\.[a-z]{1,4})[`'\"]?(?: please)?\W*\Z",
+    re.IGNORECASE,
+)
 _GETTING = late_pattern(
     r"\W*(?:why|what|where|how|i|we)\b[^:\n]{0,60}?\b(?:gets?|got|getting|sees?|seeing|causes?|raises?|throws?|means?)"
     r"(?: (?:the|this|an?))?(?: (?:error|message|exception))?\b\W+",
@@ -170,7 +178,7 @@ class Question(Struct, frozen=True):
     @property
     def is_about_absent_file(self) -> bool:
         """Return whether it asks only for a file that does not exist."""
-        return is_file_name(self.missing) and (self.wanted in _OF_FILES or len(self.text.split()) == 1)
+        return is_file_name(self.missing) and (self.wanted in _OF_FILES | _LISTS or len(self.text.split()) == 1)
 
     @property
     def subject(self) -> str:
@@ -246,6 +254,12 @@ def _get_absent_file(code: CodeIndex, text: str) -> str:
     return written[0] if is_alone and not get_path(code, text, is_written=True) else ""
 
 
+def _get_absent_place(code: CodeIndex, text: str) -> str:
+    """Return the directory or file within which a text asks for something, if it does not exist; else ""."""
+    within = _WITHIN_PATH.search(text)
+    return within[1] if within and not get_path(code, text, is_written=True) else ""
+
+
 def _get_quoted_message(query: Query) -> str:
     """Return the quoted message whose origin a question asks for; "" if there is none."""
     asks = _ASKS_ORIGIN.search(query.text) is not None
@@ -287,6 +301,8 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
         return None if missing and rule.intent is Intent.TESTS else Question(rule.intent, query, missing=missing)
     if rule.intent is Intent.UNUSED and (named := _find_doubted(code, text, scope)):
         return Question(Intent.USAGE, query, named[0], named[1:])
+    if rule.intent in _LISTS and (absent := _get_absent_place(code, text)):
+        return Question(Intent.PHRASE, query, missing=absent, wanted=rule.intent)
     named, path = _find_subject(
         code, _PARAMETER.sub("", text) if rule.intent is Intent.SIGNATURE else text, rule, scope
     )

@@ -67,6 +67,7 @@ _OPENING = r"//|/\*|\A\s*\*|#|--|<!--|\A\s*;|\A\s*%"
 """How a comment begins, where no string is."""
 _STRING = late_pattern(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'(?!\w)")
 _MAX_MARKED, _MAX_NAMED, _MAX_LARGEST = 2_000, 5, 30
+_LISTED = frozenset({"indirect", "pinned"})
 _PACKAGE = late_pattern(PACKAGE, re.IGNORECASE)
 _PUBLIC = late_pattern(r"\b(?:public|exported)\b", re.IGNORECASE)
 
@@ -333,7 +334,7 @@ def answer_packages(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     others = _list_undeclared(imported, used)
     if name:
         return _answer_package(question, name, items, others)
-    items.sort(key=lambda each: (each.use in {"indirect", "pinned"}, each.use != "", -each.files, each.name.lower()))
+    items.sort(key=lambda each: (each.use in _LISTED, each.use != "", -each.files, each.name.lower()))
     kinds = Counter(each.use for each in items if each.use)
     told = f" ({', '.join(f'{count} {use}' for use, count in kinds.most_common())})" if kinds else ""
     summary = f"{plural(len(items), 'package')} declared in manifests{told}" if items else "no manifest declares any"
@@ -387,9 +388,11 @@ def _answer_package(
     found, imported = [each for each in items if is_meant(each)], [each for each in others if is_meant(each)]
     if found:
         first = found[0]
-        said = " ".join(filter(None, (first.version, f"for {first.use} use" if first.use else "")))
+        is_listed = first.use in _LISTED
+        said = " ".join(filter(None, (first.version, f"for {first.use} use" if first.use and not is_listed else "")))
+        what = "listed among what the dependencies need" if is_listed else "a dependency"
         uses = f"imported by {plural(first.files, 'file')}" if first.files else "no import has its name"
-        summary = f"{first.name} is a dependency ({first.file}:{first.line}{f', {said}' if said else ''}); {uses}"
+        summary = f"{first.name} is {what} ({first.file}:{first.line}{f', {said}' if said else ''}); {uses}"
     elif imported:
         summary = f"no manifest that is read declares {name}, but it is imported by {plural(imported[0].files, 'file')}"
     else:

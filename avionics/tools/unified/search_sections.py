@@ -136,10 +136,10 @@ def answer_search(workspace: Workspace, question: Question, fallbacks: FallbackC
 
     source = workspace.source
     if question.is_about_absent_file:
-        near = source.find_near(question.missing)
+        near, kind = source.find_near(question.missing), "directory" if question.missing.endswith("/") else "file"
         coverage = Coverage(0, 0, next=None if near else suggest(ToolId.MAP_MODULE, "for the contents", path="."))
         names = make_section("near", "similar names", tuple(map(NameItem, near)), 0.5)
-        return build_answer(question, f"no file {question.missing}", coverage, names)
+        return build_answer(question, f"no {kind} {question.missing}", coverage, names)
     if question.wanted and question.missing:
         used = fallbacks.try_step("names of libraries", lambda: as_found(answer_outside(workspace, question)))
         if used:

@@ -432,6 +432,10 @@ def test_packages_of_a_directory_are_those_that_it_imports_or_declares(workspace
             "is `vitest` a direct dependency of this project",
             "vitest is a dependency (web/package.json:4, 1 for development use); no import has its name",
         ),
+        (
+            "is github.com/c/d a dependency",
+            "github.com/c/d is listed among what the dependencies need (go.mod:5, v1.0.0); no import has its name",
+        ),
         ("is attrs a dependency", "no manifest that is read declares attrs, but it is imported by 1 file"),
         ("is flask a dependency", "no manifest that is read declares flask, and no import has its name"),
         (
@@ -506,3 +510,13 @@ def test_undocumented_definitions_are_those_of_product_code(workspace):
 
 def test_where_nothing_is_documented_no_definition_is_said_to_lack_it(workspace):
     assert not analyze(workspace({"b.py": "def go(): ...\n"}), "undocumented functions").get_items("members")
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["list TODOs in lib/", "largest files in lib/", "async functions in lib/", "third-party packages used in lib/"],
+)
+def test_a_directory_that_does_not_exist_is_not_answered_with_everything(workspace, question):
+    answer = analyze(workspace(NOTED), question)
+    assert answer.summary == "no directory lib/"
+    assert not answer.coverage.found
