@@ -149,14 +149,17 @@ class Catalogue:
             yield self._connection
 
     def _select(self, query: LiteralString, values: Mapping[str, object] | Sequence[object] = ()) -> list[Any]:
-        """Return the rows of a query, in one round trip; a connection that broke since the last one is replaced."""
+        """Return the rows of a query, in one round trip; a connection that broke since the last one is replaced.
+
+        PostgreSQL plans each with its values. Its plan for all values takes any caller to see 1 % of the repositories.
+        """
         with translated_errors(), self._lock:
             if self._connection is not None and not self._connection.closed:
                 with suppress(psycopg.OperationalError):
-                    return self._connection.execute(query, values).fetchall()
+                    return self._connection.execute(query, values, prepare=False).fetchall()
             if self._connection is None or self._connection.closed:
                 self._connection = connect(self.url)
-            return self._connection.execute(query, values).fetchall()
+            return self._connection.execute(query, values, prepare=False).fetchall()
 
     def create(self, bucket: str | None) -> int:
         """Create or update the tables, and return how many migrations ran.
@@ -386,16 +389,16 @@ class Catalogue:
         A stem weighs by its rarity among them, as in the choice of collections in distributed search (Callan, Lu and
         Croft 1995). A repository of which no stem is known may have them all.
         """
+        # Whole numbers have one sum in any order, so that repositories with the same stems are in order of number.
         query = """WITH seen AS MATERIALIZED (
                 SELECT id FROM repositories JOIN snapshots ON repository = id WHERE groups && %(groups)s::text[]),
-            wanted AS (SELECT * FROM unnest(%(stems)s::integer[], %(weights)s::float8[]) AS each (stem, weight)),
-            held AS (SELECT stem, weight, id FROM wanted JOIN held_stems ON stems @> ARRAY[stem]
-                    JOIN seen ON id = repository
-                UNION ALL SELECT stem, weight, id FROM wanted, seen
-                    WHERE NOT EXISTS (SELECT FROM held_stems WHERE repository = id)),
-            counted AS (SELECT *, count(*) OVER (PARTITION BY stem) AS holders FROM held)
-            SELECT id FROM counted GROUP BY id
-            ORDER BY sum(weight * ln(1 + (SELECT count(*) FROM seen)::float8 / holders)) DESC, id LIMIT %(limit)s"""
+            unknown AS (SELECT id FROM seen WHERE NOT EXISTS (SELECT FROM held_stems WHERE repository = id)),
+            held AS MATERIALIZED (SELECT weight, ARRAY(SELECT id FROM unknown)
+                    || ARRAY(SELECT id FROM find_stem_holders(stem) AS holder JOIN seen ON id = holder) AS ids
+                FROM unnest(%(stems)s::integer[], %(weights)s::float8[]) AS wanted (stem, weight)),
+            rated AS (SELECT unnest(ids) AS id, (1e9 * weight * ln(
+                1 + (SELECT count(*) FROM seen)::float8 / nullif(cardinality(ids), 0)))::bigint AS worth FROM held)
+            SELECT id FROM rated GROUP BY id ORDER BY sum(worth) DESC, id LIMIT %(limit)s"""
         values = {
             "groups": list(groups), "stems": [_hash_stem(each) for each in weights], "weights": list(weights.values()),
             "limit": limit,

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
+import random
 import subprocess
 
 import psycopg
 import pytest
 
 from avionics.cli.main import main
+from avionics.fleet.catalogue import FleetSnapshot
+from tests.timing import wait_until
 
 
 def ask(fleet, capsys, *words) -> tuple[int, str]:
@@ -106,6 +110,64 @@ def test_ranked_search_asks_the_repositories_with_most_of_the_words(fleet, git_r
         connection.execute("DELETE FROM held_stems")
     assert "8 of 13 repositories asked" in ask(fleet, capsys, "search", "carry the box, close a lid")[1]
     assert "[13 of 13 repositories asked]" in ask(fleet, capsys, "grep", "clos.*lid")[1]
+
+
+def rate(weights, held, visible, limit):
+    """Gives the order of the formula: `held` has the stems of each repository, None where they are not known."""
+    scores = dict.fromkeys((each for each in visible if held[each] is None or held[each] & weights.keys()), 0.0)
+    for stem, weight in weights.items():
+        having = [each for each in visible if held[each] is None or stem in held[each]]
+        for each in having:
+            scores[each] += weight * math.log(1 + len(visible) / len(having))
+    return sorted(scores, key=lambda each: (-round(scores[each], 6), each))[:limit]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_repositories_are_rated_by_the_words_that_few_visible_ones_have(fleet, seed):
+    chance = random.Random(seed)
+    held, groups = {}, {}
+    words = [f"word{number}" for number in range(12)]
+    for number in range(60):
+        some = chance.sample(["red", "green", "blue"], chance.randint(1, 2))
+        each = fleet.catalogue.add(f"r{number}", f"/r{number}", "HEAD", some)
+        stems = frozenset(word for place, word in enumerate(words) if chance.random() < 1 / (1 + place / 2))
+        if number % 7:
+            fleet.catalogue.publish(each, FleetSnapshot("0", (), (), frozenset(), frozenset(), stems, {}, {}, {}, 1))
+            held[each], groups[each] = stems, some
+    with psycopg.connect(fleet.url) as connection:  # As a worker of an earlier version leaves them.
+        for each in chance.sample(sorted(held), 4):
+            connection.execute("DELETE FROM held_stems WHERE repository = %s", (each,))
+            held[each] = None
+    for seen in (["red"], ["green", "blue"], ["red", "green", "blue"], ["nobody"]):
+        visible = [each for each in held if set(groups[each]) & set(seen)]
+        for limit in (1, 8, None):
+            asked = chance.sample([*words, "unknown"], chance.randint(1, 9))
+            weights = {each: chance.choice([0.5, 1.0, 3.0]) for each in asked}
+            rated = fleet.catalogue.rate_repositories(weights, seen, limit)
+            assert [each.id for each in rated] == rate(weights, held, visible, limit)
+
+
+def count_blocks(fleet, connection) -> int:
+    """Gives how many blocks of stems that are stored outside their rows were read so far."""
+    fleet.catalogue.close()
+    others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid != pg_backend_pid()"
+    # A process of PostgreSQL reports what it read before it leaves.
+    wait_until(lambda: connection.execute(others).fetchone() == (0,), "the questions have ended")
+    blocks = "SELECT toast_blks_read + toast_blks_hit FROM pg_statio_user_tables WHERE relname = 'held_stems'"
+    return int(connection.execute(blocks).fetchone()[0])
+
+
+def test_words_are_looked_up_without_reading_all_words_of_any_repository(fleet):
+    for number in range(20):
+        each = fleet.catalogue.add(f"r{number}", f"/r{number}", "HEAD")
+        stems = frozenset(f"word{number * other}" for other in range(3_000))
+        fleet.catalogue.publish(each, FleetSnapshot("0", (), (), frozenset(), frozenset(), stems, {}, {}, {}, 1))
+    with psycopg.connect(fleet.url, autocommit=True) as connection:
+        before = count_blocks(fleet, connection)
+        for _ in range(8):  # A statement that is kept is planned for all values at once the sixth time.
+            rated = fleet.catalogue.rate_repositories({"word0": 1.0, "word38": 1.0}, ["everyone"], 3)
+        assert [each.name for each in rated] == ["r1", "r2", "r19"]
+        assert count_blocks(fleet, connection) == before
 
 
 def test_a_bucket_that_fails_is_said(stocked, capsys, tmp_path, monkeypatch):

@@ -1,0 +1,1 @@
+DROP FUNCTION find_stem_holders;
