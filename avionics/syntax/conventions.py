@@ -256,6 +256,9 @@ class Records(Struct, frozen=True):
         tuples: Those of bases whose objects are tuples of the fields too.
         enums: Those of bases whose objects are the names that the body assigns.
         field_calls: Functions that make a field where its type is not declared.
+        copying: Dotted names of functions that copy their first argument with other values for the named fields.
+        copying_members: Members that copy their object so.
+        unusual: What in the text of a class gives its constructor other parameters than the fields.
     """
 
     decorators: tuple[str, ...] = ()
@@ -263,6 +266,9 @@ class Records(Struct, frozen=True):
     tuples: frozenset[str] = frozenset()
     enums: frozenset[str] = frozenset()
     field_calls: frozenset[str] = frozenset()
+    copying: frozenset[str] = frozenset()
+    copying_members: frozenset[str] = frozenset()
+    unusual: re.Pattern[str] = NEVER
 
 
 def is_decorated(decorators: tuple[str, ...], names: tuple[str, ...]) -> bool:

@@ -45,9 +45,14 @@ class RecordFields:
                     found[variable.name] = variable
         return tuple(found.values())
 
+    def is_made_of_fields(self, of: ClassType) -> bool:
+        """Return whether the constructor of a class, its own or an inherited one, is generated."""
+        is_generated = any(map(self.is_record, self._members.lineage(of).classes))
+        return is_generated and self._members.find(of, "__init__") is None
+
     def get_field(self, of: ClassType, name: str) -> Variable | None:
         """Return the field that a keyword argument of a generated constructor sets; None if it is not generated."""
-        if not self.is_record(of) or self._members.find(of, "__init__") is not None:
+        if not self.is_made_of_fields(of):
             return None
         return next((variable for variable in self.fields(of) if variable.name == name), None)
 

@@ -475,15 +475,15 @@ class BrokenNames:
     def _check_member(self, file: str, reference: Reference, gone: Iterable[ScopedName]) -> BrokenName | None:
         receiver = reference.receiver
         assert receiver is not None
+        if reference.kind is ReferenceKind.KEYWORD:
+            field = self._members.get_field(file, reference)
+            return self._of_member((file, reference.line, reference.column), reference, (), field) if field else None
+        is_written = reference.kind is ReferenceKind.WRITE and self._is_python(file)
         # What is taken away, as by `Omit<T, 'name'>`, need not be there.
-        is_harmless = reference.kind in {ReferenceKind.KEYWORD, ReferenceKind.DELETE}
-        if is_harmless or (reference.kind is ReferenceKind.WRITE and self._is_python(file)):
-            return None
-        if (
-            not self._pair.has_changed_bases
-            and not any(each.holder for each in gone)
-            and self._is_value(file, receiver)
-        ):
+        is_harmless = reference.kind is ReferenceKind.DELETE
+        is_harmless = is_harmless or (is_written and not self._members.sets_field(file, reference))
+        is_of_module = not self._pair.has_changed_bases and not any(each.holder for each in gone)
+        if is_harmless or (is_of_module and self._is_value(file, receiver)):
             return None
         was_meant = self._pair.may_have_meant(file, reference, {each.file for each in gone})
         if was_meant is False:
@@ -521,7 +521,7 @@ class BrokenNames:
         self, place: tuple[str, int, int], reference: Reference, owners: Types, lost: tuple[Target, str, Proof]
     ) -> BrokenName:
         target, holder, proof = lost
-        name, is_of_object = as_written(reference.name), not isinstance(owners[0], Module)
+        name, is_of_object = as_written(reference.name), not isinstance(next(iter(owners), None), Module)
         return BrokenName(Rule.MISSING_MEMBER, proof, name, holder, place, target, is_of_object=is_of_object)
 
     def _is_value(self, file: str, receiver: Expression) -> bool:

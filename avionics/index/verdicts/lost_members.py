@@ -10,6 +10,7 @@ from avionics.index.model.values import (
     BUILTIN,
     ClassType,
     External,
+    FunctionType,
     InstanceType,
     SuperType,
     Target,
@@ -24,6 +25,8 @@ from avionics.index.verdicts.findings import Proof
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Expression, Reference
 from avionics.model.naming import as_written, fold_name, tagged
+from avionics.syntax.conventions import is_decorated
+from avionics.syntax.registry import conventions_of
 
 _DEREFERENCING = frozenset({"Deref", "DerefMut"})
 """Traits that give a value the methods of another, and its type none."""
@@ -38,6 +41,12 @@ _ALIAS = re.compile(r"(?:export\s++)?(?:declare\s++)?type\s++[\w$]++\s*+=([\s\w$
 
 _IS_OF_VALUE = re.compile(r"\w\s{0,9}+\.\s{0,9}+\Z")
 """What stands before a member of a named value, which is no pointer."""
+
+_FIRST = re.compile(r"\s*+(\w++(?:\.\w++)*+)\s*+,")
+"""A first argument that is a name or a chain of them."""
+
+_MAX_CALL = 30
+"""The lines before a named argument in which the call is looked for that it is in."""
 
 _EVERY_OBJECT = "Object"
 """The class that all others are below, whether they name it or not."""
@@ -90,6 +99,95 @@ class LostMembers:
         is_static = not self._after.scopes.spec(of.file).executed_classes
         is_sure = not (lineage.is_open or outside) and (is_static or not self._is_added_below(of, name))
         return before.variable, symbol.qualname, Proof.CERTAIN if is_sure else Proof.POSSIBLE
+
+    def get_field(self, file: str, reference: Reference) -> LostMember | None:
+        """Return the field that a named argument set before the change, if the class does not have it any more.
+
+        The argument is one of a constructor that is generated from the fields, or of what copies an object.
+        """
+        inference, name = self._after.inference, reference.name
+        of = self._get_made(file, reference)
+        symbol = self._after.scopes.get_class_symbol(of) if of is not None else None
+        was = self._pair.class_before(of) if of is not None else None
+        had = self._before.inference.records.get_field(was, name) if was is not None else None
+        if of is None or symbol is None or had is None or had.file.startswith(STUBS):
+            return None
+        told, lineage = conventions_of(of.file).records, inference.members.lineage(of)
+        symbols = [self._after.scopes.get_class_symbol(each) for each in lineage.classes]
+        made = [text for each in symbols if each is not None for text in each.decorators]
+        # A field may have another name in the constructor than in the class.
+        texts = (*made, *(self._read_class(each) for each in lineage.classes))
+        if not all(is_decorated((each,), told.decorators) for each in made) or any(map(told.unusual.search, texts)):
+            return None
+        fields = {each.name.lstrip("_") for each in inference.records.fields(of)}
+        is_made = inference.records.is_made_of_fields(of) and inference.members.find(of, "__new__") is None
+        if not is_made or name.lstrip("_") in fields or lineage.is_open:
+            return None
+        if any("metaclass" in each.signature for each in symbols if each is not None):
+            return None
+        if any(may_give(self._after.scopes.spec(of.file), each, name) for each in lineage.externals):
+            return None
+        return had, symbol.qualname, Proof.CERTAIN
+
+    def sets_field(self, file: str, reference: Reference) -> bool:
+        """Return whether an assignment set what was a field of a record before the change."""
+        receiver, records = reference.receiver, self._before.inference.records
+        assert receiver is not None
+        owners = self._after.inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
+        held = [each.of for each in owners if isinstance(each, InstanceType) and isinstance(each.of, ClassType)]
+        had = [self._pair.class_before(each) for each in held if not each.file.startswith(STUBS)]
+        fields = [each is not None and any(of.name == reference.name for of in records.fields(each)) for each in had]
+        return bool(owners) and len(had) == len(owners) and all(fields)
+
+    def _get_made(self, file: str, reference: Reference) -> ClassType | None:
+        """Return the class of the object that a call with named arguments makes."""
+        callee, told = reference.receiver, conventions_of(file).records
+        if callee is None:
+            return None
+        inference, place = self._after.inference, (file, reference.scope, reference.line)
+        kinds: Types = ()
+        if callee.kind is ExpressionKind.ATTRIBUTE and callee.name in told.copying_members:
+            kinds = inference.infer(callee.parts[0], *place)
+        else:
+            called = inference.infer(callee, *place)
+            if len(called) == 1 and isinstance(called[0], ClassType):
+                return called[0]
+            is_copying = len(called) == 1 and self._name_outside(called[0]) in told.copying
+            if is_copying and (copied := self._read_copied(file, reference)) is not None:
+                kinds = inference.infer(copied, *place)
+        held = kinds[0].of if len(kinds) == 1 and isinstance(kinds[0], InstanceType) else None
+        return held if isinstance(held, ClassType) else None
+
+    def _name_outside(self, of: Type) -> str:
+        """Return the dotted name of a function from outside the workspace, "" for any other."""
+        if isinstance(of, External):
+            return of.text
+        if not isinstance(of, FunctionType) or not of.file.startswith(STUBS):
+            return ""
+        module = of.file.rpartition("/")[2].partition(".")[0]
+        return f"{module}.{self._pair.after.facts(of.file).symbols[of.symbol].name}"
+
+    def _read_copied(self, file: str, reference: Reference) -> Expression | None:
+        """Return the first argument of the call that a named argument is in, if it is a name or a chain of them."""
+        assert reference.receiver is not None
+        lines = self._pair.after.read_text(file).split("\n")
+        last = reference.line - 1
+        before = "\n".join((*lines[max(0, last - _MAX_CALL) : last], lines[last][: reference.column]))
+        start = before.rfind(f"{reference.receiver.name}(")
+        passed = before[start + len(reference.receiver.name) + 1 :]
+        found = _FIRST.match(passed) if start >= 0 and passed.count("(") == passed.count(")") else None
+        if found is None:
+            return None
+        first, *rest = found[1].split(".")
+        value = Expression(ExpressionKind.NAME, first)
+        for name in rest:
+            value = Expression(ExpressionKind.ATTRIBUTE, name, (value,))
+        return value
+
+    def _read_class(self, of: ClassType) -> str:
+        symbol = self._after.scopes.get_class_symbol(of) if self._pair.after.has_file(of.file) else None
+        lines = self._pair.after.read_text(of.file).split("\n") if symbol is not None else []
+        return "\n".join(lines[symbol.span.start_line - 1 : symbol.span.end_line]) if symbol is not None else ""
 
     def get_of_alternatives(self, file: str, reference: Reference, owners: Types) -> LostMember | None:
         """Return the member that one alternative of a parameter's type lost, where no condition chooses among them.

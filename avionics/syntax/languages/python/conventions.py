@@ -94,6 +94,9 @@ CONVENTIONS = Conventions(
         tuples=frozenset({"NamedTuple"}),
         enums=frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "ReprEnum"}),
         field_calls=frozenset({"ib", "attrib", "field", "Field"}),
+        copying=frozenset({"dataclasses.replace", "copy.replace", "attr.evolve", "attrs.evolve"}),
+        copying_members=frozenset({"_replace"}),
+        unusual=late_pattern(r"\b(?:alias|these|field_transformer)\s*=|\binit\s*=\s*False"),
     ),
     comments=(
         late_pattern(r'^[ \t]*[rRuUbB]{0,2}("""|\'\'\')(?:(?!\1)[\s\S])*+\1[ \t]*$', re.MULTILINE),

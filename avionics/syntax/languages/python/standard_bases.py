@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import collections
 import functools
 import importlib
 import sys
@@ -40,9 +41,16 @@ def get_called_members(base: str) -> frozenset[str] | None:
     return None if is_computed else named
 
 
+_FORM_MODULES = frozenset({"typing", "typing_extensions"})
+_FORMS: dict[str, type] = {"NamedTuple": collections.namedtuple("NamedTuple", ()), "TypedDict": dict}
+"""What is no class itself → the class that its subclasses are below, or one with the same members."""
+
+
 def _get_class(base: str) -> type | None:
     """Return a class of one of the modules whose classes keep no attributes of their own."""
     module, _, name = base.rpartition(".")
+    if module in _FORM_MODULES and name in _FORMS:
+        return _FORMS[name]
     if module not in _MODULES and not (module == "collections" and name in _COLLECTIONS):
         return None
     found = getattr(importlib.import_module(module), name, None)
