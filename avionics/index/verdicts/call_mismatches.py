@@ -5,7 +5,6 @@ In a language with prototypes, declarations of one function that do not agree an
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import compress
@@ -30,6 +29,7 @@ from avionics.index.verdicts.comparison import (
     PLAIN_BASES,
     VersionPair,
     find_declared_elsewhere,
+    functions_by_name,
     may_give,
     read_conditions,
 )
@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
 _CALLING = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
 """Kinds of references that may be calls; a decorator without parentheses is passed over when its arguments are read."""
+
+_CONSTRUCTORS = (CONSTRUCTOR, called(CONSTRUCTOR))
 
 
 class MismatchedCall(Struct, frozen=True):
@@ -205,8 +207,8 @@ class CallMismatches:
                 continue
             if not (self._pair.before.has_file(each.before) and self._after.has_file(each.after)):
                 continue
-            previous = _functions_by_name(self._pair.before, each.before)
-            current = _functions_by_name(self._after, each.after)
+            previous = functions_by_name(self._pair.before, each.before)
+            current = functions_by_name(self._after, each.after)
             shrunk = {name for name, _ in previous.keys() - current.keys()}
             left = {name for name, _ in current}
             for (qualname, _), lost in previous.items():
@@ -233,7 +235,7 @@ class CallMismatches:
     def _iter_left_bare(self, was: Definition) -> Iterator[Definition]:
         """Yield the class whose constructor is gone; one that inherits none either is called without arguments."""
         variable = self._pair.before.graph.get_variable(was)
-        if variable is None or variable.name not in {CONSTRUCTOR, called(CONSTRUCTOR)}:
+        if variable is None or variable.name not in _CONSTRUCTORS:
             return
         file, holder = self._pair.path_after(was.file), was.symbol.qualname.rpartition(".")[0]
         for index, symbol in enumerate(self._after.facts(file).symbols):
@@ -298,16 +300,15 @@ class CallMismatches:
         """
         if self._is_local(definition):
             return {definition.name: (definition.file,)}
-        if is_class(definition.kind):
-            classes = (definition, *self._after.graph.descendants(definition))
-            return {each.name: self._pair.list_files_with(each.name, (definition.file,)) for each in classes}
-        variable = self._after.graph.get_variable(definition)
-        if variable is None or variable.name not in {CONSTRUCTOR, called(CONSTRUCTOR)}:
-            return {definition.name: self._pair.list_files_with(definition.name, (definition.file,))}
-        holder = self._after.facts(definition.file).symbols[definition.symbol.parent]
-        owner = Definition(definition.file, holder, definition.symbol.parent)
+        owner = definition
+        if not is_class(definition.kind):
+            variable = self._after.graph.get_variable(definition)
+            if variable is None or variable.name not in _CONSTRUCTORS:
+                return {definition.name: self._pair.list_files_with(definition.name, (definition.file,))}
+            holder = self._after.facts(definition.file).symbols[definition.symbol.parent]
+            owner = Definition(definition.file, holder, definition.symbol.parent)
         classes = (owner, *self._after.graph.descendants(owner))
-        own: dict[str, Iterable[str]] = {definition.name: {each.file for each in classes}}
+        own: dict[str, Iterable[str]] = {CONSTRUCTOR: {each.file for each in classes}}
         return own | {each.name: self._pair.list_files_with(each.name, (definition.file,)) for each in classes}
 
     def _iter_new(self, file: str) -> Iterator[Reference]:
@@ -416,10 +417,9 @@ class CallMismatches:
     def _fit(self, signature: CallSignature | None, callee: Callee, shape: CallShape, file: str) -> Misfit | None:
         if signature is None:
             return None
-        has_names = self._resolver.scopes.spec(file).calls
-        return get_misfit(
-            signature, shape, is_bound=callee.is_bound, has_names=bool(has_names and has_names.named_arguments)
-        )
+        calls = self._resolver.scopes.spec(file).calls
+        has_names = calls is not None and calls.named_arguments
+        return get_misfit(signature, shape, is_bound=callee.is_bound, has_names=has_names)
 
     def read_signature(self, definition: Definition, *, is_after: bool) -> CallSignature | None:
         """Return what a function takes in one of the versions; None if that is not known."""
@@ -455,6 +455,8 @@ class CallMismatches:
             owners = self._resolver.inference.infer_owner(
                 reference.receiver, file, reference.scope, reference.line, reference.name
             )
+        if not variables and self._bare and reference.name in _CONSTRUCTORS:
+            return self._constructors_above(owners)
         found: list[Callee] = []
         for variable in variables:
             callees = self._callees_of(variable, owners)
@@ -543,7 +545,7 @@ class CallMismatches:
         if of.symbol.decorators or lineage.is_open or members.find(own, "__new__") is not None:
             return ()
         outside = [each for each in lineage.externals if each not in PLAIN_BASES]
-        has_own = any(members.own_member(own, name) is not None for name in (CONSTRUCTOR, called(CONSTRUCTOR)))
+        has_own = any(members.own_member(own, name) is not None for name in _CONSTRUCTORS)
         if outside and (not has_own or any("Meta" in each for each in outside)):
             return ()
         if "metaclass=" in of.symbol.signature:
@@ -551,9 +553,7 @@ class CallMismatches:
         found = members.find(own, CONSTRUCTOR) or members.find(own, called(CONSTRUCTOR))
         if found is None:
             return self._without_constructor(lineage.classes)
-        if found.variable.file.startswith(STUBS):
-            return ()
-        if any(binding.symbol < 0 for binding in scopes.bindings(found.variable)):
+        if found.variable.file.startswith(STUBS) or any(each.symbol < 0 for each in scopes.bindings(found.variable)):
             return ()
         definitions = self._after.graph.find_all_definitions(found.variable)
         if scopes.spec(of.file).executed_classes and len(definitions) != 1:
@@ -561,6 +561,16 @@ class CallMismatches:
         if not all(each.kind in FUNCTIONS and has_plain_parameters(each) for each in definitions):
             return ()
         return tuple(Callee(each, scopes.spec(of.file).executed_classes) for each in definitions)
+
+    def _constructors_above(self, owners: Types) -> tuple[Callee, ...]:
+        """Return what a constructor calls in the class that it inherits from, if that lost its own."""
+        of = owners[0].of if len(owners) == 1 and isinstance(owners[0], SuperType) else None
+        if of is None or self._resolver.scopes.spec(of.file).executed_classes:
+            return ()
+        above = self._resolver.inference.members.lineage(of).classes[1:]
+        found = [each for each in above if (each.file, each.symbol) in self._bare]
+        symbol = self._resolver.scopes.get_class_symbol(found[0]) if found else None
+        return self._constructors_of(Definition(found[0].file, symbol, found[0].symbol)) if symbol is not None else ()
 
     def _without_constructor(self, lineage: Iterable[ClassType]) -> tuple[Callee, ...]:
         """Return the class of a lineage without a constructor that lost its own, unless a decorator may give one."""
@@ -587,14 +597,3 @@ class CallMismatches:
         if kinds and kinds <= {InstanceType, SuperType}:
             return True
         return False if kinds in ({ClassType}, {Module}) else None
-
-
-def _functions_by_name(code: CodeIndex, file: str) -> dict[tuple[str, int], Definition]:
-    """Return (qualified name, number among equal names) → function."""
-    turns: Counter[str] = Counter()
-    found = {}
-    for index, symbol in enumerate(code.facts(file).symbols):
-        if symbol.kind in FUNCTIONS:
-            found[symbol.qualname, turns[symbol.qualname]] = Definition(file, symbol, index)
-            turns[symbol.qualname] += 1
-    return found

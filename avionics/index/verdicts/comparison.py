@@ -461,3 +461,14 @@ def find_declared_elsewhere(code: CodeIndex, definition: Definition) -> tuple[De
         for index, symbol in enumerate(code.facts(file).symbols)
         if symbol.qualname == definition.symbol.qualname and symbol.kind in FUNCTIONS
     )
+
+
+def functions_by_name(code: CodeIndex, file: str) -> dict[tuple[str, int], Definition]:
+    """Return (qualified name, number among equal names) → function."""
+    turns: Counter[str] = Counter()
+    found = {}
+    for index, symbol in enumerate(code.facts(file).symbols):
+        if symbol.kind in FUNCTIONS:
+            found[symbol.qualname, turns[symbol.qualname]] = Definition(file, symbol, index)
+            turns[symbol.qualname] += 1
+    return found

@@ -130,7 +130,11 @@ def is_required(node: Node) -> bool:
 
 
 CALLS = CallGrammar(
-    calls={"method_invocation": "name", "object_creation_expression": "type"},
+    calls={
+        "method_invocation": "name",
+        "object_creation_expression": "type",
+        "explicit_constructor_invocation": "constructor",
+    },
     read_parameters=read_parameter,
     receivers=frozenset({"receiver_parameter"}),
     is_required=is_required,
