@@ -60,7 +60,9 @@ def get_misfit(signature: CallSignature, shape: CallShape, *, is_bound: bool, ha
     by_position = [each for each in parameters if not each.is_named_only and not each.gathers]
     takes_any = any(each.gathers == "*" and each.name != "*" for each in parameters)
     takes_any_name = any(each.gathers == "**" for each in parameters)
-    if given > len(by_position) and not takes_any:
+    if shape.gives_rest and not takes_any:
+        return Misfit(Cause.ARGUMENT_SURPLUS, str(max(1, given + 1 - len(by_position))))
+    if given > len(by_position) and (not takes_any or shape.gives_rest):
         return Misfit(Cause.ARGUMENT_SURPLUS, str(given - len(by_position)))
     if has_names and not takes_any_name:
         known = {each.name for each in parameters if not each.is_unnamed_only and not each.gathers}

@@ -24,12 +24,14 @@ class CallShape(Struct, frozen=True):
         keywords: The names of the arguments passed by name.
         is_open: Whether the call may pass more than it shows: `*args`, `f(g())` in Go.
         is_through_type: Whether a method is named through its type, so that its object is the first argument.
+        gives_rest: Whether the last argument is all that the gathering parameter gets: `f(a, rest...)` in Go.
     """
 
     positional: int = 0
     keywords: tuple[str, ...] = ()
     is_open: bool = False
     is_through_type: bool = False
+    gives_rest: bool = False
 
 
 class CallParameter(Struct, frozen=True):
@@ -65,6 +67,7 @@ class CallGrammar(Struct, frozen=True):
         read_parameters: Yields the parameters that a node under a parameter list declares.
         keyword: Node type of an argument passed by name; its field `name` holds the name.
         spreads: Node types of arguments that stand for any number of others.
+        spreads_rest: Whether such an argument gives the parameter that gathers others its value, and no other one.
         receivers: Node types of parameters that declare the object of a method.
         held: Node types of a name that is given a function → node types of such functions, in the field `value`; the
             name has no type of its own.
@@ -82,6 +85,7 @@ class CallGrammar(Struct, frozen=True):
     read_parameters: Callable[[Node], Iterable[CallParameter]]
     keyword: str = ""
     spreads: frozenset[str] = frozenset()
+    spreads_rest: bool = False
     receivers: frozenset[str] = frozenset()
     held: Mapping[str, frozenset[str]] = MappingProxyType({})
     paths: frozenset[str] = frozenset()
@@ -120,7 +124,7 @@ def _read_arguments(grammar: CallGrammar, call: Node, is_through_type: bool) -> 
         return None
     if not any(child.type in {"(", "()"} for child in arguments.children):
         return None
-    positional, keywords, is_open = 0, [], False
+    positional, keywords, is_spread = 0, [], False
     given = [child for child in arguments.named_children if not child.is_extra]
     if not arguments.type.startswith("argument"):
         given = [arguments]  # `sum(x for x in xs)`: the parentheses are those of the only argument.
@@ -130,12 +134,13 @@ def _read_arguments(grammar: CallGrammar, call: Node, is_through_type: bool) -> 
             if name is not None and name.text is not None:
                 keywords.append(name.text.decode("utf-8", "replace"))
         elif argument.type in grammar.spreads:
-            is_open = True
+            is_spread = True
         else:
             positional += 1
-    if grammar.multiple_results and len(given) == 1 and given[0].type in grammar.calls:
-        is_open = True
-    return CallShape(positional, tuple(keywords), is_open, is_through_type)
+    gives_rest = is_spread and grammar.spreads_rest
+    is_open = is_spread and not gives_rest
+    is_open = is_open or (grammar.multiple_results and len(given) == 1 and given[0].type in grammar.calls)
+    return CallShape(positional, tuple(keywords), is_open, is_through_type, gives_rest)
 
 
 class PassedName(Struct, frozen=True):

@@ -35,5 +35,6 @@ CALLS = CallGrammar(
     calls={"call_expression": "function"},
     read_parameters=read_parameter,
     spreads=frozenset({"variadic_argument"}),
+    spreads_rest=True,
     multiple_results=True,
 )
