@@ -6,7 +6,7 @@ missing that was met before the change or did not exist, and all its bases are i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -73,6 +73,7 @@ class Implementations:
         self._pair = pair
         self._required: dict[tuple[bool, str], dict[tuple[int, int], bool]] = {}
         self._counts: dict[tuple[bool, str], dict[tuple[int, int], int]] = {}
+        self._unnamed: set[tuple[str, int]] = set()
 
     def iter_unmet(self) -> Iterator[UnmetRequirement]:
         """Yield the unmet requirements, class by class."""
@@ -86,6 +87,7 @@ class Implementations:
                 if (each.file, each.index) not in seen and len(seen) < _MAX_CLASSES:
                     seen.add((each.file, each.index))
                     yield from self._check_class(each)
+            yield from self._check_unnamed(definition)
             if definition.kind is SymbolKind.INTERFACE:
                 yield from self._check_blocks(definition)
 
@@ -131,20 +133,61 @@ class Implementations:
             return  # Its interfaces are named by blocks, which are checked one by one.
         was = self._pair.class_before(own)
         if of.kind is not SymbolKind.INTERFACE and "abstract " not in of.symbol.signature:
-            missing = self._find_missing(after, own, is_after=True)
-            known = (
-                {(e.name, e.count) for e in self._find_missing(self._pair.before, was, is_after=False)} if was else ()
-            )
-            is_executed = after.resolver.scopes.spec(of.file).executed_classes
-            reported = {(e.name, e.count) for e in missing if not is_executed and self._lacks_above(own, e)}
-            fresh = [each for each in missing if (each.name, each.count) not in {*known, *reported}]
+            fresh, is_executed = self._list_fresh(own, was), after.resolver.scopes.spec(of.file).executed_classes
             places = self._find_places(of) if fresh and is_executed else ((of.file, of.line, of.symbol.column),)
             for each in fresh:
                 for place in places:
                     yield UnmetRequirement(
                         Cause.NOT_IMPLEMENTED, of.symbol.qualname, each.name, each.owner, place, each.definition
                     )
-        yield from self._check_overrides(of, own, was)
+        members = [each for each in after.facts(of.file).symbols if each.parent == of.index]
+        yield from self._check_overrides(own, was, members)
+
+    def _check_unnamed(self, base: Definition) -> Iterator[UnmetRequirement]:
+        """Yield what the classes without names lack, or override in vain, that are below a changed class.
+
+        Only files that stay as they are show which of their classes was which.
+        """
+        code, spec = self._pair.after, self._pair.after.resolver.scopes.spec(base.file)
+        above, was = ClassType(base.file, base.index), self._pair.class_before(ClassType(base.file, base.index))
+        if was is None or not spec.marks_overrides:
+            return
+        names = {each.name for each in (base, *code.graph.descendants(base))}
+        files = {file for name in names for file in self._pair.list_files_with(name, (base.file,))}
+        for file in self._pair.iter_in_time(files - self._pair.new_lines.keys()):
+            for at, scope in enumerate(code.uses(file).scopes if self._pair.before.has_file(file) else ()):
+                own = ClassType(file, -1, scope=at)
+                is_unnamed = scope.kind is ScopeKind.CLASS and scope.symbol < 0 and code.uses(file).bases.get(at)
+                if is_unnamed and (file, at) not in self._unnamed and self._is_below(own, above):
+                    self._unnamed.add((file, at))
+                    place = (file, scope.span.start_line, 0)
+                    holder = f"new {self._name_base(own)}"
+                    for each in self._list_fresh(own, own):
+                        yield UnmetRequirement(
+                            Cause.NOT_IMPLEMENTED, holder, each.name, each.owner, place, each.definition
+                        )
+                    places = set(self._names_in(code, file, at).values())
+                    members = [each for each in code.facts(file).symbols if (each.line, each.column) in places]
+                    yield from self._check_overrides(own, own, members)
+
+    def _is_below(self, own: ClassType, above: ClassType) -> bool:
+        return above in self._pair.after.resolver.inference.members.lineage(own).classes
+
+    def _name_base(self, own: ClassType) -> str:
+        """Return the qualified name of the class that a class without a name is made of."""
+        resolver = self._pair.after.resolver
+        symbol = resolver.scopes.get_class_symbol(resolver.inference.members.lineage(own).classes[1])
+        return symbol.qualname if symbol is not None else ""
+
+    def _list_fresh(self, own: ClassType, was: ClassType | None) -> list[_Needed]:
+        """Return what a class lacks now, did not lack before, and no class lacks that it inherits from."""
+        after = self._pair.after
+        missing = self._find_missing(after, own, is_after=True)
+        lacked = self._find_missing(self._pair.before, was, is_after=False) if missing and was else ()
+        known = {(each.name, each.count) for each in lacked}
+        is_executed = after.resolver.scopes.spec(own.file).executed_classes
+        fresh = [each for each in missing if (each.name, each.count) not in known]
+        return [each for each in fresh if is_executed or not self._lacks_above(own, each)]
 
     def _asks_for_members(self, own: ClassType) -> bool:
         """Return whether a class may require members; where classes are executed, only some metaclasses can."""
@@ -242,43 +285,43 @@ class Implementations:
         self._read_required(code, file, is_after=is_after)
         return self._counts[is_after, file].get(place, -1)
 
-    def _check_overrides(self, of: Definition, own: ClassType, was: ClassType | None) -> Iterator[UnmetRequirement]:
-        """Yield the members marked as overrides whose bases no longer have them."""
+    def _check_overrides(
+        self, own: ClassType, was: ClassType | None, own_members: Iterable[Symbol]
+    ) -> Iterator[UnmetRequirement]:
+        """Yield the members of a class marked as overrides whose bases no longer have them."""
         code = self._pair.after
         members = code.resolver.inference.members
         lineage = members.lineage(own)
         if was is None or lineage.is_open:
             return
-        for symbol in code.facts(of.file).symbols:
+        for symbol in own_members:
             is_marked = _OVERRIDE in symbol.decorators or "override " in symbol.signature
-            if symbol.parent != of.index or symbol.kind not in FUNCTIONS or not is_marked:
+            if symbol.kind not in FUNCTIONS or not is_marked:
                 continue
-            if any(may_give(code.resolver.scopes.spec(of.file), each, symbol.name) for each in lineage.externals):
+            if any(may_give(code.resolver.scopes.spec(own.file), each, symbol.name) for each in lineage.externals):
                 continue
             if members.find(own, called(symbol.name), skip_own=True) or members.find(own, symbol.name, skip_own=True):
-                yield from self._check_overload(of, own, was, symbol)
+                yield from self._check_overload(own, was, symbol)
                 continue
             before = self._pair.before
             had = before.resolver.inference.members
             found = had.find(was, called(symbol.name), skip_own=True) or had.find(was, symbol.name, skip_own=True)
             above = before.graph.get_definition(found.variable) if found is not None else None
             if above is not None and before.has_file(above.file):
-                place = (of.file, symbol.line, symbol.column)
+                place = (own.file, symbol.line, symbol.column)
                 owner = above.symbol.qualname
                 yield UnmetRequirement(Cause.OVERRIDES_NOTHING, symbol.qualname, owner, "", place, above)
 
-    def _check_overload(
-        self, of: Definition, own: ClassType, was: ClassType, symbol: Symbol
-    ) -> Iterator[UnmetRequirement]:
+    def _check_overload(self, own: ClassType, was: ClassType, symbol: Symbol) -> Iterator[UnmetRequirement]:
         """Yield an override if its bases have the name with other numbers of parameters only, not its own any more."""
-        if not self._pair.after.resolver.scopes.spec(of.file).overloads or of.file in self._pair.new_lines:
+        if not self._pair.after.resolver.scopes.spec(own.file).overloads or own.file in self._pair.new_lines:
             return
         above = self._list_above(self._pair.after, own, symbol.name, is_after=True)
         had = self._list_above(self._pair.before, was, symbol.name, is_after=False)
-        count = self._count(self._pair.after, of.file, (symbol.line, symbol.column), is_after=True)
+        count = self._count(self._pair.after, own.file, (symbol.line, symbol.column), is_after=True)
         counts = {each.count for each in above}
         if above and not counts & {-1, count} and count in {each.count for each in had}:
-            said, place = f"{above[0].owner}.{symbol.name}", (of.file, symbol.line, symbol.column)
+            said, place = f"{above[0].owner}.{symbol.name}", (own.file, symbol.line, symbol.column)
             yield UnmetRequirement(Cause.DECLARED_OTHERWISE, symbol.qualname, said, "", place, above[0].definition)
 
     def _list_above(self, code: CodeIndex, of: ClassType, name: str, *, is_after: bool) -> tuple[_Needed, ...]:
