@@ -150,7 +150,7 @@ class Implementations:
         """
         code, spec = self._pair.after, self._pair.after.resolver.scopes.spec(base.file)
         above, was = ClassType(base.file, base.index), self._pair.class_before(ClassType(base.file, base.index))
-        if was is None or not spec.marks_overrides:
+        if was is None or not spec.marks_overrides or not self._asks_otherwise(above, was):
             return
         names = {each.name for each in (base, *code.graph.descendants(base))}
         files = {file for name in names for file in self._pair.list_files_with(name, (base.file,))}
@@ -169,6 +169,17 @@ class Implementations:
                     places = set(self._names_in(code, file, at).values())
                     members = [each for each in code.facts(file).symbols if (each.line, each.column) in places]
                     yield from self._check_overrides(own, own, members)
+
+    def _asks_otherwise(self, now: ClassType, was: ClassType) -> bool:
+        """Return whether a class asks for more than before, or lacks what it had."""
+        asked = {(each.name, each.count) for each in self._needed_by(self._pair.after, now, is_after=True)}
+        if not asked <= {(each.name, each.count) for each in self._needed_by(self._pair.before, was, is_after=False)}:
+            return True
+        had, has = (
+            {(each.name, each.signature) for each in code.facts(of.file).symbols if each.parent == of.symbol}
+            for code, of in ((self._pair.before, was), (self._pair.after, now))
+        )
+        return not had <= has
 
     def _is_below(self, own: ClassType, above: ClassType) -> bool:
         return above in self._pair.after.resolver.inference.members.lineage(own).classes
