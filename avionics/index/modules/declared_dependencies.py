@@ -16,10 +16,12 @@ from avionics.index.modules.package_coordinates import find_coordinates, manager
 _Named = tuple[str, str, str]
 """The name of a package, the versions that are asked for, and what it is for."""
 _REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][\w.-]*+)(?:\s*\[[^\]\n]*\])?\s*((?:[<>=!~]=?|@|\()[^;#\n]*)?")
-_SETUP_LIST = re.compile(r"\b(install_requires|tests_require|setup_requires)\s*=\s*\[([^\]]*)\]")
+_SETUP_LIST = re.compile(
+    r"\b(install_requires|tests_require|setup_requires)\s*+=\s*+\[((?:[^\[\]\"']|\"[^\"\n]*+\"|'[^'\n]*+')*+)\]"
+)
 _SETUP_OPTION = re.compile(r"^(install_requires)\s*=[ \t]*((?:\n[ \t]+[^\n]*|\n(?=\n)|[^\n])*)", re.M)
 _QUOTED = re.compile(r"\"([^\"\n]+)\"|'([^'\n]+)'")
-_REQUIREMENTS_FILE = re.compile(r"(?:[\w.-]*[-_.])?requirements(?:[-_.][\w.-]+)?\.(?:txt|in)\Z")
+_REQUIREMENTS_FILE = re.compile(r"(?:[\w.-]{0,80}[-_.])?requirements(?:[-_.][\w.-]{1,80})?\.(?:txt|in)\Z")
 _GO_BLOCK = re.compile(r"^require[ \t]*\(([^)]*)\)|^require[ \t]+([^(\n]+)$", re.M)
 _GO_LINE = re.compile(r"^[ \t]*\"?([\w.-]+\.[\w.-]+(?:/[\w.~+-]+)*)\"?[ \t]+(v\S+)(.*)$", re.M)
 _POM_FIELD = re.compile(r"<(groupId|artifactId|version|scope)>\s*([^<\s]+)\s*</")

@@ -105,15 +105,15 @@ _OF_PLACE = (
     rf"(?: (?:in|of|for|by|from|inside|within|under) (?:{_WHOLE}|here|the \S+ \w+|\S*[./]\S*))?(?: please)?"
 )
 PACKAGE = (
-    r"\A(?:(?:is|are) (?P<is>[`'\"]?@?[\w./-]+[`'\"]?)(?<!\bit)(?<!\bthis)(?<!\bthat)(?<!\bthere)"
+    r"\A(?:(?:is|are) (?P<is>[`'\"]?@?[\w./-]{1,120}[`'\"]?)(?<!\bit)(?<!\bthis)(?<!\bthat)(?<!\bthere)"
     r" (?:(?:an?|the|one|of|our|direct|declared|listed|as|third[- ]party|external|runtime|dev(?:elopment)?"
     r"|needed|used)\s+)+"
     r"(?:dependency|dependencies|deps?|requirements?|(?:third[- ]party|external) (?:package|library|module))"
     rf"(?: (?:of|in|for) (?:{_WHOLE}|ours|us)| here)?"
     rf"|(?:do|does) (?:we|it|{_WHOLE}) (?:still |directly |really )?(?:depend|rely) on"
-    r" (?:(?:the|package|library|module|crate|gem)\s+)*(?P<on>[`'\"]?@?[\w./-]+[`'\"]?)"
+    r" (?:(?:the|package|library|module|crate|gem)\s+)*(?P<on>[`'\"]?@?[\w./-]{1,120}[`'\"]?)"
     r"(?: (?:package|library|module|crate|gem))?"
-    r"|(?:which|what) version of (?P<version>[`'\"]?@?[\w./-]+[`'\"]?)"
+    r"|(?:which|what) version of (?P<version>[`'\"]?@?[\w./-]{1,120}[`'\"]?)"
     rf" (?:(?:do|does) (?:we|it|{_WHOLE}) (?:use|need|require|have|depend on)"
     r"|is (?:used|required|needed|declared|pinned)))"
     r"(?=\W*\Z)"
