@@ -61,3 +61,35 @@ def test_a_path_is_explained_and_a_picture_is_drawn_if_asked_for(capsys, tmp_pat
     assert (tmp_path / "map.svg").read_text().startswith("<svg")
     assert main(["map", "shop", "--format", "page"]) == 2
     assert "a picture shows the whole repository" in capsys.readouterr().err
+
+
+def test_only_files_that_can_see_a_symbol_count_as_using_it(directory, capsys, monkeypatch):
+    """A word like the name in another language, another package or a file without the import is no use of it."""
+    go = {
+        "go.mod": "module shop\n",
+        "models/order.go": "package models\n\ntype Campaign struct{}\n\ntype hiddenPart struct{}\n",
+        "models/more.go": "package models\n\nvar part hiddenPart\n",
+        "api/api.go": 'package api\n\nimport "shop/models"\n\nvar all []models.Campaign // hiddenPart\n',
+        "other/other.go": "package other\n\n// Campaign is not used here, nor is hiddenPart.\nfunc Run() {}\n",
+        "web/page.js": "const hiddenPart = 'Campaign'\n",
+    }
+    monkeypatch.chdir(directory(go))
+    assert main(["map", "--json"]) == 0
+    counts = {each["symbol"]: each["files"] for each in json.loads(capsys.readouterr().out)["data"]["symbols"]}
+    assert (counts["Campaign"], counts["hiddenPart"]) == (1, 1)
+
+
+def test_a_name_that_is_passed_on_is_used_through_the_module_that_passes_it_on(directory, capsys, monkeypatch):
+    monkeypatch.chdir(
+        directory(
+            {
+                "shop/__init__.py": "from shop.cart import *\n",
+                "shop/cart.py": "class ShoppingCart:\n    pass\n",
+                "app.py": "import shop\n\nshop.ShoppingCart()\n",
+                "tool.py": "print('ShoppingCart')\n",
+            }
+        )
+    )
+    assert main(["map", "--json"]) == 0
+    counts = {each["symbol"]: each["files"] for each in json.loads(capsys.readouterr().out)["data"]["symbols"]}
+    assert counts["ShoppingCart"] == 1

@@ -543,6 +543,9 @@ def test_the_example_of_every_rule_is_read_as_its_intent(code):
     [
         ("what is the difference between draw and open_page", "path"),
         ("compare draw and open_page", "path"),
+        ("how does a page get sent to a view", "path"),
+        ("how do pages get rendered at open_page", "path"),
+        ("how does a store get opened in a view?", "path"),
         ("which functions are only used in tests", "usage"),
         ("what is the type of weather", "code"),
         ("dependencies of app/store.py", "packages"),
@@ -576,6 +579,8 @@ def test_a_question_is_not_read_as_another_one(code, text, intent):
     [
         ("how does View.render get to open_page?", ("View.render", "open_page")),
         ("how is open_page called from View.render", ("View.render", "open_page")),
+        ("how does open_page get called by View.render", ("View.render", "open_page")),
+        ("how does a page get passed from draw to open_page", ("draw", "open_page")),
         ("path from the function draw to open_page please", ("draw", "open_page")),
         ("How does a call of View.render get to open_page?", ("View.render", "open_page")),
         ("how draw reaches open_page", ("draw", "open_page")),

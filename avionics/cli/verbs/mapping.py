@@ -29,7 +29,7 @@ from avionics.cli.shell.values import suggest_values
 from avionics.model import ToolResult, UsageError
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage, NextStep
-from avionics.tools.answers.answer import part
+from avionics.tools.answers.answer import part, shorten
 from avionics.tools.answers.items import first_sentence, plural
 from avionics.tools.ids import ToolId
 
@@ -76,7 +76,7 @@ class RepositoryMapAnswer(Struct, frozen=True):
     def headline(self) -> str:
         """Say how much is mapped."""
         size = plural(self.files, "source file")
-        return f"{self.name}: {size}; the most used definitions first, with the number of files that use them"
+        return f"{self.name}: {size}; most used definitions first, with the number of files that import or name them"
 
 
 @click.command(
@@ -152,7 +152,7 @@ def build_map(code: CodeIndex, name: str) -> RepositoryMapAnswer:
     items = tuple(
         MappedSymbolItem(
             each.file, each.symbol.line, each.symbol.qualname, each.symbol.kind.value,
-            each.symbol.signature[:_SIGNATURE_CHARACTERS] or each.symbol.name, each.files,
+            shorten(each.symbol.signature, _SIGNATURE_CHARACTERS) or each.symbol.name, each.files,
             f"{each.file}{first_sentence(code.facts(each.file).doc)}",
         )
         for each in sorted(ranked, key=lambda each: (order[each.file], -each.files, each.symbol.line))

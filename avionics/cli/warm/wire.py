@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-import socket
 import stat
-import struct
 import zlib
+from typing import TYPE_CHECKING
 
 from avionics import __version__
+
+if TYPE_CHECKING:
+    import socket
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 """The directory of this installation; a process of another one is never asked."""
@@ -97,6 +99,9 @@ def read_exactly(connection: socket.socket, size: int) -> bytes | None:
 
 def is_same_user(connection: socket.socket) -> bool:
     """Return whether the process at the other end has our user id; systems that cannot tell rely on the directory."""
+    import socket
+    import struct
+
     option = getattr(socket, "SO_PEERCRED", None)
     if option is None:
         return True

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct, field, structs
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from avionics.source.revision import RevisionTree
 
 _OID_CHARACTERS = 40
+_GET_MTIME, _GET_CTIME = attrgetter("mtime_ns"), attrgetter("ctime_ns")
 
 
 class Tree(Protocol):
@@ -73,6 +75,12 @@ class Snapshot(Struct, frozen=True, eq=False, dict=True):
     taken_ns: int = 0
     skipped: tuple[Skipped, ...] = ()
     walk: Walk | None = None
+
+    @cached_property
+    def newest_ns(self) -> int:
+        """Return when a file last changed; 0 without files."""
+        entries = self.entries.values()
+        return max(max(map(_GET_MTIME, entries), default=0), max(map(_GET_CTIME, entries), default=0))
 
     @cached_property
     def identity(self) -> str:
@@ -183,8 +191,7 @@ def build_revision_snapshot(tree: RevisionTree) -> Snapshot:
 
 def _may_be_racy(snapshot: Snapshot) -> bool:
     """Return whether a file may have changed again, unnoticed, after it was read."""
-    changed = [max(entry.mtime_ns, entry.ctime_ns) for entry in snapshot.entries.values()]
-    return bool(changed) and snapshot.taken_ns - max(changed) < COARSE_STEP_NS
+    return bool(snapshot.newest_ns) and snapshot.taken_ns - snapshot.newest_ns < COARSE_STEP_NS
 
 
 def is_oid(text: str) -> bool:

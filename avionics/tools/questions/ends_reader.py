@@ -16,6 +16,11 @@ _TO = (
     r"(?:(?:through|down|all the way|over|back|eventually|finally|indirectly|its way|on)\s+)*(?:to|at|in|into"
     r"|with|up in|up at|until)?"
 )
+PASSIVE = (
+    r"(?:gets?|got) (?:\w+(?:ed|en)|sent|made|built|read|run|set|put|kept|held|found|bound|shown|known|drawn|thrown"
+    r"|split|cut|lost)\b"
+)
+"""What is done to something, as in "how does a letter get sent to a reader", which names no two ends of a path."""
 _VERB_AND_PATH = r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /\S*"
 AT_SOME_POINT = (
     r"(?:directly|at some point|at any point|in the end|at all|(?:in)?directly or (?:in)?directly|somewhere(?: down)?"
@@ -33,9 +38,9 @@ _PATTERNS = tuple(
         r"(?:to|into|until) (?P<b>\S.*)",
         rf"\bhow (?:do|does|can|could|would|will|did) (?:(?:\S+ ){{0,6}}{_VERBS} )?from (?P<a>.+?) (?:{_TO}|and)"
         r" (?P<b>\S.*)",
-        rf"\bhow (?:do|does|can|could|would|will|did) (?P<a>.+?) {_VERBS} {_TO} ?(?P<b>\S.*)",
-        r"\bhow (?:is|are) (?P<b>.+?) (?:reached|called|invoked|triggered|entered) (?:from|by|out of|starting (?:at"
-        r"|from)) (?P<a>\S.*)",
+        rf"\bhow (?:do|does|can|could|would|will|did) (?!.+\b{PASSIVE})(?P<a>.+?) {_VERBS} {_TO} ?(?P<b>\S.*)",
+        r"\bhow (?:is|are|do|does) (?P<b>.+?) (?:get )?(?:reached|called|invoked|triggered|entered) (?:from|by|out of"
+        r"|starting (?:at|from)) (?P<a>\S.*)",
         r"\bhow (?:is|are) (?P<a>.+?) (?:connected|linked|wired|related) (?:to|with) (?P<b>\S.*)",
         rf"\bhow (?P<a>\S+) (?:eventually |finally )?(?:{_VERBS}) {_TO} ?(?P<b>\S.*)",
         r"\b(?:trace|follow|walk)(?: me)?(?: through)?(?: the)?(?: (?:calls?|path|way|flow))? (?:from )?(?P<a>\S+) "

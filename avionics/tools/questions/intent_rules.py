@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from avionics.late_pattern import late_pattern
-from avionics.tools.questions.ends_reader import AT_SOME_POINT
+from avionics.tools.questions.ends_reader import AT_SOME_POINT, PASSIVE
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 
 _VERB = "(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)"
@@ -353,7 +353,7 @@ RULES = (
         Intent.PATH,
         Needs.TWO_ENDS,
         "how does `{}` get to `{}`?",
-        unless=r".*\b(?:differ\w*|compar\w+|similar\w*)\b",
+        unless=rf".*\b(?:differ\w*|compar\w+|similar\w*|{PASSIVE}(?! (?:by|from) )(?!.* (?:from|between) .* to ))\b",
     ),
     IntentRule(_TESTING, Intent.TESTS, Needs.EITHER, "which tests cover `{}`?"),
     IntentRule(_TESTING, Intent.TESTS, Needs.TOPIC, "which tests are about {}?"),
