@@ -1,6 +1,7 @@
 """The public symbols of a place, most used first.
 
-A file uses a symbol if it mentions its name and imports it, imports all of its module, or sees that without an import.
+A file uses a symbol if it imports it, or mentions its name and imports its whole module, or that of another one which
+passes the name on, or sees the module without an import.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from msgspec import Struct
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import Module, Variable
-from avionics.index.references.import_graph import Edge
+from avionics.index.references.import_graph import Edge, iter_edges
 from avionics.index.scopes.name_resolver import EXPORT_EQUALS, is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import SymbolKind
@@ -70,15 +71,24 @@ class ImporterIndex:
         for edge in edges:
             if edge.target and edge.target != edge.file:
                 self._by_name[edge.target, edge.name].add(edge.file)
-                if edge.name in {"*", edge.module}:
+                if edge.name in {"*", edge.module} or edge.name in _list_names(edge.target):
                     self._of_all[edge.target].add(edge.file)
         self._mentions: dict[str, frozenset[str]] = {}
 
-    def find(self, file: str, name: str) -> frozenset[str]:
-        """Return the other files that use a name of a file."""
-        seeing = self._of_all[file] | self._beside(file)
-        naming = seeing & self._mentioning(name) if seeing else seeing
-        return frozenset((self._by_name.get((file, name), set()) | naming) - {file})
+    def find(self, file: str, name: str, *, exported: bool = True) -> frozenset[str]:
+        """Return the other files that use a name of a file; one that is not exported only where no import is needed."""
+        using = self._beside(file) & self._mentioning(name)
+        providers = [file] if exported else []
+        for provider in providers:
+            passing = self._by_name.get((provider, name), set()) | self._by_name.get((provider, "*"), set())
+            using |= self._by_name.get((provider, name), set())
+            using |= self._of_all.get(provider, set()) & self._mentioning(name)
+            providers.extend(passing.difference(providers))
+        return frozenset(using - {file})
+
+    def list_importing(self, file: str, name: str) -> frozenset[str]:
+        """Return the other files that import a name from its file."""
+        return frozenset(self._by_name.get((file, name), ()))
 
     def package(self, file: str) -> Module | None:
         """Return the package of a file if it spans several files, else None."""
@@ -103,6 +113,17 @@ class ImporterIndex:
         if name not in self._mentions:
             self._mentions[name] = frozenset(self._code.files_with_word(name))
         return self._mentions[name]
+
+
+def build_importer_index(code: CodeIndex) -> ImporterIndex:
+    """Return the importers of the whole workspace."""
+    return ImporterIndex(code, iter_edges(code.source, code.graph.edges))
+
+
+def _list_names(file: str) -> tuple[str, str]:
+    """Return the names by which a module may be imported as a whole: that of its file, and that of its directory."""
+    directory, _, base = file.rpartition("/")
+    return base.partition(".")[0], directory.rpartition("/")[2]
 
 
 def find_offers(

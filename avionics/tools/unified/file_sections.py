@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
+from avionics.index.analysis.public_api import build_importer_index
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
-from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import Section, shorten, take_sections
 from avionics.tools.answers.items import NameItem, few, first_sentence, plural
 from avionics.tools.questions.question_reader import Question
@@ -51,10 +52,13 @@ class ContentItem(Struct, frozen=True):
         )
 
     @classmethod
-    def of(cls, definition: Definition) -> ContentItem:
-        """Return the item of a definition that only its file uses."""
+    def of(cls, definition: Definition, methods: Iterable[Definition] = ()) -> ContentItem:
+        """Return the item of a definition that other packages do not see, with those of some methods that it has."""
         symbol = definition.symbol
-        return cls(definition.file, symbol.line, symbol.qualname, symbol.kind.value, symbol.signature, symbol.doc, 0)
+        members = tuple(each.name for each in methods if each.symbol.qualname == f"{symbol.qualname}.{each.name}")
+        return cls(
+            definition.file, symbol.line, symbol.qualname, symbol.kind.value, symbol.signature, symbol.doc, 0, members
+        )
 
     def to_text(self) -> str:
         """Return one line."""
@@ -71,15 +75,21 @@ def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer
     offers = [ContentItem.of_offer(each) for each in found.api]
     listed = {each.line for each in offers}
     others = [each for each in _find_own(workspace.code, question.path) if each.line not in listed]
-    if len(offers) + len(others) <= _FEW and not found.methods:
-        others += _find_members(workspace.code, question.path)
-    chosen = offers[:_MAX_DEFINITIONS] + list(map(ContentItem.of, others[: max(0, _MAX_DEFINITIONS - len(offers))]))
+    methods = _find_methods(workspace.code, question.path)
+    if len(offers) + len(others) <= _FEW:
+        elsewhere = {each.symbol for each in found.methods}
+        others += [each for each in methods if each.symbol.qualname.rpartition(".")[0] not in elsewhere]
+        methods = ()
+    chosen = offers[:_MAX_DEFINITIONS]
+    chosen += [ContentItem.of(each, methods) for each in others[: max(0, _MAX_DEFINITIONS - len(offers))]]
     rest = [each.symbol for each in offers[_MAX_DEFINITIONS:]]
     rest += [each.symbol.qualname for each in others[max(0, _MAX_DEFINITIONS - len(offers)) :]]
     defined = len(offers) + len(others) + sum(len(each.members) for each in found.methods)
     counts = [plural(found.lines, "line"), plural(defined, "definition")]
     users = sum(each.files for each in found.dependents)
-    counts.append(f"imported by {plural(users, 'file')}" if users else "no product file imports it")
+    naming = _rank_mentioning(workspace.code, question.path, chosen) if users <= _FEW else []
+    if users or not naming:
+        counts.append(f"imported by {plural(users, 'file')}" if users else "no product file imports it")
     more = f"\nfurther definitions: {', '.join(few(rest, _MAX_OTHERS))}" if rest else ""
     tests = (structs.replace(each, items=each.items[:5]) for each in take_sections(found, "tests"))
     return build_answer(
@@ -90,33 +100,38 @@ def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer
         take_sections(found, "methods"),
         make_section("api", "definitions, most used first", chosen, 5.0, counts=True),
         take_sections(found, "dependents"),
-        _mention_section(workspace.code, question.path, offers) if users <= _FEW else (),
+        _mention_section(naming),
         (structs.replace(each, shown=structs.replace(each.shown, title="tests that import it")) for each in tests),
         take_sections(found, "entry_points"),
     )
 
 
-def _find_members(code: CodeIndex, path: str) -> tuple[Definition, ...]:
+def _find_methods(code: CodeIndex, path: str) -> tuple[Definition, ...]:
     """Return the methods of the classes of a file, documented ones first."""
-    members = [
+    methods = [
         Definition(path, symbol, at)
         for at, symbol in enumerate(code.facts(path).symbols)
         if symbol.kind in {SymbolKind.METHOD, SymbolKind.FUNCTION} and not symbol.name.startswith("_")
         and "." in symbol.qualname
         and (symbol.parent < 0 or is_class(code.facts(path).symbols[symbol.parent].kind))
     ]  # fmt: skip
-    return tuple(sorted(members, key=lambda each: (not each.symbol.doc, each.line)))
+    return tuple(sorted(methods, key=lambda each: (not each.symbol.doc, each.line)))
 
 
-def _mention_section(code: CodeIndex, path: str, offers: list[ContentItem]) -> Section:
-    """Return the product files that mention the public names of a file, where files are not imported themselves."""
+def _rank_mentioning(code: CodeIndex, path: str, defined: list[ContentItem]) -> list[tuple[str, list[str]]]:
+    """Return the product files that use names of a file without an import of it, each with the names."""
+    exported = {symbol.qualname: symbol.exported for symbol in code.facts(path).symbols if symbol.parent < 0}
+    users = code.keep(build_importer_index)
     found: dict[str, list[str]] = {}
-    for offer in offers[:_MAX_DEFINITIONS]:
-        for file in code.files_with_word(offer.symbol):
-            if file != path and role_of(file) < FileRole.TEST:
-                found.setdefault(file, []).append(offer.symbol)
-    own = get_language(path)
-    ranked = sorted(found.items(), key=lambda each: (get_language(each[0]) != own, -len(each[1]), each[0]))
+    for name in (each.symbol for each in defined if each.symbol in exported):
+        for file in users.find(path, name, exported=exported[name]):
+            if role_of(file) < FileRole.TEST:
+                found.setdefault(file, []).append(name)
+    return sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))
+
+
+def _mention_section(ranked: list[tuple[str, list[str]]]) -> Section:
+    """Return the first files that mention names of a file."""
     items = [NameItem(f"{file}: {', '.join(few(names, _MAX_MEMBERS))}") for file, names in ranked[:_MAX_USERS]]
     first = f", the first of {len(ranked)}" if len(ranked) > _MAX_USERS else ""
     return make_section("users", f"files that mention its names{first}", items, 1.5)

@@ -1082,6 +1082,23 @@ def test_a_cut_list_of_files_says_of_how_many(workspace, files, cut):
     assert users.shown.title == f"files that mention its names{cut}"
 
 
+def test_a_file_whose_types_are_private_lists_their_methods_and_the_files_of_its_package(workspace):
+    files = {
+        "go.mod": "module shop\n",
+        "mail/pipe.go": "package mail\n\ntype pipe struct{}\n\ntype queue struct{}\n\ntype rest struct{}\n\n"
+        "func (p *pipe) Stop() {}\n\nfunc (p *pipe) clean() {}\n\nfunc (q *queue) push() {}\n",
+        "mail/send.go": "package mail\n\nvar pipes []pipe\n",
+        "other/pipe.go": "package other\n\nvar pipe = 1\n",
+        "web/page.js": "const pipe = 1\n",
+    }
+    answer = analyze(workspace(files), "what does mail/pipe.go do?")
+    assert answer.summary == "mail/pipe.go: 13 lines, 3 definitions"
+    assert {each.symbol: each.members for each in answer.get_items("api")} == {
+        "pipe": ("Stop", "clean"), "queue": ("push",), "rest": (),
+    }  # fmt: skip
+    assert [each.name for each in answer.get_items("users")] == ["mail/send.go: pipe"]
+
+
 def test_tests_of_cpp_are_named_by_their_titles(workspace):
     files = {
         "src/page.cpp": "int count_pages() { return 1; }\nint turn() { return count_pages(); }\n",
