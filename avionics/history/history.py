@@ -135,7 +135,14 @@ class History:
         return get_status(self._repository, self._settings, present)
 
     def find_commits(
-        self, path: str = "", *, limit: int, follow: bool = False, counts: bool = False, word: str = ""
+        self,
+        path: str = "",
+        *,
+        limit: int,
+        follow: bool = False,
+        counts: bool = False,
+        word: str = "",
+        since: int | None = None,
     ) -> tuple[Commit, ...]:
         """Return commits from HEAD backwards, newest first.
 
@@ -145,9 +152,12 @@ class History:
             follow: Whether to continue under the former names of a renamed file; `path` is one file.
             counts: Whether to count the lines added and deleted in each file.
             word: Only commits that change the number of occurrences of this text.
+            since: Only commits that were made from this time on, in seconds since 1970.
         """
         head = self.require_head()
-        return find_commits(self._repository, head, path, limit=limit, follow=follow, counts=counts, word=word)
+        return find_commits(
+            self._repository, head, path, limit=limit, follow=follow, counts=counts, word=word, since=since
+        )
 
     def get_line_story(self, path: str, start_line: int, end_line: int) -> LineStory:
         """Return the commits that changed some lines of a current file, back through renames and moves.

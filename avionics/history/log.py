@@ -57,6 +57,7 @@ def find_commits(
     follow: bool = False,
     counts: bool = False,
     word: str = "",
+    since: int | None = None,
 ) -> tuple[Commit, ...]:
     """Return commits from a revision backwards, newest first.
 
@@ -68,11 +69,13 @@ def find_commits(
         follow: Whether to continue under the former names of a renamed file; `path` is one file.
         counts: Whether to count the lines added and deleted in each file.
         word: Only commits that change the number of occurrences of this text.
+        since: Only commits that were made from this time on, in seconds since 1970.
     """
     options = ["-z", f"--max-count={limit}"]
     options += ["--follow"] if follow else []
     options += ["--numstat"] if counts else []
     options += [f"-S{require_argument(word)}"] if word else []
+    options += [f"--since={since}"] if since is not None else []
     paths = [require_argument(path)] if path else []
     return parse_commits(repository.run_text(*LOG, *options, revision, "--", *paths))
 

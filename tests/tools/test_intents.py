@@ -491,6 +491,22 @@ WORDINGS = {
         what happens when the quit command runs?
         I need to understand how rendering of pages works
         """,
+    "commits": """
+        recent commits
+        what changed in the last week?
+        What has changed in app since 2024-05-01
+        show me the last 5 commits please
+        what was changed recently
+        commits by Ada
+        what did Ada work on?
+        last month's commits
+        which files were changed yesterday
+        list commits in March 2024
+        who are the main contributors?
+        anything new since Monday?
+        what happened in app/store.py this year
+        give me summary of commits since yesterday
+        """,
     "key": """
         what happens when I press Ctrl+D
         what happens if the user hits ctrl-c
@@ -544,6 +560,13 @@ def test_the_example_of_every_rule_is_read_as_its_intent(code):
         ("what is the difference between draw and open_page", "path"),
         ("compare draw and open_page", "path"),
         ("how does a page get sent to a view", "path"),
+        ("what did abc1234 change", "commits"),
+        ("what did the last commit change", "commits"),
+        ("what changed in the last 3 commits", "commits"),
+        ("who changed draw last week", "commits"),
+        ("where is the commit of a page done", "commits"),
+        ("how is the last week computed?", "commits"),
+        ("what does draw change", "commits"),
         ("how do pages get rendered at open_page", "path"),
         ("how does a store get opened in a view?", "path"),
         ("which functions are only used in tests", "usage"),

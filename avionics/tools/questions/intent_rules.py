@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from avionics.late_pattern import late_pattern
+from avionics.tools.questions.commits_reader import COMMITS
 from avionics.tools.questions.ends_reader import AT_SOME_POINT, PASSIVE
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 
@@ -207,6 +208,7 @@ RULES = (
         "what tests should I run for my change?",
     ),
     IntentRule(_AFFECTED, Intent.IMPACT, Needs.CHANGE, "what do my changes affect?"),
+    IntentRule(COMMITS, Intent.COMMITS, Needs.NOTHING, "what changed in the last week?", unless=_ASIDE),
     IntentRule(
         rf"{_VERSUS}|{_CHANGED}|\S+ (?:vs\.?|versus|\.\.\.?) \S+|\w\S*\.\.\.?\w\S*|(?:HEAD|@)(?:[~^]\d*)* (?:and"
         rf"|to) \S+",

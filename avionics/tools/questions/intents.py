@@ -40,6 +40,7 @@ class Intent(str, Enum):
     UNUSED = "unused"
     ENTRIES = "entries"
     HISTORY = "history"
+    COMMITS = "commits"
     OPTION = "option"
     PATH = "path"
     ERROR = "error"

@@ -18,6 +18,7 @@ from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import last_part
 from avionics.tools.questions.change_reader import AskedChange, get_change
+from avionics.tools.questions.commits_reader import PERIOD, WITHIN
 from avionics.tools.questions.ends_reader import ROUTE, WRITTEN_ROUTE, iter_ends
 from avionics.tools.questions.intent_rules import ABOUT_EVERYTHING, ABOUT_PAST, ASKED_NAME, RULES
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
@@ -66,6 +67,7 @@ ASKING_TESTS = frozenset(
     map(stem, ("test", "cover", "exercise", "verify", "check", "case", "suite", "coverage", "about", "run"))
 )
 """Stems of the words with which people ask for tests."""
+_ENDING = " \t\n?.!"
 _MIN_TOPIC = 3
 """Words of a topic that may have the name of some code among them."""
 _ENDS = 2
@@ -299,6 +301,8 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
         missing = get_unknown(text)
         # Tests of something with an unknown name are no tests about a topic.
         return None if missing and rule.intent is Intent.TESTS else Question(rule.intent, query, missing=missing)
+    if rule.intent is Intent.COMMITS:
+        return _read_commits(code, query)
     if rule.intent is Intent.UNUSED and (named := _find_doubted(code, text, scope)):
         return Question(Intent.USAGE, query, named[0], named[1:])
     if rule.intent in _LISTS and (absent := _get_absent_place(code, text)):
@@ -320,6 +324,16 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
     if not is_known and needs is not Needs.NOTHING:
         return None
     return Question(rule.intent, query, named[0] if named else None, named[1:], path)
+
+
+def _read_commits(code: CodeIndex, query: Query) -> Question | None:
+    """Return a question for commits, of everything or of a directory or file; None for those of a symbol."""
+    text = PERIOD.sub(" ", query.text).strip(_ENDING)
+    path = get_path(code, text, is_written=True) or get_directory_within(code, text) or ""
+    is_for_part = not path and WITHIN.search(text) is not None
+    if is_for_part or any(map(code.find_definitions, (*query.names, text.split()[-1].strip(QUOTES)))):
+        return None
+    return Question(Intent.COMMITS, query, path=path)
 
 
 def _is_aside(text: str, definition: Definition) -> bool:

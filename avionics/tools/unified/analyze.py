@@ -38,6 +38,7 @@ _ANSWERS = MappingProxyType(
         Intent.USAGE: "symbol_sections.answer_symbol",
         Intent.SIGNATURE: "symbol_sections.answer_signature",
         Intent.CHANGES: "revision_sections.answer_changes",
+        Intent.COMMITS: "revision_sections.answer_commits",
         Intent.IMPACT: "revision_sections.answer_impact",
         Intent.CHANGE_TESTS: "revision_sections.answer_change_tests",
         Intent.SUBTYPES: "symbol_sections.answer_symbol",

@@ -1,26 +1,35 @@
-"""Answer questions about a change: its contents, what it affects, and the tests to run for it."""
+"""Answer questions about changes: their contents, what they affect, the tests to run for them, and lists of commits."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.tools.answers.answer import take_sections
-from avionics.tools.answers.items import few
+from avionics.model.enums import Certainty
+from avionics.model.errors import HistoryError
+from avionics.model.results import Coverage
+from avionics.tools.answers.answer import Section, take_sections
+from avionics.tools.answers.items import NameItem, few, plural
+from avionics.tools.internal.workspace.git_log import CommitItem
 from avionics.tools.questions.change_reader import AskedChange
+from avionics.tools.questions.commits_reader import AskedCommits, read_commits
 from avionics.tools.questions.mention_resolver import PATHLIKE
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 
 if TYPE_CHECKING:
+    from avionics.history.commits import Commit
     from avionics.tools.composite.compare_revisions import CompareRevisionsAnswer
     from avionics.workspace import Workspace
 
 _MAX_SCOPES = 5
 """Files with the same name that are compared."""
+_MAX_COMMITS, _MAX_AUTHORS, _MAX_TOUCHED = 10, 5, 8
 _MAX_NAMES = 6
 """Names that are listed of each kind of change in a file."""
 
@@ -101,6 +110,74 @@ def _group_by_file(found: CompareRevisionsAnswer) -> tuple[ChangedFileItem, ...]
         ChangedFileItem(file, lines[file], tuple((kind, tuple(names)) for kind, names in by_file[file].items()))
         for file in sorted(by_file, key=rank)
     )
+
+
+def answer_commits(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return the commits of a period or an author, newest first, and the files they touched; None without a match."""
+    asked = read_commits(question.text, datetime.now().astimezone())
+    place = "" if question.path == "." else question.path
+    since = int(asked.since.timestamp()) if asked.since else None
+    limit = (asked.count or _MAX_COMMITS) if asked.is_for_newest else workspace.settings.max_history_commits
+    try:
+        commits = workspace.history.find_commits(place, limit=limit, counts=True, since=since)
+    except HistoryError:
+        # A partial clone lacks the contents in which lines are counted.
+        commits = workspace.history.find_commits(place, limit=limit, since=since)
+    is_cut = len(commits) == limit
+    if asked.until:
+        commits = tuple(each for each in commits if each.epoch < asked.until.timestamp())
+    if asked.author:
+        commits = tuple(each for each in commits if asked.author.casefold() in f"{each.author} {each.email}".casefold())
+    if not commits and (asked.author or not asked.since):
+        return None
+    shown = commits[: _MAX_AUTHORS if asked.is_for_authors else _MAX_COMMITS]
+    is_all = asked.is_for_newest or not (is_cut or workspace.history.is_shallow)
+    sections = (
+        make_section("commits", "commits, newest first", tuple(map(CommitItem.of, shown)), 3.0, counts=True),
+        _list_authors(commits),
+    )
+    return build_answer(
+        question,
+        _describe_commits(workspace, asked, place, commits, is_cut=is_cut),
+        Coverage(len(commits), len(shown), Certainty.EXACT if is_all else Certainty.AT_LEAST),
+        *(reversed(sections) if asked.is_for_authors else sections),
+        _list_touched(commits),
+    )
+
+
+def _describe_commits(
+    workspace: Workspace, asked: AskedCommits, place: str, commits: Sequence[Commit], *, is_cut: bool
+) -> str:
+    """Say how many commits there are, by whom and of when; where there are none, when the last one before was made."""
+    until = f" until {asked.until - timedelta(days=1):%Y-%m-%d}" if asked.until else ""
+    period = f" since {asked.since:%Y-%m-%d}{until}" if asked.since else ""
+    where = f" of {place}" if place else ""
+    if not commits:
+        newest = next(iter(workspace.history.find_commits(place, limit=1)), None)
+        last = f"; the newest one is {newest.oid[:10]} of {newest.time[:10]}: {newest.subject}" if newest else ""
+        return f"no commit{where}{period}{last}"
+    authors = {each.email or each.author for each in commits}
+    by = f" by {commits[0].author}" if len(authors) == 1 else f" by {plural(len(authors), 'author')}"
+    dates = f"from {commits[-1].time[:10]} to {commits[0].time[:10]}"
+    if asked.is_for_newest:
+        return f"the newest {plural(len(commits), 'commit')}{where}{by}, {dates}"
+    least = "at least " if is_cut else ""
+    return f"{least}{plural(len(commits), 'commit')}{where}{period}{by}, {dates}"
+
+
+def _list_authors(commits: Sequence[Commit]) -> Section:
+    """Return the authors with most commits, if there are several."""
+    names = {each.email: each.author for each in reversed(commits)}
+    counted = Counter(each.email for each in commits).most_common(_MAX_AUTHORS) if len(names) > 1 else []
+    items = [NameItem(f"{names[email]}: {plural(count, 'commit')}") for email, count in counted]
+    return make_section("authors", "authors with most commits", items, 1.0)
+
+
+def _list_touched(commits: Sequence[Commit]) -> Section:
+    """Return the files that most commits touched."""
+    touched = Counter(file.path for each in commits for file in each.files)
+    items = [NameItem(f"{path}: {plural(count, 'commit')}") for path, count in touched.most_common(_MAX_TOUCHED)]
+    return make_section("touched", "files that most of them touched", items, 1.0)
 
 
 def answer_impact(workspace: Workspace, question: Question) -> AnalyzeAnswer:

@@ -696,6 +696,33 @@ def test_what_changed_between_two_revisions_is_listed_by_file(git_repository, wo
     }
 
 
+def test_the_commits_of_a_period_an_author_or_a_directory_are_listed(git_repository, workspace):
+    repository = git_repository({"app/one.py": "ONE = 1\n"}, name="commits")
+    repository.commit("Add two", {"lib/two.py": "TWO = 2\n"}, "Bob <bob@example.org>", "2024-03-05T12:00:00+00:00")
+    repository.commit("Mend one", {"app/one.py": "ONE = 2\n"}, "Bob <bob@example.org>", "2024-04-02T12:00:00+00:00")
+    opened = workspace(root=repository.root)
+
+    def ask(text):
+        answer = analyze(opened, text)
+        assert answer.kind == "commits"
+        return answer.summary, [each.subject for each in answer.get_items("commits")]
+
+    assert ask("commits in March 2024") == (
+        "1 commit since 2024-03-01 until 2024-03-31 by Bob, from 2024-03-05 to 2024-03-05", ["Add two"],
+    )  # fmt: skip
+    assert ask("what changed in app since 2024-02") == (
+        "1 commit of app since 2024-02-01 by Bob, from 2024-04-02 to 2024-04-02", ["Mend one"],
+    )  # fmt: skip
+    assert ask("what did Bob do?")[1] == ["Mend one", "Add two"]
+    assert ask("show the last 2 commits")[0] == "the newest 2 commits by Bob, from 2024-03-05 to 2024-04-02"
+    summary, none = ask("what changed in the last week?")
+    assert none == []
+    assert summary.endswith(" of 2024-04-02: Mend one")
+    assert summary.startswith("no commit since ")
+    # Nobody of that name made a commit.
+    assert analyze(opened, "what did Carol do?").get_items("commits") == ()
+
+
 def test_of_files_with_one_name_the_one_that_changed_is_meant(git_repository, workspace):
     repository = git_repository({"configs/git.py": "ON = 1\n", "modules/git.py": "def show():\n    return 1\n"})
     repository.commit("Change", {"modules/git.py": "def show():\n    return 2\n", "notes.json": "{}\n"})
