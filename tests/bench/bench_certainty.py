@@ -111,6 +111,9 @@ class ServerOracle:
         if is_shorthand and at[:2] not in {each[:2] for each in defined}:
             # The name of `const { a } = b` leads to the member that it is read from, whose uses are not the variable's.
             defined = []
+        if defined and at[0].endswith(".rs") and at[:2] not in {each[:2] for each in defined}:
+            # What the server says of an item of an `impl` is said of the trait's.
+            return None
         homes = {place[:2] for place in (at, *defined) if place[0] in files}
         neutral: set[Place] = homes | {place[:2] for place in set(whole) - set(found)}
         references: set[Place] = set()
@@ -118,7 +121,7 @@ class ServerOracle:
             if place[:2] in neutral or place[0] not in files:
                 continue
             is_passed_over = server.is_comment(place) or server.is_destructor(place)
-            is_passed_over = is_passed_over or self._is_confused(definition, place)
+            is_passed_over = is_passed_over or self._is_confused(definition, place) or self._is_definition(place)
             is_reference = not is_passed_over and self.leads(definition.name, place) & homes
             (references if is_reference else neutral).add(place[:2])
         if not references:
@@ -126,6 +129,13 @@ class ServerOracle:
         callers = server.callers(at, homes) if definition.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD} else None
         known = None if callers is None else frozenset(each for each in callers if each[0] in files)
         return Sample(definition, frozenset(homes), frozenset(references), frozenset(neutral - references), known)
+
+    def _is_definition(self, place: Position) -> bool:
+        """Return whether a definition in Rust is at a place: the server lists items of an `impl` as uses."""
+        if not place[0].endswith(".rs"):
+            return False
+        symbols = self._workspace.code.facts(place[0]).symbols
+        return any((each.line, each.column) == place[1:] for each in symbols)
 
     def _is_confused(self, definition: Definition, place: Position) -> bool:
         """Return whether a reference in C or C++ is surely none: it lacks the name, or is nearer to another of it."""

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -440,6 +441,15 @@ def write_rust_project(checkout: Path, copy: Path, files: tuple[str, ...]) -> No
     (copy / _RUST_PROJECT).write_text(json.dumps(rust_project(checkout, copy, files)))
 
 
+def list_features(directory: Path) -> set[str]:
+    """Every feature of a package: what one hides, the server knows no uses of."""
+    manifest = tomllib.loads((directory / "Cargo.toml").read_text("utf-8"))
+    tables = [manifest, *manifest.get("target", {}).values()]
+    given = [each.get("dependencies", {}).items() for each in tables]
+    optional = {name for found in given for name, of in found if isinstance(of, dict) and of.get("optional")}
+    return optional | manifest.get("features", {}).keys()
+
+
 def rust_project(checkout: Path, copy: Path, files: tuple[str, ...]) -> dict[str, Any]:
     """The crates of a workspace without those of others, which are not at hand."""
     packages = read_packages(_Checkout(checkout, files))  # type: ignore[arg-type]
@@ -451,7 +461,8 @@ def rust_project(checkout: Path, copy: Path, files: tuple[str, ...]) -> dict[str
         if root != package.library and package.library:
             names[package.crate] = package.name
         given = [{"crate": place[of], "name": name} for name, of in names.items()]
-        cfg = ["test", "debug_assertions", "unix", 'target_os="linux"', 'target_family="unix"', 'feature="std"']
+        cfg = ["test", "debug_assertions", "unix", 'target_os="linux"', 'target_family="unix"']
+        cfg += [f'feature="{name}"' for name in sorted({"std", *list_features(checkout / package.directory)})]
         crates.append({"root_module": str(copy / root), "edition": "2021", "deps": given, "cfg": cfg})
     sysroot = subprocess.run(["rustc", "--print", "sysroot"], capture_output=True, text=True, check=True).stdout.strip()
     sources = os.environ.get("RUST_SRC_PATH", f"{sysroot}/lib/rustlib/src/rust/library")
