@@ -165,6 +165,7 @@ class ImplicitUse(Struct, frozen=True):
     Attributes:
         harmless_decorators: Last parts of the names of decorators that do not register a definition.
         harmless_arguments: Decorators that do not register a definition if they have only these arguments.
+        adding_decorators: Last parts of the names of decorators that change no definition, and add code beside it.
         accessor_decorators: Members of a property that decorate its other functions.
         constructors: Names of constructors that are not those of their classes.
         special_names: Matches the whole name of a definition that the language itself uses.
@@ -182,6 +183,7 @@ class ImplicitUse(Struct, frozen=True):
         library_members: Members of the protocols by which libraries use objects that they are given: files, locks,
             mappings.
         member_macros: Matches the name of a macro of a library that is given the names of members.
+        macro_mark: What stands behind the name of a macro that is called, "" for nothing.
         native_calls: Found in the text of a file that calls functions of C by their names.
         naming_strings: The strings that reach definitions, in a language whose strings are not recorded.
         ordered_fields: Found where a literal sets the fields of the type `NAME` by their order.
@@ -192,6 +194,7 @@ class ImplicitUse(Struct, frozen=True):
 
     harmless_decorators: frozenset[str] = frozenset()
     harmless_arguments: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    adding_decorators: frozenset[str] = frozenset()
     accessor_decorators: frozenset[str] = frozenset()
     constructors: tuple[str, ...] = ()
     special_names: re.Pattern[str] = NEVER
@@ -207,6 +210,7 @@ class ImplicitUse(Struct, frozen=True):
     key_queries: tuple[str, ...] = ()
     library_members: frozenset[str] = _LIBRARY_MEMBERS
     member_macros: re.Pattern[str] = NEVER
+    macro_mark: str = ""
     native_calls: re.Pattern[str] = NEVER
     naming_strings: tuple[NamingString, ...] = ()
     ordered_fields: str = ""
@@ -227,6 +231,11 @@ class ImplicitUse(Struct, frozen=True):
         if name in self.harmless_arguments:
             return self.harmless_arguments[name].issuperset(re.findall(r"\w+", decorator.partition("(")[2]))
         return name.rpartition(".")[2] in self.harmless_decorators
+
+    def adds_beside(self, decorator: str) -> bool:
+        """Return whether a decorator, as written, only adds code beside what it decorates: no name for it elsewhere."""
+        named = _DECORATOR_NAME.match(decorator)
+        return named is not None and named[0].rpartition(".")[2] in self.adding_decorators
 
 
 class Decorators(Struct, frozen=True):

@@ -53,7 +53,8 @@ class ImplicitUses:
         """Yield every way to use the definition without naming it."""
         symbol = definition.symbol
         for decorator in self.iter_decorators(definition.file, symbol):
-            yield Reason(ReasonKind.DECORATOR, subject=decorator)
+            if not _implicit(definition).adds_beside(decorator):
+                yield Reason(ReasonKind.DECORATOR, subject=decorator)
         called, implicit = self._scopes.spec(definition.file).called_members, _implicit(definition)
         holder = self._source.facts(definition.file).symbols[symbol.parent].signature if symbol.parent >= 0 else ""
         is_unnamed = implicit.unnamed_members.fullmatch(f"{holder}.{symbol.name}")
@@ -81,16 +82,23 @@ class ImplicitUses:
     def iter_reasons_if_unused(
         self, definition: Definition, imports_outside: Callable[[str], bool]
     ) -> Iterator[Reason]:
-        """Yield how a definition without usages may still be used, in languages with structural interfaces.
+        """Yield how a definition without usages may still be used: by what is written beside it, by an interface.
 
         `imports_outside` says whether a file imports anything from outside the workspace.
         """
+        yield from self.iter_added_beside(definition)
         is_structural = self._scopes.spec(definition.file).structural_interfaces
         if is_structural and definition.kind is SymbolKind.METHOD and definition.symbol.exported:
             own = self._members.class_of(definition)
             is_interface = own is not None and self._interfaces.is_interface(own)
             if not is_interface and imports_outside(definition.file):
                 yield Reason(ReasonKind.OUTSIDE_INTERFACE)
+
+    def iter_added_beside(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the decorators that only add code beside a definition, which may be all that uses it."""
+        for decorator in self.iter_decorators(definition.file, definition.symbol):
+            if _implicit(definition).adds_beside(decorator):
+                yield Reason(ReasonKind.DECORATOR, subject=decorator)
 
     def _iter_unlocated(self, definition: Definition) -> Iterator[Reason]:
         """Yield the first import of the definition's package that resolves to no file and may import the definition."""
@@ -239,10 +247,11 @@ class ImplicitUses:
     def _iter_inherited(self, definition: Definition) -> Iterator[Reason]:
         """Yield the reasons why a member may be called through an ancestor of its class."""
         own = self._members.class_of(definition)
+        if own is None or self._scopes.spec(definition.file).implementations_are_uses:
+            yield from self._iter_implemented(definition, own)
+            return
         non_virtual = self._scopes.spec(definition.file).non_virtual_members
-        if own is None:
-            yield from self._iter_implemented(definition)
-        if own is None or (non_virtual and re.match(non_virtual, definition.symbol.signature)):
+        if non_virtual and re.match(non_virtual, definition.symbol.signature):
             return
         if own.symbol < 0 and own.scope in self._source.uses(own.file).bases:
             yield Reason(ReasonKind.ANONYMOUS_CLASS)
@@ -270,12 +279,22 @@ class ImplicitUses:
         elif lineage.is_open:
             yield Reason(ReasonKind.UNKNOWN_BASE)
 
-    def _iter_implemented(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the traits that a member implements for a type from outside."""
+    def _iter_implemented(self, definition: Definition, own: ClassType | None) -> Iterator[Reason]:
+        """Yield the traits that call a member by their own names: those whose `impl` it stands in.
+
+        A field, and a member that an `impl` adds to the type alone, has no other name.
+        """
         variable = self._scopes.get_declared(definition)
         uses = self._source.uses(definition.file)
-        if variable is not None and uses.scopes[variable.scope].of != UNKNOWN:
-            for base in uses.bases.get(variable.scope, ()):
+        scope = uses.scopes[variable.scope] if variable is not None else None
+        if variable is None or scope is None or scope.of == UNKNOWN:
+            return
+        above = self._members.find(own, variable.name, skip_own=True) if own is not None else None
+        owner = self._scopes.get_class_symbol(above.owner) if above is not None else None
+        for base in uses.bases.get(variable.scope, ()):
+            if owner is not None and owner.name == last_name(base):
+                yield Reason(ReasonKind.OVERRIDES, subject=f"{owner.qualname}.{definition.symbol.name}")
+            else:
                 yield Reason(ReasonKind.IMPLEMENTS, subject=last_name(base))
 
 

@@ -21,6 +21,7 @@ from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition, UnresolvedUse
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.conventions import ImplicitUse
 from avionics.syntax.registry import conventions_of
 
 _CODE_NOT_READ = Reason(ReasonKind.CODE_NOT_READ)
@@ -45,8 +46,15 @@ _NOT_GIVEN = late_pattern(r"[ \t]*#[ \t]*(?!define[ \t]+\w)\w")
 """Matches the start of a directive before a macro's name that gives it nothing: its own definition, `#ifdef`."""
 _TOKEN = late_pattern(r'"(?:[^"\\\n]|\\.)*+"|##|\w+|[^\s\w\\]')
 _WORD = late_pattern(r"\w+")
+_BRACKET = late_pattern(r"[()\[\]{}]")
 _BRACKET_OR_COMMA = late_pattern(r"[()\[\]{},;]")
 _LAST_WORD = late_pattern(r"(\w+)\s*\Z")
+_MARKED_CALL = late_pattern(r"\b(\w+)![ \t]*[(\[{]")
+_FRAGMENTS = "block|expr|expr_2021|ident|item|lifetime|literal|meta|pat|pat_param|path|stmt|tt|ty|vis"
+_MEMBER_OF_PATTERN = late_pattern(
+    rf"(?:(?<!\.)\.|::)[ \t]*\$\w|\$\w++[ \t]*:(?![ \t]*(?:(?:{_FRAGMENTS})\b|:))|\b[A-Z]\w*[ \t]*\{{[^{{}}]*\$\w"
+)
+"""Where a macro uses a parameter as a member: `$of.$name`, `Level::$name`, `$name: $value`, `Point { $name }`."""
 _MAX_CALL_LINES = 40
 _ENCLOSING_CALL = late_pattern(r"\b(\w+)\s?\(")
 
@@ -265,8 +273,34 @@ class MemberArguments:
             self._lines = (file, self._source.read_text(file).split("\n"))
         lines = self._lines[1]
         before = "\n".join((*lines[max(0, line - _MAX_CALL_LINES) : line - 1], lines[line - 1][:column]))
-        member_macros = conventions_of(file).implicit.member_macros
+        implicit = conventions_of(file).implicit
+        if implicit.macro_mark:
+            name = _get_marked_call(before, lines[line - 1][column:], implicit.macro_mark)
+            return bool(name) and self._takes_marked(name, implicit)
+        member_macros = implicit.member_macros
         return any(self._takes(name, at, member_macros) for name, at in _iter_calls_around(before))
+
+    def _takes_marked(self, name: str, implicit: ImplicitUse) -> bool:
+        """Return whether a macro whose body is a pattern may use any of its arguments as the name of a member."""
+        key = (name, -1)
+        if key not in self._taking:
+            self._taking[key] = False
+            bodies = list(self._iter_bodies(name))
+            called = {each for body in bodies for each in _MARKED_CALL.findall(body)}
+            self._taking[key] = (
+                any(map(_MEMBER_OF_PATTERN.search, bodies))
+                or (not bodies and implicit.member_macros.fullmatch(name) is not None)
+                or any(self._takes_marked(each, implicit) for each in sorted(called))
+            )
+        return self._taking[key]
+
+    def _iter_bodies(self, name: str) -> Iterator[str]:
+        """Yield the text of every macro with a name."""
+        for file in self._source.files_defining(fold_name(name)):
+            for symbol in self._source.facts(file).symbols:
+                if symbol.name == name and symbol.kind is SymbolKind.MACRO:
+                    lines = self._source.read_text(file).split("\n")
+                    yield "\n".join(lines[symbol.span.start_line - 1 : symbol.span.end_line])
 
     def _takes(self, name: str, at: int, member_macros: re.Pattern[str]) -> bool:
         """Return whether a macro uses one of its arguments as the name of a member, itself or by another macro."""
@@ -311,6 +345,27 @@ def _iter_calls_around(before: str) -> Iterator[tuple[str, int]]:
             if name is not None and found[0] == "(":
                 yield name[1], commas
             commas = 0
+
+
+def _get_marked_call(before: str, rest: str, mark: str) -> str:
+    """Return the macro that a name is an argument of, as a whole; "" if it is in none, or a part of an argument.
+
+    Args:
+        before: The text before the name.
+        rest: The line from the name on.
+        mark: What stands behind the name of a macro that is called.
+    """
+    after = _WORD.sub("", rest, count=1).lstrip()
+    if before.rstrip()[-1:] not in set("([{,;") or after[:1] not in set("),]};"):
+        return ""
+    depth = 0
+    for found in reversed(list(_BRACKET.finditer(before))):
+        depth += 1 if found[0] in ")]}" else -1
+        if depth < 0:
+            head = before[: found.start()].rstrip()
+            name = _LAST_WORD.search(head[:-1]) if head.endswith(mark) else None
+            return name[1] if name is not None else ""
+    return ""
 
 
 def _list_macros(source: FactSource, name: str) -> list[str]:

@@ -88,6 +88,7 @@ class Resolver:
         self.compiled = CompiledTargets(scopes)
         self._declaring: dict[str, bool] = {}
         self._unbound: dict[tuple[str, str], bool] = {}
+        self._made: dict[tuple[str, str], bool] = {}
         self._resolved: dict[tuple[str, int, int, bool], Resolution] = {}
         self._guessed: dict[tuple[str, int, int, bool], Resolution] = {}
 
@@ -315,9 +316,42 @@ class Resolver:
         return any(symbol >= 0 and facts(home).symbols[symbol].kind is SymbolKind.MACRO for home, symbol in bindings)
 
     def _is_given_by_macro(self, file: str, owners: Types) -> bool:
-        """Return whether a macro of C++ may declare an undeclared name, or the namespace that contains it."""
+        """Return whether a macro may declare an undeclared type, or in C++ the namespace that contains it."""
+        if self.scopes.spec(file).path_separator:
+            kinds = (each.of if isinstance(each, InstanceType) else each for each in owners)
+            unbound = [each.name for each in kinds if isinstance(each, External) and each.is_builtin]
+            return any(self._may_be_made(file, each.removeprefix(BUILTIN)) for each in unbound)
         roots = {each.name.removeprefix(BUILTIN).partition(".")[0] for each in owners if isinstance(each, External)}
         return self._is_cpp(file) and any(map(self._may_declare, roots))
+
+    def _may_be_made(self, file: str, name: str) -> bool:
+        """Return whether a macro of Rust may make the type that a name means which the file never binds.
+
+        Names of crates begin with small letters. An import of all names of a library may bring any of them, unless an
+        attribute of the file has the name: `#[pin_project(project = StateProj)]`.
+        """
+        is_bound = name in self.scopes.source.uses(file).bindings
+        if is_bound or not name[:1].isupper() or name in self.scopes.spec(file).builtin_names:
+            return False
+        if (file, name) not in self._made:
+            named = re.compile(rf"#\[[^\]\n]*\b{re.escape(name)}\b")
+            is_named = named.search(self.scopes.source.read_text(file)) is not None
+            self._made[file, name] = is_named or not self._brings_outside(file)
+        return self._made[file, name]
+
+    def _brings_outside(self, file: str) -> bool:
+        """Return whether a file imports all names of a module outside the workspace, directly or through others."""
+        pending, seen = [file], {file}
+        while pending:
+            above = pending.pop()
+            for found in self.scopes.source.facts(above).imports:
+                for module in self.scopes.modules.find_all(found, above) if found.name == "*" else ():
+                    if isinstance(module, External):
+                        return True
+                    if module.file and module.file not in seen:
+                        seen.add(module.file)
+                        pending.append(module.file)
+        return False
 
     def _is_bound_by_macro(self, file: str, reference: Reference, receiver: Expression) -> bool:
         """Return whether a receiver begins with a name that nothing binds and that is no library's.

@@ -90,6 +90,7 @@ class UnseenUses:
     def _iter_reasons(self, definition: Definition) -> Iterator[Reason]:
         """Yield everything that could use the definition without a proven reference, the likeliest first."""
         yield from self._implicit.iter_reasons(definition)
+        yield from self._implicit.iter_added_beside(definition)
         yield from self._unnamed_purpose(definition)
         yield from self._declared_with(definition)
         if self._is_constructed(definition):

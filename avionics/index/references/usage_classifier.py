@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.values import External, Variable
+from avionics.index.model.values import External, Target, Variable
 from avionics.index.references.argument_lookup import ArgumentLookup
 from avionics.index.references.import_aliases import ModuleValues
 from avionics.index.references.macro_mentions import MemberArguments
@@ -15,7 +15,7 @@ from avionics.index.types.overloads import Overloads
 from avionics.model.enums import BindingKind, Evidence, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import FileUses, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage
-from avionics.model.naming import as_written, called
+from avionics.model.naming import as_written, called, fold_name
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of, is_template
 
@@ -45,6 +45,7 @@ class UsageClassifier:
         self._modules = modules
         self._scripts: dict[str, bool] = {}
         self._unbound: dict[Variable, bool] = {}
+        self._shared: dict[str, bool] = {}
 
     def classify(
         self,
@@ -73,6 +74,7 @@ class UsageClassifier:
         is_linked = is_member or self.may_be_unbound(variables[0]) or variables[0].scope > 0
         is_linked = (is_linked and spec.linkage) or (is_kin and self._is_shared(file, variables[0]))
         is_linked = is_linked or (is_kin and not spec.linkage and self._is_macro(variables[0]))
+        is_shared = self._is_shared_with_macro(file, name)
         is_separate = spec.separate_functions
         elsewhere = uses.references.get(called(name), ()) if is_separate and not is_other else ()
         for reference in (*uses.references.get(name, ()), *elsewhere):
@@ -80,6 +82,9 @@ class UsageClassifier:
                 continue
             is_bare_member = reference.receiver is None and is_member and file not in homes and not is_bare_elsewhere
             if is_bare_member and not self._may_be_given(file, reference, homes):
+                continue
+            calls_macro = self._calls_macro(file, reference) if is_shared else None
+            if calls_macro is not None and calls_macro is not overloads.is_macro:
                 continue
             resolution = self._resolver.resolve(file, reference)
             if not wanted.isdisjoint(resolution.targets):
@@ -92,12 +97,34 @@ class UsageClassifier:
                 continue
             elif not dispatched.isdisjoint(resolution.targets):
                 yield self._usage(file, reference, Evidence.INTERFACE)
+            elif calls_macro and not any(map(self._is_macro, resolution.targets)):
+                yield UnresolvedUse(file, reference.line, reference.column, NOT_DECLARED)
             elif reason := self._doubt(file, reference, resolution, variables[0], is_linked=is_linked):
                 yield UnresolvedUse(file, reference.line, reference.column, reason)
         # Code of another platform can only refer to names with external linkage.
         is_named = is_kin or self._is_known_outside(variables[0])
         is_unread_named = is_named or (is_template(file) and not self._scopes.spec(variables[0].file).linkage)
         yield from self._iter_mentions(file, name, uses, is_named=is_named, is_unread_named=is_unread_named)
+
+    def _is_shared_with_macro(self, file: str, name: str) -> bool:
+        """Return whether a macro and something else have a name, which only what stands behind it tells apart."""
+        if not conventions_of(file).implicit.macro_mark:
+            return False
+        if name not in self._shared:
+            facts = self._scopes.source.facts
+            named = (each for at in self._scopes.source.files_defining(fold_name(name)) for each in facts(at).symbols)
+            self._shared[name] = len({each.kind is SymbolKind.MACRO for each in named if each.name == name}) > 1
+        return self._shared[name]
+
+    def _calls_macro(self, file: str, reference: Reference) -> bool | None:
+        """Return whether a reference calls a macro; None if it may name whatever has the name, as an import does."""
+        receiver = reference.receiver
+        if reference.imported >= 0 or (receiver is not None and receiver.kind is ExpressionKind.UNKNOWN):
+            return None
+        line = self._scopes.source.read_text(file).split("\n")[reference.line - 1]
+        rest = line[reference.column + len(as_written(reference.name)) :].lstrip()
+        mark = conventions_of(file).implicit.macro_mark
+        return rest.startswith(mark) and rest.removeprefix(mark).lstrip()[:1] in {"(", "[", "{"}
 
     def _may_implement(self, uses: FileUses, reference: Reference, variable: Variable) -> bool:
         """Return whether a member of a type from outside may be that of a trait in scope, which macros implement."""
@@ -126,18 +153,23 @@ class UsageClassifier:
         return any(b.kind is BindingKind.MEMBER or (b.symbol >= 0 and symbols[b.symbol].exported) for b in bindings)
 
     def _may_be_given(self, file: str, reference: Reference, homes: Collection[str]) -> bool:
-        """Return whether a bare name may be an argument of a C macro that accesses the member of that name.
+        """Return whether a bare name may be an argument of a macro that accesses the member of that name.
 
-        That requires that nothing else has the name, or that the macro uses it as a member, and that the file sees the
-        structure.
+        In C that requires that nothing else has the name, or that the macro uses it as a member, and that the file
+        sees the structure.
         """
-        if not self._scopes.spec(file).linkage or reference.kind not in _VALUES:
+        if reference.kind not in _VALUES:
             return False
+        if not self._scopes.spec(file).linkage:
+            return self._is_member_argument(file, reference)
         is_seen = (self._scopes.modules.system_of(file).map_included(tuple(homes), (file,)) or {}).get(file)
         return bool(is_seen) and (not self._is_known(file, reference) or self._is_member_argument(file, reference))
 
     def _is_member_argument(self, file: str, reference: Reference) -> bool:
-        """Return whether a bare name of C is an argument that a macro may use as the name of a member."""
+        """Return whether a bare name is an argument that a macro may use as the name of a member."""
+        spec = self._scopes.spec(file)
+        if not (spec.linkage or conventions_of(file).implicit.macro_mark):
+            return False
         return self._member_arguments.may_take(file, reference.line, reference.column)
 
     def may_be_key(self, variable: Variable) -> bool:
@@ -188,13 +220,9 @@ class UsageClassifier:
             return _PYTEST_FIXTURE if variable in guess.targets else guess.unknown
         if is_linked and reference.receiver is None and not self._is_known(file, reference):
             return NOT_DECLARED
-        if (
-            is_member
-            and reference.receiver is None
-            and reference.kind in _VALUES
-            and self._scopes.spec(file).linkage
-            and self._is_member_argument(file, reference)
-        ):
+        is_bare = reference.receiver is None and reference.kind in _VALUES
+        is_free = is_member or not (self._scopes.spec(file).linkage or self._is_known(file, reference))
+        if is_bare and is_free and self._is_member_argument(file, reference):
             return _MEMBER_ARGUMENT
         if (
             is_member
@@ -252,12 +280,12 @@ class UsageClassifier:
         includers = self._scopes.modules.includers
         return self.is_global(variable) or file in includers(variable.file) or variable.file in includers(file)
 
-    def _is_macro(self, variable: Variable) -> bool:
-        """Return whether the variable is a macro, which files see by the order of their text as well."""
-        symbols = self._scopes.source.facts(variable.file).symbols
-        return any(
-            b.symbol >= 0 and symbols[b.symbol].kind is SymbolKind.MACRO for b in self._scopes.bindings(variable)
-        )
+    def _is_macro(self, target: Target) -> bool:
+        """Return whether a target is a macro, which files see by the order of their text as well."""
+        if not isinstance(target, Variable):
+            return False
+        symbols = self._scopes.source.facts(target.file).symbols
+        return any(b.symbol >= 0 and symbols[b.symbol].kind is SymbolKind.MACRO for b in self._scopes.bindings(target))
 
     def is_global(self, variable: Variable) -> bool:
         """Return whether all files see the variable, since its file is no module."""

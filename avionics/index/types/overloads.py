@@ -267,15 +267,20 @@ class OverloadResolution:
 
 
 class Overloads:
-    """The overloads of a definition in its scope; the last one is the definition itself."""
+    """The overloads of a definition in its scope; the last one is the definition itself.
+
+    Attributes:
+        others: Those that are not the definition.
+        is_macro: Whether the definition is a macro.
+    """
 
     def __init__(self, resolution: OverloadResolution, definitions: tuple[Definition, ...]) -> None:
         self._resolution = resolution
         self._signatures = resolution.signatures
         self._asked = definitions[-1]
-        is_macro = self._asked.kind is SymbolKind.MACRO
-        self._macros = tuple(each for each in definitions if each.kind is SymbolKind.MACRO) if is_macro else ()
-        others = definitions[:-1] if not is_macro else ()
+        self.is_macro = self._asked.kind is SymbolKind.MACRO
+        self._macros = tuple(each for each in definitions if each.kind is SymbolKind.MACRO) if self.is_macro else ()
+        others = definitions[:-1] if not self.is_macro else ()
         self.others = tuple(each for each in others if each.kind not in _ALONE and not self._is_twin(each))
 
     def select(self, file: str, reference: Reference) -> bool | Reason:

@@ -17,6 +17,16 @@ def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
     return not is_struct or all(each.exported for each in members if each.kind is SymbolKind.ATTRIBUTE)
 
 
+_DERIVING = frozenset(
+    {
+        "arg", "arbitrary", "as_ref", "builder", "clap", "command", "debug", "default", "deref", "deref_mut",
+        "derivative", "derive", "derive_where", "diesel", "display", "educe", "error", "from", "group", "into", "pin",
+        "pin_project", "proptest", "schemars", "serde", "serde_as", "source", "sqlx", "structopt", "strum",
+        "strum_discriminants", "validate", "value", "zeroize",
+    }
+)  # fmt: skip
+"""`derive`, and the attributes that tell macros which are derived what to do."""
+
 CONVENTIONS = Conventions(
     files=FileNames(
         auxiliary=re.compile(r"(^|/)build\.rs$"),
@@ -47,7 +57,10 @@ CONVENTIONS = Conventions(
                 {"Debug", "Clone", "Copy", "PartialEq", "Eq", "PartialOrd", "Ord", "Hash", "Default"}
             )
         },
+        adding_decorators=_DERIVING,
         run_functions=frozenset({"main"}),
+        member_macros=re.compile(r"offset_of|span_of|paste|concat_idents|delegate|getset"),
+        macro_mark="!",
     ),
     is_name_first=True,
     definition_lines=(

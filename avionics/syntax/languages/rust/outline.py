@@ -265,7 +265,7 @@ def _import(outline: Outline, place: Node, parent: int, used: UsedName, module: 
 
 
 def _take_from_own(outline: Outline) -> None:
-    """Make `use name as other` an import from its own module where that defines the name, which is then no crate's."""
+    """Make `use name as other` an import from its own module where that has the name, which is then no crate's."""
     symbols, whole_ones = outline.symbols, [at for at, each in enumerate(outline.imports) if not each.name]
     modules = [each for each in symbols if each.kind is SymbolKind.MODULE] if whole_ones else []
     defined = {
@@ -273,9 +273,14 @@ def _take_from_own(outline: Outline) -> None:
         for each in (symbols if whole_ones else ())
         if each.parent < 0 or symbols[each.parent].kind is SymbolKind.MODULE
     }
+    around_imports = [
+        tuple(each.name for each in modules if each.span.contains(found.line)) if whole_ones else ()
+        for found in outline.imports
+    ]
+    taken = [(around, found) for around, found in zip(around_imports, outline.imports, strict=True) if found.name]
+    defined |= {(around, found.alias) for around, found in taken if not found.lazy}
     for at in whole_ones:
-        found = outline.imports[at]
-        around = tuple(each.name for each in modules if each.span.contains(found.line))
+        found, around = outline.imports[at], around_imports[at]
         if not found.level and (around, found.module) in defined:
             outline.imports[at] = structs.replace(found, module=".".join(around), name=found.module, level=1)
 

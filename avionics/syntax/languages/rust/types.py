@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.common_rules import constant, undeclared_name
@@ -40,11 +42,12 @@ def type_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read a type with its arguments, then the associated types that it fixes."""
     owner = uses.visit_field(node, "type", scope, role)
-    given = [
-        _argument(uses, child, scope, owner)
-        for child in children_of(node, "type_arguments")
-        if child.type not in _SILENT
-    ]
+    written = [child for child in children_of(node, "type_arguments") if child.type not in _SILENT]
+    bounded = {before.id for before, child in itertools.pairwise(written) if child.type == "trait_bounds"}
+    for name in (child for child in written if child.id in bounded):
+        # The associated type of `Iterator<Item: Clone>` is read as an argument.
+        uses.add_reference(name, scope, ANNOTATE, owner)
+    given = [_argument(uses, child, scope, owner) for child in written if child.id not in bounded]
     return subscripted(owner, *given) if given else owner
 
 
