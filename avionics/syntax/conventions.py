@@ -171,6 +171,7 @@ class ImplicitUse(Struct, frozen=True):
         special_names: Matches the whole name of a definition that the language itself uses.
         unnamed_members: Matches the signature of a type, a dot and the name of a member that code gives a value without
             naming it.
+        module_functions: Functions that libraries call in a module which a string names.
         run_functions: Top-level functions that the language itself runs.
         plain_bases: External base classes that call only members with special names.
         get_called_members: Returns the members that an external base class may call; None if it may call any.
@@ -199,6 +200,7 @@ class ImplicitUse(Struct, frozen=True):
     constructors: tuple[str, ...] = ()
     special_names: re.Pattern[str] = NEVER
     unnamed_members: re.Pattern[str] = NEVER
+    module_functions: frozenset[str] = frozenset()
     run_functions: frozenset[str] = frozenset()
     plain_bases: frozenset[str] = frozenset()
     get_called_members: Callable[[str], frozenset[str] | None] = lambda _base: None

@@ -76,6 +76,7 @@ class ImplicitUses:
         if self._has_declared_object(definition):
             yield Reason(ReasonKind.DECLARED_TYPE)
         yield from self._iter_other_names(definition)
+        yield from self._iter_of_named_module(definition)
         yield from self._iter_unlocated(definition)
         yield from self._iter_inherited(definition)
 
@@ -129,6 +130,20 @@ class ImplicitUses:
             place = next((place for file in files for place in self._iter_places(name, file, definition.file)), None)
             if place is not None:
                 yield Reason(ReasonKind.OTHER_NAME, place=place, subject=name)
+
+    def _iter_of_named_module(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the first string that names the module of a function which libraries call there by its usual name."""
+        symbol = definition.symbol
+        if symbol.kind is not SymbolKind.FUNCTION or symbol.name not in _implicit(definition).module_functions:
+            return
+        holder = self._source.facts(definition.file).symbols[symbol.parent].name if symbol.parent >= 0 else ""
+        module = holder or stem_of(definition.file)
+        ends = re.compile(rf"(?:.*:)?{re.escape(module)}\Z")
+        for file in self._source.files_with_word(module):
+            for text, lines in self._source.uses(file).strings.items():
+                if ends.match(text):
+                    yield Reason(ReasonKind.STRING_LITERAL, place=(file, lines[0]))
+                    return
 
     def _iter_places(self, name: str, file: str, home: str) -> Iterator[tuple[str, int]]:
         """Yield where a file in another language uses a name as that of a member."""

@@ -58,6 +58,7 @@ CONVENTIONS = Conventions(
             )
         },
         adding_decorators=_DERIVING,
+        module_functions=frozenset({"serialize", "deserialize"}),
         run_functions=frozenset({"main"}),
         member_macros=re.compile(r"offset_of|span_of|paste|concat_idents|delegate|getset"),
         macro_mark="!",
