@@ -24,6 +24,7 @@ class ReasonKind(str, Enum):
     CALLED_VALUE_UNKNOWN = "called_value_unknown"
     INSIDE_MACRO = "inside_macro"
     MEMBER_NOT_DECLARED = "member_not_declared"
+    MODULE_NOT_FOUND = "module_not_found"
     BASE_CLASS_UNKNOWN = "base_class_unknown"
     BLANKET_IMPLEMENTATION = "blanket_implementation"
     DYNAMIC_MODULE = "dynamic_module"

@@ -102,6 +102,10 @@ class Modules:
         """Return the imports of a file's package that match none of its files, each with the importing file."""
         return () if file.startswith(STUBS) else self.system_of(file).list_unlocated(file)
 
+    def is_lost(self, file: str, name: str) -> bool:
+        """Return whether a dotted name that resolves to nothing in a file begins in the workspace."""
+        return not file.startswith(STUBS) and self.system_of(file).is_lost(name)
+
     def may_declare(self, file: str, name: str) -> bool:
         """Return whether a file that this one is not known to see may declare a name that is unbound here."""
         return self.system_of(file).may_declare(file, name)

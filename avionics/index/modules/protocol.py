@@ -82,6 +82,10 @@ class ModuleSystem(abc.ABC):
         """Return the imports of a file's package that match none of its files, each with the importing file."""
         return ()
 
+    def is_lost(self, name: str) -> bool:
+        """Return whether a dotted name that resolves to nothing begins in the workspace, so that it is none outside."""
+        return False
+
     def includers(self, file: str) -> tuple[str, ...]:
         """Return the files that include the text of a file without a module of its own, as Rust's `include!` does."""
         return ()

@@ -64,6 +64,7 @@ class RustCrates(ModuleSystem):
         self._found: Memo[tuple[Import, str], tuple[Module, ...]] = Memo(self._find, (), computation)
         self._children: Memo[_Place, tuple[Module, ...]] = Memo(self._get_children, (), computation)
         self._outlines: dict[str, _Outline] = {}
+        self._libraries = frozenset(package.crate for package in self._packages if package.library)
         self._roots = frozenset(root for package in self._packages for root in package.roots)
         self._held: dict[tuple[str, str], tuple[str, ...]] = {}
         self._includers: dict[str, tuple[str, ...]] = {}
@@ -72,11 +73,17 @@ class RustCrates(ModuleSystem):
 
     def find(self, found: Import, importer: str) -> Module | External:
         """Return the module an import in the importing file means; outside the workspace it is External."""
-        return next(iter(self._found((found, importer))), External(found.module))
+        return self.find_all(found, importer)[0]
 
     def find_all(self, found: Import, importer: str) -> tuple[Module | External, ...]:
         """Return every module that an import may mean: the compiler takes one of several by conditions."""
-        return self._found((found, importer)) or (External(found.module),)
+        above = "super." * (found.level - 1) if found.level > 1 else "self." if found.level else ""
+        return self._found((found, importer)) or (External(f"{above}{found.module}".rstrip(".")),)
+
+    def is_lost(self, name: str) -> bool:
+        """Return whether a path begins in the workspace: with a keyword, or with one of its crates."""
+        first = name.partition(".")[0]
+        return first in {"crate", "self", "super"} or first in self._libraries
 
     def _find(self, wanted: tuple[Import, str]) -> tuple[Module, ...]:
         found, importer = wanted

@@ -55,6 +55,8 @@ _CALLEE_UNKNOWN = Reason(ReasonKind.CALLEE_UNKNOWN)
 _INHERITED_OVERLOAD = Reason(ReasonKind.INHERITED_OVERLOAD)
 _BLANKET_IMPLEMENTATION = Reason(ReasonKind.BLANKET_IMPLEMENTATION)
 _DYNAMIC_MODULE = Reason(ReasonKind.DYNAMIC_MODULE)
+MODULE_NOT_FOUND = Reason(ReasonKind.MODULE_NOT_FOUND)
+"""Why a name below a module of the workspace that is not found may mean anything of its name."""
 _OUTSIDE_INTERFACE = Reason(ReasonKind.OUTSIDE_INTERFACE)
 _BASE_CLASS_UNKNOWN = Reason(ReasonKind.BASE_CLASS_UNKNOWN)
 _MEMBER_NOT_DECLARED = Reason(ReasonKind.MEMBER_NOT_DECLARED)
@@ -89,6 +91,7 @@ class Resolver:
         self._declaring: dict[str, bool] = {}
         self._unbound: dict[tuple[str, str], bool] = {}
         self._made: dict[tuple[str, str], bool] = {}
+        self._starred: dict[str, tuple[External, ...]] = {}
         self._resolved: dict[tuple[str, int, int, bool], Resolution] = {}
         self._guessed: dict[tuple[str, int, int, bool], Resolution] = {}
 
@@ -100,7 +103,8 @@ class Resolver:
             if len(self._resolved) >= _MAX_KEPT:
                 self._resolved.clear()
             proven = self._get_proven(file, reference)
-            known = proven or _inside(self._taking(file, reference, self._resolve(file, reference)))
+            found = proven or self._if_lost(file, reference, self._resolve(file, reference))
+            known = proven or _inside(self._taking(file, reference, found))
             self._resolved[key] = known
         return known
 
@@ -124,6 +128,26 @@ class Resolver:
             key = self._key(file, reference, reference.receiver) if _may_be_key(reference, member) else None
             return key or member
         return self._name(file, reference)
+
+    def _if_lost(self, file: str, reference: Reference, found: Resolution) -> Resolution:
+        """Return a resolution that is open if it leads to a module of the workspace that is not found."""
+        is_settled = found.unknown is not None or any(not isinstance(each, External) for each in found.targets)
+        if is_settled or not self.scopes.spec(file).path_separator:
+            return found
+        may_bring = reference.receiver is None and not found.targets
+        outside = self._list_starred_outside(file) if may_bring else found.targets
+        is_lost = any(self._is_lost(file, each) for each in outside)
+        return structs.replace(found, targets=(), unknown=MODULE_NOT_FOUND) if is_lost else found
+
+    def _list_starred_outside(self, file: str) -> tuple[External, ...]:
+        """Return the modules outside the workspace of which a file imports all names, directly or through others."""
+        if file not in self._starred:
+            self._starred[file] = self.scopes.list_starred_outside(file)
+        return self._starred[file]
+
+    def _is_lost(self, file: str, of: Target) -> bool:
+        """Return whether something is below a module of the workspace that is not found."""
+        return isinstance(of, External) and not of.is_builtin and self.scopes.modules.is_lost(file, of.name)
 
     def _key(self, file: str, reference: Reference, literal: Expression) -> Resolution | None:
         """Return what a name before a colon in a literal means as a value; None if it is a field or not in scope."""
@@ -270,6 +294,7 @@ class Resolver:
                 reason = _BLANKET_IMPLEMENTATION if for_all and not found else reason
                 is_own = self._may_refer_to_own(file, owner, reference.name) or self._is_type_elsewhere(file, owner)
                 reason = reason or (_RECEIVER_UNKNOWN if is_own or self._is_memberless(file, of) else None)
+                reason = reason or (MODULE_NOT_FOUND if self._is_lost(file, of) else None)
                 is_called = reference.kind is ReferenceKind.CALL and of != owner
                 if is_called and self._may_be_interface(file, of):
                     reason = _OUTSIDE_INTERFACE
@@ -336,22 +361,8 @@ class Resolver:
         if (file, name) not in self._made:
             named = re.compile(rf"#\[[^\]\n]*\b{re.escape(name)}\b")
             is_named = named.search(self.scopes.source.read_text(file)) is not None
-            self._made[file, name] = is_named or not self._brings_outside(file)
+            self._made[file, name] = is_named or not self._list_starred_outside(file)
         return self._made[file, name]
-
-    def _brings_outside(self, file: str) -> bool:
-        """Return whether a file imports all names of a module outside the workspace, directly or through others."""
-        pending, seen = [file], {file}
-        while pending:
-            above = pending.pop()
-            for found in self.scopes.source.facts(above).imports:
-                for module in self.scopes.modules.find_all(found, above) if found.name == "*" else ():
-                    if isinstance(module, External):
-                        return True
-                    if module.file and module.file not in seen:
-                        seen.add(module.file)
-                        pending.append(module.file)
-        return False
 
     def _is_bound_by_macro(self, file: str, reference: Reference, receiver: Expression) -> bool:
         """Return whether a receiver begins with a name that nothing binds and that is no library's.

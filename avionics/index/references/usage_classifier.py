@@ -9,7 +9,13 @@ from avionics.index.model.values import External, Target, Variable
 from avionics.index.references.argument_lookup import ArgumentLookup
 from avionics.index.references.import_aliases import ModuleValues
 from avionics.index.references.macro_mentions import MemberArguments
-from avionics.index.references.reference_resolver import INSIDE_MACRO, KEY_OR_FIELD, Resolution, Resolver
+from avionics.index.references.reference_resolver import (
+    INSIDE_MACRO,
+    KEY_OR_FIELD,
+    MODULE_NOT_FOUND,
+    Resolution,
+    Resolver,
+)
 from avionics.index.types.member_lookup import last_name
 from avionics.index.types.overloads import Overloads
 from avionics.model.enums import BindingKind, Evidence, ExpressionKind, ReferenceKind, SymbolKind
@@ -218,6 +224,8 @@ class UsageClassifier:
         if resolution.unknown and (is_member or self._may_be_held(uses, reference, resolution, variable)):
             guess = self._resolver.guess(file, reference)
             return _PYTEST_FIXTURE if variable in guess.targets else guess.unknown
+        if resolution.unknown == MODULE_NOT_FOUND:
+            return MODULE_NOT_FOUND
         if is_linked and reference.receiver is None and not self._is_known(file, reference):
             return NOT_DECLARED
         is_bare = reference.receiver is None and reference.kind in _VALUES

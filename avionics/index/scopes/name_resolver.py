@@ -442,6 +442,21 @@ class NameResolver:
         is_taken = name in exported if exported is not None else not (hidden and name.startswith(hidden))
         return self.find_member(module, name) if is_taken else ()
 
+    def list_starred_outside(self, file: str) -> tuple[External, ...]:
+        """Return the modules outside the workspace of which a file imports all names, directly or through others."""
+        found: dict[External, None] = {}
+        pending, seen = [file], {file}
+        while pending:
+            above = pending.pop()
+            stars = (each for each in self.source.facts(above).imports if each.name == "*")
+            for module in (module for star in stars for module in self.modules.find_all(star, above)):
+                if isinstance(module, External):
+                    found[module] = None
+                elif module.file and module.file not in seen:
+                    seen.add(module.file)
+                    pending.append(module.file)
+        return tuple(found)
+
     def _iter_around(self, file: str, scope: int, outer: int) -> Iterator[int]:
         """Yield a scope and those around it, up to but without the outer one."""
         scopes = self.source.uses(file).scopes

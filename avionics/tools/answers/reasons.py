@@ -24,6 +24,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.CALLED_VALUE_UNKNOWN: "called value has an unknown type",
         _K.INSIDE_MACRO: "inside a macro",
         _K.MEMBER_NOT_DECLARED: "the receiver's class does not declare it",
+        _K.MODULE_NOT_FOUND: "its module is one of the workspace that was not found",
         _K.BASE_CLASS_UNKNOWN: "base class unknown",
         _K.BLANKET_IMPLEMENTATION: "a blanket implementation may provide it",
         _K.DYNAMIC_MODULE: "the module computes its attributes",

@@ -13,7 +13,8 @@ _ITEMS = frozenset(
     {
         "function_item", "struct_item", "union_item", "enum_item", "trait_item", "impl_item", "type_item", "const_item",
         "static_item", "macro_definition", "mod_item", "use_declaration", "extern_crate_declaration",
-        "foreign_mod_item", "macro_invocation", "attribute_item", "line_comment", "block_comment", "empty_statement",
+        "foreign_mod_item", "macro_invocation", "attribute_item", "inner_attribute_item", "line_comment",
+        "block_comment", "empty_statement",
     }
 )  # fmt: skip
 _MAX_DEPTH = 3
