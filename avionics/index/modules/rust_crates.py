@@ -349,7 +349,7 @@ class RustCrates(ModuleSystem):
         """Return the other files whose `impl`s may give a type of the file members of that name, or traits."""
         named = self._source.files_defining(fold_name(name))
         if name[:1].isupper():
-            named = self._holding(name, name)
+            named = tuple(dict.fromkeys((*named, *self._holding(name, name))))
         elif name in PRIMITIVES:
             named = tuple(dict.fromkeys((*named, *self._holding(name, "impl" if name == SLICE else name))))
         return tuple(path for path in named if path.endswith(".rs") and path != file)
