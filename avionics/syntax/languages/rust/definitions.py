@@ -47,12 +47,12 @@ def function_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
     entries = [child for child in parameters.named_children if not child.is_extra]
     own = "self" if entries and _is_own(uses, entries[0]) else ""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), symbol, own)
-    type_parameters(uses, node, inner)
     for entry in entries:
         pattern = entry.child_by_field_name("pattern")
         if pattern is not None and pattern.type == "identifier":
-            # The types of parameters are read before the parameters are bound, because they never refer to them.
+            # Bounds and the types of parameters are read before parameters are bound, which they never refer to.
             uses.moved[uses.source.of(pattern), inner] = scope
+    type_parameters(uses, node, inner)
     for entry in entries:
         if entry.type == "parameter":
             parameter(uses, entry, inner, inner)
