@@ -80,7 +80,7 @@ class UsageClassifier:
         is_linked = is_member or self.may_be_unbound(variables[0]) or variables[0].scope > 0
         is_linked = (is_linked and spec.linkage) or (is_kin and self._is_shared(file, variables[0]))
         is_linked = is_linked or (is_kin and not spec.linkage and self._is_macro(variables[0]))
-        is_shared = self._is_shared_with_macro(file, name)
+        is_marked = bool(conventions_of(file).implicit.macro_mark) and (overloads.is_macro or self._names_macro(name))
         is_separate = spec.separate_functions
         elsewhere = uses.references.get(called(name), ()) if is_separate and not is_other else ()
         for reference in (*uses.references.get(name, ()), *elsewhere):
@@ -89,7 +89,7 @@ class UsageClassifier:
             is_bare_member = reference.receiver is None and is_member and file not in homes and not is_bare_elsewhere
             if is_bare_member and not self._may_be_given(file, reference, homes):
                 continue
-            calls_macro = self._calls_macro(file, reference) if is_shared else None
+            calls_macro = self._calls_macro(file, reference) if is_marked else None
             if calls_macro is not None and calls_macro is not overloads.is_macro:
                 continue
             resolution = self._resolver.resolve(file, reference)
@@ -112,14 +112,12 @@ class UsageClassifier:
         is_unread_named = is_named or (is_template(file) and not self._scopes.spec(variables[0].file).linkage)
         yield from self._iter_mentions(file, name, uses, is_named=is_named, is_unread_named=is_unread_named)
 
-    def _is_shared_with_macro(self, file: str, name: str) -> bool:
-        """Return whether a macro and something else have a name, which only what stands behind it tells apart."""
-        if not conventions_of(file).implicit.macro_mark:
-            return False
+    def _names_macro(self, name: str) -> bool:
+        """Return whether a macro has a name, which only what stands behind it tells from anything else of that name."""
         if name not in self._shared:
-            facts = self._scopes.source.facts
-            named = (each for at in self._scopes.source.files_defining(fold_name(name)) for each in facts(at).symbols)
-            self._shared[name] = len({each.kind is SymbolKind.MACRO for each in named if each.name == name}) > 1
+            files, facts = self._scopes.source.files_defining(fold_name(name)), self._scopes.source.facts
+            named = (each for file in files for each in facts(file).symbols if each.name == name)
+            self._shared[name] = any(each.kind is SymbolKind.MACRO for each in named)
         return self._shared[name]
 
     def _calls_macro(self, file: str, reference: Reference) -> bool | None:
