@@ -121,7 +121,7 @@ class ServerOracle:
             if place[:2] in neutral or place[0] not in files:
                 continue
             is_passed_over = server.is_comment(place) or server.is_destructor(place)
-            is_passed_over = is_passed_over or self._is_confused(definition, place) or self._is_definition(place)
+            is_passed_over = is_passed_over or self._is_confused(definition, place) or self._is_no_use(place)
             is_reference = not is_passed_over and self.leads(definition.name, place) & homes
             (references if is_reference else neutral).add(place[:2])
         if not references:
@@ -130,10 +130,13 @@ class ServerOracle:
         known = None if callers is None else frozenset(each for each in callers if each[0] in files)
         return Sample(definition, frozenset(homes), frozenset(references), frozenset(neutral - references), known)
 
-    def _is_definition(self, place: Position) -> bool:
-        """Return whether a definition in Rust is at a place: the server lists items of an `impl` as uses."""
+    def _is_no_use(self, place: Position) -> bool:
+        """Return whether `super` or a definition in Rust is at a place: the server lists items of an `impl`."""
         if not place[0].endswith(".rs"):
             return False
+        line = self._workspace.code.source.read_text(place[0]).split("\n")[place[1] - 1]
+        if line.startswith("super", place[2]):
+            return True
         symbols = self._workspace.code.facts(place[0]).symbols
         return any((each.line, each.column) == place[1:] for each in symbols)
 
