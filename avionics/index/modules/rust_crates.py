@@ -26,6 +26,8 @@ from avionics.model.facts import Import, Symbol
 from avionics.model.naming import fold_name
 from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN, PRIMITIVES, SLICE
 
+_OWN_CRATE = "self"
+"""What `extern crate self as name` imports."""
 _PATHS, _MACROS = "paths", "macros"
 """What a file sees without importing it: the start of paths, and the macros of its crate."""
 
@@ -96,7 +98,7 @@ class RustCrates(ModuleSystem):
             for _ in range(found.level - 1):
                 start = self._above(start) if start is not None else None
             modules: tuple[Module, ...] = (start,) if start is not None else ()
-        elif parts[:1] == ["crate"]:
+        elif parts[:1] in (["crate"], [_OWN_CRATE]):
             modules, parts = (Module(self._root(importer)),), parts[1:]
         else:
             modules, parts = self._first(parts[0], importer, self._around(importer, found.line)), parts[1:]
@@ -300,7 +302,11 @@ class RustCrates(ModuleSystem):
             return Module(file)
         if name == ABOVE:
             return self._above(Module(file))
-        return self._crate(name, file) if module.name == _PATHS else None
+        if module.name != _PATHS:
+            return None
+        root = self._root(file)
+        own = (each.alias for each in self._outline(root).named.get(name, ()) if each.module == _OWN_CRATE)
+        return self._crate(name, file) or (Module(root) if name in own else None)
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
         """Return the files that define a macro of that name and are visible to a file."""

@@ -147,7 +147,9 @@ class Resolver:
 
     def _is_lost(self, file: str, of: Target) -> bool:
         """Return whether something is below a module of the workspace that is not found."""
-        return isinstance(of, External) and not of.is_builtin and self.scopes.modules.is_lost(file, of.name)
+        name = of.name.removeprefix(BUILTIN) if isinstance(of, External) else ""
+        is_standard = name.partition(".")[0] in self.scopes.spec(file).builtin_names
+        return bool(name) and not is_standard and self.scopes.modules.is_lost(file, name)
 
     def _key(self, file: str, reference: Reference, literal: Expression) -> Resolution | None:
         """Return what a name before a colon in a literal means as a value; None if it is a field or not in scope."""

@@ -21,7 +21,7 @@ from avionics.syntax.engine.nodes import child_of
 from avionics.syntax.engine.uses import CALL, READ, UsesBuilder
 from avionics.syntax.languages.rust.item_macros import iter_item_blocks
 from avionics.syntax.languages.rust.paths import CRATE
-from avionics.syntax.languages.rust.types import applied, path, typed
+from avionics.syntax.languages.rust.types import applied, own_module, path, typed
 
 _INSIDE = Expression(ExpressionKind.UNKNOWN, "inside a macro")
 """The receiver of a name that a macro may do anything with; what stands before the name is its part."""
@@ -185,15 +185,20 @@ def _sought(uses: UsesBuilder, tokens: list[Node], position: int) -> str:
 def _matches(uses: UsesBuilder, tokens: Node, scope: int) -> Expression:
     """Read `matches!(value, pattern)`, using chains of names; what the pattern captures is not told apart."""
     before: Expression | None = None
-    previous, is_pattern = "", False
-    for position, child in enumerate(tokens.children):
+    previous, is_pattern, supers = "", False, 0
+    children = tokens.children
+    for position, child in enumerate(children):
         text = uses.source.of(child)
         is_pattern = is_pattern or child.type == ","
-        if child.type == "identifier" and previous in {".", "::"} and before is not None:
+        is_head = position + 1 < len(children) and children[position + 1].type == "::"
+        if is_head and child.type in {"crate", "self", "super"}:
+            supers += child.type == "super"
+            before = uses.name(CRATE) if child.type == "crate" else own_module(uses, scope, supers)
+        elif child.type == "identifier" and previous in {".", "::"} and before is not None:
             text = _sought(uses, tokens.children, position)
             uses.add_reference(child, scope, READ, before, sought_as=text)
             before = member_of(before, text)
-        elif child.type == "identifier" and (text[:1].isupper() or not is_pattern):
+        elif child.type == "identifier" and (text[:1].isupper() or is_head or not is_pattern):
             before = OWN_CLASS if text == "Self" else uses.name(text)
             if text != "Self":
                 uses.add_reference(child, scope, READ)
@@ -203,7 +208,7 @@ def _matches(uses: UsesBuilder, tokens: Node, scope: int) -> Expression:
         elif child.type == "self":
             before = OWN_OBJECT
         elif child.type not in {".", "::"}:
-            before = None
+            before, supers = None, 0
         previous = child.type
     return typed(uses.name("bool"))
 

@@ -123,7 +123,7 @@ def path(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
         text = uses.add_reference(name, seen_from, role, owner)
         if owner.kind is not ExpressionKind.NAME:
             return UNKNOWN
-        around = _own_module(uses, seen_from)
+        around = own_module(uses, seen_from)
         return member_of(member_of(around, owner.name), text)
     if uses.source.of(name) in {"default", "from", "from_iter"} and role is CALL:
         uses.add_reference(name, scope, role, owner)
@@ -184,10 +184,10 @@ def module_head(uses: UsesBuilder, node: Node, scope: int) -> Expression:
         supers, head = supers + 1, before
     if head.type == "crate":
         return uses.name(CRATE)
-    return _own_module(uses, scope, supers + (head.type == "super"))
+    return own_module(uses, scope, supers + (head.type == "super"))
 
 
-def _own_module(uses: UsesBuilder, scope: int, supers: int = 0) -> Expression:
+def own_module(uses: UsesBuilder, scope: int, supers: int = 0) -> Expression:
     """Return the module of a scope, or one above it."""
     around: list[str] = []
     while scope >= 0:
