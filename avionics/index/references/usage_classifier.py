@@ -169,10 +169,15 @@ class UsageClassifier:
         is_seen = (self._scopes.modules.system_of(file).map_included(tuple(homes), (file,)) or {}).get(file)
         return bool(is_seen) and (not self._is_known(file, reference) or self._is_member_argument(file, reference))
 
-    def _is_member_argument(self, file: str, reference: Reference) -> bool:
-        """Return whether a bare name is an argument that a macro may use as the name of a member."""
-        spec = self._scopes.spec(file)
-        if not (spec.linkage or conventions_of(file).implicit.macro_mark):
+    def _is_member_argument(self, file: str, reference: Reference, *, is_member: bool = True) -> bool:
+        """Return whether a bare name is an argument that a macro may use as the name of a member.
+
+        In a language whose macros are marked, an unbound name may be that of what a module has, too.
+        """
+        has_linkage = self._scopes.spec(file).linkage
+        if not (has_linkage or conventions_of(file).implicit.macro_mark):
+            return False
+        if not is_member and (has_linkage or self._is_known(file, reference)):
             return False
         return self._member_arguments.may_take(file, reference.line, reference.column)
 
@@ -227,8 +232,7 @@ class UsageClassifier:
         if is_linked and reference.receiver is None and not self._is_known(file, reference):
             return NOT_DECLARED
         is_bare = reference.receiver is None and reference.kind in _VALUES
-        is_free = is_member or not (self._scopes.spec(file).linkage or self._is_known(file, reference))
-        if is_bare and is_free and self._is_member_argument(file, reference):
+        if is_bare and self._is_member_argument(file, reference, is_member=is_member):
             return _MEMBER_ARGUMENT
         if (
             is_member
