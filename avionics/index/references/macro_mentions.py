@@ -269,16 +269,24 @@ class MemberArguments:
 
     def may_take(self, file: str, line: int, column: int) -> bool:
         """Return whether the name at a place is an argument that a macro may use as the name of a member."""
+        implicit = conventions_of(file).implicit
+        if implicit.macro_mark:
+            name = self.get_marked_call(file, line, column)
+            return bool(name) and self._takes_marked(name, implicit)
+        before = self._split_at(file, line, column)[0]
+        return any(self._takes(name, at, implicit.member_macros) for name, at in _iter_calls_around(before))
+
+    def get_marked_call(self, file: str, line: int, column: int) -> str:
+        """Return the macro of which the name at a place is a whole argument; "" if there is none."""
+        return _get_marked_call(*self._split_at(file, line, column), conventions_of(file).implicit.macro_mark)
+
+    def _split_at(self, file: str, line: int, column: int) -> tuple[str, str]:
+        """Return the text before a place, as far as a call may reach, and the rest of its line."""
         if self._lines[0] != file:
             self._lines = (file, self._source.read_text(file).split("\n"))
         lines = self._lines[1]
-        before = "\n".join((*lines[max(0, line - _MAX_CALL_LINES) : line - 1], lines[line - 1][:column]))
-        implicit = conventions_of(file).implicit
-        if implicit.macro_mark:
-            name = _get_marked_call(before, lines[line - 1][column:], implicit.macro_mark)
-            return bool(name) and self._takes_marked(name, implicit)
-        member_macros = implicit.member_macros
-        return any(self._takes(name, at, member_macros) for name, at in _iter_calls_around(before))
+        before = (*lines[max(0, line - _MAX_CALL_LINES) : line - 1], lines[line - 1][:column])
+        return "\n".join(before), lines[line - 1][column:]
 
     def _takes_marked(self, name: str, implicit: ImplicitUse) -> bool:
         """Return whether a macro whose body is a pattern may use any of its arguments as the name of a member."""

@@ -121,14 +121,16 @@ class UsageClassifier:
         return self._shared[name]
 
     def _calls_macro(self, file: str, reference: Reference) -> bool | None:
-        """Return whether a reference calls a macro; None if it may name whatever has the name, as an import does."""
+        """Return whether a reference calls a macro; None if it may name anything: an import, an argument of a macro."""
         receiver = reference.receiver
         if reference.imported >= 0 or (receiver is not None and receiver.kind is ExpressionKind.UNKNOWN):
             return None
         line = self._scopes.source.read_text(file).split("\n")[reference.line - 1]
         rest = line[reference.column + len(as_written(reference.name)) :].lstrip()
         mark = conventions_of(file).implicit.macro_mark
-        return rest.startswith(mark) and rest.removeprefix(mark).lstrip()[:1] in {"(", "[", "{"}
+        if rest.startswith(mark) and rest.removeprefix(mark).lstrip()[:1] in {"(", "[", "{"}:
+            return True
+        return None if self._member_arguments.get_marked_call(file, reference.line, reference.column) else False
 
     def _may_implement(self, uses: FileUses, reference: Reference, variable: Variable) -> bool:
         """Return whether a member of a type from outside may be that of a trait in scope, which macros implement."""
