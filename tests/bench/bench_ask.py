@@ -94,7 +94,9 @@ def _read_condition(text: str) -> Place | re.Pattern[str]:
     text = text.strip()
     if text.startswith("/"):
         return re.compile(text[1:-1])
-    place, _, rank = text.partition("@")
+    place, rank = text, ""
+    if (at := text.rfind("@")) > text.rfind(":"):
+        place, rank = text[:at], text[at + 1 :]
     file, _, lines = place.rpartition(":")
     start, _, end = lines.partition("-")
     return Place(file, int(start), int(end or start), int(rank or _DEFAULT_RANK))

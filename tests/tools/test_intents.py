@@ -135,6 +135,8 @@ WORDINGS = {
         what did the last commit change
         show me my uncommitted changes
         what have changed between tag 3.5 and tag 3.5a
+        which functions were added between v0.34.0 and v0.35.0?
+        list the classes removed since v2.1.0
         """,
     "change_tests": """
         what tests should I run for my change
@@ -634,6 +636,9 @@ def test_the_ends_of_a_path_have_their_direction(code, text, ends):
         ("what's different in lib-3.5.19 compared to lib-3.5.18", "lib-3.5.18", "lib-3.5.19"),
         ("v2.0 against v1.0: what is new", "v1.0", "v2.0"),
         ("v1.0 vs v2.0", "v1.0", "v2.0"),
+        ("what was changed in v4.48.2 since v4.48.1?", "v4.48.1", "v4.48.2"),
+        ("whats new in 2.0.0 over 1.9.0", "1.9.0", "2.0.0"),
+        ("which functions were added between v0.34.0 and v0.35.0?", "v0.34.0", "v0.35.0"),
     ],
 )
 def test_revisions_are_taken_from_a_question(code, text, base, head):

@@ -19,6 +19,7 @@ from avionics.syntax.registry import get_language, require_spec
 _LEVEL = late_pattern(r"^\.+(?=\w)")
 _SEPARATOR = late_pattern(r"[./:]+")
 _MAJOR_VERSION = late_pattern(r"/v\d+\Z")
+_VERSION = late_pattern(r"v\d+")
 MODULE_WORD = late_pattern(r"[^\W\d]\w*")
 """An identifier in the name of a module; every file that imports the module has it."""
 
@@ -80,14 +81,23 @@ def get_distribution(edge: Edge) -> str:
 def is_module(asked: str, link: ModuleLink) -> bool:
     """Return whether an import is of a module, or of one below it.
 
-    A module with a path may be asked for by the end of its path: `certmagic` for `github.com/caddyserver/certmagic`.
+    A module with a path may be asked for by the end of its path: `certmagic` for `github.com/caddyserver/certmagic`, or
+    by the end of the path of a module above it: `caddyserver/certmagic` for `github.com/caddyserver/certmagic/acme`.
+    One name is enough where a version behind it shows that it is that of a module.
     """
     wanted = _SEPARATOR.split(asked)
     module = _MAJOR_VERSION.sub("", link.module)
     parts = _SEPARATOR.split(module)
-    if "/" in module and parts[-len(wanted) :] == wanted:
+    if "/" in module and (parts[-len(wanted) :] == wanted or _has_within(module.split("/"), asked.split("/"))):
         return True
     return any([*parts, name][: len(wanted)] == wanted for name in link.names or ("",))
+
+
+def _has_within(parts: list[str], wanted: list[str]) -> bool:
+    """Return whether the path of a module has some names in a row, the last of them behind a host or owner."""
+    first, size = 1 + ("." in parts[0]), len(wanted)
+    ends = (end for end in range(max(first, size), len(parts)) if parts[end - size + 1 : end + 1] == wanted)
+    return any(size > 1 or _VERSION.fullmatch("".join(parts[end + 1 : end + 2])) for end in ends)
 
 
 class ImportEdges:

@@ -28,6 +28,7 @@ _BOTH = tuple(
         rf"(?: ?,| (?:and|to|with|against|vs\.?|versus|from|->|→|/))? {_WORD.format('head')}{_END}",
         rf"(?<![\w.]){_WORD.format('head')} (?:(?:as )?compared (?:to|with)|relative to|against)"
         rf" {_WORD.format('base')}{_END}",
+        rf"\b(?:in|with) {_WORD.format('head')} (?:since|after|over|from) {_WORD.format('base')}{_END}",
         rf"(?<![\w.]){_WORD.format('base')} (?:vs\.?|versus|->|→|and|/|to) {_WORD.format('head')}{_END}",
     )
 )

@@ -132,6 +132,7 @@ _VERSUS = (
     r"what(?:'s|s| is| has| was| did| got| have)?(?: been)?(?: all)? (?:the )?(?:chang\w+|differ\w+|new|modified"
     r"|added|removed)|what (?:breaks|broke|has broken)"
     r"|(?:chang\w+|differ\w*|diffs?|compar\w+|delta|release notes|changelog|new|breaking)"
+    r"|(?:which|how many|list|show|find)(?: \w+){0,4} (?:added|removed|deleted|dropped|renamed|modified|introduced)"
 )
 _CONTROLLED = (
     r"(?:command[- ]line |cli |config(?:uration)?[- ]|environment |env |system |build |feature |runtime |user )*"

@@ -58,6 +58,19 @@ _MEMBER_PHRASES = (
 """How sentences name a member of a class: "focus on Screen", "Screen's focus", "the Screen focus method"."""
 _WITHIN = late_pattern(r"\b(?:in|inside|of|under|within) (?:the )?[`'\"]?([^\W\d][\w.-]*)[`'\"]?\W*\Z", re.IGNORECASE)
 """The place at the end of a sentence: "unused functions in billing"."""
+_PLACE_AT_END = late_pattern(
+    r"\b(?:in|inside|under|within|from) (?:the )?(?:(?:file|directory|folder|package|module) )?"
+    r"[`'\"]?(?P<place>[\w@./+-]*\w/?)[`'\"]?(?: (?:file|directory|folder|package|module))?(?:,? (?:please|pls))?\W*\Z",
+    re.IGNORECASE,
+)
+_USERS_PLACE = late_pattern(
+    r"\A\W*(?:who|what|where|which|how many|anything|anyone)\b(?: \w+)?"
+    r"(?P<within> (?:in|inside|under|within|from) (?:the )?(?:(?:file|directory|folder|package|module) )?"
+    r"[`'\"]?(?P<place>[\w@./+-]*\w/?)[`'\"]?(?: (?:file|directory|folder|package|module))?)"
+    r"(?= (?:still |also |ever )?(?:calls?|uses?|imports?|includes?|requires?|depends? on|needs?|references?"
+    r"|invokes?)\b)",
+    re.IGNORECASE,
+)
 _OPTION = late_pattern(r"(?<![\w-])--([a-zA-Z]\w*(?:-\w+)+)")
 """An option of several words, the parts of which are no names."""
 QUOTES = "`'\"?!.,;:"
@@ -282,6 +295,28 @@ def get_directory_within(code: CodeIndex, text: str) -> str | None:
     ending = f"/{found[1].replace('.', '/')}/"
     named = {f"/{file}".partition(ending)[0] + ending for file in code.files if ending in f"/{file}"}
     return min((each.strip("/") for each in named), key=lambda path: (path.count("/"), path), default=None)
+
+
+def get_path_at_end(code: CodeIndex, text: str) -> str | None:
+    """Return the directory or file within which the end of a text asks for something, else None."""
+    found = _PLACE_AT_END.search(text)
+    return _get_named_place(code, found["place"]) if found else None
+
+
+def split_users_place(code: CodeIndex, text: str) -> tuple[str, str]:
+    """Return a text without the place in which it asks for users, and that directory or file; "" if it has none.
+
+    The place is before the verb: "who in src/billing calls draw".
+    """
+    found = _USERS_PLACE.search(text)
+    if found is None:
+        return text, ""
+    path = _get_named_place(code, found["place"])
+    return (text[: found.start("within")] + text[found.end("within") :], path) if path else (text, "")
+
+
+def _get_named_place(code: CodeIndex, name: str) -> str | None:
+    return get_path(code, name, is_written=True) or get_directory_within(code, f"in {name}")
 
 
 def get_joined_path(code: CodeIndex, text: str) -> str:

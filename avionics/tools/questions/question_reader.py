@@ -34,10 +34,12 @@ from avionics.tools.questions.mention_resolver import (
     get_directory_within,
     get_joined_path,
     get_path,
+    get_path_at_end,
     get_unknown,
     is_file_name,
     is_value,
     resolve_mentions,
+    split_users_place,
 )
 from avionics.tools.resolution.outside_effects import get_outside_effect
 from avionics.tools.resolution.path_resolver import find_paths, get_named_place, parse_place
@@ -46,6 +48,10 @@ from avionics.tools.resolution.symbol_resolver import find_by_alias, find_folded
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
 
+_CONTRACTED = late_pattern(r"\A(\W*(?:how|where|who|when|why))(?:['’]s|s)(?= )", re.IGNORECASE)
+"""A question word with the verb that it has swallowed: "how's this tested"."""
+_OF_USERS = frozenset({Intent.USAGE, Intent.DEPENDENTS})
+"""What a question asks for that may ask for only those within a directory or file."""
 _MAX_QUESTION_LENGTH = 400
 """Characters; longer text is an issue or a log, and is only searched for."""
 _IMPORTS = late_pattern(r"\bimport", re.IGNORECASE)
@@ -203,7 +209,19 @@ def read_question(code: CodeIndex, text: str, scope: str | None = None) -> Quest
         text: The question.
         scope: The path of a directory or file to stay within.
     """
-    return structs.replace(_read(code, read_query(text), scope), scope=scope)
+    asked, within = split_users_place(code, _CONTRACTED.sub(r"\1 is", text))
+    found = _read(code, read_query(asked), scope)
+    if within and found.intent not in _OF_USERS:
+        found, within = _read(code, read_query(text), scope), ""
+    is_whole = not scope and not within and found.intent is Intent.USAGE and found.definition is not None
+    place = get_path_at_end(code, text) if is_whole else None
+    if place and not any(is_within(each.file, place) for each in (found.definition, *found.others) if each):
+        within = place
+    return (
+        structs.replace(found, query=read_query(text), scope=within or scope)
+        if within
+        else structs.replace(found, scope=scope)
+    )
 
 
 def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
@@ -264,11 +282,13 @@ def _get_absent_place(code: CodeIndex, text: str) -> str:
 
 def _get_quoted_message(query: Query) -> str:
     """Return the quoted message whose origin a question asks for; "" if there is none."""
-    asks = _ASKS_ORIGIN.search(query.text) is not None
-    long = (
-        each for each in query.phrases if _PRINTED.match(each) or (asks and len(each.split()) >= _MIN_MESSAGE_WORDS)
-    )
-    return next(long, "")
+    text = query.text
+    asks = _ASKS_ORIGIN.search(text) is not None
+    for each in query.phrases:
+        told = asks or _TELLS.search(text[: max(0, text.find(each))])
+        if _PRINTED.match(each) or (told and len(each.split()) >= _MIN_MESSAGE_WORDS):
+            return each
+    return ""
 
 
 def _get_pasted_message(text: str) -> str:

@@ -165,6 +165,8 @@ def answer_dependents(workspace: Workspace, question: Question) -> AnalyzeAnswer
         found = importers.describe_directory_importers(code, path)
     else:
         found = importers.describe_importers(path, code.outside_importers(path))
+    if question.scope:
+        found = importers.narrow_importers(found, question.scope)
     return build_answer(question, found.headline(), found.coverage, _title(found, importers="imported by"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty
 from avionics.model.errors import HistoryError
 from avionics.model.results import Coverage
@@ -32,6 +34,13 @@ _MAX_SCOPES = 5
 _MAX_COMMITS, _MAX_AUTHORS, _MAX_TOUCHED = 10, 5, 8
 _MAX_NAMES = 6
 """Names that are listed of each kind of change in a file."""
+
+
+_ASKED_KINDS = (
+    ("added", late_pattern(r"\b(?:added|introduced|new)\b", re.IGNORECASE)),
+    ("removed", late_pattern(r"\b(?:removed|deleted|dropped|gone)\b", re.IGNORECASE)),
+)
+"""The kinds of change that a question may ask for alone, and its words for them."""
 
 
 class ChangedFileItem(Struct, frozen=True):
@@ -62,11 +71,13 @@ def answer_changes(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     breaks, signatures, renamed = take_sections(
         structs.replace(found, signatures=product), "breaks", "signatures", "renamed"
     )
+    asked = [kind for kind, words in _ASKED_KINDS if words.search(question.text)]
     return structs.replace(
         build_answer(
             question,
             found.headline(),
             found.coverage,
+            take_sections(found, *asked) if asked else (),
             breaks,
             structs.replace(signatures, shown=structs.replace(signatures.shown, counts=False)),
             make_section("changed_files", "changed files", _group_by_file(found), 4.0),

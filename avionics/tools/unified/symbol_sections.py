@@ -11,7 +11,7 @@ from avionics.cancellation import watch_cuts
 from avionics.index.analysis.outside_usages import find_outside_usages
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
-from avionics.index.search.query import Query, stems_of
+from avionics.index.search.query import Query, stems_of, text_stems
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, ReferenceKind, SymbolKind
 from avionics.model.errors import UsageError
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from avionics.history.commits import Commit
+    from avionics.index.code_index import CodeIndex
     from avionics.tools.composite.explain_code_history import ExplainCodeHistoryAnswer
     from avionics.tools.composite.explore_symbol_usage import ExploreSymbolUsageAnswer
     from avionics.tools.internal.symbols.ranked_search import RankedItem
@@ -54,6 +55,7 @@ _ASKS_HISTORY = late_pattern(
 )
 """Words that ask for history, which messages seldom have."""
 _ASKS_FIRST = late_pattern(r"\b(?:add|introduc|creat|start|invent)\w*", re.IGNORECASE)
+_ASKS_LATEST = late_pattern(r"\b(?:last|latest|newest|(?:most )?recent(?:ly)?)\b", re.IGNORECASE)
 _ACTIONS = (
     ("return", late_pattern(r"\breturned\W*\Z"), late_pattern(r"\breturn\b|\A\W*(?:Err|Ok|Some)\(")),
     ("raise", late_pattern(r"\b(?:raised|thrown)\W*\Z"), late_pattern(r"\b(?:raise|throws?|panic)\b")),
@@ -85,7 +87,8 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         if not (question.scope or cuts.were_made):
             direct = symbol_items(workspace.code.graph.subclasses(definition))
             used = structs.replace(used, subclasses=tuple(dict.fromkeys((*used.subclasses, *direct))))
-        return _answer_subtypes(question, used, descendants, is_cut=cuts.were_made)
+        foreign = _list_foreign(workspace.code, definition, used)
+        return _answer_subtypes(question, used, descendants, foreign, is_cut=cuts.were_made)
     used = explore_definition(workspace.code, source, definition, (), question.scope)
     span = _span_of(definition)
     code = read_excerpts(source, [span], WHOLE_SHARE) if intent is not Intent.USAGE else ()
@@ -176,14 +179,27 @@ def answer_outside(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     return build_answer(question, summary, used.coverage, usages, subclasses, unresolved)
 
 
+def _list_foreign(code: CodeIndex, definition: Definition, used: ExploreSymbolUsageAnswer) -> tuple[UsageItem, ...]:
+    """Return the lines that implement an interface for types which no file of the workspace defines."""
+    inheriting = [each for each in code.usages(definition).usages if each.role is ReferenceKind.INHERIT]
+    foreign = {(each.file, each.line) for each in inheriting if not code.graph.inheriting((each,))}
+    return tuple(each for each in used.usages if (each.file, each.line) in foreign)
+
+
 def _answer_subtypes(
-    question: Question, used: ExploreSymbolUsageAnswer, descendants: tuple[SymbolItem, ...], *, is_cut: bool
+    question: Question,
+    used: ExploreSymbolUsageAnswer,
+    descendants: tuple[SymbolItem, ...],
+    foreign: tuple[UsageItem, ...],
+    *,
+    is_cut: bool,
 ) -> AnalyzeAnswer:
     """Return the direct and indirect subclasses, implementers and overrides of a symbol; else its usages."""
     kind = SymbolKind(used.definitions[0].kind)
     counts = [
         (len(used.subclasses), "subtype" if kind is SymbolKind.INTERFACE else "subclass"),
         (len(used.overrides), "override"),
+        (len(foreign), "outside type"),
     ]
     definitions = _definition_section(used.definitions)
     others = list_others(question, used.definitions)
@@ -216,11 +232,12 @@ def _answer_subtypes(
     return build_answer(
         question,
         summary,
-        _cover_subtypes(used, len(further), is_cut=is_cut),
+        _cover_subtypes(used, len(further) + len(foreign), is_cut=is_cut),
         definitions,
         others,
         overrides,
         structs.replace(subclasses, items=tuple(ordered)),
+        make_section("usages", "implemented for types of other packages", foreign, counts=True),
     )
 
 
@@ -308,14 +325,15 @@ def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     found = explain_target(workspace.history, target, _MAX_COMMITS, workspace.settings.max_history_commits)
     symbols = _find_related(workspace, question)
     # A plain word that happens to be a name is also searched for in commit messages.
-    own = stems_of(definition.name) if definition is not None else ()
+    own = stems_of(definition.name) if definition is not None else text_stems(question.path)
     known = own if len(own) > 1 else ()
+    is_latest = _ASKS_LATEST.search(question.text) is not None
     return build_answer(
         question,
         found.headline(),
         found.coverage,
         make_section("symbols", "best matches", symbols, 3.0),
-        _list_commits(_find_matching_commits(workspace, question, known)),
+        _list_commits(() if is_latest else _find_matching_commits(workspace, question, known)),
         list_others(question),
         _history_sections(found),
         _show_code(workspace, question, symbols),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.index.model.file_roles import FileRole, is_directory_file, role_of
 from avionics.index.scopes.symbol_lookup import is_within
@@ -84,15 +84,25 @@ def describe_importers(
 ) -> GetImportersAnswer:
     """Return the answer that lists imports of a path, product code first; `outside` says where the files are."""
     items = ImportItem.of_links(sorted(links, key=lambda link: (role_of(link.file), link.file, link.line)))
+    coverage = Coverage(len(items), len(items), next=following, settled=True)
+    return GetImportersAnswer(path, _count_importers(items, outside), coverage, items)
+
+
+def narrow_importers(answer: GetImportersAnswer, scope: str) -> GetImportersAnswer:
+    """Return the part of an answer about the files at or below a path."""
+    items = tuple(each for each in answer.importers if is_within(each.file, scope))
+    coverage = structs.replace(answer.coverage, found=len(items), shown=len(items))
+    elsewhere = plural(len(answer.importers) - len(items), "import")
+    summary = f"{_count_importers(items, f' in {scope}')}; elsewhere {elsewhere}"
+    return structs.replace(answer, summary=summary, coverage=coverage, importers=items)
+
+
+def _count_importers(items: tuple[ImportItem, ...], place: str) -> str:
+    """Say how many files have some imports; `place` says where they are looked for."""
     files = {each.file for each in items}
     tests = sum(role_of(each) is FileRole.TEST for each in files)
-    summary = f"imported by {plural(len(files), 'file')}{outside}" if files else f"no file{outside} imports it"
-    return GetImportersAnswer(
-        path,
-        f"{summary} ({tests} in tests)" if tests else summary,
-        Coverage(len(items), len(items), next=following, settled=True),
-        items,
-    )
+    summary = f"imported by {plural(len(files), 'file')}{place}" if files else f"no file{place} imports it"
+    return f"{summary} ({tests} in tests)" if tests else summary
 
 
 def _find_directory_importers(code: CodeIndex, directory: str) -> tuple[ModuleLink, ...]:
@@ -100,13 +110,15 @@ def _find_directory_importers(code: CodeIndex, directory: str) -> tuple[ModuleLi
     from avionics.index.references.import_graph import iter_edges
 
     code.load_facts(code.files)
-    names: dict[tuple[str, int, str, str], list[str]] = {}
+    names: dict[tuple[str, int, str], dict[str, str]] = {}
     for edge in iter_edges(code.source, code.graph.edges):
         if edge.target and is_within(edge.target, directory) and not is_within(edge.file, directory):
-            names.setdefault((edge.file, edge.line, edge.module, edge.target), []).append(edge.name)
+            names.setdefault((edge.file, edge.line, edge.module), {})[edge.name] = edge.target
+    # An import of a package of several files leads to the directory: one for each of them would tell nothing more.
+    targets = {place: set(taken.values()) for place, taken in names.items()}
     return tuple(
-        ModuleLink(file, line, module, tuple(dict.fromkeys(n)), target)
-        for (file, line, module, target), n in names.items()
+        ModuleLink(*place, tuple(taken), directory if len(targets[place]) > 1 else targets[place].pop())
+        for place, taken in names.items()
     )
 
 

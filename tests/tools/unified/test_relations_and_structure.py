@@ -1,0 +1,122 @@
+"""Questions about relations within a place or with code from elsewhere, and about the structure of a whole program."""
+
+from __future__ import annotations
+
+import pytest
+
+from avionics.tools.unified.analyze import analyze
+
+HASHERS = {
+    "Cargo.toml": '[package]\nname = "sums"\n',
+    "src/lib.rs": "use blake3;\nuse other::Xxh3;\n\npub trait Sum {\n    fn sum(&self) -> u64;\n}\n\n"
+    "impl Sum for Xxh3 {\n    fn sum(&self) -> u64 {\n        1\n    }\n}\n\n"
+    "impl Sum for blake3::Hasher {\n    fn sum(&self) -> u64 {\n        2\n    }\n}\n",
+}
+OWN = "pub struct Plain;\n\nimpl Sum for Plain {\n    fn sum(&self) -> u64 {\n        3\n    }\n}\n"
+
+SHOP = {
+    "shop/__init__.py": "",
+    "shop/prices.py": "def get_price(item):\n    return item.price\n",
+    "shop/cart.py": "from shop.prices import get_price\n\n\ndef total(items):\n    return sum(map(get_price, items))\n",
+    "shop/web/page.py": "from shop.prices import get_price\n\n\ndef show(item):\n    return get_price(item)\n",
+    "shop/web/feed.py": "from shop import prices\n\n\ndef list_all(item):\n    return [prices.get_price(item)]\n",
+}
+
+
+def test_a_trait_is_implemented_for_types_that_the_workspace_does_not_define(workspace):
+    answer = analyze(workspace(HASHERS), "which structs implement Sum")
+    assert answer.summary == "Sum: 2 outside types"
+    assert [each.line for each in answer.get_items("usages")] == [8, 14]
+
+
+def test_types_of_the_workspace_are_listed_beside_those_of_other_packages(workspace):
+    files = HASHERS | {"src/lib.rs": HASHERS["src/lib.rs"] + OWN}
+    answer = analyze(workspace(files), "who implements Sum?")
+    assert answer.summary == "Sum: 1 subtype, 2 outside types"
+    assert [each.symbol for each in answer.get_items("subclasses")] == ["Plain"]
+
+
+@pytest.mark.parametrize(
+    ("question", "files"),
+    [
+        ("who in shop/web calls get_price", {"shop/web/page.py", "shop/web/feed.py"}),
+        ("which functions in shop/cart.py use get_price?", {"shop/cart.py"}),
+        ("what within the web directory still uses get_price", {"shop/web/page.py", "shop/web/feed.py"}),
+        ("who calls get_price in shop/web/page.py", {"shop/web/page.py"}),
+        ("usages of get_price in the web package please", {"shop/web/page.py", "shop/web/feed.py"}),
+        ("where is get_price used in cart.py", {"shop/cart.py"}),
+        ("who calls get_price in shop/prices.py", {"shop/cart.py", "shop/web/page.py", "shop/web/feed.py"}),
+        ("who calls get_price in production", {"shop/cart.py", "shop/web/page.py", "shop/web/feed.py"}),
+    ],
+)
+def test_users_are_looked_for_in_the_place_that_a_question_names(workspace, question, files):
+    answer = analyze(workspace(SHOP), question)
+    assert {each.file for each in answer.get_items("usages")} == files
+
+
+def test_importers_are_looked_for_in_the_place_that_a_question_names(workspace):
+    answer = analyze(workspace(SHOP), "what in shop/web imports shop/prices.py?")
+    assert [each.file for each in answer.get_items("importers")] == ["shop/web/feed.py", "shop/web/page.py"]
+    assert answer.summary == "shop/prices.py: imported by 2 files in shop/web; elsewhere 1 import"
+
+
+@pytest.mark.parametrize(
+    ("module", "count"), [("acme/parts", 1), ("parts", 1), ("acme/parts/v2/lex", 1), ("v2/parts", 0), ("lex", 1)]
+)
+def test_a_module_is_named_by_the_end_of_the_path_of_one_above_it(workspace, module, count):
+    files = {
+        "go.mod": "module example.com/own\n\ngo 1.22\n",
+        "main.go": 'package main\n\nimport "github.com/acme/parts/v2/lex"\n\nfunc main() { lex.Run() }\n',
+    }
+    answer = analyze(workspace(files), f"which files import {module}")
+    assert len(answer.get_items("importers")) == count
+
+
+def test_a_package_of_several_files_is_imported_once_by_each_line(workspace):
+    files = {
+        "go.mod": "module example.com/own\n\ngo 1.22\n",
+        "main.go": 'package main\n\nimport "example.com/own/lib"\n\nfunc main() { lib.One(); lib.Two() }\n',
+        "lib/one.go": "package lib\n\nfunc One() {}\n",
+        "lib/two.go": "package lib\n\nfunc Two() {}\n",
+    }
+    answer = analyze(workspace(files), "what imports lib/?")
+    assert [(each.names, each.target) for each in answer.get_items("importers")] == [(("One", "Two"), "lib")]
+
+
+def test_a_file_is_explained_by_the_methods_of_types_that_only_it_uses(workspace):
+    files = {
+        "go.mod": "module example.com/own\n\ngo 1.22\n",
+        "cut.go": "package own\n\ntype cutter struct{ at int }\n\nfunc (c *cutter) Split() int { return c.at }\n\n"
+        "func (c *cutter) Close() {}\n\nfunc one() {}\n\nfunc two() {}\n",
+    }
+    contents = analyze(workspace(files), "explain cut.go").get_items("api")
+    assert {each.symbol: each.members for each in contents} == {
+        "cutter": ("Split", "Close"), "one": (), "two": (),
+    }  # fmt: skip
+
+
+def test_what_was_added_comes_first_where_only_that_is_asked_for(git_repository, workspace):
+    repository = git_repository({"a.py": "def one():\n    return 1\n\n\ndef old(): ...\n"})
+    repository.commit("Change", {"a.py": "def one():\n    return 2\n\n\ndef new(): ...\n"})
+    opened = workspace(root=repository.root)
+    for question, kind, name in (
+        ("which functions were added between HEAD~1 and HEAD?", "added", "new"),
+        ("show the functions removed since HEAD~1", "removed", "old"),
+    ):
+        first = analyze(opened, question).sections[0]
+        assert (first.name, [each.symbol for each in first.items]) == (kind, [name])
+
+
+def test_the_last_commits_to_a_file_come_before_commits_with_the_words_of_its_path(git_repository, workspace):
+    repository = git_repository({"shop/prices.py": "def one():\n    return 1\n"})
+    repository.commit("Move the shop and its prices", {"other.py": ""})
+    repository.commit("Round", {"shop/prices.py": "def one():\n    return 2\n"})
+    answer = analyze(workspace(root=repository.root), "show me what the last commit to shop/prices.py did")
+    assert not answer.get_items("telling")
+    assert answer.get_items("commits")[0].subject == "Round"
+
+
+def test_a_quoted_message_that_somebody_got_has_values_of_its_own(workspace):
+    files = {"run.rs": 'fn run(p: &str) -> String {\n    format!("Cannot launch {p}: {}", 1)\n}\n'}
+    answer = analyze(workspace(files), 'I get "Cannot launch ffmpeg: No such file or directory"')
+    assert answer.get_items("lines")[0].line == 2
