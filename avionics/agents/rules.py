@@ -130,7 +130,11 @@ def _read_parts(code: CodeIndex, question: str, scope: str | None) -> dict[str, 
             parts[text] = read_question(code, text, scope)
             about = _refer_to(parts[text])
         if any(map(_has_intent, parts.values())) and all(map(_stands_alone, parts.values())):
-            return parts
+            whole = read_question(code, question, scope)
+            first, *later = parts.values()
+            # "Suppose draw takes one more argument. What has to be fixed?" tells what would be, then asks about it.
+            is_told = whole.intent is first.intent is Intent.SIGNATURE and not any(each.subject for each in later)
+            return {question: whole} if is_told else parts
     return {question: read_question(code, question, scope)}
 
 

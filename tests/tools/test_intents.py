@@ -177,6 +177,9 @@ WORDINGS = {
         I need one more argument in draw (app/views.py)
         which calls break when draw takes another argument
         rename the first parameter of draw
+        add a boolean to draw. where does this hit?
+        adding another optional flag to Store.load, who is affected
+        Suppose draw takes one more argument. Which lines have to be fixed?
         If I would adding a param to draw, which places needs to be updated?
         make draw take one more argument
         I want to remove the `page` param from draw - which calls would break?
@@ -187,6 +190,8 @@ WORDINGS = {
         POST /orders to the database
         how does draw get to the file system?
         does draw ever call open_page?
+        can draw end up calling open_page
+        flow from draw in app/views.py to open_page
         how does View.render get to open_page
         path from draw to open_page
         how does draw reach open_page?
@@ -249,6 +254,9 @@ WORDINGS = {
         list every enum variant of Store
         """,
     "kin": """
+        all classes extending View
+        list the types implementing Store
+        show me everything inheriting from View
         who implements View
         what types implement View
         subclasses of View
@@ -314,6 +322,7 @@ WORDINGS = {
         who depend on app/store.py
         """,
     "usage": """
+        if draw no longer accepted null, who would break?
         who calls draw
         can draw be deleted or does somebody use it?
         open_page: dead code?

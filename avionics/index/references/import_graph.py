@@ -189,9 +189,17 @@ class ImportEdges:
         if file not in self._own_names:
             facts = self._source.facts(file)
             defined = (symbol.name for symbol in facts.symbols if symbol.parent < 0)
-            imported = (each.alias for each in facts.imports if not each.lazy and not _is_own_submodule(each))
-            self._own_names[file] = frozenset((*defined, *imported))
+            taken = (each for each in facts.imports if not each.lazy and not self._is_own_submodule(file, each))
+            self._own_names[file] = frozenset((*defined, *(each.alias for each in taken)))
         return name in self._own_names[file]
+
+    def _is_own_submodule(self, file: str, found: Import) -> bool:
+        """Return whether a package imports from itself, as `from . import name` does, which binds the submodule."""
+        if found.level == 1 and not found.module:
+            return True
+        if found.name in {"", "*"} or found.level:
+            return False
+        return any(isinstance(each, Module) and each.file == file for each in self._modules.find_all(found, file))
 
 
 def iter_edges(source: FactSource, edges: ImportEdges, path: str = ".") -> Iterator[Edge]:
@@ -225,11 +233,6 @@ def find_cycles(
         Cycle(tuple(sorted(group)), _way_round(graph, group))
         for group in sorted(found, key=lambda group: (-len(group), min(group)))
     )
-
-
-def _is_own_submodule(found: Import) -> bool:
-    """Return whether the import is `from . import name`, which binds the submodule itself."""
-    return found.level == 1 and not found.module
 
 
 def _groups(graph: Mapping[str, Mapping[str, Edge]]) -> list[frozenset[str]]:

@@ -47,7 +47,8 @@ _PATTERNS = tuple(
         r"(?:down )?(?:to|until|into) (?P<b>\S.*)",
         r"\b(?:from|between) (?P<a>.+?) (?:all the way |down |on )?(?:to|and|until|into) (?P<b>\S.*)",
         r"\b(?:can|could|does|do|will|is) (?P<a>.+?) (?:ever |eventually |indirectly |transitively |somehow )*"
-        rf"(?:reach|lead to|end up in|end up at|get to|go to|come to|call) (?P<b>\S.*?)(?: {AT_SOME_POINT})?\Z",
+        r"(?:reach|lead to|(?:end|wind) up (?:in|at|calling)|get to|go to|come to|call)"
+        rf" (?P<b>\S.*?)(?: {AT_SOME_POINT})?\Z",
         r"\b(?:is) (?P<b>.+?) reachable from (?P<a>\S.*)",
         r"(?P<a>\S+) ?(?:->|→|=>|⇒) ?(?P<b>\S+)",
     )
@@ -73,6 +74,13 @@ _TRAILING = late_pattern(
 )
 
 
+_IN_FILE = late_pattern(
+    r"^[`'\"]?(?P<name>[\w.:]++)[`'\"]?(?:\(\))? (?:in|of|from) (?:the file )?[`'\"]?(?P<file>[\w@./+-]+\.\w{1,4})"
+    r"[`'\"]?$"
+)
+"""A name with its file: "main in cli/main.py"."""
+
+
 def iter_ends(text: str) -> Iterator[tuple[str, str]]:
     """Yield possible starts and ends of the path that a text asks for, likeliest first."""
     said = _CALL_OF.sub("", text).strip(_EDGES)
@@ -90,5 +98,5 @@ def _clean(text: str) -> str:
     while True:
         shorter = _TRAILING.sub("", _LEADING.sub("", text)).strip(_EDGES)
         if shorter == text:
-            return text
+            return _IN_FILE.sub(r"\g<file>:\g<name>", text)
         text = shorter

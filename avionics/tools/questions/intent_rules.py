@@ -38,7 +38,8 @@ _USING = (
     r"|incremented|decremented|reset|read|written|checked|compared"
     r"|passed|registered|freed|released|closed|opened|logged|handled)"
     r"|where (?:do|does) (?:we|i|one|they|it|anyone|anybody)(?: \w+)? (?:call|use|import|include|invoke)"
-    r"|(?:impact|effect) of chang\w+|what (?:would |will |could )?breaks?|safe to (?:remove|delete|rename|change)"
+    r"|(?:what|who|which \w+|anything|something|anyone)(?: (?:all|else|would|will|could|might|may|does|can))* breaks?"
+    r"|(?:impact|effect) of chang\w+|safe to (?:remove|delete|rename|change)"
     rf"|(?:is|are) .{{1,80}}\b{_DEAD}(?=\W*\Z)"
     r"|(?:is|are) .{1,80}\b(?:used|called|imported)(?: (?:any(?:where|more)|at all|still))?"
     r"|does (?:any|some)(?:thing|body|one)(?: else)? (?:still )?(?:call|use|import|reference|include|depend on|need)"
@@ -154,6 +155,12 @@ _CHANGE_OF = (
     r"(?:add|append|drop|remov|delet|renam|reorder|chang|swap|insert|introduc|pass|tak|need|get|got|gain|los|had)"
     r"\w*"
 )
+_NEW_VALUE = (
+    r"(?:an?|one|another|one more)(?: (?:new|optional|required|extra|additional|further|third|second))* (?:bool(?:ean)?"
+    r"|str(?:ing)?|int(?:eger)?|number|float|flag|callback|option|timeout|context|ctx|list|array|map|dict|object"
+    r"|pointer|reference|value|enum)"
+)
+"""A parameter that is called by its type: "add a boolean to draw, what breaks"."""
 _ORDINAL = r"(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|\d{1,2}(?:st|nd|rd|th))"
 _WHAT_OF = (
     rf"(?:(?:an?|the|its|one|more|another|extra|new|additional|optional|required|mandatory|keyword|positional|default"
@@ -292,8 +299,9 @@ RULES = (
         unless=rf"\W*{_ASKED_FOR}(?:dependencies|deps)(?: are)? (?:of|in|for) \S*[./]",
     ),
     IntentRule(
-        rf"{_CHANGE_OF}\s+{_WHAT_OF}|(?:signature|parameters?|arguments?) (?:of .{{1,80}} )?(?:is |are "
-        rf"|gets? )?chang\w+"
+        rf"{_CHANGE_OF}\s+{_WHAT_OF}"
+        rf"|add(?:ing)? {_NEW_VALUE} to [`'\"]?[\w.:]*\w[`'\"]?(?:\(\))?(?= ?[.,:;?–-]| and\b)"
+        r"|(?:signature|parameters?|arguments?) (?:of .{1,80} )?(?:is |are |gets? )?chang\w+"
         rf"|(?:extra|additional|another|new|one more|{_ORDINAL}) (?:parameter|param|argument|arg)"
         rf"|(?:what|which \w+|what all|where)(?: else)? (?:has|have|needs?|must|would have|do i have|should)"
         rf" (?:to )?(?:be )?{_TOUCHED}|which \w+ (?:would|will|could|might) {_TOUCHED}",
@@ -344,7 +352,7 @@ RULES = (
         r"|call|invoke|connected?|linked|make it|propagate|find its way|wind up|trigger|cause)(?:s|es|ed)? (?:\w+ )?.+"
         r"|(?:what happens |trace |follow |walk (?:me )?)?(?:from|between) .+ (?:to|and|until) .+"
         r"|(?:can|could|does|do|will|is) .+ (?:ever |eventually |indirectly |transitively )?"
-        r"(?:reach|reaches|reachable from|lead to|end up in|get to|go to|come to) .+"
+        r"(?:reach|reaches|reachable from|lead to|(?:end|wind) up (?:in|at|calling)|get to|go to|come to) .+"
         r"|(?:can|could|does|do|will) .+ (?:ever|eventually|indirectly|transitively) calls? .+"
         rf"|(?:can|could|does|do|will) .+ calls? .+ {AT_SOME_POINT}"
         r"|how (?:does|do|is|are) (?:an? |the )?(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) )?/\S+ .+"
@@ -371,6 +379,8 @@ RULES = (
         r"who (?:else |all )?(?:inherits?|overrides?|subclass(?:es)?|implements?|extends?|derives?|satisf(?:ies|y))"
         r"|(?:(?:what|which|how many)(?: \w+){0,2}|\w+ that|\w+ which) (?:override|inherit|subclass|implement|extend"
         r"|derive|satisf)\w*"
+        r"|(?:class(?:es)?|types?|structs?|interfaces?|exceptions?|everything|things) (?:extending|implementing"
+        r"|inheriting(?: from)?|deriving(?: from)?|derived from|subclassing|overriding)"
         r"|(?:subclass(?:es)?|sub ?types?|overrides|implement(?:ations|ers?|ors?)|impls|descendants|derived classes"
         r"|child(?:ren| classes)) (?:of|for)"
         r"|how many (?:direct |indirect )*(?:subclass(?:es)?|sub ?types?|overrides|implement(?:ations|ers?|ors?)"
@@ -391,7 +401,8 @@ RULES = (
     ),
     IntentRule(
         r"\A(?:what|which|how many|list|show|print|name)(?: (?:me|all|the|public|exported|are))* (?:class(?:es)?"
-        r"|structs?|interfaces?|traits?|enums?|functions?|methods?|macros?|types?|constants?|variables?|definitions?|symbols?)"
+        r"|structs?|interfaces?|traits?|enums?|functions?|methods?|macros?|types?|constants?|variables?|definitions?|symbols?"
+        r"|exceptions?|errors?)"
         r" (?:(?:are|is|do|does) )?(?:there )?(?:defined |declared |implemented )?(?:in|of|inside|within) "
         r"(?:the )?(?:(?:file|directory|folder|module|package) )?[`'\"]?[\w@./+-]+[`'\"]?"
         r"(?: (?:file|directory|folder|module|package))?(?=\W*\Z)",

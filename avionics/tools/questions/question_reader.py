@@ -141,7 +141,7 @@ _LED_IN = late_pattern(
 _TELLS = late_pattern(
     r"\b(?:gets?|getting|got|sees?|seeing|saw|seen|says?|saying|said|tells?|told|fail(?:s|ed|ing)?|print(?:s|ed)?"
     r"|logs?|logged|report(?:s|ed)?|complain(?:s|ed)?|show(?:s|n|ed)?|throw(?:s|n)?|crash(?:es|ed)?|die[sd]|errors?"
-    r"|messages?|warnings?|exceptions?)\b",
+    r"|messages?|warnings?|exceptions?|comes? from)\b",
     re.IGNORECASE,
 )
 """What people write before a message and a colon: a beginning of a sentence that has a verb of saying."""
@@ -482,6 +482,8 @@ def _names_module(code: CodeIndex, text: str) -> bool:
     if not _IMPORTS.search(text):
         return False
     last = text.rsplit(maxsplit=1)[-1].strip(QUOTES)
+    if "-" in last and any(f"/{file}".partition(".")[0].endswith(f"/{last}") for file in code.files):
+        return True
     if last.isidentifier() and not any(
         not is_value(each) and role_of(each.file) < FileRole.TEST for each in code.find_definitions(last)
     ):

@@ -42,6 +42,7 @@ _PREFIX = late_pattern(
 """What a program prints before the message: the exception's name, the thread, a place."""
 _LEVEL = late_pattern(r"\A\w+(?:\[\w+\])?:\s+")
 """What stands before a message at least: `Fatal: `."""
+_LEVELS = frozenset({"fatal", "error", "warn", "warning", "critical", "panic"})
 _ASKING = late_pattern(
     r"\A(?:so |and |please )?(?:where|what|who|which \w+|why)(?: \w+)?? (?:does|do|did|is|are|was|causes?|raises?"
     r"|throws?|prints?|logs?"
@@ -325,6 +326,8 @@ def _iter_contained(words: list[str], text: str) -> Iterator[list[str]]:
     message = f" {' '.join(words)} "
     for double, single in _STRING.findall(text):
         parts = [[word.lower() for word in _WORD.findall(part)] for part in _VALUE.split(double or single)]
+        # A level in front is cut from the message, too.
+        parts = parts[1:] if _LEVELS.issuperset(parts[0]) else parts
         own = [word for part in parts for word in part]
         if len(own) >= _MIN_WORDS and all(f" {' '.join(part)} " in message for part in parts if part):
             yield own

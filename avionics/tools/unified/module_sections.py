@@ -56,7 +56,7 @@ _KINDS = tuple(
         ("macros?", {SymbolKind.MACRO}),
         ("interfaces?|traits?|protocols?", {SymbolKind.INTERFACE}),
         ("enums?|enumerations?", {SymbolKind.ENUM}),
-        ("class(?:es)?|structs?|records?", {SymbolKind.CLASS}),
+        ("class(?:es)?|structs?|records?|exceptions?|errors?", {SymbolKind.CLASS}),
         ("types?", _TYPES),
     )
 )

@@ -120,3 +120,75 @@ def test_a_quoted_message_that_somebody_got_has_values_of_its_own(workspace):
     files = {"run.rs": 'fn run(p: &str) -> String {\n    format!("Cannot launch {p}: {}", 1)\n}\n'}
     answer = analyze(workspace(files), 'I get "Cannot launch ffmpeg: No such file or directory"')
     assert answer.get_items("lines")[0].line == 2
+
+
+PACKAGE = {
+    "shop/__init__.py": "from shop import cart\n",
+    "shop/cart.py": "class CartError(Exception): ...\n\n\nclass Cart:\n    def add(self): ...\n",
+    "shop/page.py": "from shop import cart\n\n\ndef show():\n    return cart.Cart()\n",
+    "shop/main.py": "def main():\n    step()\n\n\ndef step(): ...\n",
+    "tool/main.py": "def main(): ...\n",
+}
+
+
+def test_a_file_that_its_package_imports_by_name_is_imported_by_others_too(workspace):
+    answer = analyze(workspace(PACKAGE), "explain shop/cart.py")
+    assert answer.summary == "shop/cart.py: 4 definitions, imported by 2 files".replace("4", "5 lines, 3")
+
+
+@pytest.mark.parametrize(
+    "question", ["flow from main in shop/main.py to step", "how does main in shop/main.py get to step?"]
+)
+def test_an_end_of_a_path_may_be_named_with_its_file(workspace, question):
+    answer = analyze(workspace(PACKAGE), question)
+    assert answer.summary == "shop/main.py:main → step: 1 path"
+
+
+def test_exceptions_of_a_file_are_its_classes(workspace):
+    answer = analyze(workspace(PACKAGE), "which exceptions are defined in shop/cart.py")
+    assert [each.symbol for each in answer.get_items("members")] == ["CartError", "Cart"]
+
+
+def test_classes_that_extend_one_of_a_library_are_asked_for_by_a_participle(workspace):
+    answer = analyze(workspace(PACKAGE), "all classes extending Exception")
+    assert [each.symbol for each in answer.get_items("subclasses")] == ["CartError"]
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("TypeError: Error: Foo is not a valid node type", 2),
+        ("where does this come from: Unable to find profile (web) in config file: bandit.yaml", 4),
+    ],
+)
+def test_a_message_has_a_level_or_a_file_of_its_own(workspace, question, line):
+    files = {
+        "a.py": 'def check(name):\n    raise TypeError(f"Error: {name} is not a valid node type")\n\n'
+        'TEXT = "Unable to find profile ({}) in config file: {}".format\n',
+    }
+    answer = analyze(workspace(files), question)
+    assert answer.summary.startswith(f"this message is written at a.py:{line}")
+
+
+SCOPED = {
+    "packages.json": "{}",
+    "@acme/lines/package.json": '{"name": "@acme/lines", "main": "src/index.ts"}',
+    "@acme/lines/license.md": "Free\n",
+    "@acme/lines/src/index.ts": "export function toLines(text: string) { return text.split('\\n'); }\n",
+    "@acme/lines/src/plug-names.ts": "export const NAME = 1;\n",
+    "@acme/rules/src/body.ts": "import { NAME } from '../../lines/src/plug-names';\nexport const body = NAME;\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "path"),
+    [("what's in @acme/lines/src", "@acme/lines/src"), ("contents of @acme/lines", "@acme/lines")],
+)
+def test_a_directory_may_have_an_at_sign(workspace, question, path):
+    assert analyze(workspace(SCOPED), question).summary.startswith(f"{path}: package")
+
+
+def test_a_file_with_a_hyphen_is_not_the_class_that_a_part_of_its_name_has(workspace):
+    files = SCOPED | {"src/plug.ts": "export class Plug {}\nexport const use = new Plug();\n"}
+    answer = analyze(workspace(files), "which files import plug-names")
+    assert [each.file for each in answer.get_items("importers")] == ["@acme/rules/src/body.ts"]
