@@ -121,6 +121,81 @@ WORDINGS = {
         show me undocumented code
         which methods don't have docs
         """,
+    "most_used": """
+        which functions are used most?
+        most used functions
+        what are the most important classes
+        top 10 most called functions in app/
+        list the functions with the most callers
+        which files are imported the most
+        Please show me the most frequently used methods
+        which function is called the most often
+        what is the most used classes here
+        core modules of the project
+        which class has the most users
+        """,
+    "recursive": """
+        which functions are recursive?
+        recursive functions
+        list functions that call themselves
+        what functions calls itself
+        are there any recursive methods in app/store.py
+        show me all recursive code
+        find the functions which invoke themselves
+        which methods use recursion
+        Which functions in the code are recursive?
+        how many recursive functions are there
+        """,
+    "test_only": """
+        what is only used in tests?
+        which functions are only called from tests
+        code that is used only by tests
+        list the functions used only in tests
+        what are only needed for tests
+        show me code only tests use
+        which classes are exclusively used in unit tests
+        test-only functions
+        functions called nowhere but in tests
+        what code is just used by the tests
+        Which helpers are only referenced from tests in app/?
+        """,
+    "untested": """
+        which functions have no tests?
+        untested functions
+        untested code in app/
+        which functions are not tested
+        files without tests
+        list the methods that are not covered by tests
+        what code has no unit tests
+        functions lacking tests
+        which classes don't have any tests
+        show me functions no test calls
+        which functions isn't tested
+        """,
+    "cycles": """
+        are there circular imports?
+        circular imports
+        import cycles
+        are there any cyclic dependencies in app/
+        which modules import each other
+        list all dependency cycles
+        do any files import one another
+        find import loops
+        show the circular dependencies of this project please
+        which files include each other in a cycle
+        """,
+    "hotspots": """
+        which files change most often?
+        most changed files
+        show hotspots
+        which files are changed the most
+        what files have the most commits
+        list the most frequently modified files in app/
+        top 5 most edited files
+        Which modules were touched most often?
+        show me the hot spots of the repo
+        which files gets changed often
+        """,
     "changes": """
         what changed between v5.6.2 and v5.6.3
         diff v1.0 v2.0
@@ -582,6 +657,18 @@ def test_the_example_of_every_rule_is_read_as_its_intent(code):
         ("how does a store get opened in a view?", "path"),
         ("which functions are only used in tests", "usage"),
         ("what is the type of weather", "code"),
+        ("what is the most used page", "most_used"),
+        ("which functions are used in draw", "most_used"),
+        ("how does recursion end", "recursive"),
+        ("where does draw call itself", "recursive"),
+        ("is draw only used in tests", "test_only"),
+        ("which tests have no functions", "untested"),
+        ("which functions have no callers", "untested"),
+        ("tests for app/store.py", "untested"),
+        ("where are circular imports reported", "cycles"),
+        ("what changed between v1.0 and v1.1", "hotspots"),
+        ("who changed draw most often", "hotspots"),
+        ("list all pages", "members"),
         ("dependencies of app/store.py", "packages"),
         ("where is the todo rendered?", "markers"),
         ("what does a TODO do", "markers"),

@@ -1,19 +1,22 @@
-"""Find the callers and subclasses of a definition from its usages, and narrow usages to a scope."""
+"""Find the callers and subclasses of a definition from its usages, narrow usages to a scope, and count usages."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from msgspec import structs
+from msgspec import Struct, structs
 
+from avionics.cancellation import seconds_left
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import Certainty, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Span, Symbol
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
+from avionics.model.naming import as_written, called
 from avionics.syntax.registry import conventions_of
 
 _CALLERS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
@@ -120,6 +123,109 @@ def _is_value(code: CodeIndex, function: Definition) -> bool:
     if scope.kind is not ScopeKind.CLASS:
         return scope.symbol == function.index
     return scope.symbol < 0 and scope.of == UNKNOWN
+
+
+class UseCount(Struct, frozen=True):
+    """A definition, and how many proven usages it has in product code and in tests, and in how many files.
+
+    Attributes:
+        definition: The definition.
+        product: The usages in product code, without those that only import it.
+        tests: The usages in tests.
+        files: The product files with a usage.
+    """
+
+    definition: Definition
+    product: int
+    tests: int
+    files: int
+
+
+def rank_by_usages(code: CodeIndex, found: Iterable[Definition], limit: int) -> tuple[UseCount, ...]:
+    """Return definitions with most usages in product code, most used first.
+
+    Only of those whose names are mentioned most are the usages counted, as far as there is time.
+    """
+    mentions = _count_mentions(code, [file for file in code.files if role_of(file) is FileRole.PRODUCT])
+    listed = [each for each in found if mentions[each.name]]
+    namesakes = Counter(each.name for each in listed)
+    likely = sorted(listed, key=lambda each: -mentions[each.name] / namesakes[each.name])[:limit]
+    counted = (_count_usages(code, each) for each in likely if seconds_left() > 0)
+    return tuple(sorted(counted, key=lambda each: (-each.product, each.definition.file, each.definition.line)))
+
+
+def _count_usages(code: CodeIndex, definition: Definition) -> UseCount:
+    usages = [each for each in code.usages(definition).usages if each.role is not ReferenceKind.IMPORT]
+    product = [each for each in usages if not is_in_tests(code, each)]
+    return UseCount(definition, len(product), len(usages) - len(product), len({each.file for each in product}))
+
+
+def _count_mentions(code: CodeIndex, files: Sequence[str], *, in_tests: bool = False) -> Counter[str]:
+    """Return how often files refer to each name, in code that is for tests or in code that is not."""
+    code.load_uses(files)
+    counts: Counter[str] = Counter()
+    for file in files:
+        marked, is_test = find_marked_lines(file, code.facts(file).symbols), role_of(file) is FileRole.TEST
+        for name, references in code.uses(file).references.items():
+            inside = sum(any(span.contains(each.line) for span in marked) for each in references) if marked else 0
+            counts[as_written(name)] += len(references) if is_test else inside if in_tests else len(references) - inside
+    return counts
+
+
+def find_recursive(code: CodeIndex, found: Iterable[Definition]) -> Mapping[Definition, int]:
+    """Return the functions that call themselves directly, each with the line of its first such call.
+
+    Methods that are added to a type of another package are left out: that may have one of the same name.
+    """
+    calls: dict[Definition, int] = {}
+    for each in found:
+        holder = each.symbol.qualname.rpartition(".")[0]
+        if holder and each.symbol.parent < 0 and not any(is_class(of.kind) for of in code.find_definitions(holder)):
+            continue
+        span = each.symbol.span
+        references = code.uses(each.file).references
+        for reference in (*references.get(each.name, ()), *references.get(called(each.name), ())):
+            if reference.kind is ReferenceKind.CALL and span.contains(reference.line) and each not in calls:
+                targets = code.resolver.resolve(each.file, reference).targets
+                reached = [of for target in targets if isinstance(target, Variable)
+                           for of in code.graph.find_all_definitions(target)]  # fmt: skip
+                # Of several functions with one name, the call may mean another one.
+                if each in reached and (len(reached) == 1 or _is_used_at(code, each, reference.line)):
+                    calls[each] = reference.line
+    return calls
+
+
+def _is_used_at(code: CodeIndex, definition: Definition, line: int) -> bool:
+    usages = code.usages(definition).usages
+    return any(each.file == definition.file and each.line == line for each in usages)
+
+
+def find_used_by_tests_only(code: CodeIndex, found: Iterable[Definition]) -> tuple[UseCount, ...]:
+    """Return the definitions of product code whose proven usages are all in tests, and that nothing runs unseen.
+
+    A name that product code mentions anywhere, be it that of another definition or a text, is left out.
+    """
+    from avionics.index.analysis.unused_code import Unused
+
+    product = [file for file in code.files if role_of(file) <= FileRole.AUXILIARY]
+    tests = [file for file in code.files if role_of(file) is FileRole.TEST]
+    outside, within = _count_mentions(code, product), _count_mentions(code, [*tests, *product], in_tests=True)
+    written = {name for file in product for name in (*code.uses(file).strings, *code.uses(file).unread)}
+    judge = Unused(code.source, code.graph, code.resolver, code.unseen)
+    counted = []
+    for each in found:
+        is_mentioned = outside[each.name] or each.name in written or not within[each.name]
+        if not is_mentioned and seconds_left() > 0 and not judge.get_unseen_user(each):
+            used = _count_usages(code, each)
+            counted += [used] if used.tests and not used.product else []
+    return tuple(counted)
+
+
+def find_unmentioned_in_tests(code: CodeIndex, found: Iterable[Definition]) -> tuple[Definition, ...]:
+    """Return the definitions whose names no test mentions."""
+    files = [file for file in code.files if role_of(file) < FileRole.GENERATED]
+    mentioned = _count_mentions(code, files, in_tests=True)
+    return tuple(each for each in found if not mentioned[each.name])
 
 
 def _order(use: Usage | UnresolvedUse) -> tuple[int, str, int, int]:

@@ -84,14 +84,7 @@ class Unused:
         usages = tuple(usage for usage in report.usages if not _is_within(usage, definition))
         if usages:
             return Verdict(Use.USED, usages)
-        caller = (
-            self._implicit.get_caller(definition)
-            or self._registrar(definition)
-            or self._fixture_user(definition)
-            or self._collecting_subclass(definition)
-            or self._used_ancestor(definition)
-            or self._called_member(definition)
-        )
+        caller = self._get_caller(definition)
         if caller:
             return Verdict(Use.USED, reasons=(caller,))
         reasons = [Reason(ReasonKind.RECURSIVE_ONLY)] if report.usages else []
@@ -100,6 +93,21 @@ class Unused:
             every = (*count_reasons(each.reason for each in report.unresolved), *report.reasons)
             reasons.extend(every[:MAX_REASONS])
         return Verdict(Use.UNKNOWN if reasons else Use.UNUSED, reasons=tuple(reasons))
+
+    def get_unseen_user(self, definition: Definition) -> Reason | None:
+        """Return what uses the definition, or could use it, without naming it; None if nothing does."""
+        return self._get_caller(definition) or next(iter(self._unseen.find_reasons(definition)), None)
+
+    def _get_caller(self, definition: Definition) -> Reason | None:
+        """Return what certainly uses the definition without naming it, None if nothing does."""
+        return (
+            self._implicit.get_caller(definition)
+            or self._registrar(definition)
+            or self._fixture_user(definition)
+            or self._collecting_subclass(definition)
+            or self._used_ancestor(definition)
+            or self._called_member(definition)
+        )
 
     def _collecting_subclass(self, definition: Definition) -> Reason | None:
         """Return the test class that inherits the definition, where that is a test."""

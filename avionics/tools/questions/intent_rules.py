@@ -8,9 +8,9 @@ from avionics.late_pattern import late_pattern
 from avionics.tools.questions.commits_reader import COMMITS
 from avionics.tools.questions.ends_reader import AT_SOME_POINT, PASSIVE
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
+from avionics.tools.questions.structure_rules import ASKED_FOR, CODE, DEAD, STRUCTURE_RULES, WHOLE
 
 _VERB = "(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)"
-_DEAD = r"(?:unused|dead|unreferenced|uncalled|unreachable|orphan(?:ed)?|obsolete)"
 _MEMBERS = (
     r"(?:(?:all|the|every|its|enum|public|private|static|abstract|own|instance|class) )*"
     r"(?:methods?|members?|fields?|attributes?|properties|variants?|member functions?)"
@@ -40,7 +40,7 @@ _USING = (
     r"|where (?:do|does) (?:we|i|one|they|it|anyone|anybody)(?: \w+)? (?:call|use|import|include|invoke)"
     r"|(?:what|who|which \w+|anything|something|anyone)(?: (?:all|else|would|will|could|might|may|does|can))* breaks?"
     r"|(?:impact|effect) of chang\w+|safe to (?:remove|delete|rename|change)"
-    rf"|(?:is|are) .{{1,80}}\b{_DEAD}(?=\W*\Z)"
+    rf"|(?:is|are) .{{1,80}}\b{DEAD}(?=\W*\Z)"
     r"|(?:is|are) .{1,80}\b(?:used|called|imported)(?: (?:any(?:where|more)|at all|still))?"
     r"|does (?:any|some)(?:thing|body|one)(?: else)? (?:still )?(?:call|use|import|reference|include|depend on|need)"
     r"|(?:can|may|could|should) (?:i |we )?(?:safely )?(?:delete|remove|drop)"
@@ -76,51 +76,6 @@ _ABSENT = r"\W*why (?:am i\b|(?:is|are|do|does|can|will|would)(?:n['’]t\b|\b.{
 """How a question begins that is about something that does not happen; no commit introduced that."""
 _ASIDE = rf"{_BEHAVIOUR}|.*\b(?:even (?:if|though)|without|despite|where (?:is|are|does))\b"
 """How a text begins that only mentions changes."""
-_CODE = (
-    r"(?:code|functions?|methods?|class(?:es)?|symbols?|definitions?|variables?|constants?|exports?|structs?|types?"
-    r"|helpers?|imports?|files?|modules?)"
-)
-_ASKED_FOR = (
-    r"(?:(?:what|which|how many|where|are|is|do|we|have|there|any|an?|some|list|show|me|find|all|the|of|unit"
-    r"|integration|existing|please|give|run)\s+)*"
-)
-_WHOLE = (
-    r"(?:(?:this|the|whole|entire)\s+)*"
-    r"(?:project|repo(?:sitory)?|code ?base|workspace|code|program|app(?:lication)?)"
-)
-_MARK = r"(?:(?:open|remaining|left|all|code) )*(?:to-?dos?|fixmes?|xxxs?|hacks?)(?:['’]s)?(?: comments?)?"
-_SIZED = (
-    r"(?:(?:source|code|product|public) )*(?:functions?|methods?|class(?:es)?|structs?|types?|files?|modules?|tests?)"
-)
-_FROM_ELSEWHERE = (
-    r"(?:(?:direct|runtime|dev(?:elopment)?|optional|npm|pip|pypi|python|go|rust|java|maven|node|ruby|our|its"
-    r"|declared)\s+)*"
-    r"(?:dependencies|deps|(?:third|3rd)[- ]party(?: (?:packages|librar(?:y|ies)|libs|modules|crates|gems|code|deps"
-    r"|dependencies))?|(?:external|outside) (?:packages|libraries|libs|modules|crates|gems|deps|dependencies))"
-)
-_NEEDED = (
-    r"(?:used?|needs?|needed|required?|requires|declares?|declared|imported?|installed?|have|has|depends? on|there)"
-)
-_DEPENDING = rf"(?:does|do) (?:{_WHOLE}|it|we|you|they|\S*[./]\S*) (?:directly |currently )?{_NEEDED}"
-_OF_PLACE = (
-    r"(?: (?:here|now))?"
-    rf"(?: (?:in|of|for|by|from|inside|within|under) (?:{_WHOLE}|here|the \S+ \w+|\S*[./]\S*))?(?: please)?"
-)
-PACKAGE = (
-    r"\A(?:(?:is|are) (?P<is>[`'\"]?@?[\w./-]{1,120}[`'\"]?)(?<!\bit)(?<!\bthis)(?<!\bthat)(?<!\bthere)"
-    r" (?:(?:an?|the|one|of|our|direct|declared|listed|as|third[- ]party|external|runtime|dev(?:elopment)?"
-    r"|needed|used)\s+)+"
-    r"(?:dependency|dependencies|deps?|requirements?|(?:third[- ]party|external) (?:package|library|module))"
-    rf"(?: (?:of|in|for) (?:{_WHOLE}|ours|us)| here)?"
-    rf"|(?:do|does) (?:we|it|{_WHOLE}) (?:still |directly |really )?(?:depend|rely) on"
-    r" (?:(?:the|package|library|module|crate|gem)\s+)*(?P<on>[`'\"]?@?[\w./-]{1,120}[`'\"]?)"
-    r"(?: (?:package|library|module|crate|gem))?"
-    r"|(?:which|what) version of (?P<version>[`'\"]?@?[\w./-]{1,120}[`'\"]?)"
-    rf" (?:(?:do|does) (?:we|it|{_WHOLE}) (?:use|need|require|have|depend on)"
-    r"|is (?:used|required|needed|declared|pinned)))"
-    r"(?=\W*\Z)"
-)
-"""A question for one package; the group that matched is its name."""
 _PARTS = r"(?:sub)?(?:packages|modules|crates|director(?:ies|y)|folders|components|namespaces|projects|workspaces)"
 _CHANGED = (
     r"(?:my|our|this|these|the|current|local|uncommitted|unstaged|staged|working|pending|recent|latest)"
@@ -171,7 +126,7 @@ _WHAT_OF = (
 _TOUCHED = r"(?:touched|updated|changed|adapted|adjusted|modified|fixed|edited|rewritten|break|breaks|broken)"
 
 _TESTING = (
-    rf"\A(?:and |so |now )?{_ASKED_FOR}(?:test|benchmark)s? (?:\w+ ){{0,2}}?"
+    rf"\A(?:and |so |now )?{ASKED_FOR}(?:test|benchmark)s? (?:\w+ ){{0,2}}?"
     r"(?:cover\w*|exercis\w+|verif\w+|check\w*|for|of|on|uses?|using|calls?|touch\w*|hit|test\w*|about|that"
     r"|against)"
     r"|(?:what|which|how many) tests? (?:should|must|do|would|to|can|could|will|might|fails?|breaks?)"
@@ -225,79 +180,7 @@ RULES = (
         "what changed between A and B?",
         unless=_ASIDE,
     ),
-    IntentRule(
-        rf"{_DEAD} (?:\w+ )?{_CODE}"
-        rf"|{_CODE} (?:(?:that|which) )?(?:is|are) (?:{_DEAD}|(?:never|not|no longer) (?:used|called|referenced"
-        rf"|needed))"
-        rf"|{_CODE} (?:that |which )?(?:nobody|nothing|no one) (?:uses|calls|references|needs)"
-        rf"|(?:what|which {_CODE}) (?:is|are) (?:{_DEAD}|(?:never|not|no longer) (?:used|called|referenced))"
-        rf"|(?:what|which {_CODE}|anything)(?: \w+)? (?:can|could|may|to) (?:\w+ )?(?:be )?(?:safely )?(?:removed?"
-        rf"|deleted?)"
-        rf"|(?:any(?:thing)?|something) {_DEAD}|never (?:used|called) {_CODE}"
-        rf"|{_CODE} (?:(?:that |which )?(?:have|has) no|with no|without(?: any)?) (?:callers|users|usages|uses"
-        r"|references)",
-        Intent.UNUSED,
-        Needs.NOTHING,
-        "which functions are unused?",
-    ),
-    IntentRule(
-        rf"\A{_ASKED_FOR}(?:(?:http|url|rest|api|web|cli)\s+)?(?:entry[ -]?points?|routes|endpoints|urls"
-        r"|(?:sub)?commands)"
-        rf"(?: (?:are there|there are|exist|defined|registered|declared))?(?: (?:in|of) {_WHOLE})?"
-        rf"(?: (?:does|do) (?:{_WHOLE}|(?:the |this )?[\w-]+) (?:have|offer|provide|support|accept))?(?=\W*\Z)",
-        Intent.ENTRIES,
-        Needs.NOTHING,
-        "what are the entry points?",
-    ),
-    IntentRule(
-        rf"\A{_ASKED_FOR}{_MARK}(?:(?:,|,? and|,? or|/) ?{_MARK})*"
-        r"(?: (?:comments?|notes?|markers?|items?|tags?|left|open|remaining|exist|there|we|have|do|does|are))*"
-        rf"{_OF_PLACE}(?=\W*\Z)",
-        Intent.MARKERS,
-        Needs.NOTHING,
-        "where are the TODOs?",
-    ),
-    IntentRule(
-        rf"\A{_ASKED_FOR}(?:\d+ )?(?:largest|longest|biggest|most lines|lengthiest) (?:\d+ )?{_SIZED}"
-        rf"(?: (?:by|in) (?:lines?|size|length|loc)(?: of code)?)?(?: (?:are )?(?:there|exist))?{_OF_PLACE}(?=\W*\Z)"
-        rf"|\A{_ASKED_FOR}{_SIZED} (?:(?:that|which) )?(?:is|are|has|have) (?:the )?"
-        rf"(?:largest|longest|biggest|most lines)"
-        rf"{_OF_PLACE}(?=\W*\Z)",
-        Intent.LARGEST,
-        Needs.NOTHING,
-        "what are the longest functions?",
-    ),
-    IntentRule(
-        rf"\A{_ASKED_FOR}(?:async(?:hronous)? {_CODE}|coroutines?"
-        rf"|{_CODE} (?:(?:that|which) )?(?:(?:is|are) )?(?:declared |marked )?(?:as )?"
-        r"(?:async(?:hronous)?|coroutines?))"
-        rf"(?: (?:are )?(?:there|exist))?{_OF_PLACE}(?=\W*\Z)",
-        Intent.ASYNCHRONOUS,
-        Needs.NOTHING,
-        "which functions are async?",
-    ),
-    IntentRule(
-        rf"\A{_ASKED_FOR}(?:(?:public|exported)\s+)?(?:undocumented {_CODE}"
-        rf"|{_CODE} (?:(?:that|which) )?(?:(?:is|are) )?(?:undocumented|not documented)"
-        rf"|{_CODE} (?:(?:that|which) )?(?:(?:has|have|with) no|lacks?|miss(?:es)?|(?:is|are) missing|missing|without"
-        rf"|(?:do|does)(?: not|n['’]?t) have)(?: an?| any)? (?:docs?|docstrings?|documentation|doc comments?))"
-        rf"{_OF_PLACE}(?=\W*\Z)",
-        Intent.UNDOCUMENTED,
-        Needs.NOTHING,
-        "which functions are undocumented?",
-    ),
-    IntentRule(PACKAGE, Intent.PACKAGES, Needs.NOTHING, "is {} a dependency?"),
-    IntentRule(
-        rf"\A(?:tell me |could you |can you |i need )?{_ASKED_FOR}(?:{_FROM_ELSEWHERE}"
-        r"|(?:packages|libraries|libs|crates|gems)(?= (?:does|do|we|are used)))"
-        rf"(?:(?: (?:that|which))?(?: (?:is|are|get|gets|being))?(?: (?:we|i|{_WHOLE}))? {_NEEDED})?"
-        rf"(?: {_DEPENDING})?{_OF_PLACE}(?=\W*\Z)"
-        rf"|\Awhat(?: \w+)? (?:does|do) (?:{_WHOLE}|we) (?:depend|rely) on(?=\W*\Z)",
-        Intent.PACKAGES,
-        Needs.NOTHING,
-        "which third-party packages are used?",
-        unless=rf"\W*{_ASKED_FOR}(?:dependencies|deps)(?: are)? (?:of|in|for) \S*[./]",
-    ),
+    *STRUCTURE_RULES,
     IntentRule(
         rf"{_CHANGE_OF}\s+{_WHAT_OF}"
         rf"|add(?:ing)? {_NEW_VALUE} to [`'\"]?[\w.:]*\w[`'\"]?(?:\(\))?(?= ?[.,:;?–-]| and\b)"
@@ -412,8 +295,8 @@ RULES = (
     ),
     IntentRule(RETURNING, Intent.RETURNING, Needs.TOPIC, "which functions return {}?"),
     IntentRule(
-        rf"\A{_ASKED_FOR}(?:deprecated (?:{_CODE}|apis?|things?|members?|classes)"
-        rf"|(?:{_CODE}|apis?|else|members?|anything)? ?(?:(?:that|which) )?(?:is|are|was|were|got|has been|have been)"
+        rf"\A{ASKED_FOR}(?:deprecated (?:{CODE}|apis?|things?|members?|classes)"
+        rf"|(?:{CODE}|apis?|else|members?|anything)? ?(?:(?:that|which) )?(?:is|are|was|were|got|has been|have been)"
         r"? ?(?:marked )?(?:as )?deprecated)(?: (?:here|there|now|already))?"
         r"(?: (?:in|of|within) \S+(?: \S+)?)?(?=\W*\Z)",
         Intent.DEPRECATED,
@@ -486,20 +369,22 @@ RULES = (
         "what is in {}?",
     ),
     IntentRule(
-        rf"\A{_ASKED_FOR}(?:(?:top[- ]level|main|public)\s+)?{_PARTS}"
-        rf"(?: (?:are there|there are|exist))?(?: (?:in|of) (?:{_WHOLE}|\S*\w))?(?=\W*\Z)",
+        rf"\A{ASKED_FOR}(?:(?:top[- ]level|main|public)\s+)?{_PARTS}"
+        rf"(?: (?:are there|there are|exist))?(?: (?:in|of) (?:{WHOLE}|\S*\w))?(?=\W*\Z)",
         Intent.LIST_MODULES,
         Needs.NOTHING,
         "list the packages",
     ),
     IntentRule(
-        rf"(?:structure|overview|layout|architecture|map|purpose) of {_WHOLE}(?=\W*\Z)"
+        rf"(?:structure|overview|layout|architecture|map|purpose) of {WHOLE}(?=\W*\Z)"
         rf"|\A(?:project|repo(?:sitory)?|code ?base) (?:structure|overview|layout|map)(?=\W*\Z)"
-        rf"|\A(?:describe|summari[sz]e|explain|outline|map|show)(?: me)? (?:{_WHOLE}"
+        rf"|\A(?:describe|summari[sz]e|explain|outline|map|show)(?: me)? (?:{WHOLE}"
         r"|(?:the |its )?(?:architecture|structure|layout))(?=\W*\Z)"
-        rf"|\Awhat (?:is|does) {_WHOLE}(?: do| about| for)?(?=\W*\Z)|\Aarchitecture(?=\W*\Z)"
-        rf"|\Awhat(?:'s| is| are)? (?:there )?(?:in|inside|within) {_WHOLE}(?=\W*\Z)|\A(?:an? )?overview(?=\W*\Z)"
-        rf"|\Ahow (?:does|do) (?:it|this|everything|all of (?:it|this)|{_WHOLE}) (?:all )?work(?=\W*\Z)"
+        rf"|\Awhat (?:is|does) {WHOLE}(?: do| about| for)?(?=\W*\Z)|\Aarchitecture(?=\W*\Z)"
+        rf"|\Awhat(?:'s| is| are)? (?:there )?(?:in|inside|within) {WHOLE}(?=\W*\Z)|\A(?:an? )?overview(?=\W*\Z)"
+        rf"|\Ahow (?:does|do) (?:it|this|everything|all of (?:it|this)|{WHOLE}) (?:all )?work(?=\W*\Z)"
+        r"|\Ahow many lines of (?:source )?code"
+        rf"(?: (?:are there|is (?:it|this)|(?:has|does) {WHOLE}(?: have)?))?(?=\W*\Z)"
         r"|\A(?:where|how) (?:do|should|can) (?:i|we|one) (?:start|begin)(?: reading)?(?=\W*\Z)"
         r"|\A(?:what(?:'s| is| does) (?:it|this)|explain (?:it|this)|tell me about (?:it|this))(?: do)?(?=\W*\Z)",
         Intent.MAP,
@@ -516,22 +401,6 @@ RULES = (
 )
 """The rules in order; the first that matches and has what it needs decides. Names, paths and places without other words
 are recognized before, and every other text is a phrase."""
-
-ABOUT_EVERYTHING = frozenset(
-    {
-        Intent.UNUSED,
-        Intent.ENTRIES,
-        Intent.DEPRECATED,
-        Intent.PACKAGES,
-        Intent.MARKERS,
-        Intent.LARGEST,
-        Intent.ASYNCHRONOUS,
-        Intent.UNDOCUMENTED,
-        Intent.MAP,
-        Intent.LIST_MODULES,
-    }
-)
-"""Intents of questions about everything, unless the question names a directory or file."""
 
 ABOUT_PAST = late_pattern(
     r"\b(?:was|were|did|has|\w+ed|wrote|history|commits?|blame|last|latest|recent|when|exists?)\b", re.IGNORECASE

@@ -20,7 +20,7 @@ from avionics.model.naming import last_part
 from avionics.tools.questions.change_reader import AskedChange, get_change
 from avionics.tools.questions.commits_reader import PERIOD, WITHIN
 from avionics.tools.questions.ends_reader import ROUTE, WRITTEN_ROUTE, iter_ends
-from avionics.tools.questions.intent_rules import ABOUT_EVERYTHING, ABOUT_PAST, ASKED_NAME, RULES
+from avionics.tools.questions.intent_rules import ABOUT_PAST, ASKED_NAME, RULES
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 from avionics.tools.questions.literals import FLAG, find_hyphenated
 from avionics.tools.questions.mention_resolver import (
@@ -41,6 +41,7 @@ from avionics.tools.questions.mention_resolver import (
     resolve_mentions,
     split_users_place,
 )
+from avionics.tools.questions.structure_rules import ABOUT_EVERYTHING
 from avionics.tools.resolution.outside_effects import get_outside_effect
 from avionics.tools.resolution.path_resolver import find_paths, get_named_place, parse_place
 from avionics.tools.resolution.symbol_resolver import find_by_alias, find_folded, rank_by_use
@@ -50,6 +51,8 @@ if TYPE_CHECKING:
 
 _CONTRACTED = late_pattern(r"\A(\W*(?:how|where|who|when|why))(?:['’]s|s)(?= )", re.IGNORECASE)
 """A question word with the verb that it has swallowed: "how's this tested"."""
+_OF_ALL = frozenset({Intent.MAP, Intent.LIST_MODULES, Intent.MEMBERS, Intent.HISTORY})
+"""What a question asks of the whole workspace, where it asks about everything."""
 _OF_USERS = frozenset({Intent.USAGE, Intent.DEPENDENTS})
 """What a question asks for that may ask for only those within a directory or file."""
 _MAX_QUESTION_LENGTH = 400
@@ -118,8 +121,11 @@ _ABOUT_PROJECT = frozenset({Intent.MAP, Intent.LIST_MODULES, Intent.HISTORY, Int
 _OF_FILES = frozenset({Intent.MAP, Intent.IMPORTS, Intent.USAGE, Intent.DEPENDENTS, Intent.TESTS})
 """What a question about a file asks for; one about its history may be about a file that is gone."""
 _LISTS = frozenset(
-    {Intent.DEPRECATED, Intent.PACKAGES, Intent.MARKERS, Intent.LARGEST, Intent.ASYNCHRONOUS, Intent.UNDOCUMENTED}
-)
+    {
+        Intent.DEPRECATED, Intent.PACKAGES, Intent.MARKERS, Intent.LARGEST, Intent.ASYNCHRONOUS, Intent.UNDOCUMENTED,
+        Intent.MOST_USED, Intent.RECURSIVE, Intent.TEST_ONLY, Intent.UNTESTED, Intent.CYCLES, Intent.HOTSPOTS,
+    }
+)  # fmt: skip
 """Of what a question asks for all, or for all within a directory or file."""
 _WITHIN_PATH = late_pattern(
     r"\b(?:in|of|from|under|within|inside) [`'\"]?([\w.-]+/[\w./-]*|[\w-]+\.[a-z]{1,4})[`'\"]?(?: please)?\W*\Z",
@@ -421,8 +427,10 @@ def _find_subject(
     if rule.needs is Needs.NOTHING:
         place = None
         if rule.intent in ABOUT_EVERYTHING:
-            place = get_path(code, text, is_written=True) or get_directory_within(code, text)
-        return (), place or ("." if rule.intent in {Intent.MAP, Intent.LIST_MODULES} else "")
+            # "Only used in tests" is not asked of the directory with the tests.
+            said = _TESTS.sub(" ", text) if rule.intent is Intent.TEST_ONLY else text
+            place = get_path(code, said, is_written=True) or get_directory_within(code, said)
+        return (), place or ("." if rule.intent in _OF_ALL else "")
     written = get_path(code, text, is_written=True)
     if rule.needs is Needs.WRITTEN_PATH:
         return (), written or ""

@@ -1,25 +1,34 @@
-"""Answer questions about the purpose of a file: its definitions, who uses it, and its tests."""
+"""Answer questions about the purpose of a file, and about imports: of files, of directories, and of packages."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, structs
 
 from avionics.index.analysis.public_api import build_importer_index
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.references.import_graph import iter_edges
 from avionics.index.scopes.name_resolver import is_class
-from avionics.model.enums import SymbolKind
+from avionics.index.scopes.symbol_lookup import is_within
+from avionics.late_pattern import late_pattern
+from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.knowledge import Definition
+from avionics.model.results import Coverage
 from avionics.tools.answers.answer import Section, shorten, take_sections
 from avionics.tools.answers.items import NameItem, few, first_sentence, plural
 from avionics.tools.questions.question_reader import Question
+from avionics.tools.questions.structure_rules import PACKAGE
 from avionics.tools.resolution.symbol_resolver import find_top_level
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 
 if TYPE_CHECKING:
+    from avionics.index.analysis.outside_usages import OutsideModule
     from avionics.index.code_index import CodeIndex
+    from avionics.index.modules.declared_dependencies import Dependency
     from avionics.tools.composite.map_module import MapModuleAnswer, OfferItem
     from avionics.workspace import Workspace
 
@@ -27,9 +36,32 @@ _MAX_DEFINITIONS, _MAX_OTHERS = 18, 24
 _MAX_MEMBERS = 6
 _FEW = 2
 """The members of so few classes are definitions of their own."""
-_MAX_USERS = 8
+_MAX_USERS, _MAX_LISTED = 8, 25
 _SIGNATURE, _DOC = 80, 90
 _SHOWN = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.MACRO, SymbolKind.TYPE})
+_LISTED = frozenset({"indirect", "pinned"})
+_PACKAGE = late_pattern(PACKAGE, re.IGNORECASE)
+
+
+class PackageItem(Struct, frozen=True):
+    """A package from outside: where a manifest names it, or its first import, and how many files import it."""
+
+    file: str
+    line: int
+    name: str
+    version: str = ""
+    use: str = ""
+    files: int = 0
+    imported: str = ""
+    manifests: int = 1
+
+    def to_text(self) -> str:
+        """Return one line."""
+        said = " ".join(filter(None, (self.name, self.version, f"({self.use})" if self.use else "")))
+        at = f", first at {self.imported}" if self.imported else ""
+        taken = f"imported by {plural(self.files, 'file')}{at}" if self.files else "no import has its name"
+        also = f"; in {plural(self.manifests, 'manifest')}" if self.manifests > 1 else ""
+        return f"{self.file}:{self.line}  {said} — {taken}{also}"
 
 
 class ContentItem(Struct, frozen=True):
@@ -149,4 +181,218 @@ def _find_own(code: CodeIndex, path: str) -> tuple[Definition, ...]:
         each
         for each in find_top_level(code, path)
         if (is_class(each.kind) or each.kind in _SHOWN) and (is_test_file or not each.name.startswith("test_"))
+    )
+
+
+def answer_dependents(workspace: Workspace, question: Question) -> AnalyzeAnswer:
+    """Return the imports that resolve to a directory, a file or a module of a library, product code first."""
+    from avionics.tools.internal.imports import get_importers as importers
+
+    code, path = workspace.code, question.path
+    if path in code.files:
+        found = importers.get_importers(workspace, path)
+    elif importers.has_code(code, path):
+        found = importers.describe_directory_importers(code, path)
+    else:
+        found = importers.describe_importers(path, code.outside_importers(path))
+    if question.scope:
+        found = importers.narrow_importers(found, question.scope)
+    return build_answer(question, found.headline(), found.coverage, _title(found, importers="imported by"))
+
+
+def answer_imports(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return the imports of a file, or of the files of a directory."""
+    from avionics.tools.internal.imports.get_imports import get_imports
+
+    found = get_imports(workspace, question.path)
+    titles = {"imports": "imports from the workspace", "external": "imports from outside"}
+    return build_answer(question, found.headline(), found.coverage, _title(found, **titles))
+
+
+def _title(found: Any, **titles: str) -> tuple[Section, ...]:
+    """Return sections of an answer under other titles."""
+    return tuple(
+        structs.replace(each, shown=structs.replace(each.shown, title=titles[each.name], counts=True))
+        for each in take_sections(found, *titles)
+    )
+
+
+def answer_packages(workspace: Workspace, question: Question) -> AnalyzeAnswer:
+    """Return the packages that manifests name and imports take from outside: all, or the one that a question names."""
+    from avionics.index.analysis.outside_usages import group_outside_imports
+    from avionics.index.modules.declared_dependencies import find_dependencies
+
+    code = workspace.code
+    asked = _PACKAGE.match(question.text)
+    name = next((each.strip("`'\"") for each in asked.groups() if each), "") if asked else ""
+    place = question.path or question.scope or ""
+    imported = group_outside_imports(code, place or None)
+    grouped: dict[tuple[str, str], list[Dependency]] = {}
+    for each in find_dependencies(code.paths, code.read_text):
+        grouped.setdefault((each.manager, each.name), []).append(each)
+    items: list[PackageItem] = []
+    used: set[OutsideModule] = set()
+    for same in grouped.values():
+        under = [each for each in imported if same[0].provides(each.system, each.package, each.module)]
+        used.update(under)
+        here = [each for each in same if not place or is_within(each.file, place)]
+        places = [found for each in under for found in imported[each]]
+        if places or here:
+            items.append(_describe_package(here or same, places))
+    others = _list_undeclared(imported, used)
+    if name:
+        return _answer_package(question, name, items, others)
+    items.sort(key=lambda each: (each.use in _LISTED, each.use != "", -each.files, each.name.lower()))
+    kinds = Counter(each.use for each in items if each.use)
+    told = f" ({', '.join(f'{count} {use}' for use, count in kinds.most_common())})" if kinds else ""
+    summary = f"{plural(len(items), 'package')} declared in manifests{told}" if items else "no manifest declares any"
+    summary += f"; imports take {plural(len(others), 'other name')} from outside" if others else ""
+    count = len(items) + len(others)
+    return build_answer(
+        question,
+        f"{place}: {summary}" if place else summary,
+        Coverage(count, count, Certainty.AT_LEAST, settled=True),
+        make_section("packages", "declared", items, 5.0, counts=True),
+        make_section("external", "imported under a name that no manifest declares", others, 2.0, counts=True),
+    )
+
+
+def _list_undeclared(
+    imported: Mapping[OutsideModule, tuple[tuple[str, int], ...]], used: Collection[OutsideModule]
+) -> list[PackageItem]:
+    """Return the packages that are imported but that no manifest names, those of product code first."""
+    named: dict[str, list[tuple[str, int]]] = {}
+    for each, at in imported.items():
+        if each not in used:
+            named.setdefault(each.package, []).extend(at)
+    items = []
+    for package, places in named.items():
+        file, line = min(places, key=lambda each: (role_of(each[0]), each))
+        items.append(PackageItem(file, line, package, files=len({file for file, _ in places})))
+    return sorted(items, key=lambda each: (role_of(each.file), -each.files, each.name))
+
+
+def _describe_package(same: Sequence[Dependency], places: Sequence[tuple[str, int]]) -> PackageItem:
+    """Return the item of a package that one manifest or several name."""
+    best = min(same, key=lambda each: each.use != "")
+    first = min(places, key=lambda each: (role_of(each[0]), each), default=None)
+    at = f"{first[0]}:{first[1]}" if first else ""
+    count, manifests = len({file for file, _ in places}), len({each.file for each in same})
+    return PackageItem(best.file, best.line, best.name, best.version, best.use, count, at, manifests)
+
+
+def _answer_package(
+    question: Question, name: str, items: Sequence[PackageItem], others: Sequence[PackageItem]
+) -> AnalyzeAnswer:
+    """Return whether manifests name a package, and what imports it."""
+    from avionics.index.modules.declared_dependencies import fold_package
+
+    wanted = fold_package(name)
+
+    def is_meant(each: PackageItem) -> bool:
+        folded = fold_package(each.name)
+        return folded == wanted or re.split(r"[/:]", folded)[-1] == wanted
+
+    found, imported = [each for each in items if is_meant(each)], [each for each in others if is_meant(each)]
+    if found:
+        first = found[0]
+        is_listed = first.use in _LISTED
+        said = " ".join(filter(None, (first.version, f"for {first.use} use" if first.use and not is_listed else "")))
+        what = "listed among what the dependencies need" if is_listed else "a dependency"
+        uses = f"imported by {plural(first.files, 'file')}" if first.files else "no import has its name"
+        summary = f"{first.name} is {what} ({first.file}:{first.line}{f', {said}' if said else ''}); {uses}"
+    elif imported:
+        summary = f"no manifest that is read declares {name}, but it is imported by {plural(imported[0].files, 'file')}"
+    else:
+        summary = f"no manifest that is read declares {name}, and no import has its name"
+    count = len(found) + len(imported)
+    return build_answer(
+        question,
+        summary,
+        Coverage(count, count, Certainty.AT_LEAST, settled=True),
+        make_section("packages", "declared", found, 3.0, counts=True),
+        make_section("external", "imported", imported, counts=True),
+    )
+
+
+class FileCountItem(Struct, frozen=True):
+    """A file, and how many of something it has."""
+
+    file: str
+    count: int
+    what: str
+    more: str = ""
+
+    def to_text(self) -> str:
+        """Return one line."""
+        return f"{self.file}:1  {plural(self.count, self.what)}{self.more}"
+
+
+def answer_most_imported(workspace: Workspace, question: Question) -> AnalyzeAnswer:
+    """Return the files that most other product files import."""
+    code = workspace.code
+    place = question.path or question.scope or None
+    importers: dict[str, set[str]] = {}
+    for edge in iter_edges(code.source, code.graph.edges):
+        if edge.target and role_of(edge.file) is FileRole.PRODUCT and edge.target != edge.file:
+            importers.setdefault(edge.target, set()).add(edge.file)
+    ranked = sorted((-len(files), file) for file, files in importers.items() if is_within(file, place))
+    items = [FileCountItem(file, -count, "importing file") for count, file in ranked[:_MAX_LISTED]]
+    first = f"{items[0].file}, imported by {plural(items[0].count, 'product file')}" if items else "none"
+    return build_answer(
+        question,
+        f"{plural(len(ranked), 'file')} of the workspace are imported by others; most is {first}",
+        Coverage(len(ranked), len(items), settled=True),
+        make_section("members", "most importers first", items, 5.0, counts=True),
+    )
+
+
+def answer_cycles(workspace: Workspace, question: Question) -> AnalyzeAnswer:
+    """Return the groups of product files that import one another when they are loaded, with one way around."""
+    from avionics.index.architecture.layering import find_components
+    from avionics.index.references.import_graph import TypeChecking, find_cycles
+    from avionics.tools.composite.map_module import CycleItem
+
+    code, place = workspace.code, question.path or question.scope or None
+    files = [file for file in code.files if role_of(file) is FileRole.PRODUCT and is_within(file, place)]
+    edges = [each for each in iter_edges(code.source, code.graph.edges) if each.target and not each.is_lazy]
+    graph: dict[str, list[str]] = {}
+    for each in edges:
+        graph.setdefault(each.file, []).append(each.target)
+    inside = [file for group in find_components(files, graph) if len(group) > 1 for file in group]
+    cycles = find_cycles(inside, edges, lambda file: file, TypeChecking(code.source, code.read_text))
+    items = tuple(map(CycleItem.of, cycles))
+    among = f"among {plural(len(files), 'product file')}"
+    summary = f"{plural(len(items), 'group')} of files import one another {among}" if items else ""
+    return build_answer(
+        question,
+        summary or f"no files import one another when they are loaded, {among}",
+        Coverage(len(items), len(items), settled=True),
+        make_section("cycles", "import cycles, largest first", items, 5.0, counts=True),
+    )
+
+
+def answer_hotspots(workspace: Workspace, question: Question) -> AnalyzeAnswer:
+    """Return the files that most commits changed, those of the last commits that are read."""
+    place = question.path or question.scope or ""
+    limit = workspace.settings.max_history_commits
+    commits = workspace.history.find_commits(place if place != "." else "", limit=limit, counts=True)
+    changes, authors = Counter[str](), dict[str, set[str]]()
+    for commit in commits:
+        for touch in commit.files:
+            if workspace.code.has_file(touch.path) and is_within(touch.path, place or None):
+                changes[touch.path] += 1
+                authors.setdefault(touch.path, set()).add(commit.email)
+    items = [
+        FileCountItem(file, count, "commit", f" by {plural(len(authors[file]), 'author')}")
+        for file, count in changes.most_common(_MAX_LISTED)
+    ]
+    first = f"{items[0].file}, in {plural(items[0].count, 'commit')}," if items else "none"
+    certainty = Certainty.AT_LEAST if len(commits) == limit else Certainty.EXACT
+    read = f"{plural(len(commits), 'commit')} {'was' if len(commits) == 1 else 'were'} read"
+    return build_answer(
+        question,
+        f"of {plural(len(changes), 'code file')}, {first} changed most often; {read}",
+        Coverage(len(changes), len(items), certainty, settled=True),
+        make_section("members", "most commits first", items, 5.0, counts=True),
     )

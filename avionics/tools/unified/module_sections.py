@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
@@ -21,12 +21,12 @@ from avionics.model.knowledge import Definition
 from avionics.model.naming import last_part
 from avionics.model.results import Coverage
 from avionics.syntax.registry import conventions_of, get_language
-from avionics.tools.answers.answer import Section, take_sections
-from avionics.tools.answers.items import CodeItem, kind_word, plural, symbol_items
+from avionics.tools.answers.answer import take_sections
+from avionics.tools.answers.items import CodeItem, NameItem, kind_word, plural, symbol_items
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.files.read_file import cut_lines, read_text_lines
-from avionics.tools.questions.intent_rules import PACKAGE, RETURNING
+from avionics.tools.questions.intent_rules import RETURNING
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.mention_resolver import PATHLIKE
 from avionics.tools.questions.question_reader import Question
@@ -35,15 +35,15 @@ from avionics.tools.unified.code_excerpts import code_section
 from avionics.tools.unified.file_sections import answer_file
 
 if TYPE_CHECKING:
-    from avionics.index.analysis.outside_usages import OutsideModule
+    from avionics.index.analysis.symbol_usage import UseCount
     from avionics.index.code_index import CodeIndex
-    from avionics.index.modules.declared_dependencies import Dependency
     from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
 
 _SHARES = {"submodules": 6.0, "api": 3.0}
 """The shares of the contents and of the public API of a directory."""
 _TYPES = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE})
+_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _VALUES = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.CONSTANT, SymbolKind.VARIABLE})
 _KINDS = tuple(
     (late_pattern(rf"\b(?:{words})\b", re.IGNORECASE), frozenset(kinds))
@@ -66,9 +66,7 @@ _MARKER = late_pattern(r"(?<!\w)(?:to-?do|fixme|xxx|hack)", re.IGNORECASE)
 _OPENING = r"//|/\*|\A\s*\*|#|--|<!--|\A\s*;|\A\s*%"
 """How a comment begins, where no string is."""
 _STRING = late_pattern(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'(?!\w)")
-_MAX_MARKED, _MAX_NAMED, _MAX_LARGEST = 2_000, 5, 30
-_LISTED = frozenset({"indirect", "pinned"})
-_PACKAGE = late_pattern(PACKAGE, re.IGNORECASE)
+_MAX_MARKED, _MAX_NAMED, _MAX_LARGEST, _MAX_COUNTED = 2_000, 5, 30, 40
 _PUBLIC = late_pattern(r"\b(?:public|exported)\b", re.IGNORECASE)
 
 
@@ -90,27 +88,6 @@ class SizeItem(Struct, frozen=True):
     def to_text(self) -> str:
         """Return one line."""
         return f"{self.file}:{self.line}  {self.lines:,} lines{self.what and f', {self.what}'}"
-
-
-class PackageItem(Struct, frozen=True):
-    """A package from outside: where a manifest names it, or its first import, and how many files import it."""
-
-    file: str
-    line: int
-    name: str
-    version: str = ""
-    use: str = ""
-    files: int = 0
-    imported: str = ""
-    manifests: int = 1
-
-    def to_text(self) -> str:
-        """Return one line."""
-        said = " ".join(filter(None, (self.name, self.version, f"({self.use})" if self.use else "")))
-        at = f", first at {self.imported}" if self.imported else ""
-        taken = f"imported by {plural(self.files, 'file')}{at}" if self.files else "no import has its name"
-        also = f"; in {plural(self.manifests, 'manifest')}" if self.manifests > 1 else ""
-        return f"{self.file}:{self.line}  {said} — {taken}{also}"
 
 
 def answer_map(workspace: Workspace, question: Question) -> AnalyzeAnswer:
@@ -154,39 +131,6 @@ def _read_text(code: CodeIndex, source: SourceTree, path: str) -> tuple[CodeItem
     return () if item is None else (item,)
 
 
-def answer_dependents(workspace: Workspace, question: Question) -> AnalyzeAnswer:
-    """Return the imports that resolve to a directory, a file or a module of a library, product code first."""
-    from avionics.tools.internal.imports import get_importers as importers
-
-    code, path = workspace.code, question.path
-    if path in code.files:
-        found = importers.get_importers(workspace, path)
-    elif importers.has_code(code, path):
-        found = importers.describe_directory_importers(code, path)
-    else:
-        found = importers.describe_importers(path, code.outside_importers(path))
-    if question.scope:
-        found = importers.narrow_importers(found, question.scope)
-    return build_answer(question, found.headline(), found.coverage, _title(found, importers="imported by"))
-
-
-def answer_imports(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
-    """Return the imports of a file, or of the files of a directory."""
-    from avionics.tools.internal.imports.get_imports import get_imports
-
-    found = get_imports(workspace, question.path)
-    titles = {"imports": "imports from the workspace", "external": "imports from outside"}
-    return build_answer(question, found.headline(), found.coverage, _title(found, **titles))
-
-
-def _title(found: Any, **titles: str) -> tuple[Section, ...]:
-    """Return sections of an answer under other titles."""
-    return tuple(
-        structs.replace(each, shown=structs.replace(each.shown, title=titles[each.name], counts=True))
-        for each in take_sections(found, *titles)
-    )
-
-
 def answer_members(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the members of a class, or the definitions of a file or directory: all, or some kinds."""
     code, owner = workspace.code, _get_class(workspace.code, question.definition) if question.definition else None
@@ -204,7 +148,7 @@ def answer_members(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     above = ", ".join(owner.symbol.bases) if owner else ""
     return build_answer(
         question,
-        f"{owner.symbol.qualname if owner else question.path} has {counts}{left}"
+        f"{owner.symbol.qualname if owner else _name_place(question.path)} has {counts}{left}"
         f"{f'; it inherits from {above}' if above else ''}",
         Coverage(len(members), len(members), settled=True),
         make_section("definitions", "definitions", symbol_items((owner,) if owner else ())),
@@ -277,6 +221,120 @@ def answer_largest(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     )
 
 
+class UsedItem(Struct, frozen=True):
+    """A definition, or a file, and how often it is used."""
+
+    file: str
+    line: int
+    symbol: str
+    uses: int
+    files: int
+    tests: int = 0
+
+    @classmethod
+    def of(cls, count: UseCount) -> UsedItem:
+        """Return the item of a definition."""
+        symbol = count.definition.symbol
+        what = f"{kind_word(symbol)} {symbol.qualname}"
+        return cls(count.definition.file, symbol.line, what, count.product, count.files, count.tests)
+
+    def to_text(self) -> str:
+        """Return one line."""
+        used = (
+            f"{plural(self.uses, 'usage')} in {plural(self.files, 'file')}" if self.uses else "no usage outside tests"
+        )
+        tests = f", {self.tests:,} in tests" if self.tests else ""
+        return f"{self.file}:{self.line} {self.symbol} — {used}{tests}"
+
+
+def answer_most_used(workspace: Workspace, question: Question) -> AnalyzeAnswer:
+    """Return the definitions of the asked kind that product code uses most, or the files that most others import."""
+    from avionics.index.analysis.symbol_usage import rank_by_usages
+    from avionics.tools.unified.file_sections import answer_most_imported
+
+    named, kinds = _get_kinds(question)
+    if kinds is None:
+        return answer_most_imported(workspace, question)
+    found = _find_product(workspace.code, question, kinds)
+    counted = rank_by_usages(workspace.code, found, _MAX_COUNTED)
+    items = [UsedItem.of(each) for each in counted if each.product][:_MAX_LARGEST]
+    summary = f"no usage of the {len(found):,} {named} is proven"
+    if items:
+        first = f"{plural(items[0].uses, 'proven usage')} in {plural(items[0].files, 'file')}"
+        summary = f"the most used of {len(found):,} {named} is {items[0].symbol.partition(' ')[2]}: {first}"
+    return build_answer(
+        question,
+        summary,
+        Coverage(len(found), len(items), Certainty.AT_LEAST, settled=True),
+        make_section("members", f"usages counted of the {len(counted)} mentioned most", items, 5.0, counts=True),
+    )
+
+
+def answer_recursive(workspace: Workspace, question: Question) -> AnalyzeAnswer:
+    """Return the functions that call themselves, without those that do by way of others."""
+    from avionics.index.analysis.symbol_usage import find_recursive
+
+    code = workspace.code
+    calls = find_recursive(code, _find_product(code, question, _FUNCTIONS))
+    items = [
+        NameItem(f"{each.file}:{line} {kind_word(each.symbol)} {each.symbol.qualname} (from line {each.line})")
+        for each, line in calls.items()
+    ]
+    return build_answer(
+        question,
+        f"{plural(len(items), 'function')} call{'s' * (len(items) == 1)} "
+        f"{'itself' if len(items) == 1 else 'themselves'} directly",
+        Coverage(len(items), len(items), Certainty.AT_LEAST, settled=True),
+        make_section("members", "calls of themselves", items, 5.0, counts=True),
+    )
+
+
+def answer_test_only(workspace: Workspace, question: Question) -> AnalyzeAnswer:
+    """Return the definitions of product code that only tests use."""
+    from avionics.index.analysis.symbol_usage import find_used_by_tests_only
+
+    code = workspace.code.with_every_file()
+    _, kinds = _get_kinds(question)
+    found = _find_product(code, question, kinds or _FUNCTIONS | _TYPES)
+    items = [UsedItem.of(each) for each in find_used_by_tests_only(code, found)]
+    return build_answer(
+        question,
+        f"{plural(len(items), 'definition')} of product code {'is' if len(items) == 1 else 'are'} used in tests only",
+        Coverage(len(items), len(items), Certainty.AT_LEAST, settled=True),
+        make_section("members", "no product code mentions their names", items, 5.0, counts=True),
+    )
+
+
+def answer_untested(workspace: Workspace, question: Question) -> AnalyzeAnswer:
+    """Return the definitions of product code whose names no test mentions."""
+    from avionics.index.analysis.symbol_usage import find_unmentioned_in_tests
+
+    named, kinds = _get_kinds(question)
+    every = _find_product(workspace.code, question, kinds or _FUNCTIONS)
+    found = find_unmentioned_in_tests(workspace.code, every)
+    summary = f"{len(found):,} of {len(every):,} {named or 'functions'} are mentioned in no test"
+    return _list_declared(question, found, f"{summary}; tests may run them by way of others")
+
+
+def _find_product(code: CodeIndex, question: Question, kinds: Collection[SymbolKind]) -> list[Definition]:
+    """Return the definitions of some kinds in the product code that a question is about: no inner ones, no promises."""
+    from avionics.index.analysis.symbol_usage import is_for_tests
+
+    place = question.path or question.scope or None
+    files = [file for file in code.files if is_within(file, place) and role_of(file) is FileRole.PRODUCT]
+    code.load_facts(files)
+    found = []
+    for file in files:
+        symbols = code.facts(file).symbols
+        for index, symbol in enumerate(symbols):
+            is_inner = symbol.parent >= 0 and symbols[symbol.parent].kind in _FUNCTIONS | {SymbolKind.INTERFACE}
+            definition = Definition(file, symbol, index)
+            is_special = symbol.is_announced or symbol.name.startswith("__")
+            if symbol.kind in kinds and not (is_inner or is_special or is_for_tests(code, definition)):
+                found.append(definition)
+    return found
+
+
 def answer_markers(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the comments of code with the asked markers, the files with most first; None if a symbol is meant."""
     from avionics.tools.internal.files.grep_search import search_lines
@@ -309,104 +367,6 @@ def _spell_marker(mark: str) -> tuple[str, ...]:
     """Return how a class, a function or a variable may be called that has the name of a marker."""
     word = mark.lower().removesuffix("s")
     return word, f"{word}s", word.capitalize(), f"{word.capitalize()}s"
-
-
-def answer_packages(workspace: Workspace, question: Question) -> AnalyzeAnswer:
-    """Return the packages that manifests name and imports take from outside: all, or the one that a question names."""
-    from avionics.index.analysis.outside_usages import group_outside_imports
-    from avionics.index.modules.declared_dependencies import find_dependencies
-
-    code = workspace.code
-    asked = _PACKAGE.match(question.text)
-    name = next((each.strip("`'\"") for each in asked.groups() if each), "") if asked else ""
-    place = question.path or question.scope or ""
-    imported = group_outside_imports(code, place or None)
-    grouped: dict[tuple[str, str], list[Dependency]] = {}
-    for each in find_dependencies(code.paths, code.read_text):
-        grouped.setdefault((each.manager, each.name), []).append(each)
-    items: list[PackageItem] = []
-    used: set[OutsideModule] = set()
-    for same in grouped.values():
-        under = [each for each in imported if same[0].provides(each.system, each.package, each.module)]
-        used.update(under)
-        here = [each for each in same if not place or is_within(each.file, place)]
-        places = [found for each in under for found in imported[each]]
-        if places or here:
-            items.append(_describe_package(here or same, places))
-    others = _list_undeclared(imported, used)
-    if name:
-        return _answer_package(question, name, items, others)
-    items.sort(key=lambda each: (each.use in _LISTED, each.use != "", -each.files, each.name.lower()))
-    kinds = Counter(each.use for each in items if each.use)
-    told = f" ({', '.join(f'{count} {use}' for use, count in kinds.most_common())})" if kinds else ""
-    summary = f"{plural(len(items), 'package')} declared in manifests{told}" if items else "no manifest declares any"
-    summary += f"; imports take {plural(len(others), 'other name')} from outside" if others else ""
-    count = len(items) + len(others)
-    return build_answer(
-        question,
-        f"{place}: {summary}" if place else summary,
-        Coverage(count, count, Certainty.AT_LEAST, settled=True),
-        make_section("packages", "declared", items, 5.0, counts=True),
-        make_section("external", "imported under a name that no manifest declares", others, 2.0, counts=True),
-    )
-
-
-def _list_undeclared(
-    imported: Mapping[OutsideModule, tuple[tuple[str, int], ...]], used: Collection[OutsideModule]
-) -> list[PackageItem]:
-    """Return the packages that are imported but that no manifest names, those of product code first."""
-    named: dict[str, list[tuple[str, int]]] = {}
-    for each, at in imported.items():
-        if each not in used:
-            named.setdefault(each.package, []).extend(at)
-    items = []
-    for package, places in named.items():
-        file, line = min(places, key=lambda each: (role_of(each[0]), each))
-        items.append(PackageItem(file, line, package, files=len({file for file, _ in places})))
-    return sorted(items, key=lambda each: (role_of(each.file), -each.files, each.name))
-
-
-def _describe_package(same: Sequence[Dependency], places: Sequence[tuple[str, int]]) -> PackageItem:
-    """Return the item of a package that one manifest or several name."""
-    best = min(same, key=lambda each: each.use != "")
-    first = min(places, key=lambda each: (role_of(each[0]), each), default=None)
-    at = f"{first[0]}:{first[1]}" if first else ""
-    count, manifests = len({file for file, _ in places}), len({each.file for each in same})
-    return PackageItem(best.file, best.line, best.name, best.version, best.use, count, at, manifests)
-
-
-def _answer_package(
-    question: Question, name: str, items: Sequence[PackageItem], others: Sequence[PackageItem]
-) -> AnalyzeAnswer:
-    """Return whether manifests name a package, and what imports it."""
-    from avionics.index.modules.declared_dependencies import fold_package
-
-    wanted = fold_package(name)
-
-    def is_meant(each: PackageItem) -> bool:
-        folded = fold_package(each.name)
-        return folded == wanted or re.split(r"[/:]", folded)[-1] == wanted
-
-    found, imported = [each for each in items if is_meant(each)], [each for each in others if is_meant(each)]
-    if found:
-        first = found[0]
-        is_listed = first.use in _LISTED
-        said = " ".join(filter(None, (first.version, f"for {first.use} use" if first.use and not is_listed else "")))
-        what = "listed among what the dependencies need" if is_listed else "a dependency"
-        uses = f"imported by {plural(first.files, 'file')}" if first.files else "no import has its name"
-        summary = f"{first.name} is {what} ({first.file}:{first.line}{f', {said}' if said else ''}); {uses}"
-    elif imported:
-        summary = f"no manifest that is read declares {name}, but it is imported by {plural(imported[0].files, 'file')}"
-    else:
-        summary = f"no manifest that is read declares {name}, and no import has its name"
-    count = len(found) + len(imported)
-    return build_answer(
-        question,
-        summary,
-        Coverage(count, count, Certainty.AT_LEAST, settled=True),
-        make_section("packages", "declared", found, 3.0, counts=True),
-        make_section("external", "imported", imported, counts=True),
-    )
 
 
 def _list_declared(question: Question, found: Sequence[Definition], summary: str) -> AnalyzeAnswer:
@@ -449,9 +409,16 @@ def _find_members(code: CodeIndex, owner: Definition) -> tuple[Definition, ...]:
     )
 
 
+def _name_place(path: str) -> str:
+    return path if path != "." else "the workspace (without tests)"
+
+
 def _find_definitions(code: CodeIndex, path: str) -> tuple[Definition, ...]:
     """Return the definitions of a file or directory that are not in functions, and in no class but as its methods."""
     files = [file for file in code.files if path and is_within(file, path)]
+    if path == ".":
+        # Of everything, what is there only for tests is not meant.
+        files = sorted((each for each in files if role_of(each) <= FileRole.AUXILIARY), key=role_of)
     code.load_facts(files)
     found = []
     for file in files:

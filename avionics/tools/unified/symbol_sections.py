@@ -309,6 +309,8 @@ def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     """Return the commits that explain a symbol, file or directory, and the code of the symbol."""
     from avionics.tools.composite.explain_code_history import HistoryTarget, explain_target
 
+    if question.path == ".":
+        return _answer_authors(workspace, question)
     if question.definition is None and not question.path:
         return _answer_text_history(workspace, question) or _answer_topic_history(workspace, question)
     if question.definition is not None and is_value(question.definition):
@@ -337,6 +339,21 @@ def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
         list_others(question),
         _history_sections(found),
         _show_code(workspace, question, symbols),
+    )
+
+
+def _answer_authors(workspace: Workspace, question: Question) -> AnalyzeAnswer:
+    """Return who made most of the commits that are read."""
+    from avionics.tools.composite.explain_code_history import HistoryTarget, explain_target
+
+    limit = workspace.settings.max_history_commits
+    found = explain_target(workspace.history, HistoryTarget("the workspace", ""), 1, limit)
+    first = f"; {found.authors[0].author} made most of them: {found.authors[0].commits:,}" if found.authors else ""
+    return build_answer(
+        question,
+        f"{plural(found.coverage.found, 'commit')}{first}",
+        structs.replace(found.coverage, shown=found.coverage.found, next=None),
+        take_sections(found, "authors"),
     )
 
 

@@ -192,3 +192,94 @@ def test_a_file_with_a_hyphen_is_not_the_class_that_a_part_of_its_name_has(works
     files = SCOPED | {"src/plug.ts": "export class Plug {}\nexport const use = new Plug();\n"}
     answer = analyze(workspace(files), "which files import plug-names")
     assert [each.file for each in answer.get_items("importers")] == ["@acme/rules/src/body.ts"]
+
+
+PROGRAM = {
+    "app/__init__.py": "",
+    "app/text.py": "def trim(text):\n    return text.strip()\n\n\ndef fold(text):\n    return trim(text)\n\n\n"
+    "def unfold(text):\n    return text\n\n\nclass Line:\n    def cut(self):\n        return trim('')\n",
+    "app/tree.py": "from app.text import trim\n\n\ndef walk(node):\n    trim(node.name)\n"
+    "    for each in node.children:\n"
+    "        walk(each)\n\n\ndef dig(node):\n    return lambda: other(node)\n\n\n"
+    "def other(node):\n    return dig(node)\n",
+    "app/one.py": "from app import two\n\n\ndef first():\n    return two.second()\n",
+    "app/two.py": "from app import one\n\n\ndef second():\n    return one.first()\n",
+    "tests/test_text.py": "from app.text import fold, unfold\n\n\ndef test_fold():\n"
+    "    assert fold(' a') == 'a'\n    assert unfold('a')\n",
+}
+
+
+def test_the_functions_that_product_code_uses_most_come_first(workspace):
+    answer = analyze(workspace(PROGRAM), "which functions are used most?")
+    first = answer.get_items("members")[0]
+    assert (first.symbol, first.uses, first.files) == ("function trim", 3, 2)
+    assert answer.summary == "the most used of 9 functions is trim: 3 proven usages in 2 files"
+
+
+def test_the_files_that_others_import_most_come_first(workspace):
+    answer = analyze(workspace(PROGRAM), "most imported files")
+    assert {(each.file, each.count) for each in answer.get_items("members")} == {
+        ("app/text.py", 1),
+        ("app/one.py", 1),
+        ("app/two.py", 1),
+    }
+
+
+def test_a_function_that_calls_itself_by_way_of_another_is_not_directly_recursive(workspace):
+    answer = analyze(workspace(PROGRAM), "recursive functions")
+    assert [each.name for each in answer.get_items("members")] == ["app/tree.py:7 function walk (from line 4)"]
+    assert answer.summary == "1 function calls itself directly"
+
+
+def test_a_method_of_a_type_from_elsewhere_is_not_said_to_call_itself(workspace):
+    source = (
+        "use other::Sum;\n\npub trait Make {\n    fn new() -> Self;\n}\n\nimpl Make for Sum {\n    fn new() -> Self {\n"
+    )
+    files = {"src/lib.rs": source + "        Sum::new()\n    }\n}\n", "Cargo.toml": '[package]\nname = "a"\n'}
+    assert not analyze(workspace(files), "which functions are recursive?").get_items("members")
+
+
+def test_an_overload_that_calls_another_one_is_not_recursive(workspace):
+    source = (
+        "class A {\n    int f(int a) { return f(a, 1); }\n    int f(int a, int b) { return a; }\n"
+        "    int g(int a) { return a > 0 ? g(a - 1) : 0; }\n}\n"
+    )
+    answer = analyze(workspace({"A.java": source}), "which functions are recursive?")
+    assert [each.name.split()[2] for each in answer.get_items("members")] == ["A.g"]
+
+
+def test_what_only_tests_use_is_what_no_product_code_mentions(workspace):
+    answer = analyze(workspace(PROGRAM), "what is only used in tests?")
+    assert [each.symbol for each in answer.get_items("members")] == ["function fold", "function unfold"]
+    files = PROGRAM | {
+        "app/run.py": "from app import text\n\n\ndef run(name):\n    return getattr(text, 'unfold')(name)\n"
+    }
+    answer = analyze(workspace(files), "which functions are only used in tests")
+    assert [each.symbol for each in answer.get_items("members")] == ["function fold"]
+
+
+def test_what_no_test_mentions_may_be_run_by_others(workspace):
+    answer = analyze(workspace(PROGRAM), "untested functions in app/text.py")
+    assert [each.symbol for each in answer.get_items("members")] == ["trim", "Line.cut"]
+    assert answer.summary == "2 of 4 functions are mentioned in no test; tests may run them by way of others"
+
+
+def test_files_that_import_one_another_are_a_cycle(workspace):
+    answer = analyze(workspace(PROGRAM), "are there circular imports?")
+    assert [each.places for each in answer.get_items("cycles")] == [("app/one.py", "app/two.py")]
+    lazy = PROGRAM | {"app/two.py": "def second():\n    from app import one\n\n    return one.first()\n"}
+    assert analyze(workspace(lazy), "circular imports").summary.startswith("no files import one another")
+
+
+def test_files_that_change_often_and_those_who_change_them_are_counted(git_repository, workspace):
+    repository = git_repository({"a.py": "A = 1\n", "b.py": "B = 1\n"})
+    repository.commit("More", {"b.py": "B = 2\n"})
+    opened = workspace(root=repository.root)
+    answer = analyze(opened, "which files change most often?")
+    assert [(each.file, each.count) for each in answer.get_items("members")] == [("b.py", 2), ("a.py", 1)]
+    assert [each.commits for each in analyze(opened, "who are the main authors").get_items("authors")] == [2]
+
+
+def test_all_definitions_of_a_kind_are_listed_without_those_of_tests(workspace):
+    answer = analyze(workspace(PROGRAM), "how many classes are there")
+    assert answer.summary == "the workspace (without tests) has 1 class; 9 other definitions"

@@ -1,0 +1,236 @@
+"""The rules that recognize questions about everything, or about all within a directory or file."""
+
+from __future__ import annotations
+
+from avionics.tools.questions.intents import Intent, IntentRule, Needs
+
+DEAD = r"(?:unused|dead|unreferenced|uncalled|unreachable|orphan(?:ed)?|obsolete)"
+CODE = (
+    r"(?:code|functions?|methods?|class(?:es)?|symbols?|definitions?|variables?|constants?|exports?|structs?|types?"
+    r"|helpers?|imports?|files?|modules?)"
+)
+ASKED_FOR = (
+    r"(?:(?:what|which|how many|where|are|is|do|we|have|there|any|an?|some|list|show|me|find|all|the|of|unit"
+    r"|integration|existing|please|give|run)\s+)*"
+)
+WHOLE = (
+    r"(?:(?:this|the|whole|entire)\s+)*"
+    r"(?:project|repo(?:sitory)?|code ?base|workspace|code|program|app(?:lication)?)"
+)
+_MARK = r"(?:(?:open|remaining|left|all|code) )*(?:to-?dos?|fixmes?|xxxs?|hacks?)(?:['’]s)?(?: comments?)?"
+_SIZED = (
+    r"(?:(?:source|code|product|public) )*(?:functions?|methods?|class(?:es)?|structs?|types?|files?|modules?|tests?)"
+)
+_LISTED = (
+    r"(?:(?:all|the|public|exported|defined|declared)\s+)*(?:class(?:es)?|structs|interfaces|traits|enums|macros|functions"
+    r"|methods|constants|exceptions|types)"
+)
+_FROM_ELSEWHERE = (
+    r"(?:(?:direct|runtime|dev(?:elopment)?|optional|npm|pip|pypi|python|go|rust|java|maven|node|ruby|our|its"
+    r"|declared)\s+)*"
+    r"(?:dependencies|deps|(?:third|3rd)[- ]party(?: (?:packages|librar(?:y|ies)|libs|modules|crates|gems|code|deps"
+    r"|dependencies))?|(?:external|outside) (?:packages|libraries|libs|modules|crates|gems|deps|dependencies))"
+)
+_NEEDED = (
+    r"(?:used?|needs?|needed|required?|requires|declares?|declared|imported?|installed?|have|has|depends? on|there)"
+)
+_DEPENDING = rf"(?:does|do) (?:{WHOLE}|it|we|you|they|\S*[./]\S*) (?:directly |currently )?{_NEEDED}"
+_OF_PLACE = (
+    r"(?: (?:here|now))?"
+    rf"(?: (?:in|of|for|by|from|inside|within|under) (?:{WHOLE}|here|the \S+ \w+|\S*[./]\S*))?(?: please)?"
+)
+PACKAGE = (
+    r"\A(?:(?:is|are) (?P<is>[`'\"]?@?[\w./-]{1,120}[`'\"]?)(?<!\bit)(?<!\bthis)(?<!\bthat)(?<!\bthere)"
+    r" (?:(?:an?|the|one|of|our|direct|declared|listed|as|third[- ]party|external|runtime|dev(?:elopment)?"
+    r"|needed|used)\s+)+"
+    r"(?:dependency|dependencies|deps?|requirements?|(?:third[- ]party|external) (?:package|library|module))"
+    rf"(?: (?:of|in|for) (?:{WHOLE}|ours|us)| here)?"
+    rf"|(?:do|does) (?:we|it|{WHOLE}) (?:still |directly |really )?(?:depend|rely) on"
+    r" (?:(?:the|package|library|module|crate|gem)\s+)*(?P<on>[`'\"]?@?[\w./-]{1,120}[`'\"]?)"
+    r"(?: (?:package|library|module|crate|gem))?"
+    r"|(?:which|what) version of (?P<version>[`'\"]?@?[\w./-]{1,120}[`'\"]?)"
+    rf" (?:(?:do|does) (?:we|it|{WHOLE}) (?:use|need|require|have|depend on)"
+    r"|is (?:used|required|needed|declared|pinned)))"
+    r"(?=\W*\Z)"
+)
+"""A question for one package; the group that matched is its name."""
+
+_END = rf"(?: (?:are there|there are|exists?|do we have))?{_OF_PLACE}(?=\W*\Z)"
+_THAT = r"(?:(?:that|which) )?"
+_MOST = r"most(?: (?:often|frequently|widely|heavily|commonly))?"
+_TAKEN = r"(?:used|called|imported|referenced|depended[- ]on)"
+_USERS = r"(?:callers|usages|uses|users|references|importers)"
+_EDITED = r"(?:changed|modified|edited|touched)"
+_ONLY = r"(?:(?:only|just|solely|exclusively|merely|nowhere but|nowhere else than)\s*)+"
+_BY_TESTS = r"(?:in|by|from|for) (?:the |unit )?tests?"
+_ARE = r"(?:(?:is|are|was|were|gets?|got|has|have) )?"
+
+STRUCTURE_RULES = (
+    IntentRule(
+        rf"{DEAD} (?:\w+ )?{CODE}"
+        rf"|{CODE} (?:(?:that|which) )?(?:is|are) (?:{DEAD}|(?:never|not|no longer) (?:used|called|referenced"
+        rf"|needed))"
+        rf"|{CODE} (?:that |which )?(?:nobody|nothing|no one) (?:uses|calls|references|needs)"
+        rf"|(?:what|which {CODE}) (?:is|are) (?:{DEAD}|(?:never|not|no longer) (?:used|called|referenced))"
+        rf"|(?:what|which {CODE}|anything)(?: \w+)? (?:can|could|may|to) (?:\w+ )?(?:be )?(?:safely )?(?:removed?"
+        rf"|deleted?)"
+        rf"|(?:any(?:thing)?|something) {DEAD}|never (?:used|called) {CODE}"
+        rf"|{CODE} (?:(?:that |which )?(?:have|has) no|with no|without(?: any)?) (?:callers|users|usages|uses"
+        r"|references)",
+        Intent.UNUSED,
+        Needs.NOTHING,
+        "which functions are unused?",
+    ),
+    IntentRule(
+        rf"\A{ASKED_FOR}(?:(?:http|url|rest|api|web|cli)\s+)?(?:entry[ -]?points?|routes|endpoints|urls"
+        r"|(?:sub)?commands)"
+        rf"(?: (?:are there|there are|exist|defined|registered|declared))?(?: (?:in|of) {WHOLE})?"
+        rf"(?: (?:does|do) (?:{WHOLE}|(?:the |this )?[\w-]+) (?:have|offer|provide|support|accept))?(?=\W*\Z)",
+        Intent.ENTRIES,
+        Needs.NOTHING,
+        "what are the entry points?",
+    ),
+    IntentRule(
+        rf"\A{ASKED_FOR}{_MARK}(?:(?:,|,? and|,? or|/) ?{_MARK})*"
+        r"(?: (?:comments?|notes?|markers?|items?|tags?|left|open|remaining|exist|there|we|have|do|does|are))*"
+        rf"{_OF_PLACE}(?=\W*\Z)",
+        Intent.MARKERS,
+        Needs.NOTHING,
+        "where are the TODOs?",
+    ),
+    IntentRule(
+        rf"\A{ASKED_FOR}(?:\d+ )?(?:largest|longest|biggest|most (?:complex|complicated)|lengthiest) (?:\d+ )?{_SIZED}"
+        rf"(?: (?:by|in) (?:lines?|size|length|loc)(?: of code)?)?(?: (?:are )?(?:there|exist))?{_OF_PLACE}(?=\W*\Z)"
+        rf"|\A{ASKED_FOR}{_SIZED} (?:(?:that|which) )?(?:is|are|has|have) (?:the )?"
+        rf"(?:largest|longest|biggest|most lines)"
+        rf"{_OF_PLACE}(?=\W*\Z)",
+        Intent.LARGEST,
+        Needs.NOTHING,
+        "what are the longest functions?",
+    ),
+    IntentRule(
+        rf"\A{ASKED_FOR}(?:async(?:hronous)? {CODE}|coroutines?"
+        rf"|{CODE} (?:(?:that|which) )?(?:(?:is|are) )?(?:declared |marked )?(?:as )?"
+        r"(?:async(?:hronous)?|coroutines?))"
+        rf"(?: (?:are )?(?:there|exist))?{_OF_PLACE}(?=\W*\Z)",
+        Intent.ASYNCHRONOUS,
+        Needs.NOTHING,
+        "which functions are async?",
+    ),
+    IntentRule(
+        rf"\A{ASKED_FOR}(?:(?:public|exported)\s+)?(?:undocumented {CODE}"
+        rf"|{CODE} (?:(?:that|which) )?(?:(?:is|are) )?(?:undocumented|not documented)"
+        rf"|{CODE} (?:(?:that|which) )?(?:(?:has|have|with) no|lacks?|miss(?:es)?|(?:is|are) missing|missing|without"
+        rf"|(?:do|does)(?: not|n['’]?t) have)(?: an?| any)? (?:docs?|docstrings?|documentation|doc comments?))"
+        rf"{_OF_PLACE}(?=\W*\Z)",
+        Intent.UNDOCUMENTED,
+        Needs.NOTHING,
+        "which functions are undocumented?",
+    ),
+    IntentRule(
+        rf"\A{ASKED_FOR}(?:top )?(?:\d+ )?(?:{_MOST} (?:{_TAKEN}|important|central|popular)|hottest|central|core|key)"
+        rf" (?:\d+ )?{_SIZED}{_END}"
+        rf"|\A{ASKED_FOR}{_SIZED} {_THAT}{_ARE}(?:the )?(?:{_TAKEN} (?:the )?most(?: often)?"
+        rf"|{_MOST} (?:{_TAKEN}|important)|(?:with )?(?:the )?most {_USERS}){_END}",
+        Intent.MOST_USED,
+        Needs.NOTHING,
+        "which functions are used most?",
+    ),
+    IntentRule(
+        rf"\A{ASKED_FOR}(?:recursive {CODE}|recursions?|{CODE}(?: in {WHOLE})? {_THAT}{_ARE}(?:recursive|recursing"
+        rf"|use recursion|(?:call|calls|calling|invoke|invokes) (?:them|it)sel(?:f|ves)(?: again)?)){_END}",
+        Intent.RECURSIVE,
+        Needs.NOTHING,
+        "which functions are recursive?",
+    ),
+    IntentRule(
+        rf"\A{ASKED_FOR}(?:{CODE} )?{_THAT}{_ARE}{_ONLY} (?:{_TAKEN}|needed|there) {_BY_TESTS}{_END}"
+        rf"|\A{ASKED_FOR}(?:{CODE} )?{_THAT}{_ARE}(?:{_TAKEN}|needed) {_ONLY} {_BY_TESTS}{_END}"
+        rf"|\A{ASKED_FOR}(?:{CODE} )?{_THAT}{_ONLY} (?:the )?tests (?:use|call|need|reference){_END}"
+        rf"|\A{ASKED_FOR}test[- ]only {CODE}{_END}",
+        Intent.TEST_ONLY,
+        Needs.NOTHING,
+        "what is only used in tests?",
+    ),
+    IntentRule(
+        rf"\A{ASKED_FOR}(?:untested|uncovered) {CODE}{_END}"
+        rf"|\A{ASKED_FOR}{CODE} {_THAT}{_ARE}(?:untested|uncovered"
+        r"|(?:(?:is|are)n['’]t|not|never)(?: yet)? (?:tested|covered)(?: by (?:any |the )?tests?)?)"
+        rf"{_END}|\A{ASKED_FOR}{CODE} {_THAT}(?:(?:has|have|with) no|lack(?:s|ing)?|without|miss(?:es)?|missing"
+        rf"|(?:does|do)(?: not|n['’]?t) have)(?: any| a)? (?:unit )?tests?{_END}"
+        rf"|\A{ASKED_FOR}{CODE} {_THAT}no tests? (?:covers?|uses?|calls?|exercises?|mentions?){_END}",
+        Intent.UNTESTED,
+        Needs.NOTHING,
+        "which functions have no tests?",
+    ),
+    IntentRule(
+        rf"\A{ASKED_FOR}(?:(?:circular|cyclic)(?: (?:import|module|package|file))? "
+        r"(?:imports?|dependenc(?:y|ies)|includes?|references?)"
+        rf"|(?:import|dependency|include|module) (?:cycles?|loops?|circles?)){_END}"
+        rf"|\A(?:{ASKED_FOR}|(?:do|does) (?:any|some|the|our) )(?:files?|modules?|packages?) {_THAT}"
+        r"(?:import|include|depend on|require) (?:each other|one another|themselves)(?: in an? (?:cycle|circle|loop))?"
+        rf"{_END}",
+        Intent.CYCLES,
+        Needs.NOTHING,
+        "are there circular imports?",
+    ),
+    IntentRule(
+        rf"\A{ASKED_FOR}(?:top )?(?:\d+ )?(?:{_MOST} (?:{_EDITED}|active) (?:\d+ )?{CODE}|hot ?spots|churn){_END}"
+        rf"|\A{ASKED_FOR}{CODE} {_THAT}{_ARE}(?:the )?(?:(?:{_EDITED}|changes?) (?:the )?(?:most(?: often)?|often)"
+        rf"|{_MOST} {_EDITED}|(?:with )?(?:the )?most (?:commits|changes|churn)){_END}",
+        Intent.HOTSPOTS,
+        Needs.NOTHING,
+        "which files change most often?",
+    ),
+    IntentRule(
+        rf"\A(?:who (?:is|are) )?{ASKED_FOR}(?:(?:main|top|most active|biggest|original)\s+)*(?:authors?|contributors?"
+        rf"|maintainers?|committers?){_END}"
+        rf"|\Awho (?:wrote|writes|made|maintains|develops|contributed to) {WHOLE}(?=\W*\Z)",
+        Intent.HISTORY,
+        Needs.NOTHING,
+        "who are the main authors?",
+    ),
+    IntentRule(
+        rf"\A{ASKED_FOR}{_LISTED}(?: (?:are there|there are|exist|are defined|do we have|in total))?{_END}",
+        Intent.MEMBERS,
+        Needs.NOTHING,
+        "list all classes",
+    ),
+    IntentRule(PACKAGE, Intent.PACKAGES, Needs.NOTHING, "is {} a dependency?"),
+    IntentRule(
+        rf"\A(?:tell me |could you |can you |i need )?{ASKED_FOR}(?:{_FROM_ELSEWHERE}"
+        r"|(?:packages|libraries|libs|crates|gems)(?= (?:does|do|we|are used)))"
+        rf"(?:(?: (?:that|which))?(?: (?:is|are|get|gets|being))?(?: (?:we|i|{WHOLE}))? {_NEEDED})?"
+        rf"(?: {_DEPENDING})?{_OF_PLACE}(?=\W*\Z)"
+        rf"|\Awhat(?: \w+)? (?:does|do) (?:{WHOLE}|we) (?:depend|rely) on(?=\W*\Z)",
+        Intent.PACKAGES,
+        Needs.NOTHING,
+        "which third-party packages are used?",
+        unless=rf"\W*{ASKED_FOR}(?:dependencies|deps)(?: are)? (?:of|in|for) \S*[./]",
+    ),
+)
+"""These rules in order; they come behind those about changes, and before those about one symbol."""
+
+ABOUT_EVERYTHING = frozenset(
+    {
+        Intent.HISTORY,
+        Intent.UNUSED,
+        Intent.ENTRIES,
+        Intent.DEPRECATED,
+        Intent.PACKAGES,
+        Intent.MARKERS,
+        Intent.LARGEST,
+        Intent.ASYNCHRONOUS,
+        Intent.UNDOCUMENTED,
+        Intent.MOST_USED,
+        Intent.RECURSIVE,
+        Intent.TEST_ONLY,
+        Intent.UNTESTED,
+        Intent.CYCLES,
+        Intent.HOTSPOTS,
+        Intent.MEMBERS,
+        Intent.MAP,
+        Intent.LIST_MODULES,
+    }
+)
+"""Intents of questions about everything, unless the question names a directory or file."""
