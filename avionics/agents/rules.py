@@ -56,7 +56,7 @@ REASONS = {
     Intent.LARGEST: "the longest definitions or files",
     Intent.ASYNCHRONOUS: "the functions that are declared as asynchronous",
     Intent.UNDOCUMENTED: "the definitions without documentation",
-    Intent.MOST_USED: "the functions, classes or files that others use most",
+    Intent.USED_MOST: "the functions, classes or files that others use most",
     Intent.RECURSIVE: "the functions that call themselves",
     Intent.TEST_ONLY: "the definitions that only tests use",
     Intent.UNTESTED: "the definitions that no test mentions",

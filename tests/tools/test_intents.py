@@ -121,7 +121,7 @@ WORDINGS = {
         show me undocumented code
         which methods don't have docs
         """,
-    "most_used": """
+    "used_most": """
         which functions are used most?
         most used functions
         what are the most important classes
@@ -330,6 +330,7 @@ WORDINGS = {
         """,
     "kin": """
         all classes extending View
+        types satisfying Store
         list the types implementing Store
         show me everything inheriting from View
         who implements View
@@ -657,8 +658,8 @@ def test_the_example_of_every_rule_is_read_as_its_intent(code):
         ("how does a store get opened in a view?", "path"),
         ("which functions are only used in tests", "usage"),
         ("what is the type of weather", "code"),
-        ("what is the most used page", "most_used"),
-        ("which functions are used in draw", "most_used"),
+        ("what is the most used page", "used_most"),
+        ("which functions are used in draw", "used_most"),
         ("how does recursion end", "recursive"),
         ("where does draw call itself", "recursive"),
         ("is draw only used in tests", "test_only"),

@@ -263,7 +263,7 @@ RULES = (
         r"|(?:(?:what|which|how many)(?: \w+){0,2}|\w+ that|\w+ which) (?:override|inherit|subclass|implement|extend"
         r"|derive|satisf)\w*"
         r"|(?:class(?:es)?|types?|structs?|interfaces?|exceptions?|everything|things) (?:extending|implementing"
-        r"|inheriting(?: from)?|deriving(?: from)?|derived from|subclassing|overriding)"
+        r"|inheriting(?: from)?|deriving(?: from)?|derived from|subclassing|overriding|satisfying|conforming to)"
         r"|(?:subclass(?:es)?|sub ?types?|overrides|implement(?:ations|ers?|ors?)|impls|descendants|derived classes"
         r"|child(?:ren| classes)) (?:of|for)"
         r"|how many (?:direct |indirect )*(?:subclass(?:es)?|sub ?types?|overrides|implement(?:ations|ers?|ors?)"

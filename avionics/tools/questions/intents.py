@@ -30,7 +30,7 @@ class Intent(str, Enum):
     LARGEST = "largest"
     ASYNCHRONOUS = "asynchronous"
     UNDOCUMENTED = "undocumented"
-    MOST_USED = "most_used"
+    USED_MOST = "used_most"
     RECURSIVE = "recursive"
     TEST_ONLY = "test_only"
     UNTESTED = "untested"

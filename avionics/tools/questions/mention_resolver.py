@@ -281,6 +281,16 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
     return None
 
 
+def has_telling_word(text: str) -> bool:
+    """Return whether a text has words beside stop words and those of the question itself."""
+    return any(not _QUESTION_WORDS.fullmatch(word) for word in _list_telling(text))
+
+
+def get_file_called(named: tuple[Definition, ...]) -> str | None:
+    """Return the file of one of some definitions that is called like it in lower case; None if there is none."""
+    return next((each.file for each in named if each.name.islower() and _get_stem(each.file) == each.name), None)
+
+
 def _list_telling(text: str) -> list[str]:
     """Return the words of a text, last first, without stop words; those of the question only if it has no others."""
     words = [word for word in reversed(_WORD.findall(text)) if not is_stop_word(word)]

@@ -32,10 +32,12 @@ from avionics.tools.questions.mention_resolver import (
     find_likely_names,
     find_written_files,
     get_directory_within,
+    get_file_called,
     get_joined_path,
     get_path,
     get_path_at_end,
     get_unknown,
+    has_telling_word,
     is_file_name,
     is_value,
     resolve_mentions,
@@ -123,7 +125,7 @@ _OF_FILES = frozenset({Intent.MAP, Intent.IMPORTS, Intent.USAGE, Intent.DEPENDEN
 _LISTS = frozenset(
     {
         Intent.DEPRECATED, Intent.PACKAGES, Intent.MARKERS, Intent.LARGEST, Intent.ASYNCHRONOUS, Intent.UNDOCUMENTED,
-        Intent.MOST_USED, Intent.RECURSIVE, Intent.TEST_ONLY, Intent.UNTESTED, Intent.CYCLES, Intent.HOTSPOTS,
+        Intent.USED_MOST, Intent.RECURSIVE, Intent.TEST_ONLY, Intent.UNTESTED, Intent.CYCLES, Intent.HOTSPOTS,
     }
 )  # fmt: skip
 """Of what a question asks for all, or for all within a directory or file."""
@@ -439,7 +441,9 @@ def _find_subject(
         return (), ""
     if rule.needs is Needs.SYMBOL and written:
         beside = CALLED_PART.sub(" ", PATHLIKE.sub(" ", text))
-        return _find_named(code, text, scope) or resolve_mentions(code, beside, written), ""
+        # In "which files use the question module" only the question's own words are beside the path.
+        said = resolve_mentions(code, beside, written) if has_telling_word(beside) else ()
+        return _find_named(code, text, scope) or said, ""
     if written or rule.needs is Needs.PATH:
         return (), written or outside or get_path(code, text) or ""
     if rule.intent is Intent.HISTORY:
@@ -452,6 +456,9 @@ def _find_subject(
         return find_folded(code, name, scope) or find_folded(code, f"{name}s", scope), ""
     is_loose = rule.intent is not Intent.HISTORY or ABOUT_PAST.search(text) is not None
     named = resolve_mentions(code, text, scope, is_loose=is_loose)
+    if rule.intent is Intent.HISTORY and named and is_value(named[0]) and (file := get_file_called(named)):
+        # A file with all that belongs to a word has a history, the variable in it that is called so has none.
+        return (), file
     about = _TESTS.sub(" ", text) if rule.intent is Intent.TESTS else text
     is_word = rule.intent is Intent.TESTS and named and named[0].name.islower() and named[0].name in text.split()
     if is_word and (joined := get_joined_path(code, about)):

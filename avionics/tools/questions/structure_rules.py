@@ -132,7 +132,7 @@ STRUCTURE_RULES = (
         rf" (?:\d+ )?{_SIZED}{_END}"
         rf"|\A{ASKED_FOR}{_SIZED} {_THAT}{_ARE}(?:the )?(?:{_TAKEN} (?:the )?most(?: often)?"
         rf"|{_MOST} (?:{_TAKEN}|important)|(?:with )?(?:the )?most {_USERS}){_END}",
-        Intent.MOST_USED,
+        Intent.USED_MOST,
         Needs.NOTHING,
         "which functions are used most?",
     ),
@@ -222,7 +222,7 @@ ABOUT_EVERYTHING = frozenset(
         Intent.LARGEST,
         Intent.ASYNCHRONOUS,
         Intent.UNDOCUMENTED,
-        Intent.MOST_USED,
+        Intent.USED_MOST,
         Intent.RECURSIVE,
         Intent.TEST_ONLY,
         Intent.UNTESTED,

@@ -54,7 +54,7 @@ _ANSWERS = MappingProxyType(
         Intent.LARGEST: "module_sections.answer_largest",
         Intent.ASYNCHRONOUS: "module_sections.answer_declared",
         Intent.UNDOCUMENTED: "module_sections.answer_declared",
-        Intent.MOST_USED: "module_sections.answer_most_used",
+        Intent.USED_MOST: "module_sections.answer_most_used",
         Intent.RECURSIVE: "module_sections.answer_recursive",
         Intent.TEST_ONLY: "module_sections.answer_test_only",
         Intent.UNTESTED: "module_sections.answer_untested",

@@ -316,7 +316,7 @@ def answer_untested(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     return _list_declared(question, found, f"{summary}; tests may run them by way of others")
 
 
-def _find_product(code: CodeIndex, question: Question, kinds: Collection[SymbolKind]) -> list[Definition]:
+def _find_product(code: CodeIndex, question: Question, kinds: Collection[SymbolKind]) -> tuple[Definition, ...]:
     """Return the definitions of some kinds in the product code that a question is about: no inner ones, no promises."""
     from avionics.index.analysis.symbol_usage import is_for_tests
 
@@ -332,7 +332,7 @@ def _find_product(code: CodeIndex, question: Question, kinds: Collection[SymbolK
             is_special = symbol.is_announced or symbol.name.startswith("__")
             if symbol.kind in kinds and not (is_inner or is_special or is_for_tests(code, definition)):
                 found.append(definition)
-    return found
+    return tuple(found)
 
 
 def answer_markers(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:

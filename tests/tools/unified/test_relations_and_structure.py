@@ -283,3 +283,20 @@ def test_files_that_change_often_and_those_who_change_them_are_counted(git_repos
 def test_all_definitions_of_a_kind_are_listed_without_those_of_tests(workspace):
     answer = analyze(workspace(PROGRAM), "how many classes are there")
     assert answer.summary == "the workspace (without tests) has 1 class; 9 other definitions"
+
+
+def test_which_files_use_a_module_is_not_asked_of_a_field_called_files(workspace):
+    files = PROGRAM | {"app/args.py": "class Args:\n    files = []\n\n\ndef take(args):\n    return args.files\n"}
+    answer = analyze(workspace(files), "which files use the text module")
+    assert [each.file for each in answer.get_items("importers")] == ["app/tree.py", "tests/test_text.py"]
+
+
+def test_why_something_exists_is_told_by_the_history_of_the_file_that_is_called_so(git_repository, workspace):
+    repository = git_repository({"a.c": "int one;\n"})
+    repository.commit(
+        "Replace the cache with a bloom filter",
+        {"src/bloom.c": "static int bloom[2];\nint add(void) { return bloom[0]; }\n"},
+    )
+    repository.commit("bloom exists, why it does", {"b.c": "int two;\n"})
+    answer = analyze(workspace(root=repository.root), "why does bloom exist?")
+    assert answer.get_items("commits")[0].subject == "Replace the cache with a bloom filter"
