@@ -172,7 +172,7 @@ def _count_mentions(code: CodeIndex, files: Sequence[str], *, in_tests: bool = F
     return counts
 
 
-def find_recursive(code: CodeIndex, found: Iterable[Definition]) -> Mapping[Definition, int]:
+def map_recursive_calls(code: CodeIndex, found: Iterable[Definition]) -> Mapping[Definition, int]:
     """Return the functions that call themselves directly, each with the line of its first such call.
 
     Methods that are added to a type of another package are left out: that may have one of the same name.

@@ -51,6 +51,7 @@ _USING = (
     r"|(?:who|what|(?:which|how many) \w+)(?: else)? (?:throws?|raises?|creates?|constructs?|instantiates?|emits?"
     r"|triggers?|fires?|mutates?|modif(?:y|ies)|updates?|assigns?|resets?|frees?|closes?|opens?)"
     r"|[\w.:]+[`(]?\)?`? (?:usages?|callers|call ?sites|references)(?=\W*\Z)"
+    r"|(?:used|needed|alive) or (?:dead|unused|not)|(?:dead|unused) or (?:used|needed|alive|not)"
     r"|(?:still |really |even )?(?:in use|needed|being used)(?: (?:any(?:where|more)|at all|still))?(?=\W*\Z)"
 )
 _AFFECTED = (

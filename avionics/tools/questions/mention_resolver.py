@@ -264,6 +264,8 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
         path = written.strip("/")
         if path in paths or path in directories:
             return path
+        if "/" in path and (inner := [each for each in directories if each.endswith(f"/{path}")]):
+            return min(inner, key=lambda each: (role_of(f"{each}/x"), each.count("/"), each))
         ending = find_paths(paths, path) if "." in path or "/" in path else ()
         if ending:
             return ending[0]

@@ -442,8 +442,8 @@ def _find_subject(
     if rule.needs is Needs.SYMBOL and written:
         beside = CALLED_PART.sub(" ", PATHLIKE.sub(" ", text))
         # In "which files use the question module" only the question's own words are beside the path.
-        said = resolve_mentions(code, beside, written) if has_telling_word(beside) else ()
-        return _find_named(code, text, scope) or said, ""
+        mentioned = resolve_mentions(code, beside, written) if has_telling_word(beside) else ()
+        return _find_named(code, text, scope) or mentioned, ""
     if written or rule.needs is Needs.PATH:
         return (), written or outside or get_path(code, text) or ""
     if rule.intent is Intent.HISTORY:
@@ -456,9 +456,9 @@ def _find_subject(
         return find_folded(code, name, scope) or find_folded(code, f"{name}s", scope), ""
     is_loose = rule.intent is not Intent.HISTORY or ABOUT_PAST.search(text) is not None
     named = resolve_mentions(code, text, scope, is_loose=is_loose)
-    if rule.intent is Intent.HISTORY and named and is_value(named[0]) and (file := get_file_called(named)):
+    if rule.intent is Intent.HISTORY and named and is_value(named[0]) and (called := get_file_called(named)):
         # A file with all that belongs to a word has a history, the variable in it that is called so has none.
-        return (), file
+        return (), called
     about = _TESTS.sub(" ", text) if rule.intent is Intent.TESTS else text
     is_word = rule.intent is Intent.TESTS and named and named[0].name.islower() and named[0].name in text.split()
     if is_word and (joined := get_joined_path(code, about)):

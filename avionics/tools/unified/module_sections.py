@@ -272,10 +272,10 @@ def answer_most_used(workspace: Workspace, question: Question) -> AnalyzeAnswer:
 
 def answer_recursive(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     """Return the functions that call themselves, without those that do by way of others."""
-    from avionics.index.analysis.symbol_usage import find_recursive
+    from avionics.index.analysis.symbol_usage import map_recursive_calls
 
     code = workspace.code
-    calls = find_recursive(code, _find_product(code, question, _FUNCTIONS))
+    calls = map_recursive_calls(code, _find_product(code, question, _FUNCTIONS))
     items = [
         NameItem(f"{each.file}:{line} {kind_word(each.symbol)} {each.symbol.qualname} (from line {each.line})")
         for each, line in calls.items()

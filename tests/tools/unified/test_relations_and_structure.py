@@ -300,3 +300,28 @@ def test_why_something_exists_is_told_by_the_history_of_the_file_that_is_called_
     repository.commit("bloom exists, why it does", {"b.c": "int two;\n"})
     answer = analyze(workspace(root=repository.root), "why does bloom exist?")
     assert answer.get_items("commits")[0].subject == "Replace the cache with a bloom filter"
+
+
+def test_tests_that_are_calls_are_found_beside_a_helper_with_the_name_of_a_test(workspace):
+    files = {
+        "src/text.ts": "export function fold(text: string): string {\n  return text;\n}\n",
+        "test/text.spec.ts": "import { fold } from '../src/text';\n\nfunction testAll(words: string[]) {}\n\n"
+        "it('folds a word', () => {\n  expect(fold('A')).toBe('a');\n});\n",
+    }
+    answer = analyze(workspace(files), "tests for fold?")
+    assert [(each.line, each.test) for each in answer.get_items("tests")] == [(5, '"folds a word"')]
+
+
+def test_a_directory_is_named_by_the_end_of_its_path(workspace):
+    files = {
+        "lib/src/main/java/acme/errors/Late.java": "package acme.errors;\n\npublic class Late {}\n",
+        "lib/src/main/java/acme/errors/Early.java": "package acme.errors;\n\npublic class Early {}\n",
+        "lib/src/test/java/acme/errors/LateTest.java": "package acme.errors;\n\npublic class LateTest {}\n",
+    }
+    answer = analyze(workspace(files), "list the classes in acme/errors")
+    assert answer.summary == "lib/src/main/java/acme/errors has 2 classes"
+
+
+@pytest.mark.parametrize("question", ["text.trim: used or dead?", "trim - dead or alive", "is trim needed or not?"])
+def test_whether_something_is_used_or_dead_is_answered_by_its_users(workspace, question):
+    assert len(analyze(workspace(PROGRAM), question).get_items("usages")) == 4
