@@ -179,6 +179,8 @@ def map_recursive_calls(code: CodeIndex, found: Iterable[Definition]) -> Mapping
     """
     calls: dict[Definition, int] = {}
     for each in found:
+        if seconds_left() <= 0:
+            break
         holder = each.symbol.qualname.rpartition(".")[0]
         if holder and each.symbol.parent < 0 and not any(is_class(of.kind) for of in code.find_definitions(holder)):
             continue

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
+from avionics.cancellation import seconds_left
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, InstanceType
 from avionics.index.scopes.name_resolver import is_class
@@ -19,6 +20,7 @@ from avionics.model.errors import AvionicsError
 from avionics.model.facts import Expression
 from avionics.model.knowledge import Definition
 from avionics.model.naming import last_part
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.syntax.registry import conventions_of, get_language
 from avionics.tools.answers.answer import take_sections
@@ -67,6 +69,7 @@ _OPENING = r"//|/\*|\A\s*\*|#|--|<!--|\A\s*;|\A\s*%"
 """How a comment begins, where no string is."""
 _STRING = late_pattern(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'(?!\w)")
 _MAX_MARKED, _MAX_NAMED, _MAX_LARGEST, _MAX_COUNTED = 2_000, 5, 30, 40
+_LATE = " so far (the time ran out)"
 _PUBLIC = late_pattern(r"\b(?:public|exported)\b", re.IGNORECASE)
 
 
@@ -257,15 +260,16 @@ def answer_most_used(workspace: Workspace, question: Question) -> AnalyzeAnswer:
         return answer_most_imported(workspace, question)
     found = _find_product(workspace.code, question, kinds)
     counted = rank_by_usages(workspace.code, found, _MAX_COUNTED)
+    late = _tell_late()
     items = [UsedItem.of(each) for each in counted if each.product][:_MAX_LARGEST]
-    summary = f"no usage of the {len(found):,} {named} is proven"
+    summary = f"no usage of the {len(found):,} {named} is proven{_LATE if late else ''}"
     if items:
         first = f"{plural(items[0].uses, 'proven usage')} in {plural(items[0].files, 'file')}"
         summary = f"the most used of {len(found):,} {named} is {items[0].symbol.partition(' ')[2]}: {first}"
     return build_answer(
         question,
         summary,
-        Coverage(len(found), len(items), Certainty.AT_LEAST, settled=True),
+        Coverage(len(found), len(items), Certainty.AT_LEAST, reasons=late, settled=True),
         make_section("members", f"usages counted of the {len(counted)} mentioned most", items, 5.0, counts=True),
     )
 
@@ -276,6 +280,7 @@ def answer_recursive(workspace: Workspace, question: Question) -> AnalyzeAnswer:
 
     code = workspace.code
     calls = map_recursive_calls(code, _find_product(code, question, _FUNCTIONS))
+    late = _tell_late()
     items = [
         NameItem(f"{each.file}:{line} {kind_word(each.symbol)} {each.symbol.qualname} (from line {each.line})")
         for each, line in calls.items()
@@ -283,8 +288,8 @@ def answer_recursive(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     return build_answer(
         question,
         f"{plural(len(items), 'function')} call{'s' * (len(items) == 1)} "
-        f"{'itself' if len(items) == 1 else 'themselves'} directly",
-        Coverage(len(items), len(items), Certainty.AT_LEAST, settled=True),
+        f"{'itself' if len(items) == 1 else 'themselves'} directly{_LATE if late else ''}",
+        Coverage(len(items), len(items), Certainty.AT_LEAST, reasons=late, settled=True),
         make_section("members", "calls of themselves", items, 5.0, counts=True),
     )
 
@@ -297,10 +302,12 @@ def answer_test_only(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     _, kinds = _get_kinds(question)
     found = _find_product(code, question, kinds or _FUNCTIONS | _TYPES)
     items = [UsedItem.of(each) for each in find_used_by_tests_only(code, found)]
+    late = _tell_late()
     return build_answer(
         question,
-        f"{plural(len(items), 'definition')} of product code {'is' if len(items) == 1 else 'are'} used in tests only",
-        Coverage(len(items), len(items), Certainty.AT_LEAST, settled=True),
+        f"{plural(len(items), 'definition')} of product code {'is' if len(items) == 1 else 'are'} used in tests only"
+        f"{_LATE if late else ''}",
+        Coverage(len(items), len(items), Certainty.AT_LEAST, reasons=late, settled=True),
         make_section("members", "no product code mentions their names", items, 5.0, counts=True),
     )
 
@@ -314,6 +321,11 @@ def answer_untested(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     found = find_unmentioned_in_tests(workspace.code, every)
     summary = f"{len(found):,} of {len(every):,} {named or 'functions'} are mentioned in no test"
     return _list_declared(question, found, f"{summary}; tests may run them by way of others")
+
+
+def _tell_late() -> tuple[Reason, ...]:
+    """Return the reason that the time ran out, if it did."""
+    return (Reason(ReasonKind.TIME_RAN_OUT),) if seconds_left() <= 0 else ()
 
 
 def _find_product(code: CodeIndex, question: Question, kinds: Collection[SymbolKind]) -> tuple[Definition, ...]:

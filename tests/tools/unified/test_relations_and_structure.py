@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.cancellation import limit_answer
 from avionics.tools.unified.analyze import analyze
 
 HASHERS = {
@@ -325,3 +326,13 @@ def test_a_directory_is_named_by_the_end_of_its_path(workspace):
 @pytest.mark.parametrize("question", ["text.trim: used or dead?", "trim - dead or alive", "is trim needed or not?"])
 def test_whether_something_is_used_or_dead_is_answered_by_its_users(workspace, question):
     assert len(analyze(workspace(PROGRAM), question).get_items("usages")) == 4
+
+
+@pytest.mark.parametrize("question", ["most used functions", "recursive functions", "what is only used in tests"])
+def test_what_was_not_counted_in_time_is_not_said_to_be_none(workspace, question):
+    opened = workspace(PROGRAM)
+    analyze(opened, "text.trim")
+    with limit_answer(0.0):
+        answer = analyze(opened, question)
+    assert "the time ran out" in answer.summary
+    assert answer.coverage.ran_out_of_time
