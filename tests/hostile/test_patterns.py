@@ -67,6 +67,7 @@ SHORT = {
     "documentation._SENTENCE": "a line is cut to 1,000 characters",
     "documentation._BESIDE": "a line is cut to 1,000 characters",
     "readings.RULES": "a question of at most 400 characters",
+    "structure_rules.STRUCTURE_RULES": "a question of at most 400 characters",
     "message_sections._PREFIX": "at most 800 characters of a message",
     "message_sections._VALUE": "at most 800 characters of a message",
 }
