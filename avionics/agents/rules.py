@@ -72,7 +72,7 @@ REASONS = {
     Intent.TESTS: "the tests of some code",
     Intent.UNUSED: "unused definitions",
     Intent.ENTRIES: "the entry points",
-    Intent.COMMITS: "the commits of a period or an author",
+    Intent.COMMITS: "the commits of a period, an author or a directory",
     Intent.HISTORY: "why code is as it is: its commits",
     Intent.OPTION: "which option, setting or environment variable controls something",
     Intent.PATH: "how one place leads to another",

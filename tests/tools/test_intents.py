@@ -589,7 +589,6 @@ WORDINGS = {
         last month's commits
         which files were changed yesterday
         list commits in March 2024
-        who are the main contributors?
         anything new since Monday?
         what happened in app/store.py this year
         give me summary of commits since yesterday

@@ -30,10 +30,6 @@ _DONE = (
 )
 _NEWEST = r"(?:last|latest|recent|newest|most recent)"
 _AUTHOR = r"(?P<author>[\w.@-]+(?: [A-Z][\w.-]+)?)"
-_AUTHORS = (
-    r"(?:who (?:are|is)|list|show(?: me)?) the (?:main |top |most active )*(?:authors?|contributors?|committers?"
-    r"|developers?|maintainers?)"
-)
 COMMITS = (
     r"(?:what|which|who|show|list|give|summar\w+|any|how many|anything|commits|changes)\b"
     rf".{{0,40}}?\b{_DONE}\b.{{0,60}}?\b{_WHEN}"
@@ -46,7 +42,7 @@ COMMITS = (
     r"|what (?:did|has|have) (?!(?:i|we|you|it|this|that|they|the|my|commit|HEAD)\b|@|v?\d|[0-9a-f]{7,}\b)\S+"
     r"(?: [A-Z]\S+)? (?:been )?"
     r"(?:chang\w+|commit\w*|do|done|work\w* on|add\w*|touch\w*|modif\w+|contribut\w+)"
-    rf"|(?:commits|changes|work|contributions) (?:made |done )?by \S+|{_AUTHORS}"
+    r"|(?:commits|changes|work|contributions) (?:made |done )?by \S+"
 )
 """Words with which people ask for commits, as a pattern."""
 _BY = late_pattern(
@@ -62,7 +58,6 @@ WITHIN = late_pattern(
     re.IGNORECASE,
 )
 """The end of a question that names a part of the code."""
-_ASKS_AUTHORS = late_pattern(_AUTHORS, re.IGNORECASE)
 _SPAN = late_pattern(rf"\b(?:last|past|previous) (?:(?P<count>{_COUNT}) )?(?P<unit>{_UNIT})s?\b", re.IGNORECASE)
 _AGO = late_pattern(rf"\b(?P<count>{_COUNT}) (?P<unit>{_UNIT})s? ago\b", re.IGNORECASE)
 _SINCE_DATE = late_pattern(r"\bsince (?P<year>\d{4})(?:-(?P<month>\d\d))?(?:-(?P<day>\d\d))?\b", re.IGNORECASE)
@@ -82,19 +77,17 @@ class AskedCommits(Struct, frozen=True):
         until: The moment after their last one; None for no limit.
         author: A part of the name or address of their author; "" for anybody.
         count: How many of the newest ones; 0 for as many as fit.
-        is_for_authors: Whether the authors are asked for rather than the commits.
     """
 
     since: datetime | None = None
     until: datetime | None = None
     author: str = ""
     count: int = 0
-    is_for_authors: bool = False
 
     @property
     def is_for_newest(self) -> bool:
         """Return whether just the newest ones are asked for."""
-        return not (self.since or self.author or self.is_for_authors)
+        return not (self.since or self.author)
 
 
 def read_commits(text: str, now: datetime) -> AskedCommits:
@@ -108,7 +101,7 @@ def read_commits(text: str, now: datetime) -> AskedCommits:
     since, until = _read_period(text, now)
     author = (by["author"] or by["by"]).removesuffix("'s") if by else ""
     count = _read_count(newest["count"]) if newest else 0
-    return AskedCommits(since, until, author, count, _ASKS_AUTHORS.search(text) is not None)
+    return AskedCommits(since, until, author, count)
 
 
 def _read_period(text: str, now: datetime) -> tuple[datetime | None, datetime | None]:

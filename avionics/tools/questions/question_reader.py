@@ -359,7 +359,8 @@ def _read_commits(code: CodeIndex, query: Query) -> Question | None:
     text = PERIOD.sub(" ", query.text).strip(_ENDING)
     path = get_path(code, text, is_written=True) or get_directory_within(code, text) or ""
     is_for_part = not path and WITHIN.search(text) is not None
-    if is_for_part or any(map(code.find_definitions, (*query.names, text.split()[-1].strip(QUOTES)))):
+    last = () if path else (text.split()[-1].strip(QUOTES),)
+    if is_for_part or any(map(code.find_definitions, (*query.names, *last))):
         return None
     return Question(Intent.COMMITS, query, path=path)
 

@@ -141,17 +141,14 @@ def answer_commits(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
         commits = tuple(each for each in commits if asked.author.casefold() in f"{each.author} {each.email}".casefold())
     if not commits and (asked.author or not asked.since):
         return None
-    shown = commits[: _MAX_AUTHORS if asked.is_for_authors else _MAX_COMMITS]
+    shown = commits[:_MAX_COMMITS]
     is_all = asked.is_for_newest or not (is_cut or workspace.history.is_shallow)
-    sections = (
-        make_section("commits", "commits, newest first", tuple(map(CommitItem.of, shown)), 3.0, counts=True),
-        _list_authors(commits),
-    )
     return build_answer(
         question,
         _describe_commits(workspace, asked, place, commits, is_cut=is_cut),
         Coverage(len(commits), len(shown), Certainty.EXACT if is_all else Certainty.AT_LEAST),
-        *(reversed(sections) if asked.is_for_authors else sections),
+        make_section("commits", "commits, newest first", tuple(map(CommitItem.of, shown)), 3.0, counts=True),
+        _list_authors(commits),
         _list_touched(commits),
     )
 
