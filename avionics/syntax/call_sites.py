@@ -18,6 +18,7 @@ from avionics.syntax.engine.call_shapes import (
     CallShape,
     CallSignature,
     PassedName,
+    read_base_call,
     read_call,
     read_passed,
     read_requirement,
@@ -90,6 +91,11 @@ def read_signatures(
 def read_requirements(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, bool]:
     """Return for the members whose names stand at the places whether subclasses have to implement them."""
     return _read_at(content, language, places, read_requirement)
+
+
+def read_base_calls(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, bool]:
+    """Return for the constructors at the places whether they call one of the class above without saying so."""
+    return _read_at(content, language, places, read_base_call)
 
 
 def read_argument_lists(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, ArgumentList]:

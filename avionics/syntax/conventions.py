@@ -270,6 +270,8 @@ class Records(Struct, frozen=True):
         copying: Dotted names of functions that copy their first argument with other values for the named fields.
         copying_members: Members that copy their object so.
         unusual: What in the text of a class gives its constructor other parameters than the fields.
+        unordered: What in it makes a constructor take the fields in another way than one after the other.
+        defaults: Names of the arguments of those functions that give the field a value.
     """
 
     decorators: tuple[str, ...] = ()
@@ -280,6 +282,8 @@ class Records(Struct, frozen=True):
     copying: frozenset[str] = frozenset()
     copying_members: frozenset[str] = frozenset()
     unusual: re.Pattern[str] = NEVER
+    unordered: re.Pattern[str] = NEVER
+    defaults: re.Pattern[str] = NEVER
 
 
 def is_decorated(decorators: tuple[str, ...], names: tuple[str, ...]) -> bool:

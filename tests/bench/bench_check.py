@@ -75,6 +75,9 @@ _UNTYPED = "implicitly has an 'any' type"
 _NOT_PARSED = re.compile(r"error TS1\d{3}:")
 """Tsc reports nothing else where a file does not parse; such a round is not counted."""
 
+_STOPPED = re.compile(r"error(?:\[E0585\])?: (?:expected|found a documentation comment)")
+"""Rustc reports nothing else where a file does not parse; a comment of documentation with nothing below is one."""
+
 _WHOLE = re.compile(r"^error TS.*", re.M)
 """What tsc says of the whole program, such as a file that its configuration names and that was moved."""
 
@@ -514,13 +517,14 @@ def count_breaks(
     score: Score, edits: list[Edit], new: list[Error], reported: _Said, warnings: _Said, work: Path
 ) -> None:
     """Count the files that an edit elsewhere broke, and those of them where an error or a warning names the edited."""
-    edited = {each.file for each in edits}
+    edited = {name for each in edits for name in (each.file, _moved(each.file))}
     broken: dict[tuple[str, Edit], tuple[int, str, str]] = {}
     places: defaultdict[tuple[str, Edit], set[int]] = defaultdict(set)
     for file, line, message in new:
         follows = _FOLLOWING.search(message)
         is_consequence = _UNTYPED in message or (follows is not None and any(e.name == follows[1] for e in edits))
-        if not line or file in edited or is_consequence or not (work / file).is_file():
+        is_inside = not Path(file).is_absolute() and (work / file).is_file()
+        if not line or file in edited or is_consequence or not is_inside:
             continue
         content = (work / file).read_text("utf-8", "replace")
         if file.endswith(".py") and "mport" in message and line in list_guarded_lines(content):
@@ -588,7 +592,7 @@ def measure(language: str, checkout: Path, options: argparse.Namespace) -> Score
                     left[key] -= 1
                 else:
                     new.append(error)
-            if language == "typescript" and any(not file or _NOT_PARSED.search(message) for file, _, message in new):
+            if any(_is_stop(language, file, message) for file, _, message in new):
                 score.stopped += 1
                 continue
             score.edits.update(each.kind for each in edits)
@@ -597,6 +601,13 @@ def measure(language: str, checkout: Path, options: argparse.Namespace) -> Score
             ]
             judge(language, score, edits, known, new, base, work, settings, changed, unread, seen)
     return score
+
+
+def _is_stop(language: str, file: str, message: str) -> bool:
+    """Return whether the checker reports nothing else beside a report."""
+    if language == "typescript":
+        return not file or _NOT_PARSED.search(message) is not None
+    return language == "rust" and _STOPPED.search(message) is not None
 
 
 def _keys(root: Path, errors: list[Error]) -> list[tuple[str, str, str]]:

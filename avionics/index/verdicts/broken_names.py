@@ -344,6 +344,8 @@ class BrokenNames:
                 continue  # What it lacks was not there before either, or the name would have meant two things.
             if name and isinstance(module, External) and not may_give(self._after.scopes.spec(file), module.name, name):
                 continue
+            if name and isinstance(module, Module) and module.inner and self._is_inner_closed(module, name):
+                continue
             if isinstance(module, External) or not module.file:
                 return True
             if module.file in seen:

@@ -26,16 +26,16 @@ from avionics.index.model.values import (
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.verdicts.comparison import (
     FUNCTIONS,
-    PLAIN_BASES,
     VersionPair,
     find_declared_elsewhere,
     functions_by_name,
     may_give,
     read_conditions,
 )
+from avionics.index.verdicts.constructors import CONSTRUCTORS, Constructors
 from avionics.index.verdicts.findings import Cause
-from avionics.index.verdicts.misfits import Misfit, get_misfit, has_plain_parameters
-from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind, SymbolKind
+from avionics.index.verdicts.misfits import Callee, Misfit, get_misfit, has_plain_parameters
+from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, fold_name
@@ -50,8 +50,6 @@ if TYPE_CHECKING:
 _CALLING = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
 """Kinds of references that may be calls; a decorator without parentheses is passed over when its arguments are read."""
 
-_CONSTRUCTORS = (CONSTRUCTOR, called(CONSTRUCTOR))
-
 
 class MismatchedCall(Struct, frozen=True):
     """A call with the wrong arguments: its location, the function, and the reason."""
@@ -62,13 +60,6 @@ class MismatchedCall(Struct, frozen=True):
     is_changed: bool
 
 
-class Callee(Struct, frozen=True):
-    """The function that a call runs, and whether its first parameter is the receiver."""
-
-    definition: Definition
-    is_bound: bool
-
-
 class CallMismatches:
     """Finds the calls of one change that do not fit."""
 
@@ -77,8 +68,7 @@ class CallMismatches:
         self._after = pair.after
         self._resolver = pair.after.resolver
         self._signatures: dict[tuple[bool, Definition], CallSignature | None] = {}
-        self._bare: dict[tuple[str, int], list[Definition]] = {}
-        """Class that has no constructor any more → those it had, filled by `changed`."""
+        self._constructors = Constructors(pair)
 
     @cached_property
     def files(self) -> Collection[str]:
@@ -90,6 +80,7 @@ class CallMismatches:
         if self._pair.readable.get(file, True):
             found = (*self._iter_usages(file), *self._iter_new(file))
             yield from self._check_calls(file, {(each.line, each.column): each for each in found})
+            yield from self._check_unwritten(file)
 
     def check_passed(self, file: str) -> Iterator[MismatchedCall]:
         """Yield where a file passes a changed function to a parameter of a type that calls it with other arguments."""
@@ -119,6 +110,18 @@ class CallMismatches:
                     callees = self.find_callees(file, each)
                     if [callee.definition for callee in callees] == [now]:
                         yield (each.line, each.column), callees[0]
+
+    def _check_unwritten(self, file: str) -> Iterator[MismatchedCall]:
+        """Yield the constructors of a file that call one of a changed base without saying so, and do not fit it."""
+        for base, places in self._constructors.list_unwritten_calls(file, self._called_names[0].get(file, ())):
+            callees = self._constructors.list_called(base)
+            misfits = [self._get_misfit(each, CallShape(), file) for each in callees]
+            if callees and None not in misfits:
+                for place in places:
+                    is_new = place[0] in self._pair.new_lines.get(file, ())
+                    if is_new or not any(self._was_misfit(each, CallShape(), file) for each in callees):
+                        assert misfits[0] is not None
+                        yield MismatchedCall((file, *place), callees[0].definition, misfits[0], is_changed=True)
 
     @cached_property
     def _passed(self) -> dict[str, list[Definition]]:
@@ -214,7 +217,8 @@ class CallMismatches:
             for (qualname, _), lost in previous.items():
                 if qualname not in left:
                     found.extend(self._iter_left_below(lost))
-                    found.extend(self._iter_left_bare(lost))
+                    found.extend(self._constructors.iter_left_bare(lost))
+            found.extend(self._constructors.iter_made_otherwise(each))
             for name, now in current.items():
                 was = previous.get(name)
                 if was is None:
@@ -231,17 +235,6 @@ class CallMismatches:
     def _places(self) -> frozenset[tuple[str, int]]:
         """The files and indexes of the changed functions."""
         return frozenset((each.file, each.index) for each in self.changed)
-
-    def _iter_left_bare(self, was: Definition) -> Iterator[Definition]:
-        """Yield the class whose constructor is gone; one that inherits none either is called without arguments."""
-        variable = self._pair.before.graph.get_variable(was)
-        if variable is None or variable.name not in _CONSTRUCTORS:
-            return
-        file, holder = self._pair.path_after(was.file), was.symbol.qualname.rpartition(".")[0]
-        for index, symbol in enumerate(self._after.facts(file).symbols):
-            if symbol.qualname == holder and symbol.kind is SymbolKind.CLASS:
-                self._bare.setdefault((file, index), []).append(was)
-                yield Definition(file, symbol, index)
 
     def _iter_left_below(self, was: Definition) -> Iterator[Definition]:
         """Yield the overloads that classes below have of a method that is gone."""
@@ -303,7 +296,7 @@ class CallMismatches:
         owner = definition
         if not is_class(definition.kind):
             variable = self._after.graph.get_variable(definition)
-            if variable is None or variable.name not in _CONSTRUCTORS:
+            if variable is None or variable.name not in CONSTRUCTORS:
                 return {definition.name: self._pair.list_files_with(definition.name, (definition.file,))}
             holder = self._after.facts(definition.file).symbols[definition.symbol.parent]
             owner = Definition(definition.file, holder, definition.symbol.parent)
@@ -336,7 +329,9 @@ class CallMismatches:
                     yield MismatchedCall((file, *place), lost, Misfit(Cause.OVERLOAD_REMOVED, ""), is_changed=False)
                 continue
             is_new = place[0] in self._pair.new_lines.get(file, ())
-            if not is_new and any(self._was_misfit(each, shape, file) for each in callees[place]):
+            # One of several constructors of a class is enough, and all functions that a receiver may have are needed.
+            is_same = all if any(is_class(each.definition.kind) for each in callees[place]) else any
+            if not is_new and is_same(self._was_misfit(each, shape, file) for each in callees[place]):
                 if self._meant_gone(file, sites[place]):
                     lost = callees[place][0].definition
                     yield MismatchedCall((file, *place), lost, Misfit(Cause.OVERLOAD_REMOVED, ""), is_changed=False)
@@ -406,7 +401,9 @@ class CallMismatches:
         previous = self._pair.path_before(now.file)
         if not previous or not self._pair.before.has_file(previous):
             return True
-        found = self._bare.get((now.file, now.index)) or self.iter_previous(now.file, now.symbol.qualname)
+        found: Iterable[Definition] = self.iter_previous(now.file, now.symbol.qualname)
+        if is_class(now.kind):
+            found = self._constructors.list_previous(now)
         return not any(
             self._fit(self.read_signature(each, is_after=False), callee, shape, file) is None for each in found
         )
@@ -419,12 +416,15 @@ class CallMismatches:
             return None
         calls = self._resolver.scopes.spec(file).calls
         has_names = calls is not None and calls.named_arguments
-        return get_misfit(signature, shape, is_bound=callee.is_bound, has_names=has_names)
+        misfit = get_misfit(signature, shape, is_bound=callee.is_bound, has_names=has_names)
+        # An argument for a field that is gone is reported where it stands, as a missing member.
+        is_keyword = misfit is not None and misfit.cause is Cause.KEYWORD_UNKNOWN
+        return None if is_keyword and self._constructors.is_made_of_fields(callee.definition) else misfit
 
     def read_signature(self, definition: Definition, *, is_after: bool) -> CallSignature | None:
         """Return what a function takes in one of the versions; None if that is not known."""
         if is_class(definition.kind):
-            return CallSignature(())
+            return self._constructors.read(definition, is_after=is_after)
         key = (is_after, definition)
         if key not in self._signatures:
             code: CodeIndex = self._after if is_after else self._pair.before
@@ -455,8 +455,8 @@ class CallMismatches:
             owners = self._resolver.inference.infer_owner(
                 reference.receiver, file, reference.scope, reference.line, reference.name
             )
-        if not variables and self._bare and reference.name in _CONSTRUCTORS:
-            return self._constructors_above(owners)
+        if not variables and reference.name in CONSTRUCTORS:
+            return self._constructors.list_above(owners)
         found: list[Callee] = []
         for variable in variables:
             callees = self._callees_of(variable, owners)
@@ -487,7 +487,7 @@ class CallMismatches:
             return ()
         definitions = self._after.graph.find_all_definitions(variable)
         if len(definitions) == 1 and is_class(definitions[0].kind):
-            return self._constructors_of(definitions[0])
+            return self._constructors.list_called(definitions[0])
         overloads = scopes.spec(variable.file).overloads
         if scopes.spec(variable.file).executed_classes and len(definitions) != 1:
             return ()
@@ -536,52 +536,6 @@ class CallMismatches:
             above = members.own_member(each, variable.name)
             found.extend(self._after.graph.find_all_definitions(above) if above is not None else ())
         return tuple(found)
-
-    def _constructors_of(self, of: Definition) -> tuple[Callee, ...]:
-        """Return the functions that run when a class is called; () if they are not known."""
-        members, scopes = self._resolver.inference.members, self._resolver.scopes
-        own = ClassType(of.file, of.index)
-        lineage = members.lineage(own)
-        if of.symbol.decorators or lineage.is_open or members.find(own, "__new__") is not None:
-            return ()
-        outside = [each for each in lineage.externals if each not in PLAIN_BASES]
-        has_own = any(members.own_member(own, name) is not None for name in _CONSTRUCTORS)
-        if outside and (not has_own or any("Meta" in each for each in outside)):
-            return ()
-        if "metaclass=" in of.symbol.signature:
-            return ()
-        found = members.find(own, CONSTRUCTOR) or members.find(own, called(CONSTRUCTOR))
-        if found is None:
-            return self._without_constructor(lineage.classes)
-        if found.variable.file.startswith(STUBS) or any(each.symbol < 0 for each in scopes.bindings(found.variable)):
-            return ()
-        definitions = self._after.graph.find_all_definitions(found.variable)
-        if scopes.spec(of.file).executed_classes and len(definitions) != 1:
-            return ()
-        if not all(each.kind in FUNCTIONS and has_plain_parameters(each) for each in definitions):
-            return ()
-        return tuple(Callee(each, scopes.spec(of.file).executed_classes) for each in definitions)
-
-    def _constructors_above(self, owners: Types) -> tuple[Callee, ...]:
-        """Return what a constructor calls in the class that it inherits from, if that lost its own."""
-        of = owners[0].of if len(owners) == 1 and isinstance(owners[0], SuperType) else None
-        if of is None or self._resolver.scopes.spec(of.file).executed_classes:
-            return ()
-        above = self._resolver.inference.members.lineage(of).classes[1:]
-        found = [each for each in above if (each.file, each.symbol) in self._bare]
-        symbol = self._resolver.scopes.get_class_symbol(found[0]) if found else None
-        return self._constructors_of(Definition(found[0].file, symbol, found[0].symbol)) if symbol is not None else ()
-
-    def _without_constructor(self, lineage: Iterable[ClassType]) -> tuple[Callee, ...]:
-        """Return the class of a lineage without a constructor that lost its own, unless a decorator may give one."""
-        if not self._bare:
-            return ()
-        owners = [(each, self._resolver.scopes.get_class_symbol(each)) for each in lineage]
-        if any(symbol is None or symbol.decorators for _, symbol in owners):
-            return ()
-        bare = [Definition(each.file, symbol, each.symbol) for each, symbol in owners
-                if symbol is not None and (each.file, each.symbol) in self._bare]  # fmt: skip
-        return (Callee(bare[0], self._resolver.scopes.spec(bare[0].file).executed_classes),) if bare else ()
 
     def _binds_receiver(self, definition: Definition, variable: Variable, owners: Types) -> bool | None:
         """Return whether the receiver is passed as the first declared parameter; None if receivers differ."""

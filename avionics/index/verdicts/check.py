@@ -30,7 +30,7 @@ from avionics.index.verdicts.findings import (
 from avionics.index.verdicts.implementations import Implementations, OverrideParameters, UnmetRequirement
 from avionics.index.verdicts.lost_conversions import LostConversions
 from avionics.index.verdicts.macro_texts import BrokenText, MacroTexts
-from avionics.index.verdicts.notes import StaleMention, iter_new_cycles, iter_stale_mentions
+from avionics.index.verdicts.notes import StaleMention, iter_left_unused, iter_new_cycles, iter_stale_mentions
 from avionics.index.verdicts.suppression import CALL_CODES, OVERRIDE_CODES, PASSED_CODES, is_type_excused
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
@@ -163,8 +163,6 @@ class _Grouped:
             )  # fmt: skip
         if notes is not Notes.ALL:
             return
-        from avionics.index.verdicts.left_unused import iter_left_unused
-
         for each in iter_left_unused(self._pair):
             place = Site(each.file, each.line, each.symbol.column)
             yield ChangeFinding(

@@ -213,7 +213,8 @@ class Implementations:
 
     def _find_places(self, of: Definition) -> tuple[tuple[str, int, int], ...]:
         """Return where objects are made of a class, in a language that refuses to make them of an abstract one."""
-        if of.symbol.decorators:
+        made = conventions_of(of.file).records.decorators
+        if not all(is_decorated((each,), made) for each in of.symbol.decorators):
             return ()
         return tuple(
             (usage.file, usage.line, usage.column)

@@ -30,6 +30,13 @@ class Misfit(Struct, frozen=True):
     detail: str
 
 
+class Callee(Struct, frozen=True):
+    """The function that a call runs, and whether its first parameter is the receiver."""
+
+    definition: Definition
+    is_bound: bool
+
+
 def keeps_parameters(decorator: str) -> bool:
     """Return whether a decorator leaves the parameters of a function as they are."""
     if (chosen := _UNDER_CONDITION.fullmatch(decorator)) is not None:

@@ -77,6 +77,8 @@ class CallGrammar(Struct, frozen=True):
         unspecified_empty: Whether an empty parameter list says nothing about what may be passed.
         is_required: Returns whether the member that a node declares has to be implemented by subclasses; None where the
             language has no such members.
+        calls_base: Returns whether a constructor calls that of the class above without saying so; None where the
+            language does not have it do that.
         checks_overrides: Whether a method has to take what the method takes that it overrides.
         is_separable: Whether the lines of a function alone are parsed as they are within the file.
     """
@@ -93,6 +95,7 @@ class CallGrammar(Struct, frozen=True):
     named_arguments: bool = False
     unspecified_empty: bool = False
     is_required: Callable[[Node], bool] | None = None
+    calls_base: Callable[[Node], bool] | None = None
     checks_overrides: bool = False
     is_separable: bool = False
 
@@ -190,6 +193,11 @@ def read_requirement(grammar: CallGrammar, name: Node) -> bool | None:
     if grammar.is_required is None or name.parent is None:
         return None
     return grammar.is_required(name.parent)
+
+
+def read_base_call(grammar: CallGrammar, name: Node) -> bool | None:
+    """Return whether the constructor whose name is under a node calls that of the class above without saying so."""
+    return grammar.calls_base(name.parent) if grammar.calls_base is not None and name.parent is not None else None
 
 
 def read_signature(grammar: CallGrammar, name: Node) -> CallSignature | None:

@@ -129,6 +129,14 @@ def is_required(node: Node) -> bool:
     return not words & {"native", "static", "default", "private"}
 
 
+def calls_base(node: Node) -> bool:
+    """Return whether a constructor of a class names no other constructor that it calls."""
+    body = node.child_by_field_name("body")
+    if node.type != "constructor_declaration" or body is None or body.has_error:
+        return False
+    return all(each.type != "explicit_constructor_invocation" for each in body.named_children)
+
+
 CALLS = CallGrammar(
     calls={
         "method_invocation": "name",
@@ -138,4 +146,5 @@ CALLS = CallGrammar(
     read_parameters=read_parameter,
     receivers=frozenset({"receiver_parameter"}),
     is_required=is_required,
+    calls_base=calls_base,
 )

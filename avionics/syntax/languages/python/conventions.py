@@ -97,6 +97,10 @@ CONVENTIONS = Conventions(
         copying=frozenset({"dataclasses.replace", "copy.replace", "attr.evolve", "attrs.evolve"}),
         copying_members=frozenset({"_replace"}),
         unusual=late_pattern(r"\b(?:alias|these|field_transformer)\s*=|\binit\s*=\s*False"),
+        unordered=late_pattern(
+            r"\b(?:kw_only|KW_ONLY|InitVar|ClassVar|auto_attribs)\b|@(?:attr\.)?(?:s|attrs|attributes)(?![.\w])|\.default\b"
+        ),
+        defaults=late_pattern(r"default(?:_factory)?|factory"),
     ),
     comments=(
         late_pattern(r'^[ \t]*[rRuUbB]{0,2}("""|\'\'\')(?:(?!\1)[\s\S])*+\1[ \t]*$', re.MULTILINE),

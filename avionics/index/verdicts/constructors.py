@@ -1,0 +1,233 @@
+"""Find what runs when an object is made: a constructor that is written, or one that follows from the fields."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.values import ClassType, SuperType, Types
+from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
+from avionics.index.verdicts.comparison import FUNCTIONS, PLAIN_BASES, VersionPair
+from avionics.index.verdicts.misfits import Callee, has_plain_parameters
+from avionics.model.enums import ExpressionKind, SymbolKind
+from avionics.model.facts import UNKNOWN, Binding, Expression
+from avionics.model.knowledge import Definition
+from avionics.model.naming import called, last_part
+from avionics.syntax.call_sites import Position, read_base_calls, read_signatures
+from avionics.syntax.conventions import Records, is_decorated
+from avionics.syntax.engine.call_shapes import CallParameter, CallSignature
+from avionics.syntax.registry import conventions_of
+
+if TYPE_CHECKING:
+    from avionics.index.changes.symbol_diff import ChangedFile
+    from avionics.index.code_index import CodeIndex
+
+CONSTRUCTORS = (CONSTRUCTOR, called(CONSTRUCTOR))
+
+
+class Constructors:
+    """Finds the constructors of the classes of two versions, and the classes that are made otherwise than before."""
+
+    def __init__(self, pair: VersionPair) -> None:
+        self._pair = pair
+        self._resolver = pair.after.resolver
+        self._made: dict[tuple[bool, Definition], CallSignature | None] = {}
+        self._bare: dict[tuple[str, int], list[Definition]] = {}
+        """Class that has no constructor any more → those it had."""
+
+    def iter_left_bare(self, was: Definition) -> Iterator[Definition]:
+        """Yield the class whose constructor is gone; one that inherits none either is called without arguments."""
+        variable = self._pair.before.graph.get_variable(was)
+        if variable is None or variable.name not in CONSTRUCTORS:
+            return
+        file, holder = self._pair.path_after(was.file), was.symbol.qualname.rpartition(".")[0]
+        for index, symbol in enumerate(self._pair.after.facts(file).symbols):
+            if symbol.qualname == holder and symbol.kind is SymbolKind.CLASS:
+                self._bare.setdefault((file, index), []).append(was)
+                yield Definition(file, symbol, index)
+
+    def iter_made_otherwise(self, changed: ChangedFile) -> Iterator[Definition]:
+        """Yield the classes of a changed file whose constructor follows from their fields and takes others now."""
+        symbols = self._pair.before.facts(changed.before).symbols
+        previous = {each.qualname: (at, each) for at, each in enumerate(symbols)}
+        for index, symbol in enumerate(self._pair.after.facts(changed.after).symbols):
+            at, was = previous.get(symbol.qualname, (-1, None))
+            if was is not None and is_class(symbol.kind) and is_class(was.kind):
+                now, before = Definition(changed.after, symbol, index), Definition(changed.before, was, at)
+                made = self.read(now, is_after=True)
+                if made is not None and made != self.read(before, is_after=False):
+                    yield now
+
+    def list_previous(self, now: Definition) -> tuple[Definition, ...]:
+        """Return what a class was called by before the change: its constructors, or itself."""
+        if lost := self._bare.get((now.file, now.index)):
+            return tuple(lost)
+        was = self._pair.class_before(ClassType(now.file, now.index))
+        symbol = self._pair.before.resolver.scopes.get_class_symbol(was) if was is not None else None
+        if was is None or symbol is None:
+            return ()
+        before = Definition(was.file, symbol, was.symbol)
+        return (before,) if self.read(before, is_after=False) is not None else ()
+
+    def read(self, of: Definition, *, is_after: bool) -> CallSignature | None:
+        """Return what the constructor of a class takes that follows from its fields, or that it never had.
+
+        None where it is written, or where something else may decide what it takes.
+        """
+        if is_after and (of.file, of.index) in self._bare:
+            return CallSignature(())
+        key = (is_after, of)
+        if key not in self._made:
+            code = self._pair.after if is_after else self._pair.before
+            read = _read_fields if code.resolver.scopes.spec(of.file).executed_classes else _read_header
+            self._made[key] = read(code, of)
+        return self._made[key]
+
+    def is_made_of_fields(self, of: Definition) -> bool:
+        """Return whether a definition of the version after is a class, and its constructor follows from its fields."""
+        return is_class(of.kind) and (of.file, of.index) not in self._bare
+
+    def list_called(self, of: Definition) -> tuple[Callee, ...]:
+        """Return the functions that run when a class is called; () if they are not known."""
+        members, scopes = self._resolver.inference.members, self._resolver.scopes
+        own = ClassType(of.file, of.index)
+        lineage = members.lineage(own)
+        if self.is_made_of_fields(of) and self.read(of, is_after=True) is not None:
+            return (Callee(of, is_bound=False), *self._list_written_beside(own))
+        if of.symbol.decorators or lineage.is_open or members.find(own, "__new__") is not None:
+            return ()
+        outside = [each for each in lineage.externals if each not in PLAIN_BASES]
+        has_own = any(members.own_member(own, name) is not None for name in CONSTRUCTORS)
+        if outside and (not has_own or any("Meta" in each for each in outside)):
+            return ()
+        if "metaclass=" in of.symbol.signature:
+            return ()
+        grammar = scopes.spec(of.file).calls
+        is_inherited = has_own or grammar is None or grammar.calls_base is None
+        found = members.find(own, CONSTRUCTOR) or members.find(own, called(CONSTRUCTOR))
+        if found is None or not is_inherited:
+            return self._without_constructor(lineage.classes)
+        if found.variable.file.startswith(STUBS) or any(each.symbol < 0 for each in scopes.bindings(found.variable)):
+            return ()
+        definitions = self._pair.after.graph.find_all_definitions(found.variable)
+        if scopes.spec(of.file).executed_classes and len(definitions) != 1:
+            return ()
+        if not all(each.kind in FUNCTIONS and has_plain_parameters(each) for each in definitions):
+            return ()
+        return tuple(Callee(each, scopes.spec(of.file).executed_classes) for each in definitions)
+
+    def list_above(self, owners: Types) -> tuple[Callee, ...]:
+        """Return what a constructor calls in the class that it inherits from, if that lost its own."""
+        of = owners[0].of if len(owners) == 1 and isinstance(owners[0], SuperType) else None
+        if not self._bare or of is None or self._resolver.scopes.spec(of.file).executed_classes:
+            return ()
+        above = self._resolver.inference.members.lineage(of).classes[1:]
+        found = [each for each in above if (each.file, each.symbol) in self._bare]
+        symbol = self._resolver.scopes.get_class_symbol(found[0]) if found else None
+        return self.list_called(Definition(found[0].file, symbol, found[0].symbol)) if symbol is not None else ()
+
+    def list_unwritten_calls(self, file: str, names: Collection[str]) -> Iterator[tuple[Definition, list[Position]]]:
+        """Yield the classes that constructors of a file call without saying so, with the names of those constructors.
+
+        A class without a constructor has one that does nothing else.
+
+        Args:
+            file: The file.
+            names: The names of the classes to look at.
+        """
+        code, facts = self._pair.after, self._pair.after.facts(file)
+        grammar = self._resolver.scopes.spec(file).calls
+        if grammar is None or grammar.calls_base is None:
+            return
+        for index, symbol in enumerate(facts.symbols):
+            lineage = self._resolver.inference.members.lineage(ClassType(file, index)).classes[1:2]
+            above = self._resolver.scopes.get_class_symbol(lineage[0]) if symbol.name in names and lineage else None
+            if symbol.kind is not SymbolKind.CLASS or above is None or above.kind is not SymbolKind.CLASS:
+                continue
+            written = [each for each in facts.symbols if each.parent == index and each.name == symbol.name]
+            places = [(each.line, each.column) for each in written if each.kind in FUNCTIONS]
+            content = code.read_text(file).encode("utf-8", "surrogateescape")
+            calling = read_base_calls(content, facts.language, places)
+            found = [place for place in places if calling.get(place)]
+            if not places and not symbol.decorators:
+                found = [(symbol.line, symbol.column)]
+            if found:
+                yield Definition(lineage[0].file, above, lineage[0].symbol), found
+
+    def _without_constructor(self, lineage: Iterable[ClassType]) -> tuple[Callee, ...]:
+        """Return the class of a lineage without a constructor that lost its own, unless a decorator may give one."""
+        if not self._bare:
+            return ()
+        owners = [(each, self._resolver.scopes.get_class_symbol(each)) for each in lineage]
+        if any(symbol is None or symbol.decorators for _, symbol in owners):
+            return ()
+        bare = [Definition(each.file, symbol, each.symbol) for each, symbol in owners
+                if symbol is not None and (each.file, each.symbol) in self._bare]  # fmt: skip
+        return (Callee(bare[0], self._resolver.scopes.spec(bare[0].file).executed_classes),) if bare else ()
+
+    def _list_written_beside(self, own: ClassType) -> Iterator[Callee]:
+        """Yield the constructors with parameters of their own that a class has beside the one of its fields."""
+        found = (self._resolver.inference.members.own_member(own, name) for name in CONSTRUCTORS)
+        for variable in found:
+            for each in self._pair.after.graph.find_all_definitions(variable) if variable is not None else ():
+                if "(" in each.symbol.signature:
+                    yield Callee(each, is_bound=False)
+
+
+def _read_header(code: CodeIndex, of: Definition) -> CallSignature | None:
+    """Return what the parameters behind the name of a class say."""
+    if of.kind is not SymbolKind.CLASS or "(" not in of.symbol.signature:
+        return None
+    content, place = code.read_text(of.file).encode("utf-8", "surrogateescape"), (of.line, of.symbol.column)
+    return read_signatures(content, code.facts(of.file).language, [place]).get(place)
+
+
+def _read_fields(code: CodeIndex, of: Definition) -> CallSignature | None:
+    """Return what the constructor takes that is generated from the fields of a class, one after the other."""
+    inference, own = code.resolver.inference, ClassType(of.file, of.index)
+    records, told = inference.records, conventions_of(of.file).records
+    if not records.is_made_of_fields(own) or inference.members.find(own, "__new__") is not None:
+        return None
+    lineage = inference.members.lineage(own)
+    is_known = all(each in PLAIN_BASES or last_part(each) in told.tuples for each in lineage.externals)
+    if lineage.is_open or not is_known or (records.is_tuple(own) and any(map(records.is_record, lineage.classes[1:]))):
+        return None
+    if not all(_is_plain_record(code, each, told) for each in lineage.classes):
+        return None
+    parameters: list[CallParameter] = []
+    values: list[Binding] = []
+    for field in records.fields(own):
+        symbols = code.facts(field.file).symbols
+        binding = code.resolver.scopes.bindings(field)[0]
+        said = next((each for each in symbols if (each.line, each.column) == (binding.line, binding.column)), None)
+        if said is None or field.name.startswith("_"):
+            return None
+        values.append(binding)
+        parameters.append(CallParameter(field.name, is_optional=_has_default(binding.value, said.signature, told)))
+    are_calls = [_is_field_call(each.value, told) for each in values]
+    # A class takes either all names with a type for fields or all that a call makes one.
+    is_uniform = all(are_calls) or all(each.annotation != UNKNOWN for each in values)
+    return CallSignature(tuple(parameters)) if is_uniform else None
+
+
+def _is_plain_record(code: CodeIndex, of: ClassType, told: Records) -> bool:
+    """Return whether nothing but the fields of a class in a lineage decides what a constructor takes."""
+    symbol = code.resolver.scopes.get_class_symbol(of) if code.has_file(of.file) else None
+    if symbol is None or not all(is_decorated((each,), told.decorators) for each in symbol.decorators):
+        return False
+    lines = code.read_text(of.file).split("\n")[symbol.span.start_line - 1 : symbol.span.end_line]
+    text = "\n".join(lines)
+    return told.unusual.search(text) is None and told.unordered.search(text) is None
+
+
+def _is_field_call(value: Expression, told: Records) -> bool:
+    return value.kind is ExpressionKind.CALL and value.parts[0].name in told.field_calls
+
+
+def _has_default(value: Expression, signature: str, told: Records) -> bool:
+    """Return whether a field may have a value without being given one."""
+    if not _is_field_call(value, told):
+        return "=" in signature
+    given = value.parts[1:]
+    return any(each.kind is not ExpressionKind.KEYWORD or told.defaults.fullmatch(each.name) for each in given)
