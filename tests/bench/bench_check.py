@@ -3,11 +3,12 @@
     python tests/bench/bench_check.py python=CHECKOUT rust=CHECKOUT … [--rounds 10] [--edits 12] [--seed 1] [--show 20]
 
 Each round makes a batch of edits to a fresh copy: a definition is renamed or removed, a parameter is added or removed,
-a module is moved. The truth is what the checker reports after the edits and did not report before: pyright and tsc (on
-PATH), `gopls check` (or a program that prints the errors of a directory, `--go PROGRAM`: GoErrors.go), rustc on the
-library of a crate without dependencies, javac, gcc. Rust gets one edit a round: rustc stops after a phase that found
-errors. Gcc names an undeclared identifier once a function, and not every use of an unknown type, so a report of the
-same name in the same file is right too; it reads nothing of a function whose header it cannot read.
+a field is added beside another one, a module is moved. The truth is what the checker reports after the edits and did
+not report before: pyright and tsc (on PATH), `gopls check` (or a program that prints the errors of a directory,
+`--go PROGRAM`: GoErrors.go), rustc on the library of a crate without dependencies, javac, gcc. Rust gets one edit a
+round: rustc stops after a phase that found errors.
+Gcc names an undeclared identifier once a function, and not every use of an unknown type, so a report of the same name
+in the same file is right too; it reads nothing of a function whose header it cannot read.
 
 Precision: the share of reported places near which the checker newly reports something. Recall: of the
 files that were not edited and where the checker newly reports a line that names something edited, the share where a
@@ -275,7 +276,15 @@ def edit(root: Path, language: str, file: str, symbol: Symbol, kind: str, number
         if changed is None:
             return None
         lines[at] = lines[at][: end + 1] + changed
+    elif kind == "add-field":
+        is_line = symbol.span.start_line == symbol.span.end_line == symbol.line and lines[at].count(symbol.name) == 1
+        if symbol.kind is not SymbolKind.ATTRIBUTE or symbol.parent < 0 or not is_line or "(" in lines[at]:
+            return None
+        added = f"Extra{number}" if symbol.name[0].isupper() else f"extra{number}"
+        lines.insert(at, f"{lines[at][: symbol.column]}{added}{lines[at][end:]}")
     path.write_text("\n".join(lines), "utf-8", "surrogateescape")
+    if kind == "add-field":
+        return Edit(kind, file, added)
     return Edit(f"{kind} {symbol.kind.value}" if kind in {"rename", "remove"} else kind, file, symbol.name)
 
 
@@ -301,7 +310,7 @@ def make_edits(
     root: Path, language: str, anchors: list[tuple[str, Symbol]], count: int, chance: random.Random
 ) -> list[Edit]:
     """Make a batch of edits, at most one a file, and return them."""
-    kinds = ["rename", "rename", "remove", "add-parameter", "drop-parameter"]
+    kinds = ["rename", "rename", "remove", "add-parameter", "drop-parameter", "add-field"]
     done: list[Edit] = []
     used: set[str] = set()
     for number, (file, symbol) in enumerate(chance.sample(anchors, min(len(anchors), count * 12))):

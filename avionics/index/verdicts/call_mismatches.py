@@ -276,8 +276,16 @@ class CallMismatches:
                 is_member = reference.receiver is not None and name in homes
                 before = {self._pair.path_before(each) for each in homes[name]} if is_member else set()
                 before.update(each.file for each in self._pair.gone.get(name, ()))
-                if reference.kind in _CALLING and (not is_member or self._pair.may_have_meant(file, reference, before)):
+                if self._may_call(file, reference) and (
+                    not is_member or self._pair.may_have_meant(file, reference, before)
+                ):
                     yield reference
+
+    def _may_call(self, file: str, reference: Reference) -> bool:
+        """Return whether a reference may be a call, or name what an expression or a pattern gives the fields of."""
+        calls = self._resolver.scopes.spec(file).calls
+        is_named = reference.kind in {ReferenceKind.ANNOTATE, ReferenceKind.READ} and reference.imported < 0
+        return reference.kind in _CALLING or (is_named and calls is not None and bool(calls.literals))
 
     def _is_local(self, definition: Definition) -> bool:
         """Return whether a definition is inside a function."""
@@ -402,7 +410,7 @@ class CallMismatches:
         if not previous or not self._pair.before.has_file(previous):
             return True
         found: Iterable[Definition] = self.iter_previous(now.file, now.symbol.qualname)
-        if is_class(now.kind):
+        if self._constructors.makes_objects(now):
             found = self._constructors.list_previous(now)
         return not any(
             self._fit(self.read_signature(each, is_after=False), callee, shape, file) is None for each in found
@@ -416,14 +424,14 @@ class CallMismatches:
             return None
         calls = self._resolver.scopes.spec(file).calls
         has_names = calls is not None and calls.named_arguments
-        misfit = get_misfit(signature, shape, is_bound=callee.is_bound, has_names=has_names)
-        # An argument for a field that is gone is reported where it stands, as a missing member.
-        is_keyword = misfit is not None and misfit.cause is Cause.KEYWORD_UNKNOWN
-        return None if is_keyword and self._constructors.is_made_of_fields(callee.definition) else misfit
+        is_of_fields = self._constructors.is_made_of_fields(callee.definition)
+        if is_of_fields and not {*shape.keywords} <= {each.name for each in signature.parameters}:
+            return None  # What is given to a field that is gone is reported where it stands, as a missing member.
+        return get_misfit(signature, shape, is_bound=callee.is_bound, has_names=has_names)
 
     def read_signature(self, definition: Definition, *, is_after: bool) -> CallSignature | None:
         """Return what a function takes in one of the versions; None if that is not known."""
-        if is_class(definition.kind):
+        if self._constructors.makes_objects(definition):
             return self._constructors.read(definition, is_after=is_after)
         key = (is_after, definition)
         if key not in self._signatures:
@@ -499,6 +507,8 @@ class CallMismatches:
         definitions = (*definitions, *find_declared_elsewhere(self._after, definitions[0])) if definitions else ()
         found: list[Callee] = []
         for each in definitions:
+            if len(definitions) == 1 and self._constructors.makes_objects(each):
+                return (Callee(each, is_bound=False),)
             if each.kind not in FUNCTIONS or not has_plain_parameters(each):
                 return ()
             is_bound = self._binds_receiver(each, variable, owners)

@@ -49,26 +49,29 @@ class Constructors:
 
     def iter_made_otherwise(self, changed: ChangedFile) -> Iterator[Definition]:
         """Yield the classes of a changed file whose constructor follows from their fields and takes others now."""
-        symbols = self._pair.before.facts(changed.before).symbols
-        previous = {each.qualname: (at, each) for at, each in enumerate(symbols)}
-        for index, symbol in enumerate(self._pair.after.facts(changed.after).symbols):
-            at, was = previous.get(symbol.qualname, (-1, None))
-            if was is not None and is_class(symbol.kind) and is_class(was.kind):
-                now, before = Definition(changed.after, symbol, index), Definition(changed.before, was, at)
-                made = self.read(now, is_after=True)
-                if made is not None and made != self.read(before, is_after=False):
-                    yield now
+        had, has = (
+            {each.qualname: (Definition(file, each, at), told[at]) for at, each in enumerate(code.facts(file).symbols)}
+            for code, file in ((self._pair.before, changed.before), (self._pair.after, changed.after))
+            for told in (_list_told(code, file),)
+        )
+        for name, (now, said) in has.items():
+            was, said_before = had.get(name, (None, ()))
+            if was is None or said == said_before or not (self.makes_objects(now) and self.makes_objects(was)):
+                continue
+            made = self.read(now, is_after=True)
+            if made is not None and made != self.read(was, is_after=False):
+                yield now
 
     def list_previous(self, now: Definition) -> tuple[Definition, ...]:
         """Return what a class was called by before the change: its constructors, or itself."""
         if lost := self._bare.get((now.file, now.index)):
             return tuple(lost)
-        was = self._pair.class_before(ClassType(now.file, now.index))
-        symbol = self._pair.before.resolver.scopes.get_class_symbol(was) if was is not None else None
-        if was is None or symbol is None:
-            return ()
-        before = Definition(was.file, symbol, was.symbol)
-        return (before,) if self.read(before, is_after=False) is not None else ()
+        previous = self._pair.path_before(now.file)
+        symbols = self._pair.before.facts(previous).symbols if previous else ()
+        found = (
+            Definition(previous, each, at) for at, each in enumerate(symbols) if each.qualname == now.symbol.qualname
+        )
+        return tuple(each for each in found if self.makes_objects(each) and self.read(each, is_after=False) is not None)
 
     def read(self, of: Definition, *, is_after: bool) -> CallSignature | None:
         """Return what the constructor of a class takes that follows from its fields, or that it never had.
@@ -84,9 +87,16 @@ class Constructors:
             self._made[key] = read(code, of)
         return self._made[key]
 
+    def makes_objects(self, definition: Definition) -> bool:
+        """Return whether what is called is a class, or a variant of an enumeration, and no function."""
+        calls = self._resolver.scopes.spec(definition.file).calls
+        is_of_fields = calls is not None and calls.read_fields is not None
+        is_variant = is_of_fields and definition.kind is SymbolKind.ATTRIBUTE and definition.symbol.parent >= 0
+        return is_class(definition.kind) or is_variant
+
     def is_made_of_fields(self, of: Definition) -> bool:
-        """Return whether a definition of the version after is a class, and its constructor follows from its fields."""
-        return is_class(of.kind) and (of.file, of.index) not in self._bare
+        """Return whether a definition of the version after makes objects, by nothing but their fields."""
+        return self.makes_objects(of) and (of.file, of.index) not in self._bare
 
     def list_called(self, of: Definition) -> tuple[Callee, ...]:
         """Return the functions that run when a class is called; () if they are not known."""
@@ -175,9 +185,21 @@ class Constructors:
                     yield Callee(each, is_bound=False)
 
 
+def _list_told(code: CodeIndex, file: str) -> list[tuple[str, ...]]:
+    """Return for each symbol of a file what it and its members say of themselves."""
+    symbols = code.facts(file).symbols
+    told = [[each.signature] for each in symbols]
+    for each in symbols:
+        if each.parent >= 0:
+            told[each.parent].append(each.signature)
+    return [tuple(each) for each in told]
+
+
 def _read_header(code: CodeIndex, of: Definition) -> CallSignature | None:
-    """Return what the parameters behind the name of a class say."""
-    if of.kind is not SymbolKind.CLASS or "(" not in of.symbol.signature:
+    """Return what the fields of a class or variant say, or the parameters behind its name."""
+    calls = code.resolver.scopes.spec(of.file).calls
+    is_of_fields = calls is not None and calls.read_fields is not None
+    if not is_of_fields and (of.kind is not SymbolKind.CLASS or "(" not in of.symbol.signature):
         return None
     content, place = code.read_text(of.file).encode("utf-8", "surrogateescape"), (of.line, of.symbol.column)
     return read_signatures(content, code.facts(of.file).language, [place]).get(place)

@@ -80,6 +80,10 @@ class CallGrammar(Struct, frozen=True):
         calls_base: Returns whether a constructor calls that of the class above without saying so; None where the
             language does not have it do that.
         checks_overrides: Whether a method has to take what the method takes that it overrides.
+        literals: Node types of an expression or a pattern that gives the fields of a class → the field that names it.
+        read_literal: Returns what such a node gives; None where that shows nothing.
+        read_fields: Returns what an object of the class or variant that a node declares is made of; None for any other
+            node, and where a condition decides it.
         is_separable: Whether the lines of a function alone are parsed as they are within the file.
     """
 
@@ -97,6 +101,9 @@ class CallGrammar(Struct, frozen=True):
     is_required: Callable[[Node], bool] | None = None
     calls_base: Callable[[Node], bool] | None = None
     checks_overrides: bool = False
+    literals: Mapping[str, str] = MappingProxyType({})
+    read_literal: Callable[[Node], CallShape | None] | None = None
+    read_fields: Callable[[Node], CallSignature | None] | None = None
     is_separable: bool = False
 
 
@@ -110,6 +117,9 @@ def read_call(grammar: CallGrammar, name: Node) -> CallShape | None:
         if field is not None:
             callee = parent.child_by_field_name(field)
             return _read_arguments(grammar, parent, is_path) if callee == node else None
+        if parent.type in grammar.literals and grammar.read_literal is not None:
+            is_named = parent.child_by_field_name(grammar.literals[parent.type]) == node and not parent.has_error
+            return grammar.read_literal(parent) if is_named else None
         if parent.end_byte != node.end_byte and parent.type not in _GENERIC:
             return None
         is_path = is_path or parent.type in grammar.paths
@@ -201,7 +211,11 @@ def read_base_call(grammar: CallGrammar, name: Node) -> bool | None:
 
 
 def read_signature(grammar: CallGrammar, name: Node) -> CallSignature | None:
-    """Return the signature of the function whose name is under a node; None if it has no parameter list."""
+    """Return the signature of the function or class whose name is under a node; None if it lists no parameters."""
+    if grammar.read_fields is not None and name.parent is not None:
+        made = grammar.read_fields(name.parent)
+        if made is not None:
+            return made
     listed = get_parameter_list(grammar, name)
     return _read_list(grammar, listed) if listed is not None else None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter
+from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, CallShape, CallSignature
 from avionics.syntax.engine.grammars import Node
 
 BUILTIN_NAMES = frozenset(
@@ -31,8 +31,32 @@ def read_parameter(node: Node) -> Iterator[CallParameter]:
         yield CallParameter("", is_optional=bool(gathers), gathers=gathers)
 
 
+def read_literal(node: Node) -> CallShape | None:
+    """Return how many fields a literal gives that does not name them."""
+    body = node.child_by_field_name("body")
+    given = [each for each in body.named_children if not each.is_extra] if body is not None else []
+    is_unnamed = bool(given) and all(each.type == "literal_element" for each in given)
+    return CallShape(len(given)) if is_unnamed else None
+
+
+def read_fields(node: Node) -> CallSignature | None:
+    """Return the fields of a structure in their order; those that are embedded have the name of their type."""
+    of = node.child_by_field_name("type") if node.type == "type_spec" else None
+    if of is None or of.type != "struct_type":
+        return None
+    found = []
+    for each in (field for listed in of.named_children for field in listed.named_children):
+        if each.type == "field_declaration":
+            names = each.children_by_field_name("name") or each.children_by_field_name("type")
+            found += [CallParameter((name.text or b"").decode("utf-8", "replace")) for name in names]
+    return CallSignature(tuple(found))
+
+
 CALLS = CallGrammar(
     calls={"call_expression": "function"},
+    literals={"composite_literal": "type"},
+    read_literal=read_literal,
+    read_fields=read_fields,
     read_parameters=read_parameter,
     spreads=frozenset({"variadic_argument"}),
     spreads_rest=True,

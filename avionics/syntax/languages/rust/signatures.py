@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter
+from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, CallShape, CallSignature
 from avionics.syntax.engine.grammars import Node
 
 BUILTIN_NAMES = frozenset(
@@ -37,8 +37,45 @@ def is_required(node: Node) -> bool:
     return node.type == "function_signature_item" and holder is not None and holder.type == "trait_item"
 
 
+_REST = frozenset({"base_field_initializer", "remaining_field_pattern"})
+"""What stands for all fields that are not given."""
+
+
+def read_literal(node: Node) -> CallShape:
+    """Return which fields an expression or a pattern gives."""
+    if node.type == "tuple_struct_pattern":
+        parts = [each for each in node.children if (each.is_named and not each.is_extra) or each.type == "_"][1:]
+        given = [each for each in parts if each.type not in _REST]
+        return CallShape(len(given), is_open=len(given) < len(parts))
+    body = node.child_by_field_name("body") or node
+    names = []
+    for each in body.named_children:
+        if each.type in {"field_initializer", "shorthand_field_initializer", "field_pattern"}:
+            named = each.child_by_field_name("field") or each.child_by_field_name("name") or each.named_children[-1]
+            names.append((named.text or b"").decode("utf-8", "replace"))
+    return CallShape(0, tuple(names), is_open=any(each.type in _REST for each in body.named_children))
+
+
+def read_fields(node: Node) -> CallSignature | None:
+    """Return the fields of a structure or variant; None where an attribute may take one away."""
+    body = node.child_by_field_name("body")
+    if node.type not in {"struct_item", "enum_variant"} or b"cfg" in ((body.text or b"") if body is not None else b""):
+        return None
+    if body is None:
+        return CallSignature(())
+    if body.type == "ordered_field_declaration_list":
+        count = len(body.children_by_field_name("type"))
+        return CallSignature(tuple(CallParameter(str(at)) for at in range(count)))
+    fields = (each.child_by_field_name("name") for each in body.named_children if each.type == "field_declaration")
+    names = ((each.text or b"").decode("utf-8", "replace") for each in fields if each is not None)
+    return CallSignature(tuple(CallParameter(name, is_named_only=True) for name in names))
+
+
 CALLS = CallGrammar(
     calls={"call_expression": "function"},
+    literals={"struct_expression": "name", "struct_pattern": "type", "tuple_struct_pattern": "type"},
+    read_literal=read_literal,
+    read_fields=read_fields,
     read_parameters=read_parameter,
     receivers=frozenset({"self_parameter"}),
     paths=frozenset({"scoped_identifier"}),
