@@ -285,7 +285,15 @@ class CallMismatches:
         """Return whether a reference may be a call, or name what an expression or a pattern gives the fields of."""
         calls = self._resolver.scopes.spec(file).calls
         is_named = reference.kind in {ReferenceKind.ANNOTATE, ReferenceKind.READ} and reference.imported < 0
-        return reference.kind in _CALLING or (is_named and calls is not None and bool(calls.literals))
+        if reference.kind in _CALLING or not is_named or calls is None or not calls.literals:
+            return reference.kind in _CALLING
+        aliased = (each.name for each in self._after.facts(file).imports if each.alias == reference.name)
+        return not self._made_names.isdisjoint((reference.name, *aliased))
+
+    @cached_property
+    def _made_names(self) -> frozenset[str]:
+        """The names of the changed classes and variants that are made of their fields."""
+        return frozenset(each.name for each in self.changed if self._constructors.is_made_of_fields(each))
 
     def _is_local(self, definition: Definition) -> bool:
         """Return whether a definition is inside a function."""
@@ -417,7 +425,10 @@ class CallMismatches:
         )
 
     def _get_misfit(self, callee: Callee, shape: CallShape, file: str) -> Misfit | None:
-        return self._fit(self.read_signature(callee.definition, is_after=True), callee, shape, file)
+        misfit = self._fit(self.read_signature(callee.definition, is_after=True), callee, shape, file)
+        is_field = misfit is not None and misfit.cause is Cause.FIELD_MISSING
+        # What is given to a field that is gone is reported where it stands, as a missing member.
+        return None if is_field and self._constructors.lost_field(callee.definition, shape.keywords) else misfit
 
     def _fit(self, signature: CallSignature | None, callee: Callee, shape: CallShape, file: str) -> Misfit | None:
         if signature is None:
@@ -425,9 +436,14 @@ class CallMismatches:
         calls = self._resolver.scopes.spec(file).calls
         has_names = calls is not None and calls.named_arguments
         is_of_fields = self._constructors.is_made_of_fields(callee.definition)
-        if is_of_fields and not {*shape.keywords} <= {each.name for each in signature.parameters}:
-            return None  # What is given to a field that is gone is reported where it stands, as a missing member.
-        return get_misfit(signature, shape, is_bound=callee.is_bound, has_names=has_names)
+        names = {each.name for each in signature.parameters}
+        is_open = any(each.gathers == "**" for each in signature.parameters)
+        if is_of_fields and not is_open and not {*shape.keywords} <= names:
+            return None
+        misfit = get_misfit(signature, shape, is_bound=callee.is_bound, has_names=has_names)
+        if is_of_fields and misfit is not None and misfit.cause is Cause.ARGUMENT_MISSING:
+            return Misfit(Cause.FIELD_MISSING, misfit.detail)
+        return misfit
 
     def read_signature(self, definition: Definition, *, is_after: bool) -> CallSignature | None:
         """Return what a function takes in one of the versions; None if that is not known."""

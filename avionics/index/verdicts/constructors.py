@@ -98,6 +98,14 @@ class Constructors:
         """Return whether a definition of the version after makes objects, by nothing but their fields."""
         return self.makes_objects(of) and (of.file, of.index) not in self._bare
 
+    def lost_field(self, now: Definition, names: Collection[str]) -> bool:
+        """Return whether a class or variant had a field of one of some names before the change, and has it no more."""
+        made = self.read(now, is_after=True)
+        left = {each.name for each in made.parameters} if made is not None else set()
+        before = (self.read(each, is_after=False) for each in self.list_previous(now))
+        had = {each.name for signature in before if signature is not None for each in signature.parameters}
+        return not (had - left).isdisjoint(names)
+
     def list_called(self, of: Definition) -> tuple[Callee, ...]:
         """Return the functions that run when a class is called; () if they are not known."""
         members, scopes = self._resolver.inference.members, self._resolver.scopes

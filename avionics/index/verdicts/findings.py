@@ -50,6 +50,7 @@ class Cause(str, Enum):
     NEVER_DEFINED = "never_defined"
     MACRO_TEXT = "macro_text"
     ARGUMENT_MISSING = "argument_missing"
+    FIELD_MISSING = "field_missing"
     ARGUMENT_SURPLUS = "argument_surplus"
     KEYWORD_UNKNOWN = "keyword_unknown"
     OVERLOAD_REMOVED = "overload_removed"

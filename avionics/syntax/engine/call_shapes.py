@@ -80,8 +80,9 @@ class CallGrammar(Struct, frozen=True):
         calls_base: Returns whether a constructor calls that of the class above without saying so; None where the
             language does not have it do that.
         checks_overrides: Whether a method has to take what the method takes that it overrides.
-        literals: Node types of an expression or a pattern that gives the fields of a class → the field that names it.
-        read_literal: Returns what such a node gives; None where that shows nothing.
+        literals: Node types of an expression or a pattern that gives the fields of a class → the field that names the
+            class, or of a declared type that is nothing but its name → "".
+        read_literal: Returns what such a node gives, or the value of what is declared; None where that shows nothing.
         read_fields: Returns what an object of the class or variant that a node declares is made of; None for any other
             node, and where a condition decides it.
         is_separable: Whether the lines of a function alone are parsed as they are within the file.
@@ -118,8 +119,9 @@ def read_call(grammar: CallGrammar, name: Node) -> CallShape | None:
             callee = parent.child_by_field_name(field)
             return _read_arguments(grammar, parent, is_path) if callee == node else None
         if parent.type in grammar.literals and grammar.read_literal is not None:
-            is_named = parent.child_by_field_name(grammar.literals[parent.type]) == node and not parent.has_error
-            return grammar.read_literal(parent) if is_named else None
+            field = grammar.literals[parent.type]
+            is_named = not field or parent.child_by_field_name(field) == node
+            return grammar.read_literal(parent) if is_named and not parent.has_error else None
         if parent.end_byte != node.end_byte and parent.type not in _GENERIC:
             return None
         is_path = is_path or parent.type in grammar.paths

@@ -86,6 +86,7 @@ MESSAGES: Final[Mapping[Cause, str]] = MappingProxyType(
         _C.NEVER_DEFINED: "'{subject}'{of} is not defined",
         _C.MACRO_TEXT: "'{subject}' was removed or renamed, and the text of macro '{holder}', used here, names it",
         _C.ARGUMENT_MISSING: "the call of '{subject}' lacks the argument '{detail}'",
+        _C.FIELD_MISSING: "'{subject}' is made or taken apart here without its field '{detail}'",
         _C.ARGUMENT_SURPLUS: "the call of '{subject}' passes {detail} argument(s) too many",
         _C.KEYWORD_UNKNOWN: "'{subject}' has no parameter '{detail}'",
         _C.OVERLOAD_REMOVED: "the overload of '{subject}' that takes these arguments was removed",
@@ -109,6 +110,7 @@ FIXES: Final[Mapping[Cause, str]] = MappingProxyType(
         _C.MODULE_MOVED: "import {detail}",
         _C.MACRO_TEXT: "change the text of '{holder}'",
         _C.ARGUMENT_MISSING: "pass '{detail}', or give the parameter a default",
+        _C.FIELD_MISSING: "give '{detail}', or make the field one that may be left out",
         _C.ARGUMENT_SURPLUS: "drop the argument(s) that '{subject}' does not take",
         _C.KEYWORD_UNKNOWN: "drop '{detail}=', or add the parameter",
         _C.NOT_IMPLEMENTED: "add '{detail}' to '{subject}'",
@@ -183,7 +185,7 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
             "a call does not fit the parameters of what it calls",
             Severity.ERROR,
             "Missing and surplus arguments and unknown keywords, in calls of functions whose parameters changed and "
-            "in calls on new lines.",
+            "in calls on new lines; fields that are missing where an object is made.",
             "The callee is one known function without decorators that may change its parameters; of overloads, none "
             "fits. A call that unpacks arguments is only checked for what it shows.",
             "def run(path, mode): gets a third parameter; main.py still says: run(path, mode)",

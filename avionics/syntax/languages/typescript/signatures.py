@@ -10,12 +10,16 @@ from collections.abc import Iterator
 from types import MappingProxyType
 
 from avionics.late_pattern import late_pattern
-from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter
+from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, CallShape, CallSignature
 from avionics.syntax.engine.grammars import Node
 
 # ⏎  <T>(   ⏎  <⏎    T extends A,
 _BEGINNING = late_pattern(rb"\n[ \t]{0,200}([ \t])<(?=\s{0,200}[A-Za-z_$])")
 _TYPE_EXPORT = late_pattern(rb"\bexport[ \t]{1,20}(type)(?=[ \t]{0,20}\*[ \t]{0,20}(?:from|as)\b)")
+# load<typeof import("./cart")>(
+_MODULE_TYPE = late_pattern(
+    rb"(?<=[\w$])(<)\s{0,20}(typeof)\s{1,20}import\(\s{0,20}(?:'[^'\n]{1,300}'|\"[^\"\n]{1,300}\")\s{0,20}\)\s{0,20}(>)(?=\s{0,20}\()"
+)
 _MARK = late_pattern(rb"=>|[<>();]")
 _RESULT = late_pattern(rb"\s{0,200}:")
 _LIST = late_pattern(rb"\s{0,200}\(")
@@ -30,11 +34,15 @@ _MAX_LINE_LENGTH = 1_000
 def open_unknown_syntax(content: bytes) -> bytes:
     """Return the bytes with a `;` before each such signature, and `export type *` as `export *`, all in their places.
 
-    The grammar (tree-sitter-typescript 0.23) does not know the latter, which TypeScript 5.0 brought.
+    The grammar (tree-sitter-typescript 0.23) does not know the latter, which TypeScript 5.0 brought. It does not know
+    that a call gives the type of a module as an argument either, which is read as an index: the import is kept.
     """
     code = bytearray(content)
     for found in _TYPE_EXPORT.finditer(content):
         code[found.start(1) : found.end(1)] = b" " * 4
+    for found in _MODULE_TYPE.finditer(content):
+        code[found.start(1)], code[found.start(3)] = b"[]"
+        code[found.start(2) : found.end(2)] = b" " * 6
     for count, found in enumerate(_BEGINNING.finditer(content)):
         if count >= _MAX_BEGINNINGS:
             break
@@ -143,6 +151,50 @@ def is_required(node: Node) -> bool:
     return is_member and is_inside and all(child.type != "?" for child in node.children)
 
 
+_NAMED_TYPES = frozenset({"type_identifier", "nested_type_identifier", "generic_type"})
+_DECLARING = frozenset({"variable_declarator", "required_parameter", "optional_parameter", "public_field_definition"})
+
+
+def _read_key(node: Node | None) -> str:
+    """Return the name that a member or a key has; "" where it is computed."""
+    is_written = node is not None and node.type not in {"computed_property_name", "spread_element"}
+    return (node.text or b"").decode("utf-8", "replace").strip("\"'") if node is not None and is_written else ""
+
+
+def read_literal(node: Node) -> CallShape | None:
+    """Return the keys of the object that something with a declared type is given, or a function returns at once."""
+    holder = node.parent
+    if holder is None or len(node.named_children) != 1 or node.named_children[0].type not in _NAMED_TYPES:
+        return None
+    value = None
+    if holder.type in _DECLARING:
+        value = holder.child_by_field_name("value")
+    elif holder.type == "arrow_function" and all(child.type != "async" for child in holder.children):
+        value = holder.child_by_field_name("body")
+    while value is not None and value.type == "parenthesized_expression" and len(value.named_children) == 1:
+        value = value.named_children[0]
+    if value is None or value.type != "object" or value.has_error:
+        return None
+    given = [each for each in value.named_children if not each.is_extra]
+    keys = [_read_key(each.child_by_field_name("key") or each.child_by_field_name("name") or each) for each in given]
+    return CallShape(0, tuple(key for key in keys if key), is_open="" in keys)
+
+
+def read_fields(node: Node) -> CallSignature | None:
+    """Return the members that an object of an interface has to have, and those that it may have."""
+    body = node.child_by_field_name("body")
+    if node.type != "interface_declaration" or body is None or body.has_error:
+        return None
+    found = []
+    for each in body.named_children:
+        if each.type in {"property_signature", "method_signature"}:
+            key = _read_key(each.child_by_field_name("name"))
+            is_optional = not key or any(child.type == "?" for child in each.children)
+            found.append(CallParameter(key, is_optional=is_optional, is_named_only=True))
+    # It may have other members: those of its bases, or any.
+    return CallSignature((*found, CallParameter("", is_optional=True, gathers="**")))
+
+
 _FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
 
 CALLS = CallGrammar(
@@ -159,4 +211,7 @@ CALLS = CallGrammar(
     ),
     is_required=is_required,
     checks_overrides=True,
+    literals=MappingProxyType({"type_annotation": ""}),
+    read_literal=read_literal,
+    read_fields=read_fields,
 )
