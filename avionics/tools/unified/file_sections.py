@@ -156,7 +156,10 @@ def _rank_mentioning(code: CodeIndex, path: str, defined: list[ContentItem]) -> 
     users = code.keep(build_importer_index)
     found: dict[str, list[str]] = {}
     for name in (each.symbol for each in defined if each.symbol in exported):
-        for file in users.find(path, name, exported=exported[name]):
+        # A function of C is seen by the files that include its prototype.
+        homes = (path, *code.modules.counterparts(path, name))
+        using = frozenset[str]().union(*(users.find(home, name, exported=exported[name]) for home in homes))
+        for file in using.difference(homes):
             if role_of(file) < FileRole.TEST:
                 found.setdefault(file, []).append(name)
     return sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))

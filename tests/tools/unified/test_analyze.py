@@ -1126,6 +1126,17 @@ def test_a_file_whose_types_are_private_lists_their_methods_and_the_files_of_its
     assert [each.name for each in answer.get_items("users")] == ["mail/send.go: pipe"]
 
 
+def test_a_file_of_c_is_used_by_those_that_include_its_header(workspace):
+    files = {
+        "src/bloom.h": "int add_word(int word);\n",
+        "src/bloom.c": '#include "bloom.h"\n\nint add_word(int word) { return word; }\n',
+        "src/main.c": '#include "bloom.h"\n\nint main(void) { return add_word(1); }\n',
+        "other/words.c": "int add_word;\n",
+    }
+    answer = analyze(workspace(files), "what does src/bloom.c do?")
+    assert [each.name for each in answer.get_items("users")] == ["src/main.c: add_word"]
+
+
 def test_tests_of_cpp_are_named_by_their_titles(workspace):
     files = {
         "src/page.cpp": "int count_pages() { return 1; }\nint turn() { return count_pages(); }\n",
