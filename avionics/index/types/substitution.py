@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import is_
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import (
@@ -52,7 +53,7 @@ def is_outside(of: Type) -> bool:
 
 def substitute(types: Types, given: Given, follow: PathFollower) -> Types:
     """Return the types with their type parameters replaced; parameters without an argument are left as they are."""
-    return union(*(_replace(kind, given, follow) for kind in types)) if given else types
+    return _Substitution(given, follow).apply(types) if given else types
 
 
 def erase(types: Types, declared: Type) -> Types:
@@ -78,21 +79,51 @@ def class_of(kind: Type) -> Type:
     return kind.of if isinstance(kind, InstanceType) else kind
 
 
-def _replace(kind: Type, given: Given, follow: PathFollower) -> Types:
-    if isinstance(kind, TypeVariable):
-        types = given.get(kind.variable)
+class _Substitution:
+    """One replacement of type parameters. A type that is part of many, such as a bound, is replaced once."""
+
+    def __init__(self, given: Given, follow: PathFollower) -> None:
+        self._given = given
+        self._follow = follow
+        # Types are known by their identity here: all of them are parts of the types that the caller holds.
+        self._replaced: dict[int, Types] = {}
+
+    def apply(self, types: Types) -> Types:
+        """Return the alternatives replaced: the same object if none of them changes."""
+        found: list[Types] = []
+        is_same = True
+        for kind in types:
+            replaced = self._replaced.get(id(kind))
+            if replaced is None:
+                replaced = self._replaced[id(kind)] = self._replace(kind)
+            is_same = is_same and len(replaced) == 1 and replaced[0] is kind
+            found.append(replaced)
+        return types if is_same else union(*found)
+
+    def _replace(self, kind: Type) -> Types:
+        if isinstance(kind, TypeVariable):
+            return self._replace_variable(kind)
+        if isinstance(kind, CallableType):
+            result, parameters = self.apply(kind.result), self._apply_each(kind.parameters)
+            is_same = result is kind.result and parameters is kind.parameters
+            return (kind if is_same else CallableType(result, parameters, kind.gathers),)
+        if not isinstance(kind, (ClassType, InstanceType)) or not kind.arguments:
+            return (kind,)
+        arguments = self._apply_each(kind.arguments)
+        if arguments is kind.arguments:
+            return (kind,)
+        if isinstance(kind, ClassType):
+            return (kind.applied(arguments),)
+        return (InstanceType(kind.of.applied(arguments) if isinstance(kind.of, ClassType) else kind.of, arguments),)
+
+    def _replace_variable(self, kind: TypeVariable) -> Types:
+        types = self._given.get(kind.variable)
         if types is None:
-            bound = substitute(kind.bound, given, follow) if any(map(mentions_variable, kind.bound)) else kind.bound
-            return (kind if bound == kind.bound else TypeVariable(kind.variable, bound, kind.is_class, kind.path),)
-        types = follow(types, kind.path) if kind.path else types
+            bound = self.apply(kind.bound)
+            return (kind if bound is kind.bound else TypeVariable(kind.variable, bound, kind.is_class, kind.path),)
+        types = self._follow(types, kind.path) if kind.path else types
         return tuple(map(class_of, types)) if kind.is_class else types
-    if isinstance(kind, CallableType):
-        parameters = tuple(substitute(types, given, follow) for types in kind.parameters)
-        return (CallableType(substitute(kind.result, given, follow), parameters, kind.gathers),)
-    if isinstance(kind, ClassType) and kind.arguments:
-        return (kind.applied(tuple(substitute(types, given, follow) for types in kind.arguments)),)
-    if isinstance(kind, InstanceType) and kind.arguments:
-        arguments = tuple(substitute(types, given, follow) for types in kind.arguments)
-        of = kind.of.applied(arguments) if isinstance(kind.of, ClassType) else kind.of
-        return (InstanceType(of, arguments),)
-    return (kind,)
+
+    def _apply_each(self, each: tuple[Types, ...]) -> tuple[Types, ...]:
+        replaced = tuple(map(self.apply, each))
+        return each if all(map(is_, replaced, each)) else replaced
