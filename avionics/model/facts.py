@@ -59,6 +59,7 @@ class Expression(Struct, frozen=True, gc=False, array_like=True):
     | LITERAL | its built-in type: "str", "int", … or, for a string in a type position, its text | |
     | CONTAINER | "list", "tuple", "set", "dict", "generator" | (elements…), for a dict (key, value) of the first item |
     | UNION | | (alternatives…) |
+    | OPERATION | the method of the operator; in a type position WITHOUT or ONLY | (left, right) |
     | AWAIT, ELEMENT, ENTER | | (awaited / iterated / entered,) |
     | ITEM | | (unpacked,), `index`: the position |
     | FUNCTION | | (body,) of a lambda, `index`: its scope or -1; in a type position (result, parameters…), GATHERING |
@@ -239,6 +240,7 @@ class Narrowing(Struct, frozen=True, gc=False, array_like=True):
             `member`; its `member` may be the value `type`; its `member` may be another value than `type`.
         type: A type, a callee or a value, by the kind; UNKNOWN if only a member is asked for.
         member: The member that is asked for, or "".
+        is_after: Whether the condition itself is written before the lines.
     """
 
     name: str
@@ -246,6 +248,7 @@ class Narrowing(Struct, frozen=True, gc=False, array_like=True):
     kind: NarrowingKind
     type: Expression
     member: str = ""
+    is_after: bool = False
 
 
 class Reference(Struct, frozen=True, gc=False, array_like=True):

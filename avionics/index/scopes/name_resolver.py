@@ -37,6 +37,8 @@ _STAR = "*"
 
 _MAX_GROUPED = 50_000
 """The bindings of so many names are kept by scope, about 20 MB; when there are more, all are dropped."""
+_MAX_INNERMOST = 100_000
+"""Names in scopes whose variables are kept, about 20 MB; when there are more, all are dropped."""
 
 
 class MemberLookup(Protocol):
@@ -72,6 +74,8 @@ class NameResolver:
         self._specs: dict[str, LanguageSpec] = {}
         self._type_parameters: dict[str, dict[int, tuple[Variable, ...]]] = {}
         self._grouped: dict[tuple[str, str], dict[int, tuple[Binding, ...]]] = {}
+        self._innermost: dict[tuple[str, int, str], Variable | None] = {}
+        self._spaced: dict[str, bool] = {}
         self._opened: dict[str, dict[int, int]] = {}
         self._parts: dict[ClassType, tuple[ClassType, ...]] = {}
         self._standard: dict[tuple[str, str], ClassType | None] = {}
@@ -90,9 +94,25 @@ class NameResolver:
         return None if is_hidden else variable
 
     def _get_bound(self, file: str, scope: int, name: str) -> Variable | None:
-        scopes, bound = self.source.uses(file).scopes, self._map_bindings(file, name)
-        if not bound and self.spec(file).executed_classes:
+        """Return the variable of a bare name in a scope, also if a star import hides it; None if it is not bound."""
+        place = (file, scope, name)
+        if place in self._innermost:
+            return self._innermost[place]
+        spec, bound = self.spec(file), self._map_bindings(file, name)
+        if not bound and spec.executed_classes:
             return None  # No class around the scope lends its members to bare names.
+        found = self._get_innermost(file, scope, name, bound)
+        # What a class or a namespace around lends depends on other files, and may be provisional.
+        if not spec.implicit_members and not self._has_namespaces(file):
+            if len(self._innermost) >= _MAX_INNERMOST:
+                self._innermost.clear()
+            self._innermost[place] = found
+        return found
+
+    def _get_innermost(
+        self, file: str, scope: int, name: str, bound: Mapping[int, tuple[Binding, ...]]
+    ) -> Variable | None:
+        scopes = self.source.uses(file).scopes
         # A file that cannot be read, or whose language has only definitions extracted, has no scopes.
         current, is_direct = scope if scopes else -1, True
         while current >= 0:
@@ -163,6 +183,13 @@ class NameResolver:
                 if of.kind is SymbolKind.MODULE and (space := self.get_namespace_of(file, of.qualname)) is not None:
                     return space
         return None
+
+    def _has_namespaces(self, file: str) -> bool:
+        """Return whether a file declares namespaces, whose members are visible in everything inside them."""
+        if file not in self._spaced:
+            symbols = self.source.facts(file).symbols
+            self._spaced[file] = any(each.kind is SymbolKind.MODULE for each in symbols)
+        return self._spaced[file]
 
     def _is_namespace(self, file: str, scope: int) -> bool:
         """Return whether a class scope is a namespace, whose members are visible in everything inside it."""

@@ -34,6 +34,9 @@ _DEEPEST = 12
 _Written = tuple[Variable, Expression, int, ClassType | None]
 """An alias or a type parameter, what is written for it, in which scope, and the class that `Self` refers to."""
 
+_Applied = tuple[Expression, str, int, ClassType | None]
+"""A type with arguments, its file, its scope, and the class that `Self` refers to."""
+
 
 class Annotations:
     """Reads the annotations of one snapshot."""
@@ -44,9 +47,11 @@ class Annotations:
         self._make = context.make_standard
         self._get_class_around = context.get_class_around
         self._follow_path = context.follow_path
+        self._select = context.select
         # Aliases and bounds may mention themselves; memos end such circles, and read what many files name only once.
         self._alias: Memo[_Written, Types] = Memo(self._read_alias, NOTHING_KNOWN, context.scopes.computation)
         self._bound: Memo[_Written, Types] = Memo(self._read_bound, (), context.scopes.computation)
+        self._applied: Memo[_Applied, Types] = Memo(self._read_applied, NOTHING_KNOWN, context.scopes.computation)
 
     def read(
         self, expression: Expression, file: str, scope: int, own: ClassType | None = None, depth: int = 0
@@ -59,6 +64,9 @@ class Annotations:
             return union(*(self.read(part, file, scope, own, depth + 1) for part in expression.parts))
         if kind is ExpressionKind.LITERAL:
             return () if expression.name == "None" else NOTHING_KNOWN
+        if kind is ExpressionKind.OPERATION:
+            first, second = (self.read(part, file, scope, own, depth + 1) for part in expression.parts)
+            return self._select(first, second, expression.name)
         if kind is ExpressionKind.FUNCTION:
             result, *parameters = (self.read(part, file, scope, own, depth + 1) for part in expression.parts)
             return (CallableType(result, tuple(parameters), gathers=expression.name == GATHERING),)
@@ -69,7 +77,9 @@ class Annotations:
         if kind is ExpressionKind.TYPEOF:
             return self._of_value(expression.parts[0], file, scope, own, depth)
         if kind is ExpressionKind.SUBSCRIPT:
-            return self._generic(expression, file, scope, own, depth)
+            if depth:
+                return self._generic(expression, file, scope, own, depth)
+            return self._applied((expression, file, scope, own))
         if kind in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE}:
             return self._named(expression, file, scope, own)
         return NOTHING_KNOWN
@@ -171,6 +181,9 @@ class Annotations:
         if callee in forms.renaming and len(value.parts) > 2:
             return self.read(value.parts[2], variable.file, within, own)
         return NOTHING_KNOWN
+
+    def _read_applied(self, written: _Applied) -> Types:
+        return self._generic(*written, 0)
 
     def _generic(self, expression: Expression, file: str, scope: int, own: ClassType | None, depth: int) -> Types:
         """Return the types that a type with arguments declares."""

@@ -68,6 +68,10 @@ class InferenceContext(Protocol):
         """Return the types of values with this annotation; `own` is the class that `Self` refers to."""
         ...
 
+    def select(self, types: Types, others: Types, operator: str) -> Types:
+        """Return the alternatives that are none of others (WITHOUT), or that are one of them (ONLY)."""
+        ...
+
     def call(self, kind: Type, arguments: Arguments = NO_ARGUMENTS) -> Types:
         """Return the types of the result of calling a value."""
         ...

@@ -72,9 +72,10 @@ class Inference:
         self.signatures = Signatures(scopes)
         self.overloads = OverloadResolution(self)
         self.parameters = ParameterInference(self, follow_fixtures=follow_fixtures)
+        self._narrowings = Narrowings(self)
+        self.select = self._narrowings.select
         self._annotations = Annotations(self)
         self._generics = Generics(self)
-        self._narrowings = Narrowings(self)
         self._calls = CallInference(self, self._generics, self.overloads)
         self._computation = scopes.computation
         self._variables: Memo[Variable, Types] = Memo(self._all_bindings, (), self._computation)
@@ -496,8 +497,9 @@ class Inference:
     def infer_owner(self, receiver: Expression, file: str, scope: int, line: int, member: str) -> Types:
         """Return the types of a receiver; within the condition that tests its member, those before the condition."""
         said = self._narrowings.find(file, dotted(receiver), scope, line)
-        if any(found.member == member and found.span.start_line == line for found in said):
-            before = tuple(found for found in said if found.span.start_line < line < found.span.end_line)
+        if any(found.member == member and found.span.start_line == line and not found.is_after for found in said):
+            within = (found for found in said if found.is_after or found.span.start_line < line)
+            before = tuple(found for found in within if line < found.span.end_line)
             return self._narrowed(receiver, file, scope, line, before)
         return self.infer(receiver, file, scope, line)
 

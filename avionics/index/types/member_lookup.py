@@ -66,6 +66,7 @@ class Members:
         )
         self._extending: dict[str, tuple[tuple[int, str], ...]] = {}
         self._lineages: Memo[ClassType, Mro | None] = Memo(self._build_lineage, None, computation)
+        self._bases: Memo[ClassType, Types] = Memo(self._list_bases, (), computation)
         self._choices: Memo[ClassType, tuple[tuple[ClassType, ...], ...]] = Memo(self._find_choices, (), computation)
 
     def lineage(self, of: ClassType) -> Mro:
@@ -75,6 +76,9 @@ class Members:
 
     def bases(self, of: ClassType) -> Types:
         """Return the declared bases of a class, with their type arguments."""
+        return self._bases(of.plain)
+
+    def _list_bases(self, of: ClassType) -> Types:
         found: list[Type] = []
         for part in self._scopes.parts(of):
             found.extend(union(*self._bases_of(part.file, self._scopes.scope_of_class(part))))

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 
 from avionics.index.model.values import (
+    NOTHING_KNOWN,
     ClassType,
+    External,
     FunctionType,
     InstanceType,
     Type,
@@ -16,8 +18,12 @@ from avionics.index.model.values import (
     union,
 )
 from avionics.index.types.context import InferenceContext
-from avionics.model.enums import ExpressionKind, NarrowingKind, SymbolKind
-from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span
+from avionics.model.enums import BindingKind, ExpressionKind, NarrowingKind, SymbolKind
+from avionics.model.facts import UNKNOWN, Binding, Expression, Narrowing, Span
+from avionics.syntax.engine.expressions import WITHOUT
+
+_DEEPEST = 8
+"""Types that only list values are nested less deep."""
 
 
 class Narrowings:
@@ -88,6 +94,38 @@ class Narrowings:
             plain = self._keep(plain, member.name, member.parts[0], file, scope)
         return plain or types
 
+    def select(self, types: Types, others: Types, operator: str) -> Types:
+        """Return the alternatives that are none of others (WITHOUT), or that are one of them (ONLY)."""
+        is_open = any(isinstance(each, TypeVariable) for each in others)
+        same = tuple(kind for kind in types if any(self._is_one(kind, other) for other in others))
+        if operator == WITHOUT:
+            return NOTHING_KNOWN if is_open else tuple(kind for kind in types if kind not in same)
+        for other in () if same or is_open else others:
+            like = self._list_like(types, other)
+            same = union(same, like) if like is not None else types
+        return same if len(same) < len(types) or len(types) == 1 else NOTHING_KNOWN
+
+    def _is_one(self, kind: Type, other: Type) -> bool:
+        """Return whether an alternative is an object of the class of another, or of one that names it as a base."""
+        if not (isinstance(kind, InstanceType) and isinstance(other, InstanceType)):
+            return False
+        if isinstance(kind.of, External) or isinstance(other.of, External):
+            return kind.of == other.of
+        return kind.of.plain == other.of.plain or self._context.members.is_subclass(kind.of, other.of)
+
+    def _list_like(self, types: Types, shape: Type) -> Types | None:
+        """Return the alternatives that have the values of an object type: `{ kind: "a" }`; None if it has others."""
+        of = shape.of if isinstance(shape, InstanceType) else None
+        if not isinstance(of, ClassType) or of.symbol >= 0:
+            return None
+        bindings = self._scopes.source.uses(of.file).bindings.values()
+        for binding in (each for bound in bindings for each in bound if each.scope == of.scope):
+            wanted = self._values(binding.annotation, of.file, binding.within)
+            if wanted is None:
+                return None
+            types = tuple(kind for kind in types if self._agrees(kind, binding.name, wanted, is_equal=True))
+        return types
+
     def _keep(
         self, types: Types, name: str, value: Expression | None, file: str, scope: int, *, is_equal: bool = True
     ) -> Types:
@@ -119,14 +157,23 @@ class Narrowings:
             return True
         return bool(values & wanted) if is_equal else bool(values - wanted)
 
-    def _values(self, expression: Expression, file: str, scope: int) -> frozenset[object] | None:
+    def _values(self, expression: Expression, file: str, scope: int, depth: int = 0) -> frozenset[object] | None:
         """Return the single values that a type allows, None where it allows more than these."""
+        if depth > _DEEPEST:
+            return None
         if expression.kind is ExpressionKind.LITERAL or (expression.kind is ExpressionKind.UNION and expression.name):
             return frozenset({expression.name})
         if expression.kind is ExpressionKind.UNION:
-            parts = [self._values(part, file, scope) for part in expression.parts]
+            parts = [self._values(part, file, scope, depth + 1) for part in expression.parts]
             known = [part for part in parts if part is not None]
             return frozenset().union(*known) if len(known) == len(parts) else None
+        if expression.kind is ExpressionKind.OPERATION:
+            first, second = (self._values(part, file, scope, depth + 1) for part in expression.parts)
+            if first is None or second is None:
+                return None
+            return first - second if expression.name == WITHOUT else first & second
+        if expression.kind is ExpressionKind.NAME:
+            return self._values_of_alias(expression.name, file, scope, depth)
         if expression.kind is ExpressionKind.ATTRIBUTE:
             found: set[object] = set()
             for owner in self._context.infer(expression.parts[0], file, scope):
@@ -137,6 +184,19 @@ class Narrowings:
                 found.add(Variable(member.variable.file, member.variable.scope, expression.name))
             return frozenset(found) or None
         return None
+
+    def _values_of_alias(self, name: str, file: str, scope: int, depth: int) -> frozenset[object] | None:
+        """Return the single values that the alias of a type allows, None for any other name."""
+        targets = self._scopes.find_targets(file, scope, name)
+        only = targets[0] if len(targets) == 1 else None
+        bindings = self._scopes.bindings(only) if isinstance(only, Variable) else ()
+        if not isinstance(only, Variable) or len(bindings) != 1 or not self._is_alias(only.file, bindings[0]):
+            return None
+        return self._values(bindings[0].value, only.file, bindings[0].within, depth + 1)
+
+    def _is_alias(self, file: str, binding: Binding) -> bool:
+        is_type = binding.kind is BindingKind.ASSIGNMENT and binding.symbol >= 0
+        return is_type and self._scopes.source.facts(file).symbols[binding.symbol].kind is SymbolKind.TYPE
 
 
 def _is_around(span: Span, inner: Span) -> bool:

@@ -16,6 +16,8 @@ ANY_NUMBER = Expression(ExpressionKind.LITERAL, "...")
 """The last argument of a type with any number of elements, such as `...` in `tuple[int, ...]`."""
 RESULT = "=>"
 """The name of a KEYWORD that stands among the arguments of a call for the type expected of its result."""
+WITHOUT, ONLY = "-", "&"
+"""The names of an OPERATION on two types: the alternatives of the first that are none of the second, or are one."""
 SLICE = Expression(ExpressionKind.LITERAL, "slice")
 """An index that takes several elements."""
 

@@ -163,6 +163,4 @@ type Required<T> = T
 type Readonly<T> = T
 type Pick<T, K> = T
 type Omit<T, K> = T
-type Exclude<T, U> = T
-type Extract<T, U> = T
 type NoInfer<T> = T

@@ -87,9 +87,9 @@ def if_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
         on_line = uses.source.of(other) if other is not None and is_one_line else ""
         narrow(uses, condition, uses.source.span(then), unless_in=on_line)
         if other is not None and not is_one_line:
-            narrow(uses, condition, uses.source.span(other), holds=False)
+            narrow(uses, condition, uses.source.span(other), holds=False, is_after=True)
         elif other is None and rest is not None and _leaves(then):
-            narrow(uses, condition, rest, holds=False)
+            narrow(uses, condition, rest, holds=False, is_after=True)
     uses.visit_children(node, scope)
 
 
@@ -128,10 +128,13 @@ def switch_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     uses.visit_children(node, scope)
 
 
-def narrow(uses: UsesBuilder, condition: Node, span: Span, *, holds: bool = True, unless_in: str = "") -> None:
+def narrow(
+    uses: UsesBuilder, condition: Node, span: Span, *, holds: bool = True, unless_in: str = "", is_after: bool = False
+) -> None:
     """Add the narrowings of the lines in which a condition holds, or does not, of names that a text does not have."""
     found = _narrowings(uses, condition, span, holds)
-    uses.narrowings.extend(each for each in found if each.name not in unless_in)
+    kept = (each for each in found if each.name not in unless_in)
+    uses.narrowings.extend(replace(each, is_after=True) if is_after else each for each in kept)
 
 
 _MAX_DEPTH = 8

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import GATHERING, UNKNOWN, Expression, Reference
 from avionics.syntax.engine.common_rules import constant, last_child, name_use
-from avionics.syntax.engine.expressions import NOTHING, OWN_OBJECT, call_of, subscripted, typed, union_of
+from avionics.syntax.engine.expressions import NOTHING, ONLY, OWN_OBJECT, WITHOUT, call_of, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
@@ -109,6 +109,8 @@ def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
     inner = role if role is INHERIT else ANNOTATE
     owner = uses.visit(name, scope, inner)
     arguments = type_arguments(uses, written, scope)
+    if owner.name in _SELECTING and len(arguments) == 2 and owner.kind is ExpressionKind.NAME:
+        return Expression(ExpressionKind.OPERATION, _SELECTING[owner.name], arguments)
     if owner.name in _OPERATORS and arguments and owner.kind is ExpressionKind.NAME:
         return _operator(owner.name, arguments[0])
     if owner.name in _KEY_ROLES and len(arguments) > 1 and arguments[0] is not UNKNOWN:
@@ -132,6 +134,8 @@ def _iter_keys(arguments: Node) -> Iterator[Node]:
             yield current.named_children[0]
 
 
+_SELECTING = {"Exclude": WITHOUT, "Extract": ONLY}
+"""Types of the standard library that leave some of the alternatives of their first argument."""
 _OPERATORS = frozenset({"ReturnType", "InstanceType", "Awaited", "NonNullable"})
 
 
