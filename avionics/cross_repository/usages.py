@@ -268,7 +268,9 @@ class FleetQuestions:
 
     def _open(self, user: FleetRepository, *mounted: FleetRepository) -> RemoteWorkspace:
         """Return the workspace of a repository, with the product code of others beside it."""
-        revisions = {user.name: user.revision} | {f"{MOUNT}/{each.name}": each.revision for each in mounted}
+        # The same repositories in another order have other paths.
+        beside = {f"{MOUNT}/{number}/{each.name}": each.revision for number, each in enumerate(mounted)}
+        revisions = {user.name: user.revision} | beside
         name = name_combination(revisions)
         known = self._workspaces.pop(name, None)
         if known is None:

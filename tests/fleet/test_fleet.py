@@ -65,6 +65,25 @@ def test_a_use_through_a_third_repository_is_found(stocked, git_repository, caps
     assert places(ask(stocked, capsys, "Box.put")[1])["far"] == [("far.py", 3)]
 
 
+def test_answers_do_not_depend_on_the_questions_before(stocked, git_repository):
+    """Two libraries that import each other lie beside their user in one order or the other."""
+    middle = {"pyproject.toml": '[project]\nname = "middle"\n',
+              "middle/__init__.py": "from shelf import Box\n\n\ndef get() -> Box:\n    return Box()\n"}  # fmt: skip
+    shelf = LIBRARY | {"tests/test_box.py": "from middle import get\n\nget()\n"}
+    far = {"far.py": "from middle import get\nfrom shelf import pack\n\npack(get())\n"}
+    for name, files in (("middle", middle), ("far", far)):
+        stocked.run("add", str(git_repository(files, f"more/{name}").root))
+    git_repository(shelf, "clones/shelf")
+    stocked.run("sync")
+    stocked.run("worker", "--drain")
+    questions = FleetQuestions(stocked.catalogue, SegmentStore(str(stocked.bucket)), Settings())
+    used = [("far.py", 1), ("far.py", 2), ("far.py", 4)]
+    for symbol, lines in (("get", [used[0], used[2]]), ("pack", used[1:]), ("get", [used[0], used[2]])):
+        found = {each.repository.name: each.usages for each in questions.ask_usages(symbol, ("everyone",)).found}
+        assert [(each.usage.file, each.usage.line) for each in found["far"]] == lines
+    questions.close()
+
+
 def test_users_of_a_copy_of_their_own_use_the_package(fleet, git_repository, capsys):
     box = "package box\n\nfunc Pack(n int) int { return n }\n"
     library = {"go.mod": "module example.com/acme/box\n", "box.go": box}
