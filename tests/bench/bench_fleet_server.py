@@ -40,7 +40,7 @@ from avionics.model.enums import Evidence
 from avionics.model.errors import AvionicsError
 from avionics.settings import Settings
 from tests.bench.bench_fleet_usages import Wanted, choose, read_files
-from tests.bench.language_server import Place, Server, write_rust_project, write_typescript_project
+from tests.bench.language_server import Place, Server, ServerEndedError, write_rust_project, write_typescript_project
 
 _MOST_REFERENCES = 300
 _ENDS = {
@@ -187,7 +187,7 @@ def measure(questions: FleetQuestions, start: Callable[[], Server], laid: Laid, 
         times.append(time.perf_counter() - started)
         try:
             answer = ask_server(server, laid, found) if found.owner in laid.places else None
-        except SystemExit:
+        except (SystemExit, ServerEndedError):
             print(f"{each.owner}:{each.symbol}: the server ended; another is started")
             server, answer = start(), None
         if answer is None:
