@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-import attrs
+from msgspec import Struct
 
 from avionics.history.commits import parse_time
 from avionics.history.repo import GitRepository, require_argument
@@ -19,8 +19,7 @@ proportion to the lines and to the size of what changed with them, together minu
 _ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
 
 
-@attrs.frozen
-class BlameLine:
+class BlameLine(Struct, frozen=True):
     """A line and the commit that last changed more than its white space.
 
     Attributes:

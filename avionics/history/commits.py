@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 
-import attrs
+from msgspec import Struct
 
 FORMAT = "--format=%x00%H%x00%P%x00%an%x00%ae%x00%ad%x00%s%x00%b%x00"
 LOG = ("log", "--no-mailmap", "--no-color", "--no-ext-diff", "--no-textconv", "--encoding=UTF-8", "--date=raw", FORMAT)
@@ -18,8 +18,7 @@ LOG = ("log", "--no-mailmap", "--no-color", "--no-ext-diff", "--no-textconv", "-
 _FIELDS = 7
 
 
-@attrs.frozen
-class FileTouch:
+class FileTouch(Struct, frozen=True):
     """A file of a commit: lines added and deleted (-1 for binary content), and its former path if renamed."""
 
     path: str
@@ -28,8 +27,7 @@ class FileTouch:
     previous: str = ""
 
 
-@attrs.frozen
-class Commit:
+class Commit(Struct, frozen=True):
     """A commit.
 
     Attributes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import attrs
+from msgspec import Struct
 
 from avionics.history.repo import GitRepository, require_argument
 from avionics.model.errors import HistoryError
@@ -16,8 +16,7 @@ PATCHES = {"T": 2, "U": 0}
 """Git prints a file that became a link as two patches, one in conflict as none, and all others as one."""
 
 
-@attrs.frozen
-class Hunk:
+class Hunk(Struct, frozen=True):
     r"""A run of changed lines.
 
     Attributes:
@@ -37,8 +36,7 @@ class Hunk:
     lines: tuple[str, ...]
 
 
-@attrs.frozen
-class FileDiff:
+class FileDiff(Struct, frozen=True):
     """A changed file; `previous` is its former path if renamed or copied."""
 
     path: str

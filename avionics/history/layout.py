@@ -13,7 +13,7 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
-import attrs
+from msgspec import Struct
 
 from avionics.history.files import get_mode, is_directory, read_beneath
 from avionics.model.errors import HistoryError
@@ -25,8 +25,7 @@ _SECTION = re.compile(r'\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
 _ENTRY = re.compile(r"([A-Za-z][\w-]*)\s*=\s*([^#;]*)")
 
 
-@attrs.frozen
-class Layout:
+class Layout(Struct, frozen=True):
     """A work tree, its own git directory, and the one it shares with other worktrees (often the same)."""
 
     root: Path

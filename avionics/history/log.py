@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-import attrs
+from msgspec import Struct
 
 from avionics.history.commits import LOG, Commit, iter_records, parse_commits
 from avionics.history.repo import GitRepository, require_argument
@@ -19,8 +19,7 @@ _NEW_PATH = re.compile(r"^\+\+\+ b/(.*?)\n@@ -", re.MULTILINE | re.DOTALL)
 """`git log -L` does not quote paths: it prints a newline in one as it is."""
 
 
-@attrs.frozen
-class LineChange:
+class LineChange(Struct, frozen=True):
     """A commit that changed some lines.
 
     Attributes:
@@ -37,11 +36,10 @@ class LineChange:
     start_line: int
     end_line: int
     is_introduction: bool
-    text: str = attrs.field(default="", repr=False)
+    text: str = ""
 
 
-@attrs.frozen
-class CoChange:
+class CoChange(Struct, frozen=True):
     """A file that changed in the same commits, and in how many."""
 
     path: str

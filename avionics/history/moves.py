@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-import attrs
+from msgspec import Struct
 
 from avionics.history.blame import find_blame
 from avionics.history.log import LineChange, find_line_changes
@@ -18,8 +18,7 @@ _MAX_MOVES = 5
 """Code that moved more often is rare, and each move costs two git commands."""
 
 
-@attrs.frozen
-class LineStory:
+class LineStory(Struct, frozen=True):
     """The history of some lines.
 
     Attributes:

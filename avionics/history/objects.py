@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import IO, TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.history.repo import GitRepository
 from avionics.model.errors import HistoryError
@@ -96,8 +96,7 @@ _BATCH = 1000
 """Blobs per git process, so that its time limit applies to a batch and not to a whole revision."""
 
 
-@attrs.frozen
-class TreeEntry:
+class TreeEntry(Struct, frozen=True):
     """A file of a revision: the id of its blob, its mode, and its size if requested."""
 
     oid: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import attrs
+from msgspec import Struct
 
 from avionics.history.commits import Commit
 from avionics.history.diff import find_changed_paths
@@ -20,8 +20,7 @@ EMPTY_TREE = {
 """The id of the empty tree, which every repository has; by object format."""
 
 
-@attrs.frozen
-class PathStatus:
+class PathStatus(Struct, frozen=True):
     """A path and its change; `previous` is its former path if renamed."""
 
     path: str
@@ -29,8 +28,7 @@ class PathStatus:
     previous: str = ""
 
 
-@attrs.frozen
-class RepositoryStatus:
+class RepositoryStatus(Struct, frozen=True):
     """The state of a work tree.
 
     Attributes:

@@ -18,7 +18,7 @@ import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
-import attrs
+from msgspec import Struct
 
 from avionics.history.files import get_mode, is_directory, read_beneath, read_link_beneath
 from avionics.history.repo import GitRepository
@@ -37,8 +37,7 @@ _ENTRY = re.compile(
 )
 
 
-@attrs.frozen
-class TrackedFile:
+class TrackedFile(Struct, frozen=True):
     """An entry of the index; `stage` is 0 unless the path is in conflict."""
 
     path: str
@@ -51,8 +50,7 @@ class TrackedFile:
     flags: int
 
 
-@attrs.frozen
-class WorkTreeChange:
+class WorkTreeChange(Struct, frozen=True):
     """A tracked file that differs from the index.
 
     Attributes:

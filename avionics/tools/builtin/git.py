@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-import attrs
-from msgspec import Struct
+from msgspec import Struct, structs
 from pydantic import Field
 
 from avionics.history.diff import FileDiff, find_differences
@@ -96,8 +95,8 @@ class GitStatusTool(GitTool):
             "upstream": status.upstream,
             "ahead": status.ahead,
             "behind": status.behind,
-            "staged": [attrs.asdict(each) for each in status.staged],
-            "unstaged": [attrs.asdict(each) for each in status.unstaged],
+            "staged": [structs.asdict(each) for each in status.staged],
+            "unstaged": [structs.asdict(each) for each in status.unstaged],
             "untracked": list(status.untracked),
             "conflicted": list(status.conflicted),
             "not_compared": list(status.not_compared),
