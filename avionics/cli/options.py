@@ -39,8 +39,9 @@ def build_option(option: Option, **more: Any) -> Callable[[CommandT], CommandT]:
         return click.option(*option.names, option.key, is_flag=True, help=option.help, **more)
     if option.default is not None:
         more["default"] = str(option.default)
+    kind = click.Choice(option.choices) if option.choices else _TYPES[option.kind]
     return click.option(
-        *option.names, option.key, type=_TYPES[option.kind], multiple=option.is_repeated, metavar=option.metavar,
+        *option.names, option.key, type=kind, multiple=option.is_repeated, metavar=option.metavar or None,
         help=option.help, **more,
     )  # fmt: skip
 

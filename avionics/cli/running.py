@@ -41,6 +41,11 @@ def get_asked_fleet(url: str | None, given: frozenset[str]) -> str:
 
 def run_plain(line: PlainLine) -> int:
     """Run a command line that click need not read, and return its exit code."""
+    if line.command == "check":
+        from avionics.cli.changes.check_run import run_check
+
+        is_ignoring.set(True)
+        return run_check(line.words, line.options)
     is_ignoring.set(not line.options["no_ignore"])
     options = {key: value for key, value in line.options.items() if key != "no_ignore"}
     if line.command == "ask":

@@ -8,9 +8,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from avionics.history.repo import GitRepository, require_argument
+from avionics.late_pattern import late_pattern
 from avionics.model.errors import HistoryError
 
-HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
+HUNK = late_pattern(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
 _STATUS = {"A": "added", "C": "copied", "D": "deleted", "M": "modified", "R": "renamed", "T": "type changed"}
 PATCHES = {"T": 2, "U": 0}
 """Git prints a file that became a link as two patches, one in conflict as none, and all others as one."""

@@ -8,7 +8,6 @@ make us read another repository.
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,13 +15,14 @@ from pathlib import Path
 from msgspec import Struct
 
 from avionics.history.files import get_mode, is_directory, read_beneath
+from avionics.late_pattern import late_pattern
 from avionics.model.errors import HistoryError
 
 SMALL_FILE_BYTES = 1_000_000
 """HEAD, config and link files are far smaller."""
 
-_SECTION = re.compile(r'\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
-_ENTRY = re.compile(r"([A-Za-z][\w-]*)\s*=\s*([^#;]*)")
+_SECTION = late_pattern(r'\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
+_ENTRY = late_pattern(r"([A-Za-z][\w-]*)\s*=\s*([^#;]*)")
 
 
 class Layout(Struct, frozen=True):

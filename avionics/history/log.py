@@ -10,12 +10,13 @@ from msgspec import Struct
 
 from avionics.history.commits import LOG, Commit, iter_records, parse_commits
 from avionics.history.repo import GitRepository, require_argument
+from avionics.late_pattern import late_pattern
 
 MAX_TOGETHER_FILES = 50
 """A commit over more files (a reformat, a vendored tree) does not show which files belong together."""
 
-_HUNK = re.compile(r"^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
-_NEW_PATH = re.compile(r"^\+\+\+ b/(.*?)\n@@ -", re.MULTILINE | re.DOTALL)
+_HUNK = late_pattern(r"^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
+_NEW_PATH = late_pattern(r"^\+\+\+ b/(.*?)\n@@ -", re.MULTILINE | re.DOTALL)
 """`git log -L` does not quote paths: it prints a newline in one as it is."""
 
 

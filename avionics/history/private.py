@@ -16,6 +16,7 @@ from pathlib import Path
 
 from avionics.history.files import get_irregular, get_mode, read_beneath
 from avionics.history.layout import SMALL_FILE_BYTES, Layout, read_plain_config
+from avionics.late_pattern import late_pattern
 from avionics.model.errors import HistoryError
 from avionics.scratch import ScratchDirectory
 
@@ -38,8 +39,8 @@ _CONFIG = """[core]
 [protocol]
 \tallow = never
 """
-_OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_REF = re.compile(r"refs/[^\x00-\x20\x7f~^:?*\[\\]+")
+_OID = late_pattern(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_REF = late_pattern(r"refs/[^\x00-\x20\x7f~^:?*\[\\]+")
 _Stamp = tuple[tuple[str, int, int, int], ...]
 
 

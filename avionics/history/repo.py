@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import difflib
 import os
-import re
 import shutil
 import subprocess
 import tempfile
@@ -18,6 +17,7 @@ from typing import IO, TYPE_CHECKING, BinaryIO
 from avionics.cancellation import check_cancelled, on_cancel
 from avionics.history.layout import require_layout
 from avionics.history.private import PrivateDirectory
+from avionics.late_pattern import late_pattern
 from avionics.model.errors import HistoryError, MissingDependencyError, UsageError
 from avionics.sandbox.landlock import program_paths, start_sandboxed
 from avionics.sandbox.limits import limit_child
@@ -30,7 +30,7 @@ MAX_OUTPUT_BYTES = 64_000_000
 """The limit of one command's output; 2,000 versions of a thousand-line class are smaller."""
 
 _MAX_REVISION_CHARACTERS = 250
-_SHORT_ID = re.compile(r"[0-9a-f]{4,39}")
+_SHORT_ID = late_pattern(r"[0-9a-f]{4,39}")
 _NAMED = ("refs/tags/", "refs/heads/")
 _MAX_COMPLAINT_BYTES = 100_000
 _ENVIRONMENT = {

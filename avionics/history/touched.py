@@ -17,6 +17,7 @@ from msgspec import Struct
 from avionics.history.commits import LOG, parse_commits
 from avionics.history.diff import HUNK, PATCHES
 from avionics.history.repo import GitRepository
+from avionics.late_pattern import late_pattern
 from avionics.model.errors import HistoryError
 
 MAX_SOURCE_FILES = 10
@@ -36,7 +37,7 @@ _STATEMENTS = (
     r"|assert|new|delete|goto|using|lock|synchronized|match|defer|go|select|until|unless)\b"
 )
 """The beginnings of lines that look like the head of a function and are none, in any language."""
-_STATEMENT = re.compile(_STATEMENTS)
+_STATEMENT = late_pattern(_STATEMENTS)
 
 
 class TouchedCommit(Struct, frozen=True):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import shutil
 import stat
 import threading
@@ -22,6 +21,7 @@ from msgspec import Struct
 
 from avionics.history.files import get_mode, is_directory, read_beneath, read_link_beneath
 from avionics.history.repo import GitRepository
+from avionics.late_pattern import late_pattern
 from avionics.model.errors import HistoryError
 from avionics.settings import Settings
 
@@ -30,7 +30,7 @@ _MAX_HASH_BYTES = 64_000_000
 
 _SUBMODULE = 0o160000
 _SKIP_WORKTREE = 0x4000_0000
-_ENTRY = re.compile(
+_ENTRY = late_pattern(
     rb"(\d{6}) ([0-9a-f]{40,64}) ([0-3])\t([^\0]+)\0"
     rb"  ctime: \d+:\d+\n  mtime: (\d+):(\d+)\n  dev: \d+\tino: \d+\n  uid: \d+\tgid: \d+\n"
     rb"  size: (\d+)\tflags: ([0-9a-f]+)\n"

@@ -223,10 +223,17 @@ _PACKAGES = {
     "serve": "mcp.answers mcp.calls mcp.features mcp.logs mcp.projection mcp.protocol mcp.repositories"
     " mcp.server mcp.serving mcp.transports.stdio mcp.warmup_answers source.watch standard_streams"
     " tools.observers.telemetry",
+    "check": "history index.changes index.contract index.entrypoints index.verdicts sandbox scratch"
+    " syntax.argument_texts syntax.call_sites syntax.conversions syntax.entry_points",
 }
 """What each command may import of avionics; each may import what those above it may."""
 _OTHER_QUESTIONS = ("message", "module", "option", "path", "revision", "test")
 """Parts of the package that answers questions which a question about a symbol does not need."""
+
+
+def _commit(root):
+    for line in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "one"]):
+        subprocess.run(["git", *line], cwd=root, check=True)
 
 
 _ASKED = "".join(
@@ -247,9 +254,13 @@ _ASKED = "".join(
         ("refs", ["run", "explore_symbol_usage", "--param", "symbol=Cart"]),
         ("ask", ["ask", "who uses Cart?"]),
         ("serve", ["serve"]),
+        ("check", ["check", "--fail-on", "never"]),
     ],
 )
 def test_a_command_imports_only_what_it_runs(shop, command, arguments):
+    if command == "check":
+        _commit(shop)
+        (shop / "shop/cart.py").write_text(FILES["shop/cart.py"].replace("rate: int", "rate: int, net: int"))
     code = (
         "import json, sys\nbefore = set(sys.modules)  # What the environment itself imports at every start.\n"
         "from avionics.cli.main import main\ncode = main(sys.argv[1:])\n"
@@ -264,8 +275,10 @@ def test_a_command_imports_only_what_it_runs(shop, command, arguments):
     exit_code, modules = json.loads(done.stdout.splitlines()[-1])
     assert exit_code == 0
     foreign = {name.partition(".")[0] for name, file in modules.items() if "site-packages" in file}
-    assert foreign <= _FOREIGN | ({"click", "typing_extensions"} if command == "serve" else set())
-    assert command == "serve" or not {"asyncio", "logging", "ssl"} & set(modules)
+    more = {"serve": {"click", "typing_extensions"}, "check": {"tree_sitter_python"}}
+    assert foreign <= _FOREIGN | more.get(command, set())
+    assert command in {"serve", "check"} or "logging" not in modules
+    assert command == "serve" or not {"asyncio", "ssl"} & set(modules)
     names = list(_PACKAGES)
     allowed = " ".join(_PACKAGES[name] for name in names[: names.index(command) + 1]).split()
     ours = {name.removeprefix("avionics.") for name in modules if name.startswith("avionics.")}
@@ -275,7 +288,8 @@ def test_a_command_imports_only_what_it_runs(shop, command, arguments):
     }
     assert others == set()
     assert command != "ask" or {f"tools.unified.{name}_sections" for name in _OTHER_QUESTIONS}.isdisjoint(ours)
-    assert command == "serve" or {"avionics.cli.options", "gettext", "locale"}.isdisjoint(modules)
+    assert command == "serve" or {"avionics.cli.options", "gettext"}.isdisjoint(modules)
+    assert command in {"serve", "check"} or "locale" not in modules
     assert command != "locate" or {"ctypes", "platformdirs", "shutil", "tempfile", "tree_sitter"}.isdisjoint(modules)
 
 
@@ -292,6 +306,13 @@ def test_a_command_imports_only_what_it_runs(shop, command, arguments):
         ["run", "no_such_tool", "--json"],
         ["ask", "Cart", "--explain", "--budget", "300"],
         ["ask", "where", "is", "Cart.total"],
+        ["check"],
+        ["check", "HEAD"],
+        ["check", "HEAD", "HEAD", "--format=sarif", "--fail-on", "warning"],
+        ["check", "HEAD..HEAD", "--json", "--notes", "--repo", "."],
+        ["check", "--staged", "--format", "github"],
+        ["check", "--staged", "HEAD..HEAD"],
+        ["check", "no-such-revision", "--json"],
     ],
 )
 def test_a_line_that_is_read_without_click_says_the_same_to_click(shop, line, monkeypatch, capsys):
@@ -299,6 +320,7 @@ def test_a_line_that_is_read_without_click_says_the_same_to_click(shop, line, mo
     from avionics.cli.shell.group import run_with_click
 
     monkeypatch.chdir(shop)
+    _commit(shop)
     assert read_plain(line) is not None
     codes, printed = [], []
     for run in (main, run_with_click):
@@ -317,6 +339,8 @@ def test_a_line_that_is_read_without_click_says_the_same_to_click(shop, line, mo
         ["run", "locate", "--budget", "-1"], ["run", "locate", "--budget", "1_0"], ["run", "locate", "--timeout", "0"],
         ["run", "locate", "--timeout", "nan"], ["run", "locate", "--repo", "nowhere"], ["run", "locate", "--js"],
         ["ask"], ["ask", "x", "--model", "m"], ["ask", "x", "-p", "a=b"], ["--repo", ".", "ask", "x"],
+        ["check", "a", "b", "c"], ["check", ""], ["check", "--fail-on", "info"], ["check", "--format"],
+        ["check", "--staged=1"], ["check", "--write-baseline"], ["check", "--baseline", "b.json"],
     ],
 )  # fmt: skip
 def test_click_reads_what_is_not_plain(shop, line, monkeypatch):

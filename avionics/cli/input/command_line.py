@@ -1,4 +1,4 @@
-"""The options that commands share, and the command lines of `run` and `ask` that need no more than these.
+"""The options that commands share, and the command lines of `run`, `ask` and `check` that need no more than these.
 
 Importing click and building its commands takes about a tenth of the time of a short answer. Click declares every
 command and explains what is wrong with a command line; here the plain ones are read, from the same declarations. They
@@ -20,6 +20,7 @@ class OptionValue(str, Enum):
 
     FLAG = "flag"
     TEXT = "text"
+    CHOICE = "choice"
     DIRECTORY = "directory"
     COUNT = "count"
     SECONDS = "seconds"
@@ -36,6 +37,7 @@ class Option(NamedTuple):
         metavar: How the help text writes its value.
         is_repeated: Whether it may be given several times, so that its value is a tuple.
         default: Its value where it is not given.
+        choices: The texts that a choice is among.
     """
 
     names: tuple[str, ...]
@@ -45,6 +47,7 @@ class Option(NamedTuple):
     metavar: str = ""
     is_repeated: bool = False
     default: Any = None
+    choices: tuple[str, ...] = ()
 
 
 REPO = Option(
@@ -76,12 +79,25 @@ PARAM = Option(
 EXPLAIN = Option(
     ("--explain",), "explain", OptionValue.FLAG, "Show the plan, each step with its time, and the evidence."
 )
+STAGED = Option(
+    ("--staged",), "staged", OptionValue.FLAG, "Check what is staged for the next commit, not the files on disk."
+)
+NOTES = Option(("--notes",), "notes", OptionValue.FLAG, "Look for definitions that the change leaves unused, too.")
+FORMAT = Option(
+    ("--format",), "form", OptionValue.CHOICE, "How to print.  [default: text]", default="text",
+    choices=("text", "json", "sarif", "github"),
+)  # fmt: skip
+FAIL_ON = Option(
+    ("--fail-on",), "fail_on", OptionValue.CHOICE,
+    "The least severity that makes the exit code 1.  [default: error]", default="error",
+    choices=("error", "warning", "never"),
+)  # fmt: skip
 CALL_OPTIONS = (REPO, REVISION, NO_IGNORE, JSON, BUDGET, TIMEOUT)
 """The options of every call."""
 
 
 class PlainLine(NamedTuple):
-    """What the command line of `run` or `ask` says.
+    """What the command line of `run`, `ask` or `check` says.
 
     Attributes:
         command: The sub-command.
@@ -99,8 +115,10 @@ class PlainLine(NamedTuple):
 _OPTIONS = {
     "run": {name: each for each in (PARAM, *CALL_OPTIONS, FLEET) for name in each.names},
     "ask": {name: each for each in (EXPLAIN, *CALL_OPTIONS, FLEET) for name in each.names},
+    "check": {name: each for each in (STAGED, NOTES, FORMAT, FAIL_ON, JSON, REPO) for name in each.names},
 }
-_MAX_WORDS = {"run": 2, "ask": 10_000}
+_WORDS = {"run": range(1, 3), "ask": range(1, 10_001), "check": range(3)}
+"""How many arguments a command takes that are no options."""
 
 
 is_ignoring: ContextVar[bool] = ContextVar("is_ignoring", default=True)
@@ -123,11 +141,11 @@ def read_plain(line: list[str]) -> PlainLine | None:
         option = options.get(name)
         if option is None or (equals and (option.kind is OptionValue.FLAG or not name.startswith("--"))):
             return None
-        read = option.kind is OptionValue.FLAG or _read_value(option.kind, value if equals else next(rest, ""))
+        read = option.kind is OptionValue.FLAG or _read_value(option, value if equals else next(rest, ""))
         if read is None:
             return None
         given[option.key] = (*given.get(option.key, ()), read) if option.is_repeated else read
-    if not 1 <= len(words) <= _MAX_WORDS[line[0]] or not all(words):
+    if len(words) not in _WORDS[line[0]] or not all(words):
         return None
     unset = {each.key: _get_default(each) for each in options.values()}
     return PlainLine(line[0], tuple(words), unset | given, frozenset(given))
@@ -138,11 +156,11 @@ def _get_default(option: Option) -> Any:
     return () if option.is_repeated else False if option.kind is OptionValue.FLAG else option.default
 
 
-def _read_value(kind: OptionValue, text: str) -> Any:
+def _read_value(option: Option, text: str) -> Any:
     """Return the value of an option; None for one that may be wrong."""
-    if not text or text.startswith("-"):
+    if not text or text.startswith("-") or (option.choices and text not in option.choices):
         return None
-    return _READERS[kind](text)
+    return _READERS[option.kind](text)
 
 
 def _read_directory(text: str) -> Path | None:
@@ -161,6 +179,7 @@ def _read_seconds(text: str) -> float | None:
 
 _READERS: Mapping[OptionValue, Callable[[str], Any]] = {
     OptionValue.TEXT: str,
+    OptionValue.CHOICE: str,
     OptionValue.DIRECTORY: _read_directory,
     OptionValue.COUNT: _read_count,
     OptionValue.SECONDS: _read_seconds,

@@ -10,18 +10,19 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from avionics.late_pattern import late_pattern
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import get_conventions, require_spec
 
 _OPEN, _CLOSE = "([{<", ")]}>"
-_MARK = re.compile(r'"(?:[^"\\]|\\.)*+"|(?<==)\s*+\'(?:[^\'\\]|\\.)*+\'|[-=]>|[][(){}<>,]', re.S)
+_MARK = late_pattern(r'"(?:[^"\\]|\\.)*+"|(?<==)\s*+\'(?:[^\'\\]|\\.)*+\'|[-=]>|[][(){}<>,]', re.S)
 """A string, an arrow, a bracket or a comma. A single quote begins a string after `=` only: lifetimes have one."""
 
-_NAME = re.compile(r"(?:\*|\.{3}|&|mut\s+|(?:readonly|public|private|protected)\s+)*+([A-Za-z_$][\w$]*)")
-_OPTIONAL = re.compile(r"=(?!>)|^\*|^\.\.\.|\.\.\.|^[\w$]+\?")
+_NAME = late_pattern(r"(?:\*|\.{3}|&|mut\s+|(?:readonly|public|private|protected)\s+)*+([A-Za-z_$][\w$]*)")
+_OPTIONAL = late_pattern(r"=(?!>)|^\*|^\.\.\.|\.\.\.|^[\w$]+\?")
 
-_OPENED = re.compile(r"(?=\()")
-_LAST_NAME = re.compile(r"(?<=[\s*&\]>])\w+(?=\s*(?:\[|$))")
+_OPENED = late_pattern(r"(?=\()")
+_LAST_NAME = late_pattern(r"(?<=[\s*&\]>])\w+(?=\s*(?:\[|$))")
 _MARKS = frozenset({"*", "/"})
 """Separators in a parameter list that are not parameters."""
 

@@ -6,7 +6,6 @@ a symbol that was removed in one place and added in another is matched by its na
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
@@ -19,6 +18,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.discovery import build_module_body
 from avionics.index.model.file_roles import role_of
 from avionics.index.scopes.symbol_lookup import is_within
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts
 from avionics.model.knowledge import Definition
@@ -30,8 +30,8 @@ _MIN_LIKENESS = 0.6
 _MIN_BREAKS = 2
 """Shorter texts may be equal by chance in classes of other names."""
 
-_QUOTED = re.compile(r"""(["'])([A-Za-z_][\w.]*(?:\[[\w., |]*\])?)\1""")
-_PLUMBING = re.compile(r"=\s*[\w.]*(?:TypeVar|ParamSpec|getLogger|TypeVarTuple)\(")
+_QUOTED = late_pattern(r"""(["'])([A-Za-z_][\w.]*(?:\[[\w., |]*\])?)\1""")
+_PLUMBING = late_pattern(r"=\s*[\w.]*(?:TypeVar|ParamSpec|getLogger|TypeVarTuple)\(")
 """Values that every module defines for itself."""
 
 _SIGNED = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.CLASS, SymbolKind.MACRO,

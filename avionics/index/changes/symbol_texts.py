@@ -11,6 +11,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts
 from avionics.syntax.registry import get_conventions
@@ -18,9 +19,9 @@ from avionics.syntax.registry import get_conventions
 _HOLDERS = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.MODULE})
 _BODIES = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.MACRO})
 
-_IMPORTS = re.compile(r"\s*(?:from|import|use|using|package|export \{|#\s*include|[)}\]];?,?\s*$)")
-_TRAILING = re.compile(r"(?<![ \t])[ \t]+$", re.MULTILINE)
-_BLANK = re.compile(r"\n{2,}")
+_IMPORTS = late_pattern(r"\s*(?:from|import|use|using|package|export \{|#\s*include|[)}\]];?,?\s*$)")
+_TRAILING = late_pattern(r"(?<![ \t])[ \t]+$", re.MULTILINE)
+_BLANK = late_pattern(r"\n{2,}")
 
 
 class SymbolText(Struct, frozen=True, dict=True):

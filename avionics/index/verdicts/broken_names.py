@@ -7,7 +7,6 @@ and the language leaves no other place to look.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 
@@ -34,13 +33,14 @@ from avionics.index.verdicts.lost_members import LostMembers
 from avionics.index.verdicts.macro_texts import MacroArguments
 from avionics.index.verdicts.notes import is_defined
 from avionics.index.verdicts.suppression import is_excused, list_guarded_lines
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import Expression, Import, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, tagged
 
 _STAR = "*"
-_WORD = re.compile(r"\w+")
+_WORD = late_pattern(r"\w+")
 _READING = frozenset(
     {
         ReferenceKind.READ,
@@ -50,8 +50,8 @@ _READING = frozenset(
         ReferenceKind.ANNOTATE,
     }
 )
-_BEFORE_TAG = re.compile(r"\s*+(?:(?:static|const|volatile|register)\s++)*+(?:struct|enum|union)\s++")
-_AFTER_TAG = re.compile(r"\w++\s++\w++\s*+[=;,[]")
+_BEFORE_TAG = late_pattern(r"\s*+(?:(?:static|const|volatile|register)\s++)*+(?:struct|enum|union)\s++")
+_AFTER_TAG = late_pattern(r"\w++\s++\w++\s*+[=;,[]")
 """What stands around the tag in `static struct name value;`, for which the structure has to be defined."""
 
 _NAMESPACES = frozenset({"globals", "vars", "locals", "setattr"})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
@@ -11,6 +10,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.verdicts.call_mismatches import CallMismatches
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.misfits import Misfit, get_misfit
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import ReferenceKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition, Usage
@@ -19,7 +19,7 @@ from avionics.syntax.call_sites import Position, read_calls, read_parameter_list
 from avionics.syntax.engine.call_shapes import CallShape, CallSignature
 
 _OBJECTS = ("self", "cls")
-_RECEIVER = re.compile(rb"(?:self|cls)\b[^,)]*|&\s*(?:'\w+\s+)?(?:mut\s+)?self|mut\s+self")
+_RECEIVER = late_pattern(rb"(?:self|cls)\b[^,)]*|&\s*(?:'\w+\s+)?(?:mut\s+)?self|mut\s+self")
 """The object of a method, where it is declared among the parameters."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
@@ -16,6 +15,7 @@ from avionics.index.facts.stored_facts import StoredFacts
 from avionics.index.model.values import ClassType, Target, Variable
 from avionics.index.scopes.name_resolver import UNWRITTEN, is_class
 from avionics.index.verdicts.findings import CutSearch
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ScopeKind, SymbolKind
 from avionics.model.facts import Binding, Reference
 from avionics.model.knowledge import Definition
@@ -72,7 +72,7 @@ class ScopedName(Struct, frozen=True):
 _ANONYMOUS = "{}"
 """The holder of names that a class or object without a name has, at module level."""
 
-_MACRO = re.compile(r"\s*#\s*define\s")
+_MACRO = late_pattern(r"\s*#\s*define\s")
 _AT_ONCE = 64
 _RESERVED_SECONDS = 0.8
 """The time that the report needs after files were checked."""

@@ -22,6 +22,7 @@ from avionics.index.model.values import (
 from avionics.index.types.inference import ANY_MEMBER
 from avionics.index.verdicts.comparison import VersionPair, may_give
 from avionics.index.verdicts.findings import Proof
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Expression, Reference
 from avionics.model.naming import as_written, fold_name, tagged
@@ -34,15 +35,15 @@ _DEREFERENCING = frozenset({"Deref", "DerefMut"})
 _SLOTS = "__slots__"
 _ANY_NAME = ("__getattr__", "__getattribute__", ANY_MEMBER)
 
-_DECLARED = re.compile(r"\??\s*+:([\s\w$|]++)[,)=]")
+_DECLARED = late_pattern(r"\??\s*+:([\s\w$|]++)[,)=]")
 """What stands after a parameter whose type is a name or joins names."""
 
-_ALIAS = re.compile(r"(?:export\s++)?(?:declare\s++)?type\s++[\w$]++\s*+=([\s\w$|]++);?+")
+_ALIAS = late_pattern(r"(?:export\s++)?(?:declare\s++)?type\s++[\w$]++\s*+=([\s\w$|]++);?+")
 
-_IS_OF_VALUE = re.compile(r"\w\s{0,9}+\.\s{0,9}+\Z")
+_IS_OF_VALUE = late_pattern(r"\w\s{0,9}+\.\s{0,9}+\Z")
 """What stands before a member of a named value, which is no pointer."""
 
-_FIRST = re.compile(r"\s*+(\w++(?:\.\w++)*+)\s*+,")
+_FIRST = late_pattern(r"\s*+(\w++(?:\.\w++)*+)\s*+,")
 """A first argument that is a name or a chain of them."""
 
 _MAX_CALL = 30

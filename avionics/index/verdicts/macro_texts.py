@@ -16,6 +16,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import Variable
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.suppression import is_excused
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
@@ -24,10 +25,10 @@ from avionics.model.naming import fold_name
 _MAX_MACROS = 500
 """Macros followed for one name; one that more depend on is checked where those are used."""
 
-_HEAD = re.compile(r"\s*+#\s*+define\s++\w++(?:\(([^()]*+)\))?+")
-_WORD = re.compile(r"\w+")
-_TOKEN = re.compile(r"\w+|->|\#\#|\S")
-_NO_CODE = re.compile(
+_HEAD = late_pattern(r"\s*+#\s*+define\s++\w++(?:\(([^()]*+)\))?+")
+_WORD = late_pattern(r"\w+")
+_TOKEN = late_pattern(r"\w+|->|\#\#|\S")
+_NO_CODE = late_pattern(
     r'//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*+"|\'(?:[^\'\\\n]|\\.)*+\'', re.DOTALL
 )
 _NOT_DECLARING = frozenset({"return", "else", "do", "case", "sizeof", "goto", "throw", "typeof", "in", "and", "or"})

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from msgspec import Struct
 
 from avionics.index.changes.signature_compat import split_at_commas
 from avionics.index.verdicts.findings import Cause
+from avionics.late_pattern import late_pattern
 from avionics.model.knowledge import Definition
 from avionics.syntax.conventions import is_decorated
 from avionics.syntax.engine.call_shapes import CallShape, CallSignature
@@ -19,7 +18,7 @@ _KEEPING = (
 )  # fmt: skip
 """Decorators that leave the parameters as they are."""
 
-_UNDER_CONDITION = re.compile(r"cfg_attr\((.*)\)")
+_UNDER_CONDITION = late_pattern(r"cfg_attr\((.*)\)")
 """A decorator that names others after a condition under which they apply."""
 
 

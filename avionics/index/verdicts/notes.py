@@ -15,6 +15,7 @@ from avionics.index.model.values import Variable
 from avionics.index.references.import_graph import Edge, TypeChecking
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.findings import Site
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written
@@ -25,10 +26,10 @@ _NAMED = frozenset(
         SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.CONSTANT, SymbolKind.MACRO,
     }
 )  # fmt: skip
-_DISTINCT = re.compile(r"[a-z0-9]_[a-z0-9]|[a-z][A-Z]|[A-Z]_[A-Z]")
+_DISTINCT = late_pattern(r"[a-z0-9]_[a-z0-9]|[a-z][A-Z]|[A-Z]_[A-Z]")
 """What no word of English has inside."""
 
-_PAST = re.compile(r"(?i)(^|/)(change|news|history|release|upgrad|migrat|deprecat)[^/]*(/|\.\w+$|$)")
+_PAST = late_pattern(r"(?i)(^|/)(change|news|history|release|upgrad|migrat|deprecat)[^/]*(/|\.\w+$|$)")
 """Documents about what was; old names belong there."""
 
 _MAX_GONE, _MAX_PLACES, _MAX_BYTES = 60, 50, 500_000

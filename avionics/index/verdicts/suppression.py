@@ -12,15 +12,16 @@ from msgspec import structs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.verdicts.findings import ChangeFinding, Site
+from avionics.late_pattern import late_pattern
 
-_COMMENT = re.compile(r"#|//|/\*|--|<!--")
-_IGNORE = re.compile(r"\bavionics:\s{0,9}+ignore(?:\[([\w\s,-]{0,500}+)\])?")
+_COMMENT = late_pattern(r"#|//|/\*|--|<!--")
+_IGNORE = late_pattern(r"\bavionics:\s{0,9}+ignore(?:\[([\w\s,-]{0,500}+)\])?")
 
 _EXCUSES_BELOW = ("@ts-ignore", "@ts-expect-error")
 """What excuses the line after it, too."""
 _EXCUSES = ("# noqa", "# type: ignore", "# pyright: ignore", *_EXCUSES_BELOW, "NOLINT", "noinspection")
 
-_TYPE_IGNORE = re.compile(r"#\s{0,99}+(?:type|pyright):\s{0,99}+ignore(?:\[([^\]]{0,500}+)\]|(?![\w\[-]))")
+_TYPE_IGNORE = late_pattern(r"#\s{0,99}+(?:type|pyright):\s{0,99}+ignore(?:\[([^\]]{0,500}+)\]|(?![\w\[-]))")
 """A comment that quiets a checker of types: all that it says of the line, or only what the codes in brackets name."""
 CALL_CODES = frozenset({"call-arg", "call-overload", "reportCallIssue"})
 PASSED_CODES = frozenset({"arg-type", "reportArgumentType"})
@@ -28,7 +29,7 @@ OVERRIDE_CODES = frozenset({"override", "reportIncompatibleMethodOverride"})
 """Codes of mypy and pyright for calls that do not fit, for functions that do not fit the parameter they go to, and for
 methods that do not fit those they override."""
 
-_CONDITION = re.compile(r"\s*#\s*(?:el)?if")
+_CONDITION = late_pattern(r"\s*#\s*(?:el)?if")
 """A condition of a preprocessor, in which a name that nothing defines counts as false."""
 
 
