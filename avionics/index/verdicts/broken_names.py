@@ -488,12 +488,13 @@ class BrokenNames:
         if is_harmless or (is_of_module and self._is_value(file, receiver)):
             return None
         was_meant = self._pair.may_have_meant(file, reference, {each.file for each in gone})
-        if was_meant is False:
+        place = (file, reference.line, reference.column)
+        # What had no meaning before is only reported where a guess is possible, and guesses are cheaper than types.
+        if was_meant is False or (was_meant is None and self._guess_lost(place, reference) is None):
             return None
         inference = self._after.inference if was_meant else self._before.inference
         owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
         targets = self._after.resolve(file, reference).targets if was_meant else ()
-        place = (file, reference.line, reference.column)
         if targets and not (self._lost and all(isinstance(each, External) for each in targets)):
             lost_of_one = self._members.get_of_alternatives(file, reference, owners)
             if (gone_there := self._pair.get_lost_in_build(file, reference, targets)) is not None:

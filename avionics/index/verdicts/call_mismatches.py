@@ -272,12 +272,12 @@ class CallMismatches:
         references = self._after.uses(file).references
         aliases = {each.alias for each in self._after.facts(file).imports if each.name in found and each.alias}
         for name in found | aliases:
+            before = {self._pair.path_before(each) for each in homes.get(name, ())}
+            before.update(each.file for each in self._pair.gone.get(name, ()))
             for reference in (*references.get(name, ()), *references.get(called(name), ())):
-                is_member = reference.receiver is not None and name in homes
-                before = {self._pair.path_before(each) for each in homes[name]} if is_member else set()
-                before.update(each.file for each in self._pair.gone.get(name, ()))
+                is_asked = reference.receiver is not None and name in homes
                 if self._may_call(file, reference) and (
-                    not is_member or self._pair.may_have_meant(file, reference, before)
+                    not is_asked or self._pair.may_have_meant(file, reference, before)
                 ):
                     yield reference
 
