@@ -19,7 +19,7 @@ from avionics.model.naming import last_part
 _BODIES = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _KEYWORD = late_pattern(r"(?<![\w@])(?:def|fn|func|fun|function|sub|let|const|var|get|set)(?!\w)")
 """A word before the name of a function in languages that write what it returns behind its parameters."""
-_RESULT_END = late_pattern(r"\s*(?:=>|\{|\bwhere\b|;|=\s|\bthrows\b)")
+_RESULT_END = late_pattern(r"(?:=>|\{|\bwhere\b|;|=\s|\bthrows\b)")
 _MARK = late_pattern(
     r"@deprecated\b|(?<![\w.])Deprecated\s*:|\.\. deprecated::|\bDEPRECATED\b|\*\*Deprecated\b", re.MULTILINE
 )
@@ -59,7 +59,7 @@ def _split_signature(symbol: Symbol) -> tuple[str, str]:
     closing = _skip_brackets(rest, opening) if opening >= 0 else -1
     after = rest[closing:] if closing > 0 else ""
     end = _RESULT_END.search(after)
-    after = after[: end.start()] if end else after
+    after = after[: end.start()].rstrip() if end else after
     is_before = not _KEYWORD.search(before) and before.strip() and not after.lstrip().startswith((":", "->"))
     return rest[opening + 1 : closing - 1], before.strip() if is_before else after.lstrip(" :->")
 

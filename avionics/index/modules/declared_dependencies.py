@@ -23,7 +23,7 @@ _SETUP_OPTION = re.compile(r"^(install_requires)\s*=[ \t]*((?:\n[ \t]+[^\n]*|\n(
 _QUOTED = re.compile(r"\"([^\"\n]+)\"|'([^'\n]+)'")
 _REQUIREMENTS_FILE = re.compile(r"(?:[\w.-]{0,80}[-_.])?requirements(?:[-_.][\w.-]{1,80})?\.(?:txt|in)\Z")
 _GO_BLOCK = re.compile(r"^require[ \t]*\(([^)]*)\)|^require[ \t]+([^(\n]+)$", re.M)
-_GO_LINE = re.compile(r"^[ \t]*\"?([\w.-]+\.[\w.-]+(?:/[\w.~+-]+)*)\"?[ \t]+(v\S+)(.*)$", re.M)
+_GO_LINE = re.compile(r"^[ \t]*+\"?((?=[\w.-][\w-]*+\.[\w.-])[\w.-]++(?:/[\w.~+-]++)*+)\"?[ \t]++(v\S+)(.*)$", re.M)
 _POM_FIELD = re.compile(r"<(groupId|artifactId|version|scope)>\s*([^<\s]+)\s*</")
 _POM_MANAGED = re.compile(r"<dependencyManagement>|<build>")
 _GRADLE = re.compile(

@@ -31,7 +31,7 @@ _NO_CODE = re.compile(
 _GOES_ON = re.compile(rb"\s*(?:(else\s+if\b)|else\b|&&|\|\||[?,)=|]|:(?!:))")
 _HEADER = re.compile(rb"(?:^|:)[ \t]*+(?:else\s++)?(?:if|while|for|switch)\s*+\(", re.MULTILINE)
 _STOPS_SHORT = re.compile(rb"(?:\b(?:else|do|static|inline|constexpr|virtual|explicit)|\]\]|[=(|&+?])\s*\Z")
-_ENDS_IN_PARAMETERS = re.compile(rb"\)\s*(?:\w+\s*){0,3}\Z")
+_ENDS_IN_PARAMETERS = re.compile(rb"\)\s*+(?:\w++\s*+){0,3}\Z")
 _BASES = re.compile(rb"\s*((?:#[^\n]{0,400}\n\s{0,80}){1,20}):(?!:)")
 """Macros that are defined between the name of a class and its bases."""
 _BRACES = re.compile(rb"[{}]")
