@@ -286,6 +286,8 @@ def _count_processes(pid: int) -> int:
         inside = os.readlink(f"/proc/{pid}/ns/pid_for_children")
     except OSError:
         return 0
+    if inside == os.readlink("/proc/self/ns/pid"):
+        return 0  # It has not created one yet: the processes in this namespace are the machine's.
     count = 0
     for name in os.listdir("/proc"):
         with contextlib.suppress(OSError):

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import attrs
 import pytest
 
 from avionics.sandbox import confinement
@@ -16,6 +17,7 @@ from avionics.sandbox.confinement import ConfinedProgram, Means, get_means, run_
 from avionics.tools.builtin.python import PythonTool
 from avionics.tools.builtin.shell import ShellTool
 from tests.hostile.arena import NOBODY, USERS, python_of
+from tests.timing import HOUR_SECONDS
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the kernel's means are Linux's")
 ATTEMPTS = Path(__file__).with_name("escape_attempts.py")
@@ -127,3 +129,20 @@ def test_what_takes_everything_is_ended(name):
     require_means()
     output = PythonTool().execute(code=HUNGRY[name], timeout=1)
     assert not output.success or output.data["exit_code"] != 0 or name == "orphan"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the kernel limits the processes of an ordinary user")
+def test_processes_of_the_machine_are_not_those_of_a_program_that_is_not_apart_yet(monkeypatch):
+    """On a busy machine a program was counted before it had a namespace of its own, and ended for all the others."""
+    require_means()
+    late = attrs.evolve(get_means(), apart=("sh", "-c", 'sleep 0.3; exec "$@"', "sh", *get_means().apart))
+    monkeypatch.setattr(confinement, "get_means", lambda: late)
+    monkeypatch.setattr(confinement, "MAX_PROCESSES", 4)
+    crowd = [subprocess.Popen(["sleep", str(HOUR_SECONDS)]) for _ in range(5)]
+    try:
+        outcome = run_confined(ConfinedProgram((sys.executable, "-I", "-c", "print('ran')")))
+    finally:
+        for each in crowd:
+            each.kill()
+            each.wait()
+    assert (outcome.exit_code, outcome.stdout) == (0, "ran\n")
