@@ -17,6 +17,7 @@ import pytest
 from click import Context, Group
 
 from avionics.cli.shell.group import group
+from tests.timing import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
@@ -75,6 +76,7 @@ def run(command: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("block", blocks("console", runnable=True))
 def test_a_runnable_example_prints_what_is_shown(block, tmp_path, monkeypatch):
     monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("AVIONICS_ANSWER_SECONDS", str(PATIENCE_SECONDS))  # A busy machine shows the same.
     for command, shown in examples(block):
         done = run(command)
         assert done.returncode in {0, 1}, done.stderr
