@@ -50,7 +50,7 @@ _BY = late_pattern(
     rf"|\b(?:commits|changes|work|contributions) (?:made |done )?by (?P<by>[\w.@-]+(?: [A-Z][\w.-]+)?)",
     re.IGNORECASE,
 )
-PERIOD = late_pattern(rf"\W*\b{_WHEN}(?!\w)\W*", re.IGNORECASE)
+PERIOD = late_pattern(rf"(?:(?<!\W)\W*+)?\b{_WHEN}(?!\w)\W*", re.IGNORECASE)
 """The period that a question names."""
 WITHIN = late_pattern(
     r"\b(?:in|to|of|for|on|within|under) (?!(?:the |this )?(?:commits|changes|project|repo\w*|code ?base|code|workspace"
