@@ -158,6 +158,7 @@ class ExpressionKind(IntEnum):
     OBJECT = 23
     UNKNOWN = 24
     OPERATION = 25
+    POINTED = 26
 
 
 class NarrowingKind(IntEnum):

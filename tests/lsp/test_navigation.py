@@ -352,3 +352,16 @@ def test_the_definition_of_a_class_leads_to_where_it_is_declared_ahead(start):
     assert editor.goto("definition", "store.hpp", "class T|ill {") == ["store.hpp:4:6"]
     assert editor.goto("definition", "store.hpp", "class A|lone {") == ["store.hpp:3:6"]
     assert editor.goto("definition", "ahead.hpp", "class S|tore;") == ["store.hpp:2:6"]
+
+
+def test_a_namespace_is_led_to_where_a_file_reads_it_first(start):
+    files = {
+        "base.hpp": "namespace shop {\nstruct Item {};\n}\n",
+        "z.hpp": '#include "base.hpp"\nnamespace shop {\nstruct Till {};\n}\n',
+        "alone.hpp": "namespace shop {\nint count();\n}\n",
+        "use.cpp": '#include "z.hpp"\nnamespace shop {\nint run() { return 1; }\n}\nusing namespace shop;\n',
+    }
+    editor = start(files)
+    assert editor.goto("definition", "use.cpp", "using namespace s|hop") == ["base.hpp:1:10"]
+    assert editor.goto("definition", "z.hpp", "namespace s|hop") == ["base.hpp:1:10"]
+    assert editor.goto("definition", "alone.hpp", "namespace s|hop") == ["alone.hpp:1:10"]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import operator
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.include_graph import INCLUDE_DIRECTORIES, NAMESPACE, IncludeGraph
@@ -26,6 +26,7 @@ _OPENED_BY_MACRO = 3
 """The level of an import that names a macro whose body opens a namespace for everything declared there."""
 _NAME = "c_includes"
 _TAGGED = frozenset({SymbolKind.CLASS, SymbolKind.ENUM})
+_HOLDERS = frozenset({SymbolKind.MODULE, SymbolKind.CLASS})
 _LINKED_IN_C = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
 _LINKED = _LINKED_IN_C | {
     SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.ENUM, SymbolKind.ATTRIBUTE, SymbolKind.TYPE
@@ -53,6 +54,7 @@ class CIncludes(ModuleSystem):
         self._fragments: dict[str, int] = {}
         self._compiled: dict[str, bool] = {}
         self._definers: dict[str, tuple[str, ...]] = {}
+        self._around: dict[tuple[str, int], str] = {}
         self._seeing: dict[tuple[str, ...], frozenset[str] | None] = {}
 
     def find(self, found: Import, importer: str) -> Module | External:
@@ -60,10 +62,25 @@ class CIncludes(ModuleSystem):
         if found.level == _OPENED_BY_MACRO:
             return Module("", "", found.module, (), _NAME, importer)
         if found.level == NAMESPACE:
-            parts = tuple(found.module.split("."))
-            return External(found.module) if parts[0] == "std" else Module("", "", "", parts, _NAME, importer)
+            if found.module.partition(".")[0] == "std":
+                return External(found.module)
+            around = self._get_namespace_around(importer, found)
+            return Module("", "", "", tuple(f"{around}{found.module}".split(".")), _NAME, importer)
         path = self.graph.resolve(found.module, importer, is_quoted=bool(found.level))
         return Module(path) if path else External(found.module)
+
+    def _get_namespace_around(self, file: str, found: Import) -> str:
+        """Return the nearest namespace or class around a `using` that has what the `using` begins with; "" for none."""
+        first, key = found.module.partition(".")[0], (file, found.line)
+        if key not in self._around:
+            symbols = self._source.facts(file).symbols
+            holders = [each.qualname for each in symbols if each.kind in _HOLDERS and each.span.contains(found.line)]
+            around = max(holders, key=len, default="").split(".") if holders else []
+            prefixes = ["".join(f"{part}." for part in around[:end]) for end in range(len(around), 0, -1)]
+            seen = self._declaring(first, self._closure(file)) if prefixes else ()
+            named = {each.qualname for path in seen for each in self._source.facts(path).symbols if each.name == first}
+            self._around[key] = next((prefix for prefix in prefixes if f"{prefix}{first}" in named), "")
+        return self._around[key]
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
         """Return the files that declare the name, of those that the module's file sees."""
@@ -81,6 +98,21 @@ class CIncludes(ModuleSystem):
             found.extend(more if len(more) == 1 else [p for p in more if self._meet(p, module.seen_from, plain)])
         here = module.seen_from.rpartition("/")[0]
         return tuple(sorted(found, key=lambda path: (path != module.seen_from, path.rpartition("/")[0] != here, path)))
+
+    def get_first_read(self, file: str, files: Collection[str]) -> str | None:
+        """Return the one of some files whose text comes first where a file includes them; None where none is read."""
+        seen, pending = {file}, [(file, iter(self.graph.includes(file)))]
+        while pending:
+            current, included = pending[-1]
+            following = next((each for each in included if each not in seen), None)
+            if following is not None:
+                seen.add(following)
+                pending.append((following, iter(self.graph.includes(following))))
+            elif current in files:
+                return current
+            else:
+                pending.pop()
+        return None
 
     def ambient(self, file: str) -> tuple[Module, ...]:
         """Return everything that a file includes, as one module."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Collection
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
@@ -124,6 +125,10 @@ class Modules:
     def includers(self, file: str) -> tuple[str, ...]:
         """Return the files that include the text of a file without a module of its own."""
         return self.system_of(file).includers(file)
+
+    def get_first_read(self, file: str, files: Collection[str]) -> str | None:
+        """Return the one of some files whose text comes first where a file includes them; None where none is read."""
+        return self.system_of(file).get_first_read(file, files)
 
     def program_name(self, path: str) -> str:
         """Return the name that a manifest gives the program starting in the file, or ""."""

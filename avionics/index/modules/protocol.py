@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from avionics.index.facts.fact_source import FactSource
@@ -85,6 +85,10 @@ class ModuleSystem(abc.ABC):
     def is_lost(self, name: str) -> bool:
         """Return whether a dotted name that resolves to nothing begins in the workspace, so that it is none outside."""
         return False
+
+    def get_first_read(self, file: str, files: Collection[str]) -> str | None:
+        """Return the one of some files whose text comes first where a file includes them; None where none is read."""
+        return None
 
     def includers(self, file: str) -> tuple[str, ...]:
         """Return the files that include the text of a file without a module of its own, as Rust's `include!` does."""

@@ -282,6 +282,7 @@ class Resolver:
             # Inside a macro the receiver is recorded but not parsed, which its name indicates.
             return Resolution((), Evidence.NAME_ONLY, INSIDE_MACRO if receiver.name else _RECEIVER_NOT_ANALYZED)
         owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
+        receiver = receiver.parts[0] if receiver.kind is ExpressionKind.POINTED else receiver
         is_given = self._is_given_by_macro(file, owners) or self._is_bound_by_macro(file, reference, receiver)
         if is_given or self._is_macro(file, reference, receiver):
             return Resolution((), Evidence.NAME_ONLY, INSIDE_MACRO)

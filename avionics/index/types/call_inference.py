@@ -242,6 +242,8 @@ class CallInference:
         for kind in _with_bounds(types):
             if items := self._items(kind):
                 result.append(items[position] if position < len(items) else NOTHING_KNOWN)
+            elif isinstance(kind, InstanceType) and (member := self._context.records.get_unpacked(kind.of, position)):
+                result.append(self._context.infer_member(kind, member))
             else:
                 result.append(self.iterate((kind,)))
         return union(*result)

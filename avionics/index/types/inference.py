@@ -175,7 +175,10 @@ class Inference:
             case ExpressionKind.FUNCTION:
                 within = expression.index if expression.index >= 0 else scope
                 return (CallableType(self.infer(expression.parts[0], file, within, line)),)
-        inner = self.infer(expression.parts[0], file, scope, line)
+        return self._within(expression, self.infer(expression.parts[0], file, scope, line))
+
+    def _within(self, expression: Expression, inner: Types) -> Types:
+        """Return the types that an expression takes out of a value of these types."""
         match expression.kind:
             case ExpressionKind.AWAIT:
                 return self._calls.awaited(inner)
@@ -185,6 +188,8 @@ class Inference:
                 return self._calls.entered(inner)
             case ExpressionKind.ITEM:
                 return self._calls.item(inner, expression.index)
+            case ExpressionKind.POINTED:
+                return union(*(self.dereference(kind) or (kind,) for kind in inner))
         return inner
 
     def _is_own_module(self, expression: Expression, file: str, scope: int) -> bool:

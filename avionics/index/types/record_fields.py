@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from avionics.index.model.values import ClassType, Variable
+from avionics.index.model.values import ClassType, External, Variable
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.types.member_lookup import Members
-from avionics.model.enums import BindingKind, ExpressionKind
-from avionics.model.facts import UNKNOWN, Binding
+from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
+from avionics.model.facts import UNKNOWN, Binding, Symbol
 from avionics.model.naming import last_part
 from avionics.syntax.conventions import is_decorated
 from avionics.syntax.registry import conventions_of
@@ -56,11 +56,32 @@ class RecordFields:
             return None
         return next((variable for variable in self.fields(of) if variable.name == name), None)
 
+    def get_unpacked(self, of: ClassType | External, position: int) -> str | None:
+        """Return the name of the data member that `auto [a, b] = value` gives the name at a position.
+
+        None where that is not a member: an array or a tuple has items.
+        """
+        if not isinstance(of, ClassType) or not self._scopes.spec(of.file).linkage:
+            return None
+        if self._members.find(of, "__getitem__") is not None:
+            return None
+        for owner in self._members.lineage(of).classes:
+            symbols = self._scopes.source.facts(owner.file).symbols
+            own = [each for each in symbols if each.kind is SymbolKind.ATTRIBUTE and _is_held(each, owner.symbol)]
+            if own:
+                return own[position].name if position < len(own) else None
+        return None
+
     def _own_fields(self, of: ClassType) -> list[Variable]:
         scope, calls = self._scopes.scope_of_class(of), conventions_of(of.file).records.field_calls
         bindings = self._scopes.source.uses(of.file).bindings.values()
         found = [bs[0] for each in bindings if (bs := [b for b in each if b.scope == scope and _is_field(b, calls)])]
         return [Variable(of.file, scope, b.name) for b in sorted(found, key=lambda b: (b.line, b.column))]
+
+
+def _is_held(symbol: Symbol, owner: int) -> bool:
+    """Return whether a data member of C++ is part of each object of its class."""
+    return symbol.parent == owner >= 0 and not symbol.signature.startswith(("static ", "inline static "))
 
 
 def _is_field(binding: Binding, calls: frozenset[str]) -> bool:

@@ -58,6 +58,12 @@ def element_of(iterated: Expression) -> Expression:
     return Expression(ExpressionKind.ELEMENT, "", (iterated,))
 
 
+def pointed_to_by(value: Expression) -> Expression:
+    """Return what `*value` and `value->` mean: what a smart pointer points to, and of other values the value itself."""
+    is_plain = value.kind in {ExpressionKind.UNKNOWN, ExpressionKind.SELF, ExpressionKind.LITERAL}
+    return value if is_plain else Expression(ExpressionKind.POINTED, "", (value,))
+
+
 def item_of(unpacked: Expression, position: int) -> Expression:
     """Return the item at a position of an unpacked value."""
     return Expression(ExpressionKind.ITEM, "", (unpacked,), position)

@@ -165,12 +165,30 @@ def find_declaring_places(code: CodeIndex, target: Target, occurrence: Occurrenc
     if isinstance(target, External) or target.file.startswith(STUBS):
         return ()
     definitions = find_meant_definitions(code, target, occurrence)
+    if occurrence is not None and len(definitions) == 1 and _is_namespace(code, definitions[0]):
+        definitions = (_get_first_part(code, definitions[0], occurrence.place.file),)
     if definitions:
         return tuple(_place_of(each) for each in _find_bodies(code, target, definitions) or definitions)
     bindings = [each for each in code.resolver.scopes.bindings(target) if each.kind is not BindingKind.IMPORT]
     declared = [each for each in bindings if each.annotation != UNKNOWN or each.kind is BindingKind.PARAMETER]
     first = (declared or bindings)[:1]
     return tuple(Place(target.file, each.line, each.column, len(as_written(each.name))) for each in first)
+
+
+def _is_namespace(code: CodeIndex, definition: Definition) -> bool:
+    return definition.kind is SymbolKind.MODULE and code.resolver.scopes.spec(definition.file).linkage
+
+
+def _get_first_part(code: CodeIndex, space: Definition, file: str) -> Definition:
+    """Return the first of the declarations that a file sees of a namespace of C++, each of which adds to it."""
+    parts = {
+        each: Definition(each, symbol, index)
+        for each in code.files_defining(fold_name(space.name))
+        for index, symbol in reversed(list(enumerate(code.facts(each).symbols)))
+        if symbol.qualname == space.symbol.qualname and symbol.kind is SymbolKind.MODULE
+    }
+    first = code.resolver.scopes.modules.get_first_read(file, parts)
+    return parts[first] if first is not None else space
 
 
 def find_definitions(code: CodeIndex, target: Target) -> tuple[Definition, ...]:

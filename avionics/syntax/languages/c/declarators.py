@@ -178,6 +178,13 @@ def macro_definition(node: Node, declared: Declared) -> MacroHeader | None:
     return MacroHeader(name, plain[0], plain[1]) if is_test else MacroHeader(name, None, plain[0])
 
 
+def is_members_macro(node: Node, declared: Declared, owner: str) -> bool:
+    """Return whether what looks like a method is a macro that a class uses: `DECLARE(T, name)`, with no type before."""
+    text = (declared.name.text or b"").decode("utf-8", "surrogateescape")
+    is_untyped = declared.function is not None and node.child_by_field_name("type") is None
+    return is_untyped and declared.name.type == "identifier" and text.isupper() and text != owner
+
+
 def has_word(node: Node, *words: bytes) -> bool:
     """Return whether the specifiers of a declaration include one of the words, such as `static` or `typedef`."""
     return any(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
-from avionics.syntax.engine.expressions import ANYTHING, item_of, member_of
+from avionics.syntax.engine.expressions import ANYTHING, item_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
@@ -14,6 +16,7 @@ from avionics.syntax.languages.c.declarators import (
     MacroHeader,
     cast_name,
     has_word,
+    is_members_macro,
     iter_declared,
     last_name,
     macro_definition,
@@ -40,7 +43,6 @@ CONSTRUCTOR = "__init__"
 _PARAMETERS = frozenset({"parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration"})
 _SPECIAL = {"operator[]": "__getitem__", "operator->": "__deref__", "operator()": "__call__"}
 """The names of operators in expressions."""
-_OF_PAIR = ("first", "second")
 _UNNAMED = "(unnamed)"
 """What parameters without a name are bound as, which no code can write."""
 
@@ -50,6 +52,11 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
     declared = read_definition(node)
     is_outside = uses.scopes[scope].symbol < 0 or is_namespace(uses, scope)
     defined = macro_definition(node, declared) if declared is not None and is_outside else None
+    if declared is not None and _is_block_macro(uses, node, declared, scope):
+        inner = uses.open_block(node, scope)
+        _given_to_macro(uses, declared, scope, inner)
+        uses.visit_body(node, inner)
+        return
     if declared is None or (declared.function is None and defined is None):
         uses.visit_children(node, scope)
         return
@@ -64,6 +71,23 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
         if child.type in {"field_initializer_list", "try_statement"}:
             uses.visit(child, inner)
     uses.visit_body(node, inner)
+
+
+def _is_block_macro(uses: UsesBuilder, node: Node, declared: Declared, scope: int) -> bool:
+    """Return whether what looks like a function in a function is a macro with a block: `FOR_EACH(item, list) { … }`."""
+    is_untyped = declared.function is not None and node.child_by_field_name("type") is None
+    is_within = uses.function_of(scope) >= 0 and uses.scopes[scope].kind is not ScopeKind.CLASS
+    return is_untyped and declared.name.type == "identifier" and is_within
+
+
+def _given_to_macro(uses: UsesBuilder, declared: Declared, scope: int, inner: int) -> None:
+    """Use a macro with its arguments, which look like parameters; one that is written as a parameter declares it."""
+    uses.add_reference(declared.name, scope, CALL)
+    if declared.function is not None:
+        written = [each for each in parameters_of(declared.function) if each.child_by_field_name("declarator")]
+        for parameter in written:
+            _parameter(uses, parameter, inner)
+        _made_of_names(uses, declared.function, scope, written)
 
 
 def _defined_by_macro(uses: UsesBuilder, node: Node, declared: Declared, scope: int, defined: MacroHeader) -> int:
@@ -200,6 +224,10 @@ def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
     found = list(iter_declared(node))
     if _misread_members(uses, node, found, scope):
         return
+    is_in_class = uses.scopes[scope].kind is ScopeKind.CLASS and not is_namespace(uses, scope)
+    if found and is_in_class and is_members_macro(node, found[0], _name_of_class(uses, scope)):
+        _given_to_macro(uses, found[0], scope, uses.open_block(node, scope))
+        return
     if uses.function_of(scope) >= 0 and has_word(node, b"extern"):
         _declared_elsewhere(uses, node, found, scope)
         return
@@ -288,9 +316,9 @@ def _made(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     return uses.visit(written, scope, CALL if is_named else ANNOTATE)
 
 
-def _made_of_names(uses: UsesBuilder, function: Node, scope: int) -> None:
+def _made_of_names(uses: UsesBuilder, function: Node, scope: int, passed_over: Collection[Node] = ()) -> None:
     """Use the arguments in `T name(a, b)`, which look like the types of a prototype's parameters."""
-    for parameter in parameters_of(function):
+    for parameter in (each for each in parameters_of(function) if each not in passed_over):
         written = parameter.child_by_field_name("type")
         is_name = written is not None and written.type == "type_identifier"
         if written is not None and is_name and parameter.child_by_field_name("declarator") is None:
@@ -320,12 +348,8 @@ def variable_of(uses: UsesBuilder, name: Node, scope: int, of: Expression, value
     """Bind a variable by its type, or where that is not said by its value, read in the scope `inner` or its own."""
     within = type_scope(uses, scope if inner < 0 else inner, of.name)
     if name.type == "structured_binding_declarator":
-        parts = name.named_children
-        for position, part in enumerate(parts):
-            item = item_of(value, position)
-            if len(parts) == len(_OF_PAIR):
-                item = member_of(value, _OF_PAIR[position])
-            uses.bind(part, scope, BindingKind.ASSIGNMENT, value=item)
+        for position, part in enumerate(name.named_children):
+            uses.bind(part, scope, BindingKind.ASSIGNMENT, value=item_of(value, position))
     elif of is UNKNOWN or of.kind is ExpressionKind.OBJECT:
         uses.bind(
             name,

@@ -8,7 +8,7 @@ from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
 from avionics.syntax.engine.common_rules import unroll
-from avionics.syntax.engine.expressions import call_of, member_of, typed, union_of
+from avionics.syntax.engine.expressions import call_of, member_of, pointed_to_by, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder, UsesRule
 from avionics.syntax.languages.c.types import type_scope
@@ -60,6 +60,8 @@ def member_use(
             return UNKNOWN
         plain = plain_member(uses, name, scope)
         is_last = part is node
+        if uses.spec.overloads and uses.source.of(part.child_by_field_name("operator") or name) == "->":
+            value = pointed_to_by(value)
         text = uses.add_reference(
             plain, scope, role if is_last else READ, value, arguments=arguments if is_last else None
         )

@@ -398,9 +398,9 @@ def _is_surplus(match: re.Match[bytes]) -> bool:
     first, second, third = match.groups()
     if second is None:
         return first not in KEYWORDS
-    if first.endswith(b"_t") and second.isupper():
-        return False
     is_called = match.string[match.end(3) : match.end(3) + 80].lstrip()[:1] == b"("
+    if second.isupper() and (first.endswith(b"_t") or (is_called and not first.isupper())):
+        return False
     if (third is not None and third.isupper() and is_called) or second.startswith(b"__"):
         return False
     return first not in KEYWORDS and second not in NOT_TYPES and third not in KEYWORDS

@@ -20,6 +20,7 @@ from avionics.syntax.languages.c.declarators import (
     cast_name,
     has_word,
     is_macro_call,
+    is_members_macro,
     iter_declared,
     iter_scopes,
     last_name,
@@ -117,6 +118,8 @@ def template_around(node: Node) -> Node:
 def declaration(outline: Outline, node: Node, parent: int) -> None:
     """Define variables and prototypes, and the type that a declaration may define as well."""
     found = list(iter_declared(node))
+    if found and outline.is_class(parent) and is_members_macro(node, found[0], outline.symbols[parent].name):
+        return
     type_node = node.child_by_field_name("type")
     holder = -1
     if type_node is not None:

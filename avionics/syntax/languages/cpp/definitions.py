@@ -18,7 +18,7 @@ from avionics.syntax.languages.c.definitions import (
 )
 from avionics.syntax.languages.c.definitions import macro as define_macro
 from avionics.syntax.languages.c.types import TAGGED, bind_class_parameters
-from avionics.syntax.languages.cpp.outline import is_inline, namespace_names, opened_namespace
+from avionics.syntax.languages.cpp.outline import inherits_constructors, is_inline, namespace_names, opened_namespace
 
 
 def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -84,8 +84,10 @@ def using(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
     if written is None:
         return
     name = last_name(written)
-    index = uses.bind_import(name, scope)
     is_space = any(child.type == "namespace" for child in node.children)
+    if inherits_constructors(written):
+        uses.add_reference(name, scope, ANNOTATE)
+    index = uses.bind_import(name, scope)
     outer: Expression | None = None
     for part in (*map(last_name, iter_scopes(written)), *((name,) if is_space else ())):
         text = uses.add_reference(part, scope, ANNOTATE, outer)

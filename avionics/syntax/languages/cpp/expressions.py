@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
-from avionics.syntax.engine.expressions import OWN_OBJECT, call_of, member_of, subscripted, typed
+from avionics.syntax.engine.expressions import (
+    OWN_OBJECT,
+    call_of,
+    item_of,
+    member_of,
+    pointed_to_by,
+    subscripted,
+    typed,
+)
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, INHERIT, UsesBuilder
@@ -12,7 +20,13 @@ from avionics.syntax.languages.c.definitions import bind_parameters
 from avionics.syntax.languages.c.expressions import call_expression as call_in_c
 
 _CASTS = frozenset({"static_cast", "dynamic_cast", "reinterpret_cast", "const_cast"})
-_MAKERS = {"make_unique": "unique_ptr", "make_shared": "shared_ptr", "allocate_shared": "shared_ptr"}
+_MAKERS = {
+    "make_unique": "unique_ptr", "make_shared": "shared_ptr", "allocate_shared": "shared_ptr",
+    "static_pointer_cast": "shared_ptr", "dynamic_pointer_cast": "shared_ptr", "const_pointer_cast": "shared_ptr",
+    "make_optional": "optional",
+}  # fmt: skip
+_GETTERS = frozenset({"get", "get_if", "any_cast"})
+"""What `std` has to take a member of a tuple by its position, or a value of a given type."""
 _MORE = Expression(ExpressionKind.KEYWORD, "**", (UNKNOWN,))
 _STD = Expression(ExpressionKind.NAME, "std")
 _NAMES = frozenset({"identifier", "type_identifier", "field_identifier", "namespace_identifier", "operator_name"})
@@ -118,8 +132,18 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
     if function.type == "qualified_identifier":
         parts = tuple(uses.visit(child, scope) for child in arguments.named_children if not child.is_extra)
         callee = qualified_use(uses, function, scope, CALL, parts)
+        if text in _GETTERS and last is not None and callee.parts[:1] == (member_of(_STD, text),):
+            return _taken(uses, last, callee, parts)
         return call_of(callee, *parts)
     return call_in_c(uses, node, scope, role)
+
+
+def _taken(uses: UsesBuilder, function: Node, callee: Expression, given: tuple[Expression, ...]) -> Expression:
+    """Return what `std::get<1>(value)` or `std::get<T>(value)` takes from a value."""
+    written = next((uses.source.of(child) for child in children_of(function, "arguments")), "")
+    if not written.isdigit():
+        return Expression(ExpressionKind.TYPED, "", callee.parts[1:2])
+    return item_of(given[0], int(written)) if given else UNKNOWN
 
 
 def new_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -140,6 +164,13 @@ def construct(uses: UsesBuilder, written: Node, scope: int, given: tuple[Express
     if written.type == "qualified_identifier":
         return qualified_use(uses, written, scope, CALL, given)
     return uses.visit(written, scope, CALL)
+
+
+def pointer(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Read `*value` or `&value`."""
+    value = uses.visit_field(node, "argument", scope)
+    operator = node.child_by_field_name("operator")
+    return pointed_to_by(value) if operator is not None and operator.type == "*" else value
 
 
 def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

@@ -87,8 +87,14 @@ def using(outline: Outline, node: Node, parent: int) -> None:
     line, column = outline.source.place(name)
     if any(child.type == "namespace" for child in node.children):
         outline.imports.append(Import(".".join((*outer, text)), "*", "", NAMESPACE, line, column, lazy))
-    elif outer:
+    elif outer and not inherits_constructors(written):
         outline.imports.append(Import(".".join(outer), text, text, NAMESPACE, line, column, lazy))
+
+
+def inherits_constructors(written: Node) -> bool:
+    """Return whether `using Base::Base` or `using Base<T>::Base` names constructors, which binds no name."""
+    *_, holder = (None, *iter_scopes(written))
+    return holder is not None and last_name(holder).text == last_name(written).text
 
 
 def friend(outline: Outline, node: Node, parent: int) -> None:

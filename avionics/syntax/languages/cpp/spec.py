@@ -34,6 +34,7 @@ SPEC = LanguageSpec(
         "new_expression": expressions.new_expression,
         "delete_expression": last_child(),
         "subscript_expression": expressions.subscript,
+        "pointer_expression": expressions.pointer,
         "lambda_expression": expressions.lambda_expression,
         "parameter_pack_expansion": expressions.pack,
         **dict.fromkeys(("decltype", "placeholder_type_specifier"), expressions.decltype),

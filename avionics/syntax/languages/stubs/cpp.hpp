@@ -27,6 +27,9 @@ template <typename T> class queue { public: T front(); T back(); T top(); };
 template <typename T> class priority_queue : public queue<T> {};
 template <typename T> class stack : public queue<T> {};
 template <typename A, typename B> class pair { public: A first; B second; };
+template <typename A, typename B, typename C, typename D, typename E, typename F, typename G, typename H> class tuple {
+  public: A _0; B _1; C _2; D _3; E _4; F _5; G _6; H _7;
+};
 template <typename K, typename V> class map {
   public:
     typedef __iterator<pair<K, V>> iterator; typedef __iterator<pair<K, V>> const_iterator; typedef __iterator<pair<K, V>> reverse_iterator; typedef __iterator<pair<K, V>> const_reverse_iterator;
@@ -52,6 +55,25 @@ class string_view : public string {};
 template <typename T> T move(T value);
 template <typename T> T forward(T value);
 template <typename T> T ref(T value);
+template <typename T> T cref(T value);
+template <typename T> T as_const(T value);
+template <typename T> T addressof(T value);
+template <typename T, typename U> T exchange(T value, U given);
+template <typename T, typename U> T max(T one, U other);
+template <typename T, typename U> T min(T one, U other);
+template <typename I> I next(I at, int count = 1);
+template <typename I> I prev(I at, int count = 1);
+template <typename I, typename V> I find(I begin, I end, V value);
+template <typename I, typename F> I find_if(I begin, I end, F test);
+template <typename I, typename F> I find_if_not(I begin, I end, F test);
+template <typename I, typename F> I max_element(I begin, I end, F before = 0);
+template <typename I, typename F> I min_element(I begin, I end, F before = 0);
+template <typename I, typename V, typename F> I lower_bound(I begin, I end, V value, F before = 0);
+template <typename I, typename V, typename F> I upper_bound(I begin, I end, V value, F before = 0);
+template <typename I, typename F> I partition(I begin, I end, F test);
+template <typename I, typename F> I remove_if(I begin, I end, F test);
+template <typename A, typename B, typename C, typename D, typename E, typename F, typename G, typename H>
+tuple<A, B, C, D, E, F, G, H> make_tuple(A a, B b = 0, C c = 0, D d = 0, E e = 0, F f = 0, G g = 0, H h = 0);
 template <typename A, typename B> pair<A, B> make_pair(A first, B second);
 }
 template <typename T> class __iterator { public: T __deref__(); T __next__(); };
