@@ -59,6 +59,7 @@ _CPP_KEYWORDS = {
     "template", "typename", "using", "virtual",
 }  # fmt: skip
 _HEADERS = (".h", ".hpp")
+_HEAD = re.compile(r"\s*(?:template\s*<.*>\s*)?(?:class|struct|(?:inline\s+)?namespace)\b")
 _MOST_REFERENCES = 150
 """Each costs the other server a question."""
 _PATIENCE_SECONDS = 300.0
@@ -135,6 +136,7 @@ def draw(server: Server, names: Iterator[Position], files: set[str], outside: se
             and not any(map(server.is_undeclared, found))
             and not is_copied(server, at, homes, files)
             and not is_joined(server, at, homes)
+            and not is_recovered(server.root, at, homes)
         ):
             samples.append(Sample(at, homes))
         if len(samples) == count:
@@ -146,6 +148,15 @@ def is_attribute(root: Path, at: Position) -> bool:
     """Whether a word stands in `__attribute__((…))` of C, where it is no name of the program."""
     line = (root / at[0]).read_text("utf-8", "replace").split("\n")[at[1] - 1]
     return "__attribute__" in line[: at[2]]
+
+
+def is_recovered(root: Path, at: Position, homes: frozenset[Place]) -> bool:
+    """Whether clangd leads to a class or namespace of another name, as it does from types whose headers are missing."""
+    if not at[0].endswith((".h", ".hpp", ".cc", ".cpp", ".cxx")):
+        return False
+    lines = ((root / file).read_text("utf-8", "replace").split("\n")[line - 1] for file, line in homes)
+    name = re.escape(name_at(root, at))
+    return all(_HEAD.match(line) is not None and not re.search(rf"\b{name}\b", line) for line in lines)
 
 
 def is_copied(server: Server, at: Position, homes: frozenset[Place], files: set[str]) -> bool:
