@@ -25,6 +25,7 @@ from avionics.index.options.declared_names import (
     read_sectioned,
 )
 from avionics.index.options.descriptions import (
+    ARGUMENT,
     ATTRIBUTE,
     LINES_AFTER,
     LINES_BEFORE_ATTRIBUTE,
@@ -48,7 +49,9 @@ _HELP_VARIABLE = re.compile(r"\b(?:help|description|desc|usage)\w*\s*[=:(]\s*([A
 _LONG = re.compile(r"[\s(,]long\s*[,)]")
 _DESCRIBES_FLAG = re.compile(r"\s*flag:\s")
 """An entry of an object literal whose other entries describe the flag."""
-_SETTINGS_FILE = re.compile(r"(?:setting|config|option|preference|default)[^/]*\Z", re.IGNORECASE)
+_SETTINGS_FILE = re.compile(
+    r"(?:setting|config|option|preference|default|(?<![a-z])conf(?![a-z]))[^/]*\Z", re.IGNORECASE
+)
 _DESCRIBED = re.compile(r"[\"'`]\s*-\s[a-z][\w.-]+(?:=\S+)?:\s+(\w.{10,})")
 """A line that names an option and says what it does."""
 _TEST_MODULE = re.compile(r"(\s*)#\[cfg\(test\)\]\s*\Z")
@@ -167,7 +170,8 @@ def iter_candidates(
     helps = {match[1]: match[2] for line in lines if "=" in line and (match := _HELP_TEXT.match(line))}
     said_here = {match[1]: match[2] for line in lines if (match := _SAID_OF.match(line))}
     for at, number in enumerate(starts):
-        following = number + 1 if number in rows else starts[at + 1] if at + 1 < len(starts) else len(lines)
+        is_whole = number in rows and not ARGUMENT.match(lines[number])
+        following = number + 1 if is_whole else starts[at + 1] if at + 1 < len(starts) else len(lines)
         following = max(following, ends.get(number, 0))
         for kind, own in found[number].items():
             name = _name_within(lines, number, own, documented)

@@ -110,6 +110,7 @@ _PATTERNS = (
         "=",
         re.compile(
             r"^\s*(?!\w+\s*=\s*\d+\s*;)(?:(?:pub|export|static|const)\s+)*([A-Z][A-Z0-9_]{3,})\s*(?::\s*\w+\s*)?="
+            r"(?!\s*[\"'][^\"']* [^\"']* )"
         ),
     ),
     (
@@ -135,6 +136,8 @@ _PATTERNS = (
 """The kind of an option, a text that a line must have for the pattern to match ("": a quotation mark), the pattern."""
 OF_SETTINGS = (
     re.compile(r"^\s+(?:\w[\w:<>]*[\s*]+){1,3}([a-z]\w+)(?:\s*=\s*[^;]{1,40})?;"),
+    re.compile(r"^\s+this\.([a-z]\w+)\s*=\s"),
+    re.compile(r"\bstr(?:case|i)?n?cmp\w*\(\s*\w+,\s*[\"]([A-Za-z]\w+)[\"]"),
     re.compile(r"\bget\w*\(\s*(?:[\w.]+,\s*|[\"']\w+[\"'],\s*)?[\"']([a-z]\w+)[\"']\s*[,)]"),
     re.compile(r"^\s+([a-z]\w+)\??:\s+[\w.]+\("),
     re.compile(r"^\s+([A-Z]\w+)\s+\*?(?:bool|u?int\d*|float\d*|string|time\.Duration|\[\]string)\b"),
@@ -175,7 +178,8 @@ _TYPED = re.compile(r"int|bool|float|list", re.IGNORECASE)
 """The part of a getter's name that says that a string behind the first is no default."""
 _MIN_KEYS = 2
 """The least keys that a file reads from what is then a section; one may be a default."""
-_MACRO = re.compile(r"\s*#\s*define\s+([A-Z][A-Z0-9_]{3,})\s+\S")
+_MACRO = re.compile(r"\s*#\s*define\s+([A-Z][A-Z0-9_]{3,})\s+(?!\"[^\"]* [^\"]* )\S")
+"""A macro with a value; one with a sentence is a message."""
 
 _KEYWORDS = frozenset(
     {"case", "default", "else", "true", "false", "null", "return", "public", "private", "protected", "try", "finally"}

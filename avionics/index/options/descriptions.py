@@ -30,10 +30,13 @@ _SET_VALUE = re.compile(
     r"\s*(\w+)\s*:\s+([\"'][^\"'\n]{0,40}[\"']|-?\d[\w.]*+(?: ?[*+-] ?\w[\w.]*+){0,4}|[tT]rue|[fF]alse)\s*+,?\s*+\Z"
 )
 """An entry of a literal that sets a field: `FetchInterval: 60,`."""
-_ARGUMENT = re.compile(r"\s*+[\"'`][\w.-]+[\"'`],\s*+\Z")
-_VALUE_ARGUMENT = re.compile(r"\s*+([\"'][^\"'\n ]{0,40}[\"']|-?\d[\w.]*+|[tT]rue|[fF]alse|[A-Z][A-Z0-9_]++),\s*+\Z")
-_TEXT_ARGUMENT = re.compile(r"\s*+[rRuU]?(?:\"\"\"|'''|[\"'`]\w[^\"'`\n]* )")
-"""An argument alone on its line: the name of an option, a value, a text."""
+ARGUMENT = re.compile(r"\s*+[\"'`][\w.-]+[\"'`],\s*+\Z")
+_VALUE_ARGUMENT = re.compile(
+    r"\s*+([\"'][^\"'\n ]{0,40}[\"']|-?\d[\w.]*+(?: ?\* ?\d[\w.]*+)*+|[tT]rue|[fF]alse|[A-Z][A-Z0-9_]++),\s*+\Z"
+)
+_TEXT_ARGUMENT = re.compile(r"\s*+[fFrRuU]?(?:\"\"\"|'''|[\"'`]\w[^\"'`\n]* )")
+_PIECE = re.compile(r"\s*+(?:\+\s*+)?[fFrRuU]?([\"'`])(.*)\1\s*+[+\\]?([,)\]]*+)[;,]?\s*+\Z")
+"""An argument alone on its line: the name of an option, a value, a text, and the strings that it is joined from."""
 _DEFAULT_NEAR = re.compile(
     r"(?:\bdefault\w*\s*[=:(]|\.Default\(|@default)\s*([\"'][^\"'\n]{0,40}[\"']|[\w.+-][\w.+-]{0,40})"
 )
@@ -84,23 +87,41 @@ def get_help(above: list[str], below: list[str], documented: str) -> str:
     own = _OWN_HELP.search("\n".join(below))
     if own:
         return own[1].strip()
+    # A text in the call says more than a comment above it, which may be the title of several calls.
+    argument = _skip_arguments(below)
+    if text := _read_docstring(argument) or _join_pieces(argument):
+        return text
     said = " ".join(re.sub(r"^\s*(?:///?|/\*+|\*+/?|#+)\s?|\*/\s*$", "", line).strip() for line in above).strip()
     behind = None if said else _BEHIND.search(below[0])
     if said or behind:
         return said or (behind[1] if behind else "")
-    if text := _read_docstring(_skip_arguments(below) or below[1:]):
+    if text := _read_docstring(below[1:]):
         return text
     for text in (below[0], "" if documented else "\n".join(below)):
         strings = ("".join(each).strip() for each in _STRING.findall(text))
-        longest = max((each for each in strings if len(each) >= _MIN_HELP and " " in each), key=len, default="")
+        texts = (each for each in strings if len(each) >= _MIN_HELP and " " in each)
+        longest = max(texts, key=len, default="")
         if longest:
             return longest
     return documented
 
 
+def _join_pieces(lines: Sequence[str]) -> str:
+    """Return the text of a string at the start of some lines, with the strings below that continue it."""
+    said: list[str] = []
+    for line in lines:
+        piece = _PIECE.match(line)
+        if not piece:
+            break
+        said.append(piece[2])
+        if piece[3]:
+            break
+    return " ".join("".join(said).split())
+
+
 def _skip_arguments(lines: Sequence[str]) -> Sequence[str]:
     """Return the lines from the first text on, behind a line that is the first argument of a call; () for none."""
-    if not _ARGUMENT.match(lines[0]):
+    if not ARGUMENT.match(lines[0]):
         return ()
     return lines[next((at for at, line in enumerate(lines) if at and _TEXT_ARGUMENT.match(line)), len(lines)) :]
 
@@ -132,7 +153,7 @@ def get_default(below: list[str], name: str, told: str) -> str:
         # What an option of another object is passed on from is no default: `setdefault("limit", self.limit)`.
         is_passed_on = fold_option(re.split(r"\.|->", value)[-1]) == fold_option(name)
         return _read_said_default(told) if is_passed_on else value
-    if _ARGUMENT.match(below[0]):
+    if ARGUMENT.match(below[0]):
         before = below[1 : len(below) - len(_skip_arguments(below))]
         given = next((match[1] for line in before if (match := _VALUE_ARGUMENT.match(line))), "")
         return given or _read_said_default(told)

@@ -64,6 +64,22 @@ SERVER = {
 }
 
 
+DEFINED = {
+    "shop/config.py": '# PICTURES\nConfig.define(\n    "RESPECT_ROTATION",\n    False,\n    "Whether to turn images "\n'
+    '    "that have an orientation",\n    "Pictures",\n)\nConfig.define(\n    "STORE_AGE",\n    60 * 60 * 24,\n'
+    '    "Seconds until a stored image expires",\n    "Store",\n)\nConfig.define(\n    "MAX_CLIENTS",\n    10,\n'
+    '    "Simultaneous connections of the loader",\n    "Loader",\n)\nConfig.define(\n    "STORE",\n'
+    '    "shop.stores.files",\n    "Where images are kept",\n    "Store",\n)\n',
+}
+CONSTRUCTED = {
+    "lib/config.js": "class Config {\n  constructor () {\n    this.files = []\n    this.captureTimeout = 60000\n"
+    "    this.colors = true\n  }\n}\n",
+    "src/conf.c": 'static void limits(const char *Var) {\n    if (strcasecmp(Var, "MaxJoins") == 0)\n        joins();\n'
+    '    if (strcasecmp(Var, "PingTimeout") == 0)\n        ping();\n}\n',
+    "src/messages.h": '#define ERR_TOOMANYJOINS_MSG "405 %s :You have joined too many channels"\n',
+}
+
+
 @pytest.mark.parametrize(
     ("files", "question", "name", "line", "default"),
     [
@@ -83,6 +99,11 @@ SERVER = {
         (SERVER, "which flag skips all questions and just goes ahead?", "force", 5, "false"),
         (SERVER, "default interval of the probe of a node", "node.probe_interval", 9, '"10s"'),
         (SERVER, "setting that lists also devices that are not mounted", "include_unmounted", 4, ""),
+        (DEFINED, "which option turns images that have an orientation?", "RESPECT_ROTATION", 3, "False"),
+        (DEFINED, "after what time does a stored picture expire, which setting?", "STORE_AGE", 10, "60 * 60 * 24"),
+        (DEFINED, "which option limits how many downloads run at once", "MAX_CLIENTS", 16, "10"),
+        (CONSTRUCTED, "which option says how long it waits for the capture", "captureTimeout", 4, "60000"),
+        (CONSTRUCTED, "which setting limits how many joins there may be", "MaxJoins", 2, ""),
     ],
 )
 def test_an_option_is_found_however_it_is_declared(workspace, files, question, name, line, default):
