@@ -184,11 +184,13 @@ class AnnotatedRoutes(Struct, frozen=True):
         methods: Annotation → the HTTP methods; () where its arguments say them.
         paths: Annotations of a class that give the beginning of the path.
         method_paths: Annotations of a method that give the rest of it.
+        alone: How the path of a method begins that does not go below that of its class; None if all do.
     """
 
     methods: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     paths: frozenset[str] = frozenset()
     method_paths: frozenset[str] = frozenset({"Path", "Route"})
+    alone: re.Pattern[str] | None = None
 
 
 class RouterRules(Struct, frozen=True):
@@ -200,18 +202,21 @@ class RouterRules(Struct, frozen=True):
     Attributes:
         groups: Expressions that make a router.
         blocks: Calls whose arguments hold routes, up to the bracket `open`; `router` is what the routes call theirs.
+        chains: Expressions whose chained calls hold routes, up to the first: `web::scope("/api")` before `.service(…)`.
         mounts: A word, and the pattern of a call that takes in the router in the group `router`, a function that makes
-            one, or the file in the group `module`.
+            one, several in a list, the only function with the name in the group `only`, or the file in the group
+            `module` or, by its path, `file`.
     """
 
     groups: tuple[re.Pattern[str], ...] = ()
     blocks: tuple[re.Pattern[str], ...] = ()
+    chains: tuple[re.Pattern[str], ...] = ()
     mounts: tuple[tuple[str, re.Pattern[str]], ...] = ()
 
     @property
     def has_any(self) -> bool:
         """Return whether there are any rules."""
-        return bool(self.groups or self.blocks or self.mounts)
+        return bool(self.groups or self.blocks or self.chains or self.mounts)
 
 
 class EntryPointRules(Struct, frozen=True):

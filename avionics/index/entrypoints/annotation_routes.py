@@ -36,7 +36,13 @@ def find_annotated_routes(method: Symbol, owner: Symbol | None, rules: Annotated
         for first in above or [""]:
             for rest in _paths(text) or own or [""]:
                 asked = methods or tuple(dict.fromkeys(a or b for a, b in _VERB.findall(_given(text, "method"))))
-                found.append((written, _joined(first, rest, method, owner), asked))
+                found.append(
+                    (
+                        written,
+                        _joined("" if rules.alone and rules.alone.match(rest) else first, rest, method, owner),
+                        asked,
+                    )
+                )
     return tuple(found)
 
 
@@ -62,8 +68,6 @@ def _given(text: str, name: str) -> str:
 
 def _joined(first: str, rest: str, method: Symbol, owner: Symbol | None) -> str:
     """Join both parts of a path; `[controller]` and `[action]` become the names of class and method (ASP.NET)."""
-    path = "/".join(part.strip("/") for part in (first, rest) if part.strip("/"))
-    if rest.startswith("/") and first and "[" in first:
-        path = rest.strip("/")
+    path = "/".join(part.strip("~/") for part in (first, rest) if part.strip("~/"))
     of = _CONTROLLER.sub("", owner.name) if owner is not None else ""
     return f"/{path.replace('[controller]', of.lower()).replace('[action]', method.name.lower())}"

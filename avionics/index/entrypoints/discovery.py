@@ -93,7 +93,7 @@ def _iter_placed_below(entry: EntryPoint, prefixes: RoutePrefixes) -> Iterator[E
     if entry.kind is not EntryKind.ROUTE:
         yield entry
         return
-    for prefix in prefixes.find_prefixes(entry.file, entry.line, entry.name):
+    for prefix in prefixes.find_prefixes(entry.file, entry.line, entry.name, entry.definition):
         name = prefix + ("" if prefix and entry.name == "/" else entry.name)
         # The empty path is a route only below another one.
         if name:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, structs
 
@@ -20,6 +20,7 @@ from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import Module, Variable
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import ReferenceKind, SymbolKind
+from avionics.model.knowledge import Definition
 from avionics.model.naming import last_part
 from avionics.syntax.entry_points import RouterRules
 from avionics.syntax.registry import get_entry_points, get_language
@@ -43,6 +44,8 @@ _MAX_PATHS = 4
 """Of a router that is taken in more often, as by each version of an interface, the first places count."""
 _LITERAL = late_pattern(r"[\"'`](/[^\"'`\n]*)[\"'`]\Z")
 """The value of a constant, at the end of its definition."""
+_CHAINED = late_pattern(r"(?:\s++|//[^\n]*+\n)*+(?:\.|->)\s*+\w++(?:<[^<>()]{0,80}>)?\(")
+"""A call that is chained to an expression."""
 _NAME = late_pattern(r"[A-Za-z_$][\w$.]*")
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
@@ -80,24 +83,28 @@ class RoutePrefixes:
         self._texts: dict[str, tuple[str, list[int]]] = {}
         self._mounts: Mapping[_Key, tuple[_Mount, ...]] | None = None
 
-    def find_prefixes(self, file: str, line: int, name: str) -> tuple[str, ...]:
+    def find_prefixes(self, file: str, line: int, name: str, runs: Definition | None = None) -> tuple[str, ...]:
         """Return the paths below which the route on a line is served, ("",) for the root.
 
         Args:
             file: The file that declares the route.
             line: The line with its path.
             name: Its path, as far as it is written there.
+            runs: What handles it; routers take it in by its name if the path stands in an attribute above it.
         """
         rules = _rules_of(file)
         if not rules.has_any:
             return _ROOT
         text = self._read_text(file)
         start = self._get_offset(file, line)
-        path = re.compile(rf"[\"'`]\^?{re.escape(name)}").search(text, start, start + _MAX_CALL) if name else None
-        path = path or _QUOTE.search(text, start, start + _MAX_CALL)
+        written = (each for each in (name, name.lstrip("/")) if each)
+        found = (re.compile(rf"[\"'`]\^?{re.escape(each)}").search(text, start, start + _MAX_CALL) for each in written)
+        path = next(filter(None, found), None) or _QUOTE.search(text, start, start + _MAX_CALL)
         offset = path.start() if path else start
         receiver = _RECEIVER.search(text[max(0, offset - _MAX_CALL) : offset])
         router = receiver[1] if receiver and not receiver[1].endswith(")") else ""
+        if runs is not None and runs.file == file and not router and self._code.graph.enclosing(file, line) is None:
+            line = runs.line
         return self._find(_Place(file, line, offset, router), 0)
 
     def _read_text(self, file: str) -> str:
@@ -244,6 +251,14 @@ class RoutePrefixes:
             if isinstance(target, Module) and target.file:
                 yield target.file, -1
             return
+        if written := named.get("file"):
+            files = [each for each in code.files if f"/{each}".endswith(f"/{written.strip('/')}")]
+            yield from ((each, -1) for each in files if len(files) == 1)
+            return
+        if only := named.get("only"):
+            functions = [each for each in code.find_definitions(only) if each.kind in _FUNCTIONS]
+            yield from ((each.file, each.index) for each in functions if len(functions) == 1)
+            return
         first = text.count("\n", 0, match.start("router")) + 1
         last = first + match["router"].count("\n")
         for each in code.facts(file).imports:
@@ -254,13 +269,26 @@ class RoutePrefixes:
         around = code.graph.enclosing(file, first)
         if around is not None and match["router"].isidentifier():
             yield f"{file}#{match['router']}", around.index
-        parts = [each for each in re.split(r"\W+", match["router"]) if each]
-        for name in parts[:-3:-1]:
-            uses = (use for use in code.uses(file).references.get(name, ()) if first <= use.line <= last)
-            keys = [key for use in uses for key in self._list_keys(code.resolver.resolve(file, use).targets)]
-            yield from keys
-            if keys:
-                return
+        for written in match["router"].split(","):
+            parts = [each for each in re.split(r"\W+", written) if each]
+            for name in parts[:-3:-1]:
+                uses = (use for use in code.uses(file).references.get(name, ()) if first <= use.line <= last)
+                keys = [key for use in uses for key in self._list_keys(code.resolver.resolve(file, use).targets)]
+                yield from keys
+                if keys:
+                    break
+            else:
+                yield from self._list_keys(self._list_named(file, re.findall(r"\w+", written)))
+
+    def _list_named(self, file: str, parts: Sequence[str]) -> Sequence[object]:
+        """Return the targets of a path of names in a place without references, such as the arguments of a macro."""
+        scopes = self._code.resolver.scopes
+        targets = tuple(scopes.find_targets(file, 0, parts[0])) if parts else ()
+        for part in parts[1:]:
+            targets = tuple(
+                inner for each in targets if isinstance(each, Module) for inner in scopes.find_member(each, part)
+            )
+        return targets
 
     def _list_keys(self, targets: Iterable[object]) -> Iterator[_Key]:
         for target in targets:
@@ -282,6 +310,8 @@ def _iter_blocks(text: str, rules: RouterRules, place: _Place) -> Iterator[re.Ma
                 continue
             if _holds(text, match.start("open"), place.offset):
                 found.append(match)
+    for pattern in rules.chains:
+        found += (each for each in pattern.finditer(text, 0, place.offset) if _leads(text, each.end(), place.offset))
     yield from sorted(found, key=lambda each: -each.start())
 
 
@@ -294,6 +324,21 @@ def _holds(text: str, opening: int, offset: int) -> bool:
         if text[end] != ",":
             return False
         begin = end + 1
+    return False
+
+
+def _leads(text: str, start: int, offset: int) -> bool:
+    """Return whether calls that are chained from a place lead to an offset, or hold it in their arguments."""
+    while start <= offset and (call := _CHAINED.match(text, start)) is not None:
+        if call.end() > offset or _holds(text, call.end() - 1, offset):
+            return True
+        arguments = read_arguments(text, call.end() - 1)
+        closing = get_end(text, arguments[-1][1] if arguments else call.end())
+        while closing >= 0 and text[closing] == ",":
+            closing = get_end(text, closing + 1)
+        if closing < 0:
+            return False
+        start = closing + 1
     return False
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import EntryKind
-from avionics.syntax.entry_points import AnnotatedRoutes, CallRule, EntryPointRules, MainRule
+from avionics.syntax.entry_points import AnnotatedRoutes, CallRule, EntryPointRules, MainRule, RouterRules
 
 _VERBS = ("Get", "Post", "Put", "Patch", "Delete", "Head", "Options")
 _CALLS = tuple(
@@ -18,12 +19,22 @@ _CALLS = tuple(
 )
 """Minimal routes: https://learn.microsoft.com/aspnet/core/fundamentals/minimal-apis."""
 
+_GROUP = r'(?<![\w.])(?P<parent>[A-Za-z_]\w*)\s*\.MapGroup\(\s*"(?P<prefix>[^"\n]*)"\s*\)'
+_ROUTERS = RouterRules(
+    groups=(late_pattern(_GROUP),),
+    chains=(late_pattern(_GROUP),),
+    mounts=(("MapGroup", late_pattern(rf"{_GROUP}\s*\.(?P<only>(?!Map(?:{'|'.join(_VERBS)})\b)Map\w+)\(\s*\)")),),
+)
+"""https://learn.microsoft.com/aspnet/core/fundamentals/minimal-apis/route-handlers#route-groups."""
+
 ENTRY_POINTS = EntryPointRules(
+    routers=_ROUTERS,
     main=MainRule("Main", header=re.compile(r"\bstatic\b")),
     calls=_CALLS,
     routes=AnnotatedRoutes(
         methods={f"Http{verb}": (verb.upper(),) for verb in _VERBS},
         paths=frozenset({"Route", "RoutePrefix"}),
         method_paths=frozenset({"Route"}),
+        alone=late_pattern(r"~?/"),
     ),
 )

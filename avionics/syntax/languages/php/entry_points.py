@@ -5,22 +5,69 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from avionics.syntax.entry_points import EntryPointRules, RouteFile, RouteLine
+from avionics.late_pattern import late_pattern
+from avionics.syntax.entry_points import EntryPointRules, RouteFile, RouteLine, RouterRules
 
 _ROUTE = re.compile(
-    r"""(?:Route::|->)(?P<verb>get|post|put|patch|delete|options|any)\(\s*["'](?P<name>[^"']*)["']\s*,\s*"""
+    r"""(?:Route::|->)(?P<verb>get|post|put|patch|delete|options|any|match|(?:api)?[rR]esource)\("""
+    r"""\s*(?:\[(?P<verbs>[^\]]*)\]\s*,\s*)?["'](?P<name>[^"']*)["']\s*,\s*"""
     r"""(?:\[\s*\\?(?:\w+\\)*(?P<of>\w+)::class\s*,\s*["'](?P<method>\w+)["']"""
-    r"""|["'](?:\w+\\)*(?P<at>\w+@\w+)["']|\\?(?:\w+\\)*(?P<single>\w+)::class)"""
+    r"""|["'](?:\w+\\)*(?P<at>\w+@\w+|\w+Controller)["']|\\?(?:\w+\\)*(?P<single>\w+)::class)"""
 )
+
+
+_RESOURCE = {
+    "index": ("GET", ""), "create": ("GET", "/create"), "store": ("POST", ""), "show": ("GET", "/{}"),
+    "edit": ("GET", "/{}/edit"), "update": ("PUT,PATCH", "/{}"), "destroy": ("DELETE", "/{}"),
+}  # fmt: skip
+_LIMIT = re.compile(r"""\b(only|except)["']?\s*(?:=>|\()\s*(\[[^\]]*\]|["']\w+["'])""")
+"""https://laravel.com/docs/controllers#resource-controllers"""
+
+
+def _iter_resource(text: str, match: re.Match[str], line: int) -> Iterator[RouteLine]:
+    """Yield the routes of `Route::resource` and `Route::apiResource`."""
+    limits = dict(_LIMIT.findall(text, match.end(), text.find(";", match.end())))
+    left_out = {"create", "edit"} if match["verb"] == "apiResource" else set()
+    left_out |= set(re.findall(r"\w+", limits.get("except", "")))
+    only = set(re.findall(r"\w+", limits.get("only", ""))) or set(_RESOURCE)
+    name = match["name"].strip("/")
+    item = re.sub(r"s$", "", re.sub(r"ies$", "y", name.rpartition("/")[2])).replace("-", "_")
+    for action, (verb, path) in _RESOURCE.items():
+        if action in only - left_out:
+            runs = f"{match['single'] or match['at']}.{action}"
+            yield tuple(verb.split(",")), f"/{name}{path.replace('{}', f'{{{item}}}')}", runs, line
 
 
 def iter_laravel_routes(text: str) -> Iterator[RouteLine]:
     """Yield the routes of a Laravel routes file."""
     for match in _ROUTE.finditer(text):
-        runs = f"{match['of']}.{match['method']}" if match["of"] else (match["at"] or "").replace("@", ".")
-        methods = () if match["verb"] == "any" else (match["verb"].upper(),)
         line = text.count("\n", 0, match.start()) + 1
+        if match["verb"].lower().endswith("resource"):
+            yield from _iter_resource(text, match, line)
+            continue
+        runs = f"{match['of']}.{match['method']}" if match["of"] else (match["at"] or "").replace("@", ".")
+        verbs = re.findall(r"\w+", match["verbs"] or "") or [match["verb"]]
+        methods = () if verbs == ["any"] else tuple(verb.upper() for verb in verbs)
         yield methods, f"/{match['name'].strip('/')}", runs or f"{match['single']}.__invoke", line
 
 
-ENTRY_POINTS = EntryPointRules(route_files=(RouteFile(re.compile(r"(?:^|/)routes/[\w/]+\.php$"), iter_laravel_routes),))
+_PREFIX = r"""["'](?P<prefix>[^"'$\n]*)["']\s*"""
+_LED = rf"""\bRoute::(?:\w+\([^()]{{0,200}}\)\s*->){{0,8}}prefix\(\s*{_PREFIX}\)"""
+_ROUTERS = RouterRules(
+    chains=(late_pattern(_LED),),
+    blocks=(late_pattern(rf"""\bRoute::group(?P<open>\()\s*\[[^\[\]]{{0,400}}?["']prefix["']\s*=>\s*{_PREFIX}"""),),
+    mounts=(
+        (
+            "group",
+            late_pattern(
+                rf"""{_LED}\s*(?:->\w+\([^()]{{0,200}}\)\s*){{0,8}}"""
+                r"""->group\(\s*(?:base_path\(\s*|__DIR__\s*\.\s*)["'](?P<file>[^"'\n]*)["']"""
+            ),
+        ),
+    ),
+)
+"""https://laravel.com/docs/routing#route-group-prefixes"""
+
+ENTRY_POINTS = EntryPointRules(
+    routers=_ROUTERS, route_files=(RouteFile(re.compile(r"(?:^|/)routes/[\w/]+\.php$"), iter_laravel_routes),)
+)
