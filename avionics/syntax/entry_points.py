@@ -182,13 +182,19 @@ class AnnotatedRoutes(Struct, frozen=True):
 
     Attributes:
         methods: Annotation → the HTTP methods; () where its arguments say them.
-        paths: Annotations of a class that give the beginning of the path.
+        paths: Annotations of a class that give the beginning of the path; the first that a class has counts.
+        clients: Annotations of a class whose methods send requests instead.
+        base: A word, and the pattern of a call, up to its bracket, that puts the routes of a program below a path.
+        base_of: The annotation of the classes to which that applies.
         method_paths: Annotations of a method that give the rest of it.
         alone: How the path of a method begins that does not go below that of its class; None if all do.
     """
 
     methods: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    paths: frozenset[str] = frozenset()
+    paths: tuple[str, ...] = ()
+    clients: frozenset[str] = frozenset()
+    base: tuple[str, re.Pattern[str]] | None = None
+    base_of: str = ""
     method_paths: frozenset[str] = frozenset({"Path", "Route"})
     alone: re.Pattern[str] | None = None
 

@@ -1,6 +1,7 @@
 """Find the requests that a method handles from its annotations and those of its class.
 
-The class gives the beginning of the path, the method the rest and the HTTP methods.
+The class gives the beginning of the path, the method the rest and the HTTP methods; a call or annotation elsewhere may
+put all of a program's routes below a path.
 """
 
 from __future__ import annotations
@@ -8,42 +9,91 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from avionics.index.code_index import CodeIndex
+from avionics.index.entrypoints.call_arguments import read_arguments
+from avionics.index.entrypoints.path_values import read_path
+from avionics.index.model.file_roles import is_product
 from avionics.late_pattern import late_pattern
 from avionics.model.facts import Symbol
 from avionics.syntax.entry_points import AnnotatedRoutes
 
 _ANNOTATION = late_pattern(r"(?:[\w.]+\.)?(\w+)\s*(?:\((.*))?$", re.DOTALL)
-_PAIR = late_pattern(r"(\w+)\s*=(?!=)\s*(\{[^}]*\}|\[[^\]]*\]|[^,)]*)")
-_TEXT = late_pattern(r"""(["'`])((?:(?!\1)[^\\]|\\.)*)\1""")
+_PAIR = late_pattern(r"\s*+(\w++)\s*+(?:=(?!=)|:(?!:))\s*+")
+_ENDS = late_pattern(r"[\"'`]([^\"'`$\n]*)[\"'`]\s*\Z")
 _VERB = late_pattern(r"RequestMethod\.(\w+)|\b(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b")
 _CONTROLLER = late_pattern(r"Controller$")
+_SOURCES = late_pattern(r"(?:^|(?<=/))(?:src|source)/")
+_PATHS = frozenset({"", "value", "path", "uri", "uris"})
+"""The arguments that give paths; "" is the first one, without a name."""
 
 Route = tuple[str, str, tuple[str, ...]]
 """The annotation as written, the path, the HTTP methods (() for all)."""
 
 
-def find_annotated_routes(method: Symbol, owner: Symbol | None, rules: AnnotatedRoutes) -> tuple[Route, ...]:
-    """Return the routes that a method of a class handles; () if it handles none."""
-    read = tuple(_read(method.decorators))
-    verbs = [(each, rules.methods[name], text) for each, name, text in read if name in rules.methods]
-    if not verbs:
-        return ()
-    own = [path for _, name, text in read if name in rules.method_paths for path in _paths(text)]
-    around = _read(owner.decorators if owner else ())
-    above = [path for _, name, text in around if name in rules.paths for path in _paths(text)]
-    found = []
-    for written, methods, text in verbs:
-        for first in above or [""]:
-            for rest in _paths(text) or own or [""]:
-                asked = methods or tuple(dict.fromkeys(a or b for a, b in _VERB.findall(_given(text, "method"))))
-                found.append(
-                    (
-                        written,
-                        _joined("" if rules.alone and rules.alone.match(rest) else first, rest, method, owner),
-                        asked,
-                    )
-                )
-    return tuple(found)
+class AnnotatedPaths:
+    """Finds the routes that annotations declare in one index."""
+
+    def __init__(self, code: CodeIndex) -> None:
+        self._code = code
+        self._bases: dict[int, list[tuple[str, str, str]]] = {}
+
+    def find_routes(self, file: str, method: Symbol, owner: Symbol | None, rules: AnnotatedRoutes) -> tuple[Route, ...]:
+        """Return the routes that a method of a class handles; () if it handles none."""
+        read = tuple(_read(method.decorators))
+        verbs = [(each, rules.methods[name], text) for each, name, text in read if name in rules.methods]
+        around = tuple(_read(owner.decorators if owner else ()))
+        if not verbs or any(name in rules.clients for _, name, _ in around):
+            return ()
+        own = [path for _, name, text in read if name in rules.method_paths for path in self._list_paths(file, text)]
+        given = next((found for each in rules.paths if (found := [t for _, n, t in around if n == each])), [])
+        above = [path or "" for text in given for path in self._list_paths(file, text)]
+        base = self._find_base(file, rules) if rules.base_of in {name for _, name, _ in around} else ("", "")
+        routes: list[Route] = []
+        for written, methods, text in verbs:
+            for first in above or [""]:
+                for rest in self._list_paths(file, text) or own or [""]:
+                    if rest is None:
+                        continue
+                    asked = methods or tuple(dict.fromkeys(a or b for a, b in _VERB.findall(_given(text, "method"))))
+                    path = _join(first, rest, method, owner, rules)
+                    before = "" if _is_left_out(path, base[1]) else base[0]
+                    routes.append((written, before if before and path == "/" else f"{before}{path}", asked))
+        return tuple(routes)
+
+    def _list_paths(self, file: str, text: str) -> list[str | None]:
+        """Return the paths that an annotation names; None for one of which nothing is known."""
+        found: list[str | None] = []
+        for name, value in _iter_given(text):
+            if name in _PATHS:
+                path = read_path(self._code, file, value)
+                ending = _ENDS.search(value)
+                found.append(path if path is not None or ending is None else ending[1])
+        return found
+
+    def _find_base(self, file: str, rules: AnnotatedRoutes) -> tuple[str, str]:
+        """Return the path that the program of a file puts its routes below, and the rest of the call that says so."""
+        if rules.base is None:
+            return "", ""
+        if id(rules) not in self._bases:
+            self._bases[id(rules)] = list(self._iter_bases(*rules.base))
+        meant = [each for each in self._bases[id(rules)] if file.startswith(each[0])]
+        nearest = max((len(home) for home, _, _ in meant), default=0)
+        found = {(path, rest) for home, path, rest in meant if len(home) == nearest}
+        return next(iter(found)) if len(found) == 1 else ("", "")
+
+    def _iter_bases(self, word: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, str, str]]:
+        """Yield the directories of programs with the path of their routes, and what the call says besides."""
+        for file in sorted(self._code.files_with_word(word)):
+            text = self._code.read_text(file)
+            for match in pattern.finditer(text) if is_product(file) else ():
+                arguments = read_arguments(text, match.end() - 1)
+                first, *others = [text[slice(*each)].strip() for each in arguments] or [""]
+                written = re.findall(rf"\b{re.escape(first)}\s*=\s*([^;\n]+)", text) if first.isidentifier() else []
+                path = read_path(self._code, file, written[0] if len(written) == 1 else first)
+                sources = _SOURCES.search(file)
+                home = file[: sources.start()] if sources else file[: file.rfind("/") + 1]
+                # A path that is not known makes that of an outer directory wrong too.
+                yield home, f"/{path.strip('/')}" if path and path.strip("/") else "", " ".join(others)
 
 
 def _read(decorators: Iterable[str]) -> Iterator[tuple[str, str, str]]:
@@ -54,20 +104,40 @@ def _read(decorators: Iterable[str]) -> Iterator[tuple[str, str, str]]:
             yield each, match[1], (match[2] or "").removesuffix(")")
 
 
-def _paths(text: str) -> list[str]:
-    """Return the paths that an annotation names: its only value, or the one under `value` or `path`."""
-    pairs = {match[1]: match[2] for match in _PAIR.finditer(text)}
-    first = text if not pairs else text.partition(",")[0] if "=" not in text.partition(",")[0] else ""
-    return [path for part in (first, pairs.get("value", ""), pairs.get("path", "")) for _, path in _TEXT.findall(part)]
+def _iter_given(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the arguments of an annotation by their names, lists and objects by what is in them."""
+    for at, (name, value) in enumerate(_iter_pairs(text)):
+        if not name and at:
+            continue
+        if value[:1] in "{[" and value[-1:] in "}]":
+            for inner, each in _iter_pairs(value[1:-1]):
+                yield inner or name, each
+        elif value:
+            yield name, value
+
+
+def _iter_pairs(text: str) -> Iterator[tuple[str, str]]:
+    for begin, end in read_arguments(f"({text})", 0):
+        written = text[begin - 1 : end - 1]
+        named = _PAIR.match(written)
+        yield (named[1], written[named.end() :].strip()) if named else ("", written.strip())
 
 
 def _given(text: str, name: str) -> str:
     """Return the named argument of an annotation; "" if it has none."""
-    return next((match[2] for match in _PAIR.finditer(text) if match[1] == name), "")
+    return next((value for each, value in _iter_pairs(text) if each == name), "")
 
 
-def _joined(first: str, rest: str, method: Symbol, owner: Symbol | None) -> str:
+def _is_left_out(path: str, rest: str) -> bool:
+    """Return whether the call that puts all routes below a path leaves one out, or may do so."""
+    excluded = rest.partition("exclude")[2]
+    listed = re.findall(r"[\"'`]/?([^\"'`\n]*)[\"'`]", excluded)
+    return bool(excluded) and (not listed or path.strip("/") in listed or "*" in excluded or "(" in excluded)
+
+
+def _join(first: str, rest: str, method: Symbol, owner: Symbol | None, rules: AnnotatedRoutes) -> str:
     """Join both parts of a path; `[controller]` and `[action]` become the names of class and method (ASP.NET)."""
-    path = "/".join(part.strip("~/") for part in (first, rest) if part.strip("~/"))
+    parts = (rest,) if rules.alone and rules.alone.match(rest) else (first, rest)
+    path = "/".join(part.strip("~/") for part in parts if part.strip("~/"))
     of = _CONTROLLER.sub("", owner.name) if owner is not None else ""
     return f"/{path.replace('[controller]', of.lower()).replace('[action]', method.name.lower())}"

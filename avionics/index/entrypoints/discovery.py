@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from msgspec import Struct, structs
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.entrypoints.annotation_routes import find_annotated_routes
+from avionics.index.entrypoints.annotation_routes import AnnotatedPaths
 from avionics.index.entrypoints.call_arguments import is_function, may_handle, read_arguments
 from avionics.index.entrypoints.route_prefixes import RoutePrefixes
 from avionics.index.facts.stdlib_stubs import STUBS
@@ -191,6 +191,7 @@ def _program_of(path: str) -> str:
 
 def _iter_annotated(code: CodeIndex) -> Iterator[EntryPoint]:
     """Yield methods whose annotations, or those of their class, declare the requests they handle."""
+    annotated = AnnotatedPaths(code)
     for path in code.files:
         rules = _rules_of(path).routes
         symbols = code.facts(path).symbols if rules.methods else ()
@@ -198,7 +199,7 @@ def _iter_annotated(code: CodeIndex) -> Iterator[EntryPoint]:
             if symbol.kind is not SymbolKind.METHOD or not symbol.decorators:
                 continue
             holder = symbols[symbol.parent] if symbol.parent >= 0 else None
-            for written, route, methods in find_annotated_routes(symbol, holder, rules):
+            for written, route, methods in annotated.find_routes(path, symbol, holder, rules):
                 text = code.read_text(path)
                 line = _decorator_line(text, symbol, written)
                 yield EntryPoint(

@@ -16,12 +16,12 @@ from msgspec import Struct, structs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.call_arguments import get_end, get_position, list_starts, read_arguments
+from avionics.index.entrypoints.path_values import read_path
 from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import Module, Variable
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import ReferenceKind, SymbolKind
 from avionics.model.knowledge import Definition
-from avionics.model.naming import last_part
 from avionics.syntax.entry_points import RouterRules
 from avionics.syntax.registry import get_entry_points, get_language
 
@@ -42,8 +42,6 @@ _ASSIGNED = late_pattern(r"(?<![\w.$])([A-Za-z_$][\w$.]*)\s*(?::[^=\n]{0,80})?:?
 """The variable that an expression is assigned to."""
 _MAX_PATHS = 4
 """Of a router that is taken in more often, as by each version of an interface, the first places count."""
-_LITERAL = late_pattern(r"[\"'`](/[^\"'`\n]*)[\"'`]\Z")
-"""The value of a constant, at the end of its definition."""
 _CHAINED = late_pattern(r"(?:\s++|//[^\n]*+\n)*+(?:\.|->)\s*+\w++(?:<[^<>()]{0,80}>)?\(")
 """A call that is chained to an expression."""
 _NAME = late_pattern(r"[A-Za-z_$][\w$.]*")
@@ -132,28 +130,26 @@ class RoutePrefixes:
         text, rules = self._read_text(place.file), _rules_of(place.file)
         block = next(_iter_blocks(text, rules, place), None)
         if block is not None:
-            return self._below(self._find(_at(place.file, text, block), steps), block)
+            return self._below(place.file, self._find(_at(place.file, text, block), steps), block)
         made = _get_made(text, rules, place, self._get_start(place))
         if made is not None:
             parent = made.groupdict().get("parent")
             around = self._find(_at(place.file, text, made), steps) if parent else self._find_mounted(place, steps)
-            return self._below(around, made)
+            return self._below(place.file, around, made)
         given = self._find_given(place, steps)
         return given if given != _ROOT else self._find_mounted(place, steps)
 
-    def _below(self, paths: tuple[str, ...], match: re.Match[str]) -> tuple[str, ...]:
+    def _below(self, file: str, paths: tuple[str, ...], match: re.Match[str]) -> tuple[str, ...]:
         """Return the paths with that of a call behind each."""
-        own = self._get_path(match)
+        own = self._get_path(file, match)
         return tuple(f"{path}{own}" for path in paths)
 
-    def _get_path(self, match: re.Match[str]) -> str:
+    def _get_path(self, file: str, match: re.Match[str]) -> str:
         """Return the path in a call, "" for none: a literal, or the value of the only constant of a name."""
         found = match.groupdict()
         path = found.get("prefix") or ""
         if constant := found.get("constant"):
-            named = self._code.find_definitions(last_part(constant))
-            values = {value[1] for each in named if (value := _LITERAL.search(each.symbol.signature))}
-            path = next(iter(values)) if len(values) == 1 else ""
+            path = read_path(self._code, file, constant) or ""
         path = path.strip("/^$")
         return f"/{path}" if path else ""
 
@@ -192,7 +188,7 @@ class RoutePrefixes:
             made = pattern.match(argument.router)
             if made is not None:
                 parent = made.groupdict().get("parent") or ""
-                return self._below(self._find(structs.replace(argument, router=parent), steps), made)
+                return self._below(argument.file, self._find(structs.replace(argument, router=parent), steps), made)
         return self._find(argument, steps) if _NAME.fullmatch(argument.router) else _ROOT
 
     def _find_mounted(self, place: _Place, steps: int) -> tuple[str, ...]:
@@ -235,7 +231,7 @@ class RoutePrefixes:
                         continue
                     text = self._read_text(file)
                     for match in pattern.finditer(text):
-                        mount = _Mount(_at(file, text, match), self._get_path(match))
+                        mount = _Mount(_at(file, text, match), self._get_path(file, match))
                         for key in self._resolve_mounted(file, text, match):
                             found[key].append(mount)
         return {

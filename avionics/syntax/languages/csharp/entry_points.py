@@ -33,7 +33,7 @@ ENTRY_POINTS = EntryPointRules(
     calls=_CALLS,
     routes=AnnotatedRoutes(
         methods={f"Http{verb}": (verb.upper(),) for verb in _VERBS},
-        paths=frozenset({"Route", "RoutePrefix"}),
+        paths=("Route", "RoutePrefix"),
         method_paths=frozenset({"Route"}),
         alone=late_pattern(r"~?/"),
     ),

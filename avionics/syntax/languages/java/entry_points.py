@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from avionics.late_pattern import late_pattern
 from avionics.syntax.entry_points import AnnotatedRoutes, EntryPointRules, MainRule
 
 _VERBS = ("Get", "Post", "Put", "Patch", "Delete", "Head", "Options")
@@ -15,7 +16,10 @@ ROUTES = AnnotatedRoutes(
         "RequestMapping": (),
         "MessageMapping": (),
     },
-    paths=frozenset({"Path", "RequestMapping", "Controller", "RestController"}),
+    paths=("RequestMapping", "Path", "Controller"),
+    clients=frozenset({"FeignClient", "RegisterRestClient", "Client"}),
+    base=("ApplicationPath", late_pattern(r"@ApplicationPath\s*\(")),
+    base_of="Path",
     method_paths=frozenset({"Path"}),
 )
 """Spring, JAX-RS and Micronaut."""

@@ -5,57 +5,187 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from msgspec import Struct, structs
+
 from avionics.syntax.entry_points import EntryPointRules, RouteFile, RouteLine
 
 _ROUTE = re.compile(
-    r"""^(?P<verb>get|post|put|patch|delete)\s*+(?:\(\s*+)?["'](?P<name>[^"']+)["']\s*(?:=>|,\s*to:|,\s*:to\s*=>)\s*"""
-    r"""["'](?P<runs>[\w/]+#\w+)["']"""
+    r"""^(?P<verb>get|post|put|patch|delete|match)[\s(]\s*+(?:["'](?P<name>[^"'#]*)["']|:(?P<action>\w+))(?P<rest>.*)$"""
 )
-_ROOT = re.compile(r"""^root\s*+(?:\(\s*+)?(?:to:\s*+)?["'](?P<runs>[\w/]+#\w+)["']""")
-_RESOURCES = re.compile(r"^resources\s*+(?:\(\s*+)?:(?P<name>\w+)(?P<rest>.*)$")
-_PREFIX = re.compile(r"""^(?:namespace\s*+(?:\(\s*+)?:(?P<name>\w+)|scope\s*+(?:\(\s*+)?["']/?(?P<path>[^"']+)["'])""")
-_LIMIT = re.compile(r"\b(only|except):\s*(?:\[((?:(?!only:|except:)[^\]])*+)\]|:(\w+))")
+_TO = re.compile(r"""(?:^\s*=>|\bto:|:to\s*=>)\s*["'](?P<runs>[\w/]*#\w+)["']""")
+_VIA = re.compile(r"\bvia(?::|\s*=>)\s*(?:%\w)?(\[[^\]]*\]|:\w+)")
+_ROOT = re.compile(r"""^root\s*+(?:\(\s*+)?(?:to:\s*+|:to\s*=>\s*+)?["'](?P<runs>[\w/]+#\w+)["']""")
+_RESOURCES = re.compile(r"^(?P<kind>resources?)[\s(]\s*+(?P<names>:\w+(?:\s*,\s*:\w+(?![\w\s]*=>))*+)(?P<rest>.*)$")
+_NESTED = re.compile(r"^(?P<kind>namespace|scope|collection|member|concern|controller)\b(?P<rest>.*)$")
+_FIRST = re.compile(r"""^[\s(]*(?::(\w+)(?!\s*=>)|["']([^"'#]*)["'])""")
+_OPENS = re.compile(r"\bdo(?:\s*\|[^|]*\|)?$|^(?:if|unless|case|begin|def|class|module|while)\b(?!.*\bend$)")
+_COMMENT = re.compile(r"(?:^|\s)#(?!\{).*$")
+_LIMIT = re.compile(r"\b(only|except)(?::|\s*=>)\s*(?:(?:%[iw])?\[([^\]]*)\]|:(\w+))?")
 _ACTIONS = {
-    "index": ("GET", ""), "create": ("POST", ""), "new": ("GET", "/new"), "show": ("GET", "/:id"),
-    "edit": ("GET", "/:id/edit"), "update": ("PATCH", "/:id"), "destroy": ("DELETE", "/:id"),
+    "index": ("GET", ""), "create": ("POST", ""), "new": ("GET", "/new"), "show": ("GET", "/:"),
+    "edit": ("GET", "/:/edit"), "update": ("PATCH,PUT", "/:"), "destroy": ("DELETE", "/:"),
 }  # fmt: skip
 """https://guides.rubyonrails.org/routing.html#crud-verbs-and-actions"""
 
 
+class _Block(Struct, frozen=True):
+    """A block of routes.
+
+    Attributes:
+        path: What it puts before their paths.
+        module: What it puts before their controllers.
+        controller: That of the resource that it is of.
+        collection: Its path, without the item.
+        item: The path of an item of it, as its own routes call that.
+        is_shallow: Whether items of what is nested stand above it.
+        replaces: Whether its path stands for that of the resource around it, as `member do` does.
+        is_template: Whether its routes are declared where it is named.
+    """
+
+    path: str = ""
+    module: str = ""
+    controller: str = ""
+    collection: str = ""
+    item: str = ""
+    is_shallow: bool = False
+    replaces: bool = False
+    is_template: bool = False
+
+
 def iter_rails_routes(text: str) -> Iterator[RouteLine]:
     """Yield the routes of a Rails routes file."""
-    opened: list[str] = []
-    for number, written in enumerate(text.split("\n"), 1):
-        line = written.strip()
-        prefix = "".join(f"/{part}" for part in opened if part)
-        if match := _ROUTE.match(line):
-            yield (match["verb"].upper(),), f"{prefix}/{match['name'].strip('/')}", _qualify(match["runs"]), number
-        elif match := _ROOT.match(line):
-            yield ("GET",), prefix or "/", _qualify(match["runs"]), number
-        elif match := _RESOURCES.match(line):
-            for action in _list_actions(match["rest"]):
-                method, path = _ACTIONS[action]
-                yield (method,), f"{prefix}/{match['name']}{path}", _qualify(f"{match['name']}#{action}"), number
-        if line.endswith(" do") or " do |" in line:
-            named = _PREFIX.match(line)
-            opened.append((named["name"] or named["path"]) if named else "")
+    opened: list[_Block] = []
+    for number, line in _iter_statements(text):
+        block = _Block()
+        is_declared = not any(each.is_template for each in opened)
+        if match := _RESOURCES.match(line):
+            for name in re.findall(r"\w+", match["names"]):
+                block = _read_resource(match["kind"], name, match["rest"])
+                if is_declared:
+                    yield from _iter_resource(match["kind"], block, match["rest"], opened, number)
+        elif match := _ROUTE.match(line):
+            route = _read_route(match, opened)
+            if route is not None and is_declared:
+                yield *route, number
+        elif (match := _ROOT.match(line)) and is_declared:
+            yield ("GET",), _prefix(opened) or "/", _qualify(match["runs"], opened), number
+        elif match := _NESTED.match(line):
+            block = _read_block(match["kind"], match["rest"], opened)
+        if _OPENS.search(line):
+            opened.append(block)
         elif line == "end" and opened:
             opened.pop()
 
 
-def _list_actions(rest: str) -> list[str]:
-    """Return the actions of `resources`: all, those of `only:`, or all but those of `except:`."""
-    limit = _LIMIT.search(rest)
-    if limit is None:
-        return list(_ACTIONS)
-    named = set(re.findall(r"\w+", limit[2] or limit[3] or ""))
-    return [action for action in _ACTIONS if (action in named) is (limit[1] == "only")]
+def _iter_statements(text: str) -> Iterator[tuple[int, str]]:
+    """Yield statements without comments, each with its first line."""
+    begun, held = 0, ""
+    for number, written in enumerate(text.split("\n"), 1):
+        line = _COMMENT.sub("", written).strip()
+        begun, held = (begun, f"{held} {line}") if held else (number, line)
+        if not line.endswith(","):
+            yield begun, held
+            held = ""
 
 
-def _qualify(runs: str) -> str:
-    """Return the qualified name of an action: `admin/orders#create` is `OrdersController.create`."""
-    controller, _, action = runs.rpartition("/")[2].partition("#")
-    return f"{''.join(part.capitalize() for part in controller.split('_'))}Controller.{action}"
+def _read_block(kind: str, rest: str, opened: list[_Block]) -> _Block:
+    """Return the block that a statement other than a resource opens."""
+    first = _FIRST.match(rest)
+    named = (first[1] or first[2] or "") if first else ""
+    if kind in ("collection", "member"):
+        around = next((each for each in reversed(opened) if each.controller), _Block())
+        own = around.collection if kind == "collection" else around.item
+        return structs.replace(around, path=own, replaces=True)
+    path = _option(rest, "path", named if kind in ("namespace", "scope") else "")
+    module = _option(rest, "module", named if kind == "namespace" else "")
+    return _Block(_slashed(path), module, is_template=kind == "concern")
+
+
+def _read_resource(kind: str, name: str, rest: str) -> _Block:
+    """Return the block of a resource."""
+    path = _slashed(_option(rest, "path", name))
+    shallow = bool(re.search(r"\bshallow(?::|\s*=>)\s*true", rest))
+    if kind == "resource":
+        return _Block(path, "", _option(rest, "controller", _plural(name)), path, path, shallow)
+    param = _option(rest, "param", "id")
+    controller = _option(rest, "controller", name)
+    return _Block(f"{path}/:{_singular(name)}_{param}", "", controller, path, f"{path}/:{param}", shallow)
+
+
+def _iter_resource(kind: str, block: _Block, rest: str, opened: list[_Block], line: int) -> Iterator[RouteLine]:
+    """Yield the routes of a resource."""
+    above = _prefix(opened)
+    shallow = next((at for at, each in enumerate(opened) if each.is_shallow), -1)
+    for action in _list_actions(kind, rest):
+        methods, path = _ACTIONS[action]
+        of_item = "/:" in path
+        before = _prefix(opened[:shallow]) if of_item and shallow >= 0 else above
+        own = f"{block.item if of_item else block.collection}{path.replace('/:', '')}"
+        yield tuple(methods.split(",")), f"{before}{own}", _qualify(f"{block.controller}#{action}", opened), line
+
+
+def _read_route(match: re.Match[str], opened: list[_Block]) -> tuple[tuple[str, ...], str, str] | None:
+    """Return the methods, path and action of a single route; None if its action is not said."""
+    rest, around = match["rest"], opened[-1] if opened else _Block()
+    on = re.search(r"\bon(?::|\s*=>)\s*:(collection|member)", rest)
+    blocks = [*opened, _read_block(on[1], "", opened)] if on else opened
+    written = match["name"] if match["action"] is None else match["action"]
+    named = _TO.search(rest)
+    runs = named["runs"] if named else f"#{written}"
+    if runs.startswith("#"):
+        runs = f"{around.controller}{runs}" if named or (around.controller and written.isidentifier()) else ""
+    if not runs or runs.startswith("#"):
+        return None
+    via = _VIA.search(rest)
+    verbs = re.findall(r"\w+", via[1]) if via else [match["verb"]]
+    methods = () if "all" in verbs or "match" in verbs else tuple(verb.upper() for verb in verbs)
+    return methods, f"{_prefix(blocks)}{_slashed(written)}" or "/", _qualify(runs, opened)
+
+
+def _prefix(opened: list[_Block]) -> str:
+    """Return the path that blocks put before those of their routes."""
+    path, above = "", ""
+    for block in opened:
+        if not block.replaces:
+            above = path if block.controller else above
+        path = f"{above if block.replaces else path}{block.path}"
+    return path
+
+
+def _option(rest: str, name: str, default: str) -> str:
+    """Return the value of an option that is written as a literal."""
+    found = re.search(rf"""(?<![\w:]):?{name}(?::|\s*=>)\s*(?:["']([^"'#]*)["']|:(\w+))""", rest)
+    return default if found is None else found[1] or found[2] or ""
+
+
+def _slashed(path: str) -> str:
+    return f"/{path.strip('/')}" if path.strip("/") else ""
+
+
+def _singular(name: str) -> str:
+    return re.sub(r"(?<=[sxz])es$|(?<=[cs]h)es$|(?<!s)s$", "", re.sub(r"ies$", "y", name))
+
+
+def _plural(name: str) -> str:
+    return re.sub(r"(?<![aeiou])y$", "ie", re.sub(r"(s|x|z|ch|sh)$", r"\1e", name)) + "s"
+
+
+def _list_actions(kind: str, rest: str) -> list[str]:
+    """Return the actions of a resource: all, those of `only:`, or all but those of `except:`."""
+    every = [action for action in _ACTIONS if kind == "resources" or action != "index"]
+    for limit in _LIMIT.finditer(rest):
+        if limit[2] is None and limit[3] is None:
+            return []
+        named = set(re.findall(r"\w+", limit[2] or limit[3] or ""))
+        every = [action for action in every if (action in named) is (limit[1] == "only")]
+    return every
+
+
+def _qualify(runs: str, opened: list[_Block]) -> str:
+    """Return the qualified name of an action: `admin/orders#create` is `Admin.OrdersController.create`."""
+    controller, _, action = runs.partition("#")
+    parts = [part for each in (*(block.module for block in opened), controller) for part in each.split("/") if part]
+    return f"{'.'.join(''.join(word.capitalize() for word in part.split('_')) for part in parts)}Controller.{action}"
 
 
 ENTRY_POINTS = EntryPointRules(

@@ -101,7 +101,9 @@ _NEST = AnnotatedRoutes(
         **{verb.capitalize(): (verb.upper(),) for verb in HTTP_VERBS},
         "All": (), "MessagePattern": (), "EventPattern": (),
     },
-    paths=frozenset({"Controller"}),
+    paths=("Controller",),
+    base=("setGlobalPrefix", late_pattern(r"\.setGlobalPrefix\(")),
+    base_of="Controller",
     method_paths=frozenset(),
 )  # fmt: skip
 _ONLY_VERB = rf"(?:\.(?P<verb>{'|'.join(sorted(HTTP_VERBS))}))?\.[jt]s$"
