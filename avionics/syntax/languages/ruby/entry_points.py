@@ -13,6 +13,8 @@ _ROUTE = re.compile(
     r"""^(?P<verb>get|post|put|patch|delete|match)[\s(]\s*+(?:["'](?P<name>[^"'#]*)["']|:(?P<action>\w+))(?P<rest>.*)$"""
 )
 _TO = re.compile(r"""(?:^\s*=>|\bto:|:to\s*=>)\s*["'](?P<runs>[\w/]*#\w+)["']""")
+_IMPLIED = re.compile(r"/?\w+/\w+")
+_GIVEN = re.compile(r"^\s*=>|\b(?:to|action|controller)\b")
 _VIA = re.compile(r"\bvia(?::|\s*=>)\s*(?:%\w)?(\[[^\]]*\]|:\w+)")
 _ROOT = re.compile(r"""^root\s*+(?:\(\s*+)?(?:to:\s*+|:to\s*=>\s*+)?["'](?P<runs>[\w/]+#\w+)["']""")
 _RESOURCES = re.compile(r"^(?P<kind>resources?)[\s(]\s*+(?P<names>:\w+(?:\s*,\s*:\w+(?![\w\s]*=>))*+)(?P<rest>.*)$")
@@ -134,6 +136,8 @@ def _read_route(match: re.Match[str], opened: list[_Block]) -> tuple[tuple[str, 
     runs = named["runs"] if named else f"#{written}"
     if runs.startswith("#"):
         runs = f"{around.controller}{runs}" if named or (around.controller and written.isidentifier()) else ""
+    if not runs and not around.controller and _IMPLIED.fullmatch(written) and not _GIVEN.search(rest):
+        runs = "#".join(written.strip("/").split("/"))
     if not runs or runs.startswith("#"):
         return None
     via = _VIA.search(rest)

@@ -120,7 +120,7 @@ _PLACED_ROUTES = (
 """Next: https://nextjs.org/docs/app/building-your-application/routing/route-handlers. Nuxt's server:
 https://nitro.build/guide/routing."""
 
-_QUOTED_PREFIX = r"[\"'`](?P<prefix>/[^\"'`\n]*)[\"'`]"
+_QUOTED_PREFIX = r"[\"'`](?P<prefix>/[^\"'`$\n]*)[\"'`]"
 _PREFIX_OPTION = rf"\{{[^{{}}]{{0,400}}?\bprefix\s*:\s*{_QUOTED_PREFIX}"
 _TAKEN = r"(?P<router>(?:require|import)\([^()\n]*\)|[A-Za-z_$][\w$.]*)"
 _ROUTERS = RouterRules(
