@@ -185,7 +185,8 @@ class AnnotatedRoutes(Struct, frozen=True):
         paths: Annotations of a class that give the beginning of the path; the first that a class has counts.
         clients: Annotations of a class whose methods send requests instead.
         base: A word, and the pattern of a call, up to its bracket, that puts the routes of a program below a path.
-        base_of: The annotation of the classes to which that applies.
+        versions: A word, and the pattern of a call, up to its bracket, that puts versions before the paths.
+        base_of: The annotation of the classes to which both apply.
         method_paths: Annotations of a method that give the rest of it.
         alone: How the path of a method begins that does not go below that of its class; None if all do.
     """
@@ -194,6 +195,7 @@ class AnnotatedRoutes(Struct, frozen=True):
     paths: tuple[str, ...] = ()
     clients: frozenset[str] = frozenset()
     base: tuple[str, re.Pattern[str]] | None = None
+    versions: tuple[str, re.Pattern[str]] | None = None
     base_of: str = ""
     method_paths: frozenset[str] = frozenset({"Path", "Route"})
     alone: re.Pattern[str] | None = None

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.entrypoints.call_arguments import read_arguments
+from avionics.index.entrypoints.call_arguments import is_commented, read_arguments
 from avionics.index.entrypoints.path_values import read_path
 from avionics.index.model.file_roles import is_product
 from avionics.late_pattern import late_pattern
@@ -35,7 +35,7 @@ class AnnotatedPaths:
 
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
-        self._bases: dict[int, list[tuple[str, str, str]]] = {}
+        self._bases: dict[str, list[tuple[str, str, str]]] = {}
 
     def find_routes(self, file: str, method: Symbol, owner: Symbol | None, rules: AnnotatedRoutes) -> tuple[Route, ...]:
         """Return the routes that a method of a class handles; () if it handles none."""
@@ -47,7 +47,9 @@ class AnnotatedPaths:
         own = [path for _, name, text in read if name in rules.method_paths for path in self._list_paths(file, text)]
         given = next((found for each in rules.paths if (found := [t for _, n, t in around if n == each])), [])
         above = [path or "" for text in given for path in self._list_paths(file, text)]
-        base = self._find_base(file, rules) if rules.base_of in {name for _, name, _ in around} else ("", "")
+        is_below = rules.base_of in {name for _, name, _ in around}
+        base = (self._find_call(file, rules.base) if is_below else None) or ("", "")
+        version = self._get_version(file, (*read, *around), rules) if is_below else ""
         routes: list[Route] = []
         for written, methods, text in verbs:
             for first in above or [""]:
@@ -57,6 +59,7 @@ class AnnotatedPaths:
                     asked = methods or tuple(dict.fromkeys(a or b for a, b in _VERB.findall(_given(text, "method"))))
                     path = _join(first, rest, method, owner, rules)
                     before = "" if _is_left_out(path, base[1]) else base[0]
+                    before += version
                     routes.append((written, before if before and path == "/" else f"{before}{path}", asked))
         return tuple(routes)
 
@@ -70,30 +73,45 @@ class AnnotatedPaths:
                 found.append(path if path is not None or ending is None else ending[1])
         return found
 
-    def _find_base(self, file: str, rules: AnnotatedRoutes) -> tuple[str, str]:
-        """Return the path that the program of a file puts its routes below, and the rest of the call that says so."""
-        if rules.base is None:
-            return "", ""
-        if id(rules) not in self._bases:
-            self._bases[id(rules)] = list(self._iter_bases(*rules.base))
-        meant = [each for each in self._bases[id(rules)] if file.startswith(each[0])]
+    def _get_version(self, file: str, annotations: Iterable[tuple[str, str, str]], rules: AnnotatedRoutes) -> str:
+        """Return the part of a path that says the version, "" if it is not said there or not known."""
+        call = self._find_call(file, rules.versions)
+        if call is None or "prefix" in call[1] or ("type" in call[1] and ".URI" not in call[1]):
+            return ""
+        said = [
+            _given(text.strip().strip("{}"), "version") or (text if name == "Version" else "")
+            for _, name, text in annotations
+        ]
+        default = _given(call[1].strip().strip("{}"), "defaultVersion")
+        version = read_path(self._code, file, next(filter(None, said), default))
+        return f"/v{version}" if version else ""
+
+    def _find_call(self, file: str, rule: tuple[str, re.Pattern[str]] | None) -> tuple[str, str] | None:
+        """Return the path that the program of a file gives by a call, and all arguments; None if none or several do."""
+        if rule is None:
+            return None
+        if rule[0] not in self._bases:
+            self._bases[rule[0]] = list(self._iter_bases(*rule))
+        meant = [each for each in self._bases[rule[0]] if file.startswith(each[0])]
         nearest = max((len(home) for home, _, _ in meant), default=0)
         found = {(path, rest) for home, path, rest in meant if len(home) == nearest}
-        return next(iter(found)) if len(found) == 1 else ("", "")
+        return next(iter(found)) if len(found) == 1 else None
 
     def _iter_bases(self, word: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, str, str]]:
-        """Yield the directories of programs with the path of their routes, and what the call says besides."""
+        """Yield the directories of programs with the path of their routes, and what the call says."""
         for file in sorted(self._code.files_with_word(word)):
             text = self._code.read_text(file)
             for match in pattern.finditer(text) if is_product(file) else ():
+                if is_commented(text, match.start()):
+                    continue
                 arguments = read_arguments(text, match.end() - 1)
-                first, *others = [text[slice(*each)].strip() for each in arguments] or [""]
-                written = re.findall(rf"\b{re.escape(first)}\s*=\s*([^;\n]+)", text) if first.isidentifier() else []
-                path = read_path(self._code, file, written[0] if len(written) == 1 else first)
+                first, *_ = written = [text[slice(*each)].strip() for each in arguments] or [""]
+                values = re.findall(rf"\b{re.escape(first)}\s*=\s*([^;\n]+)", text) if first.isidentifier() else []
+                path = read_path(self._code, file, values[0] if len(values) == 1 else first)
                 sources = _SOURCES.search(file)
                 home = file[: sources.start()] if sources else file[: file.rfind("/") + 1]
                 # A path that is not known makes that of an outer directory wrong too.
-                yield home, f"/{path.strip('/')}" if path and path.strip("/") else "", " ".join(others)
+                yield home, f"/{path.strip('/')}" if path and path.strip("/") else "", " ".join(written)
 
 
 def _read(decorators: Iterable[str]) -> Iterator[tuple[str, str, str]]:

@@ -46,6 +46,12 @@ def read_arguments(text: str, opening: int) -> tuple[tuple[int, int], ...]:
     return ()
 
 
+def is_commented(text: str, offset: int) -> bool:
+    """Return whether the line with an offset is a comment, or has one before it."""
+    before = text[text.rfind("\n", 0, offset) + 1 : offset]
+    return before.lstrip().startswith(("/*", "* ", "# ")) or re.search(r"(?<!:)//", before) is not None
+
+
 def is_function(argument: str) -> bool:
     """Return whether a function is written in an argument."""
     return _FUNCTION.search(argument) is not None

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct, structs
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.entrypoints.call_arguments import get_end, get_position, list_starts, read_arguments
+from avionics.index.entrypoints.call_arguments import get_end, get_position, is_commented, list_starts, read_arguments
 from avionics.index.entrypoints.path_values import read_path
 from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import Module, Variable
@@ -231,6 +231,8 @@ class RoutePrefixes:
                         continue
                     text = self._read_text(file)
                     for match in pattern.finditer(text):
+                        if is_commented(text, match.start()):
+                            continue
                         mount = _Mount(_at(file, text, match), self._get_path(file, match))
                         for key in self._resolve_mounted(file, text, match):
                             found[key].append(mount)

@@ -103,6 +103,7 @@ _NEST = AnnotatedRoutes(
     },
     paths=("Controller",),
     base=("setGlobalPrefix", late_pattern(r"\.setGlobalPrefix\(")),
+    versions=("enableVersioning", late_pattern(r"\.enableVersioning\(")),
     base_of="Controller",
     method_paths=frozenset(),
 )  # fmt: skip
