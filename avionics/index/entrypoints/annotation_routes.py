@@ -48,7 +48,7 @@ class AnnotatedPaths:
         given = next((found for each in rules.paths if (found := [t for _, n, t in around if n == each])), [])
         above = [path or "" for text in given for path in self._list_paths(file, text)]
         is_below = rules.base_of in {name for _, name, _ in around}
-        base = (self._find_call(file, rules.base) if is_below else None) or ("", "")
+        base = (self._get_call(file, rules.base) if is_below else None) or ("", "")
         version = self._get_version(file, (*read, *around), rules) if is_below else ""
         routes: list[Route] = []
         for written, methods, text in verbs:
@@ -75,7 +75,7 @@ class AnnotatedPaths:
 
     def _get_version(self, file: str, annotations: Iterable[tuple[str, str, str]], rules: AnnotatedRoutes) -> str:
         """Return the part of a path that says the version, "" if it is not said there or not known."""
-        call = self._find_call(file, rules.versions)
+        call = self._get_call(file, rules.versions)
         if call is None or "prefix" in call[1] or ("type" in call[1] and ".URI" not in call[1]):
             return ""
         said = [
@@ -86,7 +86,7 @@ class AnnotatedPaths:
         version = read_path(self._code, file, next(filter(None, said), default))
         return f"/v{version}" if version else ""
 
-    def _find_call(self, file: str, rule: tuple[str, re.Pattern[str]] | None) -> tuple[str, str] | None:
+    def _get_call(self, file: str, rule: tuple[str, re.Pattern[str]] | None) -> tuple[str, str] | None:
         """Return the path that the program of a file gives by a call, and all arguments; None if none or several do."""
         if rule is None:
             return None

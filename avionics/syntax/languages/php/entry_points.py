@@ -53,15 +53,17 @@ def iter_laravel_routes(text: str) -> Iterator[RouteLine]:
 
 _PREFIX = r"""["'](?P<prefix>[^"'$\n]*)["']\s*"""
 _LED = rf"""\bRoute::(?:\w+\([^()]{{0,200}}\)\s*->){{0,8}}prefix\(\s*{_PREFIX}\)"""
+_FILE = r"""(?:base_path\(\s*|__DIR__\s*\.\s*)["'](?P<file>[^"'\n]*)["']"""
 _ROUTERS = RouterRules(
     chains=(late_pattern(_LED),),
     blocks=(late_pattern(rf"""\bRoute::group(?P<open>\()\s*\[[^\[\]]{{0,400}}?["']prefix["']\s*=>\s*{_PREFIX}"""),),
     mounts=(
+        ("require", late_pattern(rf"""\brequire(?:_once)?\s*\(?\s*{_FILE}""")),
         (
             "group",
             late_pattern(
                 rf"""{_LED}\s*(?:->\w+\([^()]{{0,200}}\)\s*){{0,8}}"""
-                r"""->group\(\s*(?:base_path\(\s*|__DIR__\s*\.\s*)["'](?P<file>[^"'\n]*)["']"""
+                rf"""->group\(\s*{_FILE}"""
             ),
         ),
     ),
