@@ -135,6 +135,8 @@ class ReasonKind(str, Enum):
     FILES_RANKED = "files_ranked"
     FILES_UNSUPPORTED = "files_unsupported"
     FILES_OUTSIDE_VERDICT = "files_outside_verdict"
+    FILES_NOT_PARSED = "files_not_parsed"
+    FILES_TOO_LARGE = "files_too_large"
     NAMES_SEARCHED_IN_PART = "names_searched_in_part"
     FINDINGS_SUPPRESSED = "findings_suppressed"
     FINDINGS_IN_BASELINE = "findings_in_baseline"

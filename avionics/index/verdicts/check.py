@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 from enum import Enum
 from functools import cached_property
@@ -35,6 +35,7 @@ from avionics.index.verdicts.suppression import CALL_CODES, OVERRIDE_CODES, PASS
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
+from avionics.model.naming import called, tagged
 
 _Placed = TypeVar("_Placed", MismatchedCall, UnmetRequirement)
 
@@ -68,7 +69,10 @@ def check_change(
     pair = VersionPair(before, after, list_changed_files(before, after) if files is None else files)
     grouped = _Grouped(pair)
     found = [*iter_syntax_errors(pair), *iter_duplicates(pair), *grouped.iter_findings(), *grouped.iter_notes(notes)]
-    return ChangeVerdict(sort_findings(found), tuple(_iter_outside(pair)), pair.cut_searches)
+    homes = grouped.map_homes()
+    named = {(site.file, site.line) for each in found for site in each.broken}
+    outside = (*_iter_outside(pair), *_iter_unparsed(pair, homes, named))
+    return ChangeVerdict(sort_findings(found), outside, pair.cut_searches, frozenset(homes))
 
 
 def sort_findings(findings: Iterable[ChangeFinding]) -> tuple[ChangeFinding, ...]:
@@ -113,15 +117,57 @@ def _iter_outside(pair: VersionPair) -> Iterator[OutsideFile]:
         yield OutsideFile(path, "not_in_time")
 
 
+def _iter_unparsed(
+    pair: VersionPair, homes: Mapping[str, Collection[str]], reported: Container[tuple[str, int]]
+) -> Iterator[OutsideFile]:
+    """Yield the files that name, in code that could not be parsed, what is gone or takes other arguments.
+
+    Args:
+        pair: The two versions.
+        homes: The names, and the files that define or defined them.
+        reported: The lines at which something was found.
+    """
+    found: set[str] = set()
+    for name in sorted(homes):
+        for file in pair.list_files_with(name, homes[name]):
+            is_known = file in found or file in pair.new_lines or file in pair.unchecked
+            if not is_known and not (pair.accounts_for(file, name) and _is_examined(pair, file, name, reported)):
+                found.add(file)
+    for file in sorted(found):
+        yield OutsideFile(file, "not_parsed")
+
+
+def _is_examined(pair: VersionPair, file: str, name: str, reported: Container[tuple[str, int]]) -> bool:
+    """Return whether each use of a name in a file leads somewhere or is reported, unless all of it was parsed."""
+    code = pair.after
+    if not code.facts(file).problems:
+        return True
+    references = code.uses(file).references
+    uses = [each for spelled in (name, called(name), tagged(name)) for each in references.get(spelled, ())]
+    return all((file, each.line) in reported or code.resolver.resolve(file, each).targets for each in uses)
+
+
 class _Grouped:
     """Joins the broken places of one changed definition into one finding."""
 
     def __init__(self, pair: VersionPair) -> None:
         self._pair = pair
+        self._mismatches = CallMismatches(pair)
+
+    def map_homes(self) -> dict[str, set[str]]:
+        """Return the names of the definitions that are gone or take other arguments, each with its files."""
+        found: dict[str, set[str]] = {}
+        for name, places in self._pair.gone.items():
+            for file in {each.file for each in places if not each.is_local}:
+                if any(symbol.name == name for symbol in self._pair.before.facts(file).symbols):
+                    found.setdefault(name, set()).add(file)
+        for each in self._mismatches.changed:
+            found.setdefault(each.name, set()).add(each.file)
+        return found
 
     def iter_findings(self) -> Iterator[ChangeFinding]:
         groups: dict[tuple[object, ...], list[ChangeFinding]] = {}
-        mismatches = CallMismatches(self._pair)
+        mismatches = self._mismatches
         singles = (
             *self._iter_of_files(BrokenNames(self._pair), mismatches),
             *(self._of_declarations(*each) for each in mismatches.iter_disagreeing()),

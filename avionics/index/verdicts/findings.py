@@ -111,7 +111,13 @@ class ChangeFinding(Struct, frozen=True):
 
 
 class OutsideFile(Struct, frozen=True):
-    """A file that the verdict does not cover, and why: "parsed_in_part", "unsupported" or "not_in_time"."""
+    """A file that the verdict does not cover.
+
+    Attributes:
+        file: The file.
+        why: "parsed_in_part" or "unsupported" for a changed file, "not_in_time", or "not_parsed" for one that names
+            in code that could not be parsed what is gone or takes other arguments.
+    """
 
     file: str
     why: str
@@ -126,11 +132,19 @@ class CutSearch(Struct, frozen=True):
 
 
 class ChangeVerdict(Struct, frozen=True):
-    """All findings of a change, most severe first, the changed files not covered, and what was not checked."""
+    """All findings of a change.
+
+    Attributes:
+        findings: The findings, most severe first.
+        outside: The files not covered.
+        cut: The names that were not looked for everywhere.
+        names: The names of what is gone or takes other arguments: files that are no part of the index may use them.
+    """
 
     findings: tuple[ChangeFinding, ...]
     outside: tuple[OutsideFile, ...] = ()
     cut: tuple[CutSearch, ...] = ()
+    names: frozenset[str] = frozenset()
 
     def count(self, severity: Severity) -> int:
         """Return how many findings have a severity."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -11,6 +12,8 @@ from msgspec import Struct
 from avionics.model.enums import Certainty
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
+from avionics.source.paths import SkipReason
+from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.findings import FindingItem
 from avionics.tools.answers.items import plural
@@ -20,7 +23,7 @@ from avionics.tools.resolution.contract_reader import find_broken_rules
 from avionics.tools.resolution.revision_pair import RevisionPair, open_revision_pair
 
 if TYPE_CHECKING:
-    from avionics.index.verdicts.findings import ChangeVerdict
+    from avionics.index.verdicts.findings import OutsideFile
     from avionics.workspace import Workspace
 
 _NAMED = 3
@@ -84,7 +87,8 @@ def answer_check(pair: RevisionPair, baseline: frozenset[str], *, notes: bool = 
     broken = find_broken_rules(pair.base, pair.head, pair.files)
     kept, suppressed = split_suppressed(pair.head.code, sort_findings((*verdict.findings, *broken)))
     shown = tuple(each for each in kept if each.key not in baseline)
-    reasons = [*pair.reasons, *_list_outside(verdict), *pair.list_other_files()]
+    outside = (*verdict.outside, *_iter_large(pair, verdict.names))
+    reasons = [*pair.reasons, *_list_outside(outside), *pair.list_other_files()]
     reasons += [
         Reason(ReasonKind.NAMES_SEARCHED_IN_PART, each.searched, subject=each.name, total=each.total)
         for each in verdict.cut
@@ -102,7 +106,7 @@ def answer_check(pair: RevisionPair, baseline: frozenset[str], *, notes: bool = 
         Coverage(
             len(items),
             len(items),
-            Certainty.AT_LEAST if verdict.outside or verdict.cut else Certainty.EXACT,
+            Certainty.AT_LEAST if outside or verdict.cut else Certainty.EXACT,
             reasons=tuple(reasons),
             settled=True,
         ),
@@ -119,16 +123,34 @@ def _summarize(items: Iterable[FindingItem], files: int) -> str:
     return f"{', '.join(found) or 'nothing broken'} in {plural(files, 'changed file')}"
 
 
-def _list_outside(verdict: ChangeVerdict) -> list[Reason]:
-    """Return that changed files are outside of the verdict: not parsed to their end, or in a language without rules."""
+def _iter_large(pair: RevisionPair, names: Collection[str]) -> Iterator[OutsideFile]:
+    """Yield the files of code that are too large to parse and mention one of the names, or cannot be searched."""
+    from avionics.index.verdicts.findings import OutsideFile
+
+    skipped = pair.head.code.snapshot.skipped if names else ()
+    large = [each.path for each in skipped if each.reason is SkipReason.TOO_LARGE and get_language(each.path)]
+    for content in pair.head.source.iter_searched(large):
+        if content.refused or any(_has_word(content.data, name) for name in names):
+            yield OutsideFile(content.path, "too_large")
+
+
+def _has_word(data: bytes, name: str) -> bool:
+    word = name.encode("utf-8", "surrogateescape")
+    return word in data and re.search(rb"(?<!\w)%b(?!\w)" % re.escape(word), data) is not None
+
+
+def _list_outside(outside: Collection[OutsideFile]) -> list[Reason]:
+    """Return that files are outside of the verdict: not parsed, too large, or in a language without rules."""
     kinds = {
         "not_in_time": ReasonKind.FILES_NOT_CHECKED,
         "parsed_in_part": ReasonKind.CHANGED_FILES_PARSED_IN_PART,
         "unsupported": ReasonKind.FILES_OUTSIDE_VERDICT,
+        "not_parsed": ReasonKind.FILES_NOT_PARSED,
+        "too_large": ReasonKind.FILES_TOO_LARGE,
     }
     found = []
     for why, kind in kinds.items():
-        files = [each.file for each in verdict.outside if each.why == why]
+        files = [each.file for each in outside if each.why == why]
         if files:
             found.append(Reason(kind, len(files), subject=", ".join(files[:_NAMED])))
     return found

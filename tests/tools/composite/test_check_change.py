@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from msgspec import structs
 
 from avionics.cli.main import main
 from avionics.index.verdicts import comparison
@@ -13,6 +14,7 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.answers.answer import render, to_result
 from avionics.tools.composite.check_change import answer_check, check_change
 from avionics.tools.resolution.revision_pair import STAGED, open_revision_pair
+from avionics.workspace import Workspace
 from tests.sarif import require_sarif
 
 
@@ -90,6 +92,36 @@ def test_files_outside_the_verdict_are_said(repository, workspace):
         ReasonKind.FILES_UNSUPPORTED,
     }
     assert "core.py" in render(answer)
+
+
+@pytest.mark.parametrize("head", [None, STAGED])
+def test_files_that_were_not_examined_and_name_what_is_gone_are_said(repository, settings, head):
+    large = "# halting\n" * 200
+    repository.commit(
+        "unexamined",
+        {
+            "large.py": f"from core import stop\nstop()\n{large}",
+            "odd.py": "import core\ndef late(:\n    core.stop(\n",
+            "odd_elsewhere.py": "halt(]\n# stop\n",
+            "other_large.py": f"unstoppable = 1\n{large}",
+        },
+    )
+    (repository.root / "core.py").write_text(BROKEN)
+    repository.git("add", "core.py")
+    with Workspace.open(repository.root, structs.replace(settings, max_file_bytes=1_000)) as opened:
+        answer = answer_check(open_revision_pair(opened, None, head), frozenset())
+    said = {each.kind: each.subject for each in answer.coverage.reasons}
+    assert said[ReasonKind.FILES_NOT_PARSED] == "odd.py"
+    # Nothing searches the large files of a revision, so each may use it.
+    assert said[ReasonKind.FILES_TOO_LARGE] == ("large.py" if head is None else "large.py, other_large.py")
+    assert answer.coverage.certainty is Certainty.AT_LEAST
+
+
+def test_files_that_cannot_be_examined_and_name_nothing_that_is_gone_are_not_said(repository, settings):
+    repository.commit("unexamined", {"large.py": "stop()\n" * 200, "odd.py": "stop(]\n"})
+    (repository.root / "core.py").write_text("def stop(): ...\ndef run(mode): ...\ndef more(): ...\n")
+    with Workspace.open(repository.root, structs.replace(settings, max_file_bytes=1_000)) as opened:
+        assert check_change(opened).coverage.reasons == ()
 
 
 def test_the_command_prints_every_format_and_fails_as_asked(repository, tmp_path, monkeypatch, capsys):
