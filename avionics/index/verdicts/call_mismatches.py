@@ -293,7 +293,12 @@ class CallMismatches:
     @cached_property
     def _made_names(self) -> frozenset[str]:
         """The names of the changed classes and variants that are made of their fields."""
-        return frozenset(each.name for each in self.changed if self._constructors.is_made_of_fields(each))
+        return frozenset(each.name for each in self._made)
+
+    @cached_property
+    def _made(self) -> tuple[Definition, ...]:
+        """The changed classes and variants that are made of their fields."""
+        return tuple(each for each in self.changed if self._constructors.is_made_of_fields(each))
 
     def _is_local(self, definition: Definition) -> bool:
         """Return whether a definition is inside a function."""
@@ -330,6 +335,8 @@ class CallMismatches:
 
     def _check_calls(self, file: str, sites: Mapping[tuple[int, int], Reference]) -> Iterator[MismatchedCall]:
         callees = {place: found for place, reference in sites.items() if (found := self.find_callees(file, reference))}
+        if file in self._called_names[0]:
+            callees |= self._constructors.find_own(file, self._made)
         if not callees:
             return
         content = self._after.read_text(file).encode("utf-8", "surrogateescape")
@@ -340,7 +347,7 @@ class CallMismatches:
             if None in misfits and any(misfits):
                 callees[place], misfits = self._leave_one_build(file, callees[place], misfits)
             if any(each is None for each in misfits):
-                lost = self._get_lost_overload(file, sites[place], callees[place])
+                lost = self._get_lost_overload(file, sites.get(place), callees[place])
                 if lost is not None:
                     yield MismatchedCall((file, *place), lost, Misfit(Cause.OVERLOAD_REMOVED, ""), is_changed=False)
                 continue
@@ -348,7 +355,7 @@ class CallMismatches:
             # One of several constructors of a class is enough, and all functions that a receiver may have are needed.
             is_same = all if any(is_class(each.definition.kind) for each in callees[place]) else any
             if not is_new and is_same(self._was_misfit(each, shape, file) for each in callees[place]):
-                if self._meant_gone(file, sites[place]):
+                if self._meant_gone(file, sites.get(place)):
                     lost = callees[place][0].definition
                     yield MismatchedCall((file, *place), lost, Misfit(Cause.OVERLOAD_REMOVED, ""), is_changed=False)
                 continue
@@ -368,11 +375,11 @@ class CallMismatches:
                 return tuple(compress(callees, there)), left
         return callees, misfits
 
-    def _get_lost_overload(self, file: str, reference: Reference, callees: tuple[Callee, ...]) -> Definition | None:
+    def _get_lost_overload(self, file: str, reference: Reference | None, callees: tuple[Callee, ...]) -> Definition | None:
         """Return one of the remaining overloads if the call used a removed one and no other accepts it."""
         spec = self._resolver.scopes.spec(file)
         is_old = file not in self._pair.new_lines and self._pair.before.has_file(file)
-        if not spec.overloads or spec.linkage or reference.arguments is None or not is_old:
+        if reference is None or reference.arguments is None or not spec.overloads or spec.linkage or not is_old:
             return None
         left = [each.definition for each in callees]
         overloads = self._resolver.inference.overloads
@@ -391,10 +398,12 @@ class CallMismatches:
         is_gone = bool(meant) and not any((each.symbol.qualname, each.symbol.signature) in kept for each in meant)
         return left[0] if is_gone else None
 
-    def _meant_gone(self, file: str, reference: Reference) -> bool:
+    def _meant_gone(self, file: str, reference: Reference | None) -> bool:
         """Return whether a call in an unchanged file ran a removed function of a subclass."""
         spec = self._resolver.scopes.spec(file)
         if not spec.overloads or spec.linkage or file in self._pair.new_lines or not self._pair.before.has_file(file):
+            return False
+        if reference is None:
             return False
         homes = {(each.file, each.holder) for each in self._pair.gone.get(as_written(reference.name), ())}
         before = self._pair.before

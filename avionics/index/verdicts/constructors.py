@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from avionics.index.model.values import ClassType, SuperType, Types
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.verdicts.comparison import FUNCTIONS, PLAIN_BASES, VersionPair
 from avionics.index.verdicts.misfits import Callee, has_plain_parameters
-from avionics.model.enums import ExpressionKind, SymbolKind
+from avionics.model.enums import ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.model.knowledge import Definition
 from avionics.model.naming import called, last_part
@@ -172,6 +173,34 @@ class Constructors:
                 found = [(symbol.line, symbol.column)]
             if found:
                 yield Definition(lineage[0].file, above, lineage[0].symbol), found
+
+    def find_own(self, file: str, classes: Iterable[Definition]) -> dict[Position, tuple[Callee, ...]]:
+        """Return where code of a file gives the fields of one of some classes by the word for its own class.
+
+        That is `Self { … }` in a block that adds members to the class; the word is no reference of a name.
+        """
+        code, spec = self._pair.after, self._resolver.scopes.spec(file)
+        if spec.calls is None or not spec.calls.literals or not spec.type_forms.own:
+            return {}
+        members, scopes = self._resolver.inference.members, code.uses(file).scopes
+        blocks = [at for at, scope in enumerate(scopes) if scope.kind is ScopeKind.CLASS]
+        added = {
+            scope: each
+            for each in classes
+            if each.kind is SymbolKind.CLASS
+            for home, scope in members.additions(ClassType(each.file, each.index))
+            if home == file
+        }
+        word = re.compile(rf"\b(?:{'|'.join(sorted(spec.type_forms.own))})\b")
+        lines = code.read_text(file).split("\n") if added else []
+        found = {}
+        for block, of in added.items():
+            span = scopes[block].span
+            for number, line in enumerate(lines[span.start_line - 1 : span.end_line], span.start_line):
+                around = [at for at in blocks if scopes[at].span.contains(number)]
+                if max(around, key=lambda at: (scopes[at].span.start_line, at)) == block:
+                    found.update({(number, each.start()): (Callee(of, is_bound=False),) for each in word.finditer(line)})
+        return found
 
     def _without_constructor(self, lineage: Iterable[ClassType]) -> tuple[Callee, ...]:
         """Return the class of a lineage without a constructor that lost its own, unless a decorator may give one."""
