@@ -17,9 +17,11 @@ from avionics.syntax.engine.call_shapes import (
     CallGrammar,
     CallShape,
     CallSignature,
+    Choice,
     PassedName,
     read_base_call,
     read_call,
+    read_choice,
     read_passed,
     read_requirement,
     read_signature,
@@ -96,6 +98,11 @@ def read_requirements(content: bytes, language: str, places: Iterable[Position])
 def read_base_calls(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, bool]:
     """Return for the constructors at the places whether they call one of the class above without saying so."""
     return _read_at(content, language, places, read_base_call)
+
+
+def read_choices(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, Choice]:
+    """Return the matches that have to name every variant, for those places that are labels of their first cases."""
+    return _read_at(content, language, places, read_choice)
 
 
 def read_argument_lists(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, ArgumentList]:

@@ -336,7 +336,7 @@ class CallMismatches:
     def _check_calls(self, file: str, sites: Mapping[tuple[int, int], Reference]) -> Iterator[MismatchedCall]:
         callees = {place: found for place, reference in sites.items() if (found := self.find_callees(file, reference))}
         if file in self._called_names[0]:
-            callees |= self._constructors.find_own(file, self._made)
+            callees |= self._constructors.map_own(file, self._made)
         if not callees:
             return
         content = self._after.read_text(file).encode("utf-8", "surrogateescape")
@@ -375,7 +375,9 @@ class CallMismatches:
                 return tuple(compress(callees, there)), left
         return callees, misfits
 
-    def _get_lost_overload(self, file: str, reference: Reference | None, callees: tuple[Callee, ...]) -> Definition | None:
+    def _get_lost_overload(
+        self, file: str, reference: Reference | None, callees: tuple[Callee, ...]
+    ) -> Definition | None:
         """Return one of the remaining overloads if the call used a removed one and no other accepts it."""
         spec = self._resolver.scopes.spec(file)
         is_old = file not in self._pair.new_lines and self._pair.before.has_file(file)

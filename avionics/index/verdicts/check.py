@@ -16,7 +16,7 @@ from avionics.index.model.values import External, Module, Target, Variable
 from avionics.index.verdicts.broken_names import BrokenName, BrokenNames
 from avionics.index.verdicts.call_mismatches import CallMismatches, MismatchedCall
 from avionics.index.verdicts.comparison import VersionPair
-from avionics.index.verdicts.file_rules import iter_duplicates, iter_syntax_errors
+from avionics.index.verdicts.file_rules import iter_duplicates, iter_missing_cases, iter_syntax_errors
 from avionics.index.verdicts.findings import (
     Cause,
     ChangeFinding,
@@ -68,7 +68,8 @@ def check_change(
     """
     pair = VersionPair(before, after, list_changed_files(before, after) if files is None else files)
     grouped = _Grouped(pair)
-    found = [*iter_syntax_errors(pair), *iter_duplicates(pair), *grouped.iter_findings(), *grouped.iter_notes(notes)]
+    found = [*iter_syntax_errors(pair), *iter_duplicates(pair), *iter_missing_cases(pair)]
+    found += [*grouped.iter_findings(), *grouped.iter_notes(notes)]
     homes = grouped.map_homes()
     named = {(site.file, site.line) for each in found for site in each.broken}
     outside = (*_iter_outside(pair), *_iter_unparsed(pair, homes, named))

@@ -174,7 +174,7 @@ class Constructors:
             if found:
                 yield Definition(lineage[0].file, above, lineage[0].symbol), found
 
-    def find_own(self, file: str, classes: Iterable[Definition]) -> dict[Position, tuple[Callee, ...]]:
+    def map_own(self, file: str, classes: Iterable[Definition]) -> dict[Position, tuple[Callee, ...]]:
         """Return where code of a file gives the fields of one of some classes by the word for its own class.
 
         That is `Self { … }` in a block that adds members to the class; the word is no reference of a name.
@@ -193,13 +193,14 @@ class Constructors:
         }
         word = re.compile(rf"\b(?:{'|'.join(sorted(spec.type_forms.own))})\b")
         lines = code.read_text(file).split("\n") if added else []
-        found = {}
+        found: dict[Position, tuple[Callee, ...]] = {}
         for block, of in added.items():
             span = scopes[block].span
             for number, line in enumerate(lines[span.start_line - 1 : span.end_line], span.start_line):
                 around = [at for at in blocks if scopes[at].span.contains(number)]
                 if max(around, key=lambda at: (scopes[at].span.start_line, at)) == block:
-                    found.update({(number, each.start()): (Callee(of, is_bound=False),) for each in word.finditer(line)})
+                    for each in word.finditer(line):
+                        found[number, each.start()] = (Callee(of, is_bound=False),)
         return found
 
     def _without_constructor(self, lineage: Iterable[ClassType]) -> tuple[Callee, ...]:

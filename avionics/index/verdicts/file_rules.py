@@ -1,14 +1,18 @@
-"""What a changed file shows by itself: syntax errors, and definitions that shadow one another."""
+"""Rules that need no other one: syntax errors, definitions that shadow one another, and cases that a match lacks."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
+from avionics.index.model.values import Variable
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.findings import Cause, ChangeFinding, Proof, Rule, Severity, Site
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts, Symbol
+from avionics.model.knowledge import Definition
+from avionics.syntax.call_sites import read_choices
 
 _SHADOWING = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS})
 
@@ -91,3 +95,79 @@ def _is_branch(lines: list[str], first: Symbol, last: Symbol) -> bool:
     between = lines[first.span.end_line : last.span.start_line - 1]
     is_left = any(line.strip() and len(line) - len(line.lstrip()) < margin for line in between)
     return is_left or any(first.name in line for line in between)
+
+
+_CONDITION = "cfg"
+"""What the attributes contain that leave a variant out of some builds."""
+
+
+def iter_missing_cases(pair: VersionPair) -> Iterator[ChangeFinding]:
+    """Yield the new variants of enumerations that matches lack which name all the others."""
+    for each in pair.files:
+        if not (each.before and each.after and pair.readable.get(each.after)) or not pair.after.has_file(each.after):
+            continue
+        had = {symbol.qualname for symbol in pair.before.facts(each.before).symbols}
+        symbols = pair.after.facts(each.after).symbols
+        for index, symbol in enumerate(symbols):
+            is_one = sum(other.qualname == symbol.qualname for other in symbols) == 1
+            if symbol.kind is SymbolKind.ENUM and symbol.qualname in had and is_one:
+                variants = [other for other in symbols if other.parent == index and _is_variant(other)]
+                fresh = [other for other in variants if other.qualname not in had and not _is_conditional(other)]
+                known = [other for other in variants if other.qualname in had]
+                if fresh and known:
+                    yield from _find_lacking(pair, Definition(each.after, symbol, index), known, fresh)
+
+
+def _is_variant(symbol: Symbol) -> bool:
+    """Return whether a member of an enumeration is one of its values: only those begin with their names."""
+    return re.match(rf"{re.escape(symbol.name)}\s*(?:[({{=]|\Z)", symbol.signature) is not None
+
+
+def _is_conditional(symbol: Symbol) -> bool:
+    return any(_CONDITION in each for each in symbol.decorators)
+
+
+def _find_lacking(
+    pair: VersionPair, of: Definition, known: list[Symbol], fresh: list[Symbol]
+) -> Iterator[ChangeFinding]:
+    """Yield the new variants of an enumeration, each with the matches that lack it."""
+    must_have = {each.name for each in known if not _is_conditional(each)}
+    lacking: dict[str, list[Site]] = {}
+    for file in pair.iter_in_time(set(pair.list_files_with(known[0].name, (of.file,)))):
+        if pair.readable.get(file, True) and not pair.after.facts(file).problems:
+            for line, named in _iter_choices(pair, file, of, {each.name for each in (*known, *fresh)}):
+                for each in fresh if must_have <= named else ():
+                    if each.name not in named:
+                        lacking.setdefault(each.name, []).append(Site(file, line))
+    for each in fresh:
+        if each.name in lacking:
+            yield ChangeFinding(
+                Rule.MISSING_CASE,
+                Severity.ERROR,
+                Proof.CERTAIN,
+                Cause.CASE_MISSING,
+                of.symbol.qualname,
+                Site(of.file, each.line, each.column),
+                tuple(sorted(lacking[each.name])),
+                each.name,
+            )
+
+
+def _iter_choices(
+    pair: VersionPair, file: str, of: Definition, names: Collection[str]
+) -> Iterator[tuple[int, set[str]]]:
+    """Yield the matches of a file all of whose cases name variants of an enumeration: line and names."""
+    code, references = pair.after, pair.after.uses(file).references
+    at = {(each.line, each.column): each for name in names for each in references.get(name, ())}
+    content = code.read_text(file).encode("utf-8", "surrogateescape") if at else b""
+    choices = set(read_choices(content, code.facts(file).language, at).values()) if at else set()
+    for choice in choices:
+        named: set[str] = set()
+        for label in choice.labels:
+            targets = code.resolver.resolve(file, at[label]).targets if label in at else ()
+            meant = [code.graph.get_definition(each) for each in targets if isinstance(each, Variable)]
+            if len(meant) != 1 or meant[0] is None or (meant[0].file, meant[0].symbol.parent) != (of.file, of.index):
+                break
+            named.add(meant[0].name)
+        else:
+            yield choice.line, named

@@ -59,6 +59,21 @@ class CallSignature(Struct, frozen=True):
     has_receiver: bool = False
 
 
+class Choice(Struct, frozen=True):
+    """A match or switch: its line, and the places of the names of the variants that its cases take.
+
+    Lines begin with 1 and columns, in bytes, with 0.
+    """
+
+    line: int
+    labels: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def of(cls, node: Node, labels: Iterable[Node]) -> Choice:
+        """Return the choice that a node is, with the nodes of its labels."""
+        return cls(node.start_point[0] + 1, tuple((each.start_point[0] + 1, each.start_point[1]) for each in labels))
+
+
 class CallGrammar(Struct, frozen=True):
     """How a language writes calls and parameter lists.
 
@@ -85,6 +100,8 @@ class CallGrammar(Struct, frozen=True):
         read_literal: Returns what such a node gives, or the value of what is declared; None where that shows nothing.
         read_fields: Returns what an object of the class or variant that a node declares is made of; None for any other
             node, and where a condition decides it.
+        read_choice: Returns the match or switch that has to name every variant, of which the label under a node is in
+            the first case; None for anything else, and where other values are taken too.
         is_separable: Whether the lines of a function alone are parsed as they are within the file.
     """
 
@@ -105,6 +122,7 @@ class CallGrammar(Struct, frozen=True):
     literals: Mapping[str, str] = MappingProxyType({})
     read_literal: Callable[[Node], CallShape | None] | None = None
     read_fields: Callable[[Node], CallSignature | None] | None = None
+    read_choice: Callable[[Node], Choice | None] | None = None
     is_separable: bool = False
 
 
@@ -205,6 +223,11 @@ def read_requirement(grammar: CallGrammar, name: Node) -> bool | None:
     if grammar.is_required is None or name.parent is None:
         return None
     return grammar.is_required(name.parent)
+
+
+def read_choice(grammar: CallGrammar, name: Node) -> Choice | None:
+    """Return the match or switch that the name under a node is a label of, as `CallGrammar.read_choice` does."""
+    return grammar.read_choice(name) if grammar.read_choice is not None else None
 
 
 def read_base_call(grammar: CallGrammar, name: Node) -> bool | None:

@@ -90,6 +90,7 @@ MESSAGES: Final[Mapping[Cause, str]] = MappingProxyType(
         _C.ARGUMENT_SURPLUS: "the call of '{subject}' passes {detail} argument(s) too many",
         _C.KEYWORD_UNKNOWN: "'{subject}' has no parameter '{detail}'",
         _C.OVERLOAD_REMOVED: "the overload of '{subject}' that takes these arguments was removed",
+        _C.CASE_MISSING: "a match of '{subject}' has no case for '{detail}'",
         _C.NOT_IMPLEMENTED: "'{subject}' does not implement '{detail}'{of}",
         _C.OVERRIDES_NOTHING: "'{subject}' overrides nothing: '{detail}' was removed",
         _C.DECLARED_OTHERWISE: "'{subject}' does not take the parameters with which {detail} declares it",
@@ -113,6 +114,7 @@ FIXES: Final[Mapping[Cause, str]] = MappingProxyType(
         _C.FIELD_MISSING: "give '{detail}', or make the field one that may be left out",
         _C.ARGUMENT_SURPLUS: "drop the argument(s) that '{subject}' does not take",
         _C.KEYWORD_UNKNOWN: "drop '{detail}=', or add the parameter",
+        _C.CASE_MISSING: "add a case for '{detail}'",
         _C.NOT_IMPLEMENTED: "add '{detail}' to '{subject}'",
         _C.DECLARED_OTHERWISE: "write the same parameters in both",
         _C.DEFINED_TWICE: "remove or rename one of the two",
@@ -189,6 +191,15 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
             "The callee is one known function without decorators that may change its parameters; of overloads, none "
             "fits. A call that unpacks arguments is only checked for what it shows.",
             "def run(path, mode): gets a third parameter; main.py still says: run(path, mode)",
+        ),
+        Rule.MISSING_CASE: RuleDocument(
+            "a match that names every variant of an enumeration lacks a new one",
+            Severity.ERROR,
+            "A match of Rust, or a switch of Java that gives a value, which names the variants of an enumeration that "
+            "the change gave another one.",
+            "Every case names variants of this one enumeration, all that it had and not the new one; no case takes "
+            "anything else, and none stands under a condition of the build.",
+            "enum Shape { Round, Flat } gets a variant Bare; match shape { Shape::Round => 1, Shape::Flat => 2 }",
         ),
         Rule.MISSING_IMPLEMENTATION: RuleDocument(
             "a class does not implement what its interface asks for",

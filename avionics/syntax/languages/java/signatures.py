@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import MappingProxyType
 
-from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter
+from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, Choice
 from avionics.syntax.engine.grammars import Node
 
 BUILTIN_NAMES = frozenset(
@@ -137,6 +137,33 @@ def calls_base(node: Node) -> bool:
     return all(each.type != "explicit_constructor_invocation" for each in body.named_children)
 
 
+_TAKES_VALUE = frozenset(
+    {
+        "variable_declarator", "return_statement", "yield_statement", "argument_list", "assignment_expression",
+        "lambda_expression", "parenthesized_expression", "binary_expression", "ternary_expression",
+    }
+)  # fmt: skip
+
+
+def read_choice(node: Node) -> Choice | None:
+    """Return the switch with a value of whose first case a node is a label; None where a case takes other values."""
+    label = node.parent
+    case = label.parent if label is not None and label.type == "switch_label" else None
+    block = case.parent if case is not None else None
+    switch = block.parent if block is not None else None
+    cases = [each for each in block.named_children if not each.is_extra] if block is not None else []
+    is_value = switch is not None and switch.parent is not None and switch.parent.type in _TAKES_VALUE
+    if switch is None or not is_value or cases[0] != case or switch.has_error:
+        return None
+    labels: list[Node] = []
+    for each in (child for case in cases for child in case.children if child.type == "switch_label"):
+        named = [child for child in each.named_children if not child.is_extra]
+        if not named or any(child.type != "identifier" for child in named):
+            return None
+        labels += named
+    return Choice.of(switch, labels)
+
+
 CALLS = CallGrammar(
     calls={
         "method_invocation": "name",
@@ -147,4 +174,5 @@ CALLS = CallGrammar(
     receivers=frozenset({"receiver_parameter"}),
     is_required=is_required,
     calls_base=calls_base,
+    read_choice=read_choice,
 )

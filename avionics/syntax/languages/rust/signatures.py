@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, CallShape, CallSignature
+from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, CallShape, CallSignature, Choice
 from avionics.syntax.engine.grammars import Node
 
 BUILTIN_NAMES = frozenset(
@@ -71,6 +71,56 @@ def read_fields(node: Node) -> CallSignature | None:
     return CallSignature(tuple(CallParameter(name, is_named_only=True) for name in names))
 
 
+_LABELS = frozenset(
+    {
+        "identifier", "type_identifier", "scoped_identifier", "scoped_type_identifier", "tuple_struct_pattern",
+        "struct_pattern", "or_pattern", "reference_pattern", "captured_pattern", "match_pattern",
+    }
+)  # fmt: skip
+"""What stands around the name of a variant in the pattern of an arm."""
+
+
+def read_choice(node: Node) -> Choice | None:
+    """Return the match of whose first arm a node is a pattern; None where an arm names no variant."""
+    arm: Node | None = node
+    while arm is not None and arm.type in _LABELS:
+        arm = arm.parent
+    block = arm.parent if arm is not None and arm.type == "match_arm" else None
+    arms = [each for each in block.named_children if not each.is_extra] if block is not None else []
+    if block is None or block.parent is None or arms[0] != arm or block.parent.has_error:
+        return None
+    labels: list[Node] = []
+    for each in arms:
+        pattern = each.child_by_field_name("pattern")
+        if pattern is None or any(child.type == "attribute_item" for child in each.children):
+            return None
+        named = _list_labels(next(child for child in pattern.children if child.type != "|"))
+        if not named:
+            return None
+        labels += named
+    return Choice.of(block.parent, labels)
+
+
+def _list_labels(pattern: Node) -> list[Node]:
+    """Return the names of what a pattern takes at its top; [] where it may take something without a name."""
+    pending, found = [pattern], []
+    while pending:
+        node = pending.pop()
+        inner = node.child_by_field_name("name") if node.type.startswith("scoped_") else None
+        inner = node.child_by_field_name("type") if node.type in {"tuple_struct_pattern", "struct_pattern"} else inner
+        if node.type in {"identifier", "type_identifier"}:
+            found.append(node)
+        elif inner is not None:
+            pending.append(inner)
+        elif node.type == "or_pattern":
+            pending += [each for each in node.children if each.type != "|"]
+        elif node.type in {"reference_pattern", "captured_pattern"}:
+            pending.append(node.children[-1])
+        else:
+            return []
+    return found
+
+
 CALLS = CallGrammar(
     calls={"call_expression": "function"},
     literals={"struct_expression": "name", "struct_pattern": "type", "tuple_struct_pattern": "type"},
@@ -80,4 +130,5 @@ CALLS = CallGrammar(
     receivers=frozenset({"self_parameter"}),
     paths=frozenset({"scoped_identifier"}),
     is_required=is_required,
+    read_choice=read_choice,
 )
