@@ -110,6 +110,8 @@ class BrokenNames:
         """Yield the broken names of one of the files."""
         if file in self._sought:
             yield from self._check(file, self._sought[file], self._pair.new_lines.get(file, frozenset()))
+            for place, name, (target, holder, proof) in self._members.iter_lost_keys(file, self._sought[file]):
+                yield BrokenName(Rule.MISSING_MEMBER, proof, name, holder, place, target, is_of_object=True)
 
     def iter_indirect(self) -> Iterator[BrokenName]:
         """Yield the names imported through a broken import, after all the files were checked."""

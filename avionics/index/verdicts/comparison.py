@@ -41,6 +41,9 @@ PLAIN_BASES = frozenset(
 )  # fmt: skip
 """Bases outside the workspace that add no member but those that every object has."""
 
+KEYED_BASES = frozenset({"typing.TypedDict", "typing_extensions.TypedDict"})
+"""Bases that make the fields of a class the keys of its objects."""
+
 ABSTRACT_BASE, ABSTRACT_METACLASS = "abc.ABC", "ABCMeta"
 """What makes Python refuse objects of a class that lacks an abstract member."""
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from functools import cached_property
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import (
@@ -20,8 +21,9 @@ from avionics.index.model.values import (
     Variable,
 )
 from avionics.index.types.inference import ANY_MEMBER
-from avionics.index.verdicts.comparison import VersionPair, may_give
+from avionics.index.verdicts.comparison import KEYED_BASES, VersionPair, may_give
 from avionics.index.verdicts.findings import Proof
+from avionics.index.verdicts.suppression import is_excused
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Expression, Reference
@@ -48,6 +50,12 @@ _FIRST = late_pattern(r"\s*+(\w++(?:\.\w++)*+)\s*+,")
 
 _MAX_CALL = 30
 """The lines before a named argument in which the call is looked for that it is in."""
+
+_KEY = late_pattern(r"(\w++)\[\s*+([\"'])(\w++)\2\s*+\]")
+"""A name, and the text that is written as its index."""
+
+_EXTRA = "extra_items"
+"""What a class says whose objects may have keys that it does not declare."""
 
 _EVERY_OBJECT = "Object"
 """The class that all others are below, whether they name it or not."""
@@ -129,6 +137,59 @@ class LostMembers:
         if any(may_give(self._after.scopes.spec(of.file), each, name) for each in lineage.externals):
             return None
         return had, symbol.qualname, Proof.CERTAIN
+
+    def iter_lost_keys(
+        self, file: str, names: Collection[str]
+    ) -> Iterator[tuple[tuple[str, int, int], str, LostMember]]:
+        """Yield the keys that a file asks objects for whose class declared them before the change: `box["width"]`."""
+        names = [each for each in names if each in self._gone_keys]
+        texts = self._pair.after.read_text(file).split("\n") if names else []
+        references = self._pair.after.uses(file).references if names else {}
+        for name in names:
+            # Whether a key is there is asked of objects that may have others than their class declares.
+            if any(f'"{name}" in ' in text or f"'{name}' in " in text for text in texts):
+                continue
+            for number, text in enumerate(texts, 1):
+                for found in _KEY.finditer(text) if name in text else ():
+                    of = next(
+                        (r for r in references.get(found[1], ()) if (r.line, r.column) == (number, found.start())), None
+                    )
+                    lost = self._get_lost_key(file, of, name) if of is not None and found[3] == name else None
+                    place = (file, number, found.start(3))
+                    if lost is not None and lost[2] is Proof.CERTAIN and not is_excused(texts, place, name):
+                        yield place, name, lost
+
+    def _get_lost_key(self, file: str, of: Reference, name: str) -> LostMember | None:
+        """Return the key that the object named by a reference had, if it is of one class that declares its keys."""
+        read = Expression(ExpressionKind.NAME, of.name)
+        if of.receiver is not None:
+            read = Expression(ExpressionKind.ATTRIBUTE, of.name, (of.receiver,))
+        kinds = self._after.inference.infer(read, file, of.scope, of.line)
+        own = kinds[0].of if len(kinds) == 1 and isinstance(kinds[0], InstanceType) else None
+        return self.get(kinds[0], name) if isinstance(own, ClassType) and self._declares_keys(own) else None
+
+    @cached_property
+    def _gone_keys(self) -> frozenset[str]:
+        """The names that classes of the change which declare keys do not declare any more."""
+        found = set()
+        for name, places in self._pair.gone.items():
+            for each in places:
+                home = self._pair.path_after(each.file)
+                symbols = self._pair.after.facts(home).symbols if home and self._pair.after.has_file(home) else ()
+                if any(
+                    symbol.qualname == each.holder and self._declares_keys(ClassType(home, index))
+                    for index, symbol in enumerate(symbols)
+                    if symbol.kind is SymbolKind.CLASS
+                ):
+                    found.add(name)
+        return frozenset(found)
+
+    def _declares_keys(self, of: ClassType) -> bool:
+        """Return whether the annotations of a class say which keys its objects have, and none has others."""
+        lineage = self._after.inference.members.lineage(of)
+        symbols = [self._after.scopes.get_class_symbol(each) for each in lineage.classes]
+        is_closed = not lineage.is_open and all(each is not None and _EXTRA not in each.signature for each in symbols)
+        return is_closed and not KEYED_BASES.isdisjoint(lineage.externals)
 
     def sets_field(self, file: str, reference: Reference) -> bool:
         """Return whether an assignment set what was a field of a record before the change."""
