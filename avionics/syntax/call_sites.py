@@ -17,11 +17,11 @@ from avionics.syntax.engine.call_shapes import (
     CallGrammar,
     CallShape,
     CallSignature,
-    Choice,
+    ExhaustiveMatch,
     PassedName,
     read_base_call,
     read_call,
-    read_choice,
+    read_match,
     read_passed,
     read_requirement,
     read_signature,
@@ -100,9 +100,9 @@ def read_base_calls(content: bytes, language: str, places: Iterable[Position]) -
     return _read_at(content, language, places, read_base_call)
 
 
-def read_choices(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, Choice]:
+def read_matches(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, ExhaustiveMatch]:
     """Return the matches that have to name every variant, for those places that are labels of their first cases."""
-    return _read_at(content, language, places, read_choice)
+    return _read_at(content, language, places, read_match)
 
 
 def read_argument_lists(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, ArgumentList]:

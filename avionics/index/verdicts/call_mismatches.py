@@ -362,7 +362,8 @@ class CallMismatches:
             first = callees[place][0].definition
             is_changed = (first.file, first.index) in self._places
             assert misfits[0] is not None
-            yield MismatchedCall((file, *place), first, misfits[0], is_changed)
+            at = place if shape.line in {0, place[0]} else (shape.line, 0)
+            yield MismatchedCall((file, *at), first, misfits[0], is_changed)
 
     def _leave_one_build(
         self, file: str, callees: tuple[Callee, ...], misfits: list[Misfit | None]

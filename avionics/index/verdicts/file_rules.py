@@ -12,7 +12,7 @@ from avionics.index.verdicts.findings import Cause, ChangeFinding, Proof, Rule, 
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts, Symbol
 from avionics.model.knowledge import Definition
-from avionics.syntax.call_sites import read_choices
+from avionics.syntax.call_sites import read_matches
 
 _SHADOWING = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS})
 
@@ -115,7 +115,7 @@ def iter_missing_cases(pair: VersionPair) -> Iterator[ChangeFinding]:
                 fresh = [other for other in variants if other.qualname not in had and not _is_conditional(other)]
                 known = [other for other in variants if other.qualname in had]
                 if fresh and known:
-                    yield from _find_lacking(pair, Definition(each.after, symbol, index), known, fresh)
+                    yield from _iter_lacking(pair, Definition(each.after, symbol, index), known, fresh)
 
 
 def _is_variant(symbol: Symbol) -> bool:
@@ -127,7 +127,7 @@ def _is_conditional(symbol: Symbol) -> bool:
     return any(_CONDITION in each for each in symbol.decorators)
 
 
-def _find_lacking(
+def _iter_lacking(
     pair: VersionPair, of: Definition, known: list[Symbol], fresh: list[Symbol]
 ) -> Iterator[ChangeFinding]:
     """Yield the new variants of an enumeration, each with the matches that lack it."""
@@ -135,7 +135,7 @@ def _find_lacking(
     lacking: dict[str, list[Site]] = {}
     for file in pair.iter_in_time(set(pair.list_files_with(known[0].name, (of.file,)))):
         if pair.readable.get(file, True) and not pair.after.facts(file).problems:
-            for line, named in _iter_choices(pair, file, of, {each.name for each in (*known, *fresh)}):
+            for line, named in _iter_matches(pair, file, of, {each.name for each in (*known, *fresh)}):
                 for each in fresh if must_have <= named else ():
                     if each.name not in named:
                         lacking.setdefault(each.name, []).append(Site(file, line))
@@ -153,21 +153,21 @@ def _find_lacking(
             )
 
 
-def _iter_choices(
+def _iter_matches(
     pair: VersionPair, file: str, of: Definition, names: Collection[str]
 ) -> Iterator[tuple[int, set[str]]]:
     """Yield the matches of a file all of whose cases name variants of an enumeration: line and names."""
     code, references = pair.after, pair.after.uses(file).references
     at = {(each.line, each.column): each for name in names for each in references.get(name, ())}
     content = code.read_text(file).encode("utf-8", "surrogateescape") if at else b""
-    choices = set(read_choices(content, code.facts(file).language, at).values()) if at else set()
-    for choice in choices:
+    matches = set(read_matches(content, code.facts(file).language, at).values()) if at else set()
+    for match in matches:
         named: set[str] = set()
-        for label in choice.labels:
+        for label in match.labels:
             targets = code.resolver.resolve(file, at[label]).targets if label in at else ()
             meant = [code.graph.get_definition(each) for each in targets if isinstance(each, Variable)]
             if len(meant) != 1 or meant[0] is None or (meant[0].file, meant[0].symbol.parent) != (of.file, of.index):
                 break
             named.add(meant[0].name)
         else:
-            yield choice.line, named
+            yield match.line, named

@@ -25,6 +25,7 @@ class CallShape(Struct, frozen=True):
         is_open: Whether the call may pass more than it shows: `*args`, `f(g())` in Go.
         is_through_type: Whether a method is named through its type, so that its object is the first argument.
         gives_rest: Whether the last argument is all that the gathering parameter gets: `f(a, rest...)` in Go.
+        line: The line on which it is passed, if it is another one than that of the name; else 0.
     """
 
     positional: int = 0
@@ -32,6 +33,7 @@ class CallShape(Struct, frozen=True):
     is_open: bool = False
     is_through_type: bool = False
     gives_rest: bool = False
+    line: int = 0
 
 
 class CallParameter(Struct, frozen=True):
@@ -59,7 +61,7 @@ class CallSignature(Struct, frozen=True):
     has_receiver: bool = False
 
 
-class Choice(Struct, frozen=True):
+class ExhaustiveMatch(Struct, frozen=True):
     """A match or switch: its line, and the places of the names of the variants that its cases take.
 
     Lines begin with 1 and columns, in bytes, with 0.
@@ -69,8 +71,8 @@ class Choice(Struct, frozen=True):
     labels: tuple[tuple[int, int], ...]
 
     @classmethod
-    def of(cls, node: Node, labels: Iterable[Node]) -> Choice:
-        """Return the choice that a node is, with the nodes of its labels."""
+    def of(cls, node: Node, labels: Iterable[Node]) -> ExhaustiveMatch:
+        """Return the match that a node is, with the nodes of its labels."""
         return cls(node.start_point[0] + 1, tuple((each.start_point[0] + 1, each.start_point[1]) for each in labels))
 
 
@@ -100,7 +102,7 @@ class CallGrammar(Struct, frozen=True):
         read_literal: Returns what such a node gives, or the value of what is declared; None where that shows nothing.
         read_fields: Returns what an object of the class or variant that a node declares is made of; None for any other
             node, and where a condition decides it.
-        read_choice: Returns the match or switch that has to name every variant, of which the label under a node is in
+        read_match: Returns the match or switch that has to name every variant, of which the label under a node is in
             the first case; None for anything else, and where other values are taken too.
         is_separable: Whether the lines of a function alone are parsed as they are within the file.
     """
@@ -122,7 +124,7 @@ class CallGrammar(Struct, frozen=True):
     literals: Mapping[str, str] = MappingProxyType({})
     read_literal: Callable[[Node], CallShape | None] | None = None
     read_fields: Callable[[Node], CallSignature | None] | None = None
-    read_choice: Callable[[Node], Choice | None] | None = None
+    read_match: Callable[[Node], ExhaustiveMatch | None] | None = None
     is_separable: bool = False
 
 
@@ -225,9 +227,9 @@ def read_requirement(grammar: CallGrammar, name: Node) -> bool | None:
     return grammar.is_required(name.parent)
 
 
-def read_choice(grammar: CallGrammar, name: Node) -> Choice | None:
-    """Return the match or switch that the name under a node is a label of, as `CallGrammar.read_choice` does."""
-    return grammar.read_choice(name) if grammar.read_choice is not None else None
+def read_match(grammar: CallGrammar, name: Node) -> ExhaustiveMatch | None:
+    """Return the match or switch that the name under a node is a label of, as `CallGrammar.read_match` does."""
+    return grammar.read_match(name) if grammar.read_match is not None else None
 
 
 def read_base_call(grammar: CallGrammar, name: Node) -> bool | None:

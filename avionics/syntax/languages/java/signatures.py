@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import MappingProxyType
 
-from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, Choice
+from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, ExhaustiveMatch
 from avionics.syntax.engine.grammars import Node
 
 BUILTIN_NAMES = frozenset(
@@ -145,7 +145,7 @@ _TAKES_VALUE = frozenset(
 )  # fmt: skip
 
 
-def read_choice(node: Node) -> Choice | None:
+def read_match(node: Node) -> ExhaustiveMatch | None:
     """Return the switch with a value of whose first case a node is a label; None where a case takes other values."""
     label = node.parent
     case = label.parent if label is not None and label.type == "switch_label" else None
@@ -161,7 +161,7 @@ def read_choice(node: Node) -> Choice | None:
         if not named or any(child.type != "identifier" for child in named):
             return None
         labels += named
-    return Choice.of(switch, labels)
+    return ExhaustiveMatch.of(switch, labels)
 
 
 CALLS = CallGrammar(
@@ -174,5 +174,5 @@ CALLS = CallGrammar(
     receivers=frozenset({"receiver_parameter"}),
     is_required=is_required,
     calls_base=calls_base,
-    read_choice=read_choice,
+    read_match=read_match,
 )

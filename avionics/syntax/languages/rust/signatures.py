@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, CallShape, CallSignature, Choice
+from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, CallShape, CallSignature, ExhaustiveMatch
 from avionics.syntax.engine.grammars import Node
 
 BUILTIN_NAMES = frozenset(
@@ -80,7 +80,7 @@ _LABELS = frozenset(
 """What stands around the name of a variant in the pattern of an arm."""
 
 
-def read_choice(node: Node) -> Choice | None:
+def read_match(node: Node) -> ExhaustiveMatch | None:
     """Return the match of whose first arm a node is a pattern; None where an arm names no variant."""
     arm: Node | None = node
     while arm is not None and arm.type in _LABELS:
@@ -98,7 +98,7 @@ def read_choice(node: Node) -> Choice | None:
         if not named:
             return None
         labels += named
-    return Choice.of(block.parent, labels)
+    return ExhaustiveMatch.of(block.parent, labels)
 
 
 def _list_labels(pattern: Node) -> list[Node]:
@@ -130,5 +130,5 @@ CALLS = CallGrammar(
     receivers=frozenset({"self_parameter"}),
     paths=frozenset({"scoped_identifier"}),
     is_required=is_required,
-    read_choice=read_choice,
+    read_match=read_match,
 )

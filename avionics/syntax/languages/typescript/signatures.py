@@ -162,22 +162,52 @@ def _read_key(node: Node | None) -> str:
 
 
 def read_literal(node: Node) -> CallShape | None:
-    """Return the keys of the object that something with a declared type is given, or a function returns at once."""
+    """Return the keys of the object that something with a declared type is given, or that a function returns.
+
+    Of several objects that a function returns, it is the one with the fewest keys.
+    """
     holder = node.parent
     if holder is None or len(node.named_children) != 1 or node.named_children[0].type not in _NAMED_TYPES:
         return None
     value = None
     if holder.type in _DECLARING:
         value = holder.child_by_field_name("value")
-    elif holder.type == "arrow_function" and all(child.type != "async" for child in holder.children):
+    elif holder.type in _RETURNING and all(child.type not in {"async", "*"} for child in holder.children):
         value = holder.child_by_field_name("body")
+    if value is not None and value.type == "statement_block":
+        returned = (_read_object(each.named_children[0]) for each in _iter_returns(value) if each.named_children)
+        closed = [each for each in returned if each is not None and not each.is_open]
+        return min(closed, key=lambda each: len(each.keywords), default=None)
+    return _read_object(value)
+
+
+_RETURNING = frozenset({"arrow_function", "function_declaration", "function_expression", "method_definition"})
+
+
+def _iter_returns(block: Node) -> Iterator[Node]:
+    """Yield the return statements of a function, without those of functions and classes in it."""
+    pending = [block]
+    while pending:
+        node = pending.pop()
+        if node.type == "return_statement":
+            yield node
+        elif node.type.endswith(_HOLDING) and node.type not in {"expression_statement", "class_body"}:
+            pending.extend(reversed(node.named_children))
+
+
+_HOLDING = ("statement", "_block", "_body", "_clause", "_case", "_default")
+"""How the types of the nodes end that hold statements of the same function."""
+
+
+def _read_object(value: Node | None) -> CallShape | None:
+    """Return the keys of an object, None for any other value."""
     while value is not None and value.type == "parenthesized_expression" and len(value.named_children) == 1:
         value = value.named_children[0]
     if value is None or value.type != "object" or value.has_error:
         return None
     given = [each for each in value.named_children if not each.is_extra]
     keys = [_read_key(each.child_by_field_name("key") or each.child_by_field_name("name") or each) for each in given]
-    return CallShape(0, tuple(key for key in keys if key), is_open="" in keys)
+    return CallShape(0, tuple(key for key in keys if key), is_open="" in keys, line=value.start_point[0] + 1)
 
 
 def read_fields(node: Node) -> CallSignature | None:
