@@ -322,6 +322,10 @@ class VersionPair:
             symbol = code.resolver.scopes.get_class_symbol(owner) if owner is not None else None
             if symbol is not None:
                 return symbol.qualname
+            symbols = code.facts(file).symbols
+            parent = symbols[binding.symbol].parent if binding.symbol >= 0 else -1
+            if parent >= 0 and code.resolver.scopes.spec(file).own_fields:
+                return symbols[parent].qualname  # A variant has fields, and is no class of its own.
             # A member of an object literal is not a name of the module.
             return qualname_of_scope(code, file, binding.scope) or _ANONYMOUS
         return qualname_of_scope(code, file, binding.scope)
