@@ -128,21 +128,22 @@ def _iter_unparsed(
         homes: The names, and the files that define or defined them.
         reported: The lines at which something was found.
     """
-    found: set[str] = set()
+    whole, found = {*pair.new_lines, *pair.unchecked}, set[str]()
     for name in sorted(homes):
         for file in pair.list_files_with(name, homes[name]):
-            is_known = file in found or file in pair.new_lines or file in pair.unchecked
-            if not is_known and not (pair.accounts_for(file, name) and _is_examined(pair, file, name, reported)):
+            if file in whole or file in found:
+                continue
+            if not pair.after.facts(file).problems and not pair.after.uses(file).is_partial:
+                whole.add(file)
+            elif not (pair.accounts_for(file, name) and _is_examined(pair, file, name, reported)):
                 found.add(file)
     for file in sorted(found):
         yield OutsideFile(file, "not_parsed")
 
 
 def _is_examined(pair: VersionPair, file: str, name: str, reported: Container[tuple[str, int]]) -> bool:
-    """Return whether each use of a name in a file leads somewhere or is reported, unless all of it was parsed."""
+    """Return whether each use of a name in a file leads somewhere or is reported."""
     code = pair.after
-    if not code.facts(file).problems:
-        return True
     references = code.uses(file).references
     uses = [each for spelled in (name, called(name), tagged(name)) for each in references.get(spelled, ())]
     return all((file, each.line) in reported or code.resolver.resolve(file, each).targets for each in uses)
