@@ -27,7 +27,7 @@ from avionics.index.model.values import (
     Variable,
 )
 from avionics.index.scopes.name_resolver import is_class
-from avionics.index.verdicts.comparison import ScopedName, VersionPair, may_give
+from avionics.index.verdicts.comparison import ScopedName, VersionPair, begins_path, may_give
 from avionics.index.verdicts.findings import Proof, Rule
 from avionics.index.verdicts.lost_members import LostMembers
 from avionics.index.verdicts.macro_texts import MacroArguments
@@ -422,8 +422,7 @@ class BrokenNames:
         uses = self._pair.after.uses(file)
         previous, scope = self._pair.scope_before(file, reference.scope)
         had = self._before.scopes.find_targets(previous, scope, name) if previous else ()
-        inside = [each for each in had if not isinstance(each, External)]
-        inside = [each for each in inside if not _file_of(each).startswith(STUBS)]
+        inside = [each for each in had if not (isinstance(each, External) or _file_of(each).startswith(STUBS))]
         may_be_starred = _STAR in uses.bindings and not self._was_starred(previous, inside)
         if may_be_starred and self._has_open_star(self._pair.after.facts(file).imports, file, {file}, name):
             return None
@@ -443,7 +442,7 @@ class BrokenNames:
             is_sure = is_sure and not self._pair.may_be_of_system(place, [each for each in meant if each is not None])
             proof = Proof.CERTAIN if is_sure else Proof.POSSIBLE
             return BrokenName(Rule.UNDEFINED_NAME, proof, as_written(name), "", place, target)
-        if not is_known:
+        if not is_known or (External(name) in had and begins_path(self._pair.after, place, name)):
             return None
         was_bound = bool(previous) and self._before.scopes.get_variable(previous, scope, name) is not None
         if was_bound or (is_new and spec.is_closed):

@@ -431,6 +431,12 @@ class VersionPair:
         return ClassType(previous, min(found)[1]) if found else None
 
 
+def begins_path(code: CodeIndex, place: tuple[str, int, int], name: str) -> bool:
+    """Return whether the name at a place begins a path, as in `serde::Value`: a package needs no import there."""
+    file, line, column = place
+    return code.read_text(file).split("\n")[line - 1][column + len(name) :].lstrip().startswith("::")
+
+
 def _is_in_macro(lines: Sequence[str], number: int) -> bool:
     """Return whether a line is in the body of a macro, whose definitions take effect elsewhere."""
     while number > 1 and lines[number - 2].endswith("\\"):
