@@ -389,6 +389,7 @@ class CallInference:
         workspace must be among its type arguments, its arguments or those of its receiver's type.
         """
         is_static = self._scopes.spec(arguments.file).static_types if arguments.file else False
+        callee = callee.parts[0] if callee.kind is ExpressionKind.SUBSCRIPT else callee
         if not is_static or function.is_builtin or callee.kind is not ExpressionKind.ATTRIBUTE:
             return False
         owners = self._context.infer(callee.parts[0], arguments.file, arguments.scope, arguments.line)

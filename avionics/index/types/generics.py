@@ -51,8 +51,7 @@ class Generics:
                 self._solve(self._context.signatures.find(function)[0], function.file, (own,), given)
         self._learn(function, arguments, given)
         if function.arguments:
-            declared = self._context.signatures.find_type_parameters(function)
-            given |= dict(zip(declared, function.arguments, strict=False))
+            given |= dict(zip(self._find_own_parameters(function), function.arguments, strict=False))
         result: list[Types] = []
         for kind in types:
             if self._is_own(kind, function):
@@ -60,6 +59,16 @@ class Generics:
             else:
                 result.append(erase(self._substitute((kind,), given), kind))
         return union(*result)
+
+    def _find_own_parameters(self, function: FunctionType) -> tuple[Variable, ...]:
+        """Return the type parameters of a function without those of its class, which C++ repeats outside of it."""
+        declared = self._context.signatures.find_type_parameters(function)
+        scope = self._scopes.class_scope(function.file, function.symbol)
+        scopes = self._scopes.source.uses(function.file).scopes
+        parent = scopes[scope].parent if scope >= 0 and self._scopes.spec(function.file).linkage else -1
+        is_added = parent >= 0 and scopes[parent].of != UNKNOWN
+        of = self._context.members.class_at(function.file, parent) if is_added else None
+        return declared[len(self._class_parameters(of)) :] if of is not None else declared
 
     def _is_own(self, kind: Type, function: FunctionType) -> bool:
         """Return whether a type in a function's header is the class of its receiver (`Self`), still to be bound."""

@@ -265,7 +265,7 @@ class Members:
         """Return the member that a class around a nested one has, which members defined outside of both see."""
         symbols = self._scopes.source.facts(of.file).symbols
         outer = symbols[of.symbol].parent if of.symbol >= 0 else -1
-        while outer >= 0 and self._scopes.has_members(of.file, outer):
+        while outer >= 0 and self._scopes.is_type(of.file, outer):
             around = ClassType(of.file, outer)
             found = self.find(around, name)
             if found is not None or self._get_injected(around, name) is not None:

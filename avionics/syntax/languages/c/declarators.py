@@ -185,6 +185,27 @@ def is_members_macro(node: Node, declared: Declared, owner: str) -> bool:
     return is_untyped and declared.name.type == "identifier" and text.isupper() and text != owner
 
 
+def is_made(node: Node, declared: Declared) -> bool:
+    """Return whether what looks like a prototype defines a static member with names for its constructor: `T A::b(c);`.
+
+    Outside of a class only a definition is qualified, or what a template declares.
+    """
+    around = node.parent
+    while around is not None and around.type.startswith("preproc"):
+        around = around.parent
+    is_within = around is None or around.type not in {"translation_unit", "declaration_list"}
+    if declared.function is None or declared.is_callable or is_within or declared.name.type != "qualified_identifier":
+        return False
+    written, name = node.child_by_field_name("type"), last_name(declared.name)
+    if written is None or written.type == "primitive_type" or name.type != "identifier":
+        return False
+    given = list(parameters_of(declared.function))
+    return bool(given) and all(
+        each.named_child_count == 1 and each.named_children[0].type in {"type_identifier", "qualified_identifier"}
+        for each in given
+    )
+
+
 def has_word(node: Node, *words: bytes) -> bool:
     """Return whether the specifiers of a declaration include one of the words, such as `static` or `typedef`."""
     return any(

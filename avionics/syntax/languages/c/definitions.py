@@ -9,13 +9,14 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
 from avionics.syntax.engine.expressions import ANYTHING, item_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.nodes import child_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.c.declarators import (
     Declared,
     MacroHeader,
     cast_name,
     has_word,
+    is_made,
     is_members_macro,
     iter_declared,
     last_name,
@@ -29,13 +30,12 @@ from avionics.syntax.languages.c.macro_bodies import macro_body
 from avionics.syntax.languages.c.types import (
     adding_scope,
     adding_scope_of,
+    bind_listed_template_parameters,
     is_static,
     type_of,
     type_scope,
     visit_arguments,
     visit_declarator,
-    visit_requirement,
-    visit_type_default,
     visit_unnamed,
 )
 
@@ -234,7 +234,7 @@ def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
     written: Expression = UNKNOWN
     inner = _template_scope(uses, node, scope) if found and found[-1].function is None else scope
     if found and found[0].function is not None and not found[0].is_callable:
-        if _is_local(uses, scope):
+        if _is_local(uses, scope) or is_made(node, found[0]):
             _made_of_names(uses, found[0].function, scope)
             written = _made(uses, node, scope)
         else:
@@ -396,18 +396,6 @@ def bind_template_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
     if outer is not None and outer.type == "template_declaration":
         bind_template_parameters(uses, outer, inner)
         bind_listed_template_parameters(uses, outer, inner)
-
-
-def bind_listed_template_parameters(uses: UsesBuilder, template: Node, inner: int) -> None:
-    """Bind the parameters that a template lists."""
-    visit_requirement(uses, template, inner)
-    for parameter in children_of(template, "parameters"):
-        if parameter.type in _PARAMETERS:
-            _parameter(uses, parameter, inner)
-            continue
-        name = parameter.child_by_field_name("name") or child_of(parameter, "type_identifier")
-        visit_type_default(uses, parameter, inner)
-        uses.bind(name, inner, BindingKind.TYPE_PARAMETER)
 
 
 def macro(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

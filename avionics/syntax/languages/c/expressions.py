@@ -8,7 +8,7 @@ from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
 from avionics.syntax.engine.common_rules import unroll
-from avionics.syntax.engine.expressions import call_of, member_of, pointed_to_by, typed, union_of
+from avionics.syntax.engine.expressions import call_of, member_of, pointed_to_by, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder, UsesRule
 from avionics.syntax.languages.c.types import type_scope
@@ -58,7 +58,7 @@ def member_use(
         name = part.child_by_field_name("field")
         if name is None:
             return UNKNOWN
-        plain = plain_member(uses, name, scope)
+        plain, given = plain_member(uses, name, scope)
         is_last = part is node
         if uses.spec.overloads and uses.source.of(part.child_by_field_name("operator") or name) == "->":
             value = pointed_to_by(value)
@@ -66,11 +66,13 @@ def member_use(
             plain, scope, role if is_last else READ, value, arguments=arguments if is_last else None
         )
         value = member_of(value, text)
+        value = subscripted(value, *given) if given else value
     return value
 
 
-def plain_member(uses: UsesBuilder, name: Node, scope: int) -> Node:
-    """Return the bare name of a member that is qualified or has template arguments, which are used."""
+def plain_member(uses: UsesBuilder, name: Node, scope: int) -> tuple[Node, tuple[Expression, ...]]:
+    """Return the bare name of a member that may be qualified, and the template arguments that it is given."""
+    given: tuple[Expression, ...] = ()
     for _ in range(8):
         inner = name.child_by_field_name("name")
         if name.type == "dependent_name" and name.named_child_count:
@@ -78,10 +80,13 @@ def plain_member(uses: UsesBuilder, name: Node, scope: int) -> Node:
         if inner is None:
             break
         for child in name.named_children:
-            if child != inner:
+            if child.type == "template_argument_list":
+                given = tuple(uses.visit(each, scope, ANNOTATE) for each in child.named_children)
+            elif child != inner:
                 uses.visit(child, scope)
         name = inner
-    return name.named_children[0] if name.type == "destructor_name" and name.named_child_count else name
+    plain = name.named_children[0] if name.type == "destructor_name" and name.named_child_count else name
+    return plain, given
 
 
 def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

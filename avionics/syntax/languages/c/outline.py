@@ -20,6 +20,7 @@ from avionics.syntax.languages.c.declarators import (
     cast_name,
     has_word,
     is_macro_call,
+    is_made,
     is_members_macro,
     iter_declared,
     iter_scopes,
@@ -127,7 +128,8 @@ def declaration(outline: Outline, node: Node, parent: int) -> None:
     exported = not has_word(node, b"static")
     for declared in found:
         name = last_name(declared.name)
-        if declared.function is not None and not declared.is_callable:
+        is_function = declared.function is not None and not declared.is_callable
+        if is_function and not is_made(node, declared):
             define_function(outline, declared, node, parent, node.end_byte)
         elif not (holder >= 0 and declared is found[0]):
             variable(outline, name, node, parent, exported, _holder(outline, declared.name))

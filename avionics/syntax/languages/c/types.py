@@ -83,7 +83,7 @@ def define_type(
         own = Expression(ExpressionKind.OBJECT, index=inner)
         uses.bind(named, where, BindingKind.ASSIGNMENT, value=own, bound_as=meaning)
     if node.parent is not None and node.parent.type == "template_declaration":
-        bind_class_parameters(uses, node.parent, inner)
+        bind_listed_template_parameters(uses, node.parent, inner)
     if name is not None:
         visit_arguments(uses, name, inner)
     _bases(uses, node, inner)
@@ -117,14 +117,14 @@ def adding_scope_of(uses: UsesBuilder, of: Expression, name: Node, scope: int) -
     return known
 
 
-def bind_class_parameters(uses: UsesBuilder, template: Node, inner: int) -> None:
-    """Bind the parameters of a class template, which are known everywhere within, and use their types and defaults."""
+def bind_listed_template_parameters(uses: UsesBuilder, template: Node, inner: int) -> None:
+    """Bind the parameters that a template lists, types and values alike, and use their types and defaults."""
     visit_requirement(uses, template, inner)
     for parameter in children_of(template, "parameters"):
-        named = parameter.child_by_field_name("name") or parameter.child_by_field_name("declarator")
+        declarator = parameter.child_by_field_name("declarator")
+        declared = read_declarator(declarator) if declarator is not None else None
+        named = declared.name if declared is not None else parameter.child_by_field_name("name")
         name = named or child_of(parameter, "type_identifier")
-        if name is not None and name.type == "variadic_declarator":
-            name = child_of(name, "identifier")
         visit_type_default(uses, parameter, inner)
         uses.visit_field(parameter, "type", inner, ANNOTATE)
         uses.visit_field(parameter, "default_value", inner)

@@ -12,12 +12,11 @@ from avionics.syntax.engine.nodes import child_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, WRITE, UsesBuilder
 from avionics.syntax.languages.c.declarators import iter_scopes, last_name, read_declarator
 from avionics.syntax.languages.c.definitions import (
-    bind_listed_template_parameters,
     bind_parameters,
     variable_of,
 )
 from avionics.syntax.languages.c.definitions import macro as define_macro
-from avionics.syntax.languages.c.types import TAGGED, bind_class_parameters
+from avionics.syntax.languages.c.types import TAGGED, bind_listed_template_parameters
 from avionics.syntax.languages.cpp.outline import inherits_constructors, is_inline, namespace_names, opened_namespace
 
 
@@ -100,7 +99,7 @@ def template(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> 
     """Visit a template, whose parameters are bound by the definition in it; a declared class does not."""
     for child in node.named_children:
         if child.type in TAGGED and child.child_by_field_name("body") is None:
-            bind_class_parameters(uses, node, uses.open_block(node, scope))
+            bind_listed_template_parameters(uses, node, uses.open_block(node, scope))
         if child.type not in {"template_parameter_list", "requires_clause"}:
             uses.visit(child, scope)
 
