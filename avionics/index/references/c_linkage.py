@@ -39,6 +39,7 @@ _NOT_SETTLED = frozenset(
     }
 )  # fmt: skip
 """Why nothing is known of a mention but its name; other reasons name a type that it may be of."""
+_NAMESPACE_HEAD = late_pattern(r"(?<!inline )\bnamespace\s+(?:\w+::)*+(\w+)\s*+\Z")
 _CLASS_HEAD = late_pattern(r"\b(?:class|struct|union)\b[^;{}()]{0,400}+\Z")
 
 
@@ -203,7 +204,7 @@ class LinkageConflicts:
         return any(_C_LINKAGE.search(self._source.read_text(each.file)) for each in free)
 
     def _is_in_unread_class(self, definition: Definition) -> bool:
-        """Return whether a definition outside classes is a member of one that the parser did not recognize."""
+        """Return whether a definition is in a class or a named namespace that the parser did not recognize."""
         facts, symbol = self._source.facts(definition.file), definition.symbol
         is_free = symbol.parent < 0 or facts.symbols[symbol.parent].kind is SymbolKind.MODULE
         if not (is_free and facts.problems and self._scopes.spec(definition.file).overloads):
@@ -218,7 +219,9 @@ class LinkageConflicts:
                 opened.pop()
         head = before[max(0, opened[-1] - _MAX_HEAD) : opened[-1]] if opened else ""
         code = _BRACE.sub(lambda found: found[1] or " ", head)
-        return _CLASS_HEAD.search(code) is not None
+        space = _NAMESPACE_HEAD.search(code)
+        around = facts.symbols[symbol.parent].name if symbol.parent >= 0 else ""
+        return _CLASS_HEAD.search(code) is not None or (space is not None and space[1] != around)
 
     def _iter_tags(self, variable: Variable, files: Iterable[str]) -> Iterator[Reason]:
         """Yield the typedef with a tag's own name, or the tag, where it is used too and counted separately."""
