@@ -57,6 +57,10 @@ class GitRepository:
             **{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_CONFIG_SYSTEM": os.devnull,
+            # Each commit would start a process that looks whether there is anything to tidy up.
+            "GIT_CONFIG_COUNT": "1",
+            "GIT_CONFIG_KEY_0": "maintenance.auto",
+            "GIT_CONFIG_VALUE_0": "false",
             "GIT_AUTHOR_DATE": date,
             "GIT_COMMITTER_DATE": date,
             "GIT_COMMITTER_NAME": "Ada",

@@ -17,7 +17,7 @@ import sys
 import sysconfig
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -185,6 +185,49 @@ def run_program(command: list[str], environment: Mapping[str, str], cwd: Path, u
         inherited = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         peak = usage.ru_maxrss / 1000 if usage.ru_maxrss > inherited else 0.0
         return Said(process.returncode, out.read(), err.read(), usage.ru_utime + usage.ru_stime, peak, left)
+
+
+COMMANDS = """
+import json, os, sys
+from avionics.cli.main import main
+commands, place, canary = json.loads(sys.argv[1]), sys.argv[2], sys.argv[3]
+for number, (directory, words) in enumerate(commands):
+    os.chdir(directory)
+    for descriptor, name in ((1, "out"), (2, "err")):
+        os.dup2(os.open(f"{place}/{number}.{name}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), descriptor)
+    code = main(words)
+    sys.stdout.flush(), sys.stderr.flush()
+    with open(f"{place}/{number}.json", "w") as file:
+        json.dump([code, os.listdir(canary)], file)
+"""
+
+
+@attrs.frozen
+class Outcome:
+    """What a command said, and the traps that had been sprung when it was over."""
+
+    code: int
+    out: bytes
+    err: bytes
+    sprung: frozenset[str]
+
+
+def run_commands(arena: Arena, place: Path, commands: Sequence[tuple[Path, list[str]]], user: int = 0) -> list[Outcome]:
+    """Commands run one after another, each in its directory, by one process, which leaves no other."""
+    said = place / "said"
+    for each in (said, place / "cache"):
+        each.mkdir(exist_ok=True)
+        os.chown(each, user or -1, user or -1)
+    words = json.dumps([(str(directory), words) for directory, words in commands])
+    program = [python_of(user), "-c", COMMANDS, words, str(said), str(arena.canary)]
+    ended = run_program(program, arena.environment(place / "cache"), commands[0][0], user)
+    assert (ended.code, ended.out, ended.err, ended.left) == (0, b"", b"", ())
+    outcomes = []
+    for stem in (said / str(number) for number in range(len(commands))):
+        code, sprung = json.loads(stem.with_suffix(".json").read_text())
+        texts = (stem.with_suffix(ending).read_bytes() for ending in (".out", ".err"))
+        outcomes.append(Outcome(code, *texts, frozenset(sprung)))
+    return outcomes
 
 
 def session_of(pid: int) -> tuple[str, ...]:

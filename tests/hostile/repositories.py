@@ -73,6 +73,7 @@ class Repository:
 
     def git(self, *arguments: str) -> str:
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.arena.base), "GIT_CONFIG_NOSYSTEM": "1",
+                       "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "maintenance.auto", "GIT_CONFIG_VALUE_0": "false",
                        "GIT_CONFIG_GLOBAL": os.devnull, "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.org",
                        "GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "ada@example.org",
                        "GIT_AUTHOR_DATE": "2024-01-01T00:00:00Z",
@@ -98,6 +99,13 @@ class Repository:
     def configure(self, text: str) -> None:
         with (self.root / ".git" / "config").open("a") as config:
             config.write(text)
+
+    def set(self, key: str, value: str) -> None:
+        """What `git config` does, without its process."""
+        section, _, rest = key.partition(".")
+        middle, _, name = rest.rpartition(".")
+        head = f'{section} "{middle}"' if middle else section
+        self.configure(f'[{head}]\n\t{name} = "{value}"\n')
 
     def pipe(self, name: str) -> None:
         path = self.root / name
@@ -183,10 +191,10 @@ def trapped(repository: Repository, keys: tuple[str, ...]) -> None:
     repository.write(".git/info/attributes", attributes)
     for key in keys:
         value = str(repository.root / "planted-hooks") if key == "core.hooksPath" else program
-        repository.git("config", key, f"!{program}" if key.startswith("alias.") else value)
+        repository.set(key, f"!{program}" if key.startswith("alias.") else value)
     for key, value in (("log.showSignature", "true"), ("filter.evil.required", "true"), ("core.untrackedCache", "true"),
                        ("commit.gpgSign", "true"), ("core.fsmonitorHookVersion", "2")):  # fmt: skip
-        repository.git("config", key, value)
+        repository.set(key, value)
     for directory in ("planted-hooks", ".git/hooks"):
         for hook in ("post-index-change", "fsmonitor-watchman", "reference-transaction", "post-checkout",
                      "pre-auto-gc", "pre-commit"):  # fmt: skip

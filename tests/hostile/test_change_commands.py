@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
-import sys
 from pathlib import Path
 
-import attrs
 import pytest
 
-from tests.hostile.arena import DRIVING, TOKEN, run_program
+from tests.hostile.arena import DRIVING, TOKEN, Watch, run_commands
 from tests.hostile.repositories import GIT_PROGRAMS, Repository, make
 from tests.sarif import require_sarif
 
@@ -38,55 +36,45 @@ COMMANDS = (
 )
 
 
-PROGRAM = """
-import json, os, sys
-from avionics.cli.main import main
-commands, place = json.loads(sys.argv[1]), sys.argv[2]
-for number, words in enumerate(commands):
-    for descriptor, name in ((1, "out"), (2, "err")):
-        os.dup2(os.open(f"{place}/{number}.{name}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), descriptor)
-    code = main(words)
-    sys.stdout.flush(), sys.stderr.flush()
-    with open(f"{place}/{number}.code", "w") as file:
-        file.write(str(code))
-"""
-
-
-@attrs.frozen
-class Outcome:
-    code: int
-    out: bytes
-    err: bytes
-
-
 @pytest.fixture
 def run(arena, tmp_path):
     """Runs commands one after another in a process of their own, in the repository, which leaves no other process."""
+    return lambda root, *commands: run_commands(arena, tmp_path, [(root, in_place(root, words)) for words in commands])
 
-    def run_commands(root: Path, *commands: tuple[str, ...]) -> list[Outcome]:
-        place = tmp_path / "said"
-        place.mkdir(exist_ok=True)
-        words = json.dumps([[command[0], "--repo", str(root), *command[1:]] for command in commands])
-        program = [sys.executable, "-c", PROGRAM, words, str(place)]
-        said = run_program(program, arena.environment(tmp_path / "cache"), root, 0)
-        assert (said.code, said.out, said.err, said.left) == (0, b"", b"", ())
-        return [
-            Outcome(
-                int((place / f"{at}.code").read_text()),
-                (place / f"{at}.out").read_bytes(),
-                (place / f"{at}.err").read_bytes(),
-            )
-            for at in range(len(commands))
-        ]
 
-    return run_commands
+def in_place(root: Path, words: tuple[str, ...]) -> list[str]:
+    return [words[0], "--repo", str(root), *words[1:]]
+
+
+@pytest.fixture(scope="module")
+def planted(arena, tmp_path_factory):
+    """What the commands said in each repository with traps, and what became of it: one process does for them all."""
+    commands = (("check",), ("check", "--staged"), ("review", "HEAD"), ("plan", "rename", "Cart", "Basket"))
+    roots = {name: make(arena, name) for name in PLANTED}
+    before = {name: arena.fingerprint(root) for name, root in roots.items()}
+    watch = Watch(arena.outside, arena.base / "repos" / "control-evil")
+    asked = [(root, in_place(root, words)) for root in roots.values() for words in commands]
+    said = run_commands(arena, tmp_path_factory.mktemp("planted"), asked)
+    assert not watch.has_seen(), "opened what lies outside"
+    watch.close()
+    found = {}
+    seen: frozenset[str] = frozenset()
+    for at, (name, root) in enumerate(roots.items()):
+        own = said[at * len(commands) : (at + 1) * len(commands)]
+        found[name] = own, own[-1].sprung - seen, before[name] == arena.fingerprint(root)
+        seen = own[-1].sprung
+    late = {path.name for path in arena.canary.iterdir()} - seen
+    for path in arena.canary.iterdir():
+        path.unlink()
+    assert not late
+    return found
 
 
 @pytest.mark.parametrize("name", PLANTED)
-def test_nothing_that_a_repository_names_is_run(name, arena, run, untouched):
-    root = make(arena, name)
-    untouched(root)
-    for said in run(root, ("check",), ("check", "--staged"), ("review", "HEAD"), ("plan", "rename", "Cart", "Basket")):
+def test_nothing_that_a_repository_names_is_run(name, planted):
+    outcomes, sprung, is_as_it_was = planted[name]
+    assert (sprung, is_as_it_was) == (set(), True)
+    for said in outcomes:
         assert said.code in {0, 1, 2, 3}, said.err
         assert b"Traceback" not in said.err
 

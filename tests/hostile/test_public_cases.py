@@ -22,6 +22,7 @@ from tests.hostile.arena import (
     judge,
     python_of,
     read_mcp,
+    run_commands,
     run_on_terminal,
     run_program,
 )
@@ -170,8 +171,13 @@ def test_a_case_holds_over_mcp(case, server, ground):
 
 @as_users
 def test_what_is_ordinary_is_answered(user, ground):
+    root = ground.roots["control"]
+    place = ground.arena.base / f"ordinary-{user}"
+    place.mkdir()
+    commands = []
     for tool, given in ORDINARY.items():
         words = [word for key, value in given.items() for word in ("-p", f"{key}={value}")]
-        said = ground.run(user, "run", tool, "--repo", str(ground.roots["control"]), "--json", *words)
+        commands.append((ground.arena.base, ["run", tool, "--repo", str(root), "--json", *words]))
+    for tool, said in zip(ORDINARY, run_commands(ground.arena, place, commands, user), strict=True):
         assert json.loads(said.out)["status"] == "success", tool
     assert ground.faults() == []
