@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import stat
 import zlib
-from typing import TYPE_CHECKING
 
 from avionics import __version__
 
+TYPE_CHECKING = False
+"""True for type checkers; importing `typing` would take longer than the rest of this module."""
 if TYPE_CHECKING:
     import socket
 

@@ -140,7 +140,13 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     if function is None or arguments is None:
         uses.visit_children(node, scope)
         return UNKNOWN
-    loaded = loaded_module(uses, node) if is_loader(uses.source, function) else UNKNOWN
+    index = function.child_by_field_name("index") if function.type == "subscript_expression" else None
+    of_type = index if index is not None and _get_import(index) is index else None
+    if of_type is not None:
+        # `f<typeof import('x')>(y)`, which the grammar is given as `f[import('x')](y)`.
+        uses.visit(of_type, scope)
+        function = function.named_children[0]
+    loaded = loaded_module(uses, of_type or node) if is_loader(uses.source, function) else UNKNOWN
     is_test_loader = loaded is not UNKNOWN and function.type == "member_expression"
     if loaded is not UNKNOWN:
         is_promise = function.type == "import" or (is_test_loader and "import" in uses.source.of(function))
@@ -315,11 +321,11 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
             meaning = typed(BOOLEAN)
         else:
             meaning = meaning if sign.type == "+" else typed(NUMBER)
-    return _result_of_misread(uses, operations) if any(map(_compares_import, operations)) else meaning
+    return UNKNOWN if any(map(_compares_import, operations)) else meaning
 
 
 def _compares_import(operation: Node) -> bool:
-    """Return whether the grammar takes a call for a comparison: `f<typeof import('x')>(y)`, `f<import('x').T>(y)`."""
+    """Return whether the grammar takes a call for a comparison, as `f<import('x').T>(y)`."""
     sign, right = operation.child_by_field_name("operator"), operation.child_by_field_name("right")
     return sign is not None and sign.type == "<" and right is not None and _get_import(right) is not None
 
@@ -331,17 +337,6 @@ def _get_import(node: Node) -> Node | None:
         current = current.child_by_field_name("argument") or current.child_by_field_name("object")
     function = current.child_by_field_name("function") if current is not None else None
     return current if function is not None and function.type == "import" else None
-
-
-def _result_of_misread(uses: UsesBuilder, operations: list[Node]) -> Expression:
-    """Return what `await vi.importActual<typeof import('x')>('x')` gives, UNKNOWN for any other call misread."""
-    operation = next(filter(_compares_import, operations))
-    called, right = operation.child_by_field_name("left"), operation.child_by_field_name("right")
-    loaded = _get_import(right) if right is not None and right.type == "unary_expression" else None
-    if called is None or called.type != "await_expression" or loaded is None:
-        return UNKNOWN
-    is_loading = is_loader(uses.source, called.named_children[0]) and operation is operations[0]
-    return loaded_module(uses, loaded) if is_loading else UNKNOWN
 
 
 def ternary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
