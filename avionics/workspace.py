@@ -18,6 +18,7 @@ from avionics.pinned_index import PinnedIndex
 from avionics.settings import Settings
 
 if TYPE_CHECKING:
+    from avionics.history.diff import FileDiff
     from avionics.history.history import History
     from avionics.index.changes.commit_reader import CommitReader
     from avionics.index.code_index import CodeIndex
@@ -171,6 +172,16 @@ class Workspace(PinnedIndex):
 
         rows, root, limit = self.store.commits, str(self.root), self.settings.max_searched_commits
         return CommitReader(lambda: self.history, rows, root, limit, is_kept=not self.revision)
+
+    def find_changed_since(self, revision: str) -> tuple[FileDiff, ...]:
+        """Return the files that changed since a revision, of those on the disk the tracked ones.
+
+        They are not looked at again after the look that the index has just had.
+        """
+        if self.revision:
+            return self.history.find_changed_paths(revision, self.revision)
+        seen = self._snapshot if self.code else None
+        return self.history.find_changed_paths(revision, statuses=seen.entries if seen else {})
 
     def get_commit_words(self) -> CommitWords | None:
         """Return what past commits say, as far as they have been read; None if none have."""

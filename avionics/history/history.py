@@ -7,6 +7,7 @@ import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from avionics.history.blame import BlameLine, find_blame
 from avionics.history.commits import Commit
@@ -19,6 +20,7 @@ from avionics.history.repo import GitRefusedError, GitRepository, require_argume
 from avionics.history.status import EMPTY_TREE, RepositoryStatus, get_status
 from avionics.history.touched import DefinitionLines, TouchedCommit, list_commits, read_touched
 from avionics.history.worktree import (
+    Statuses,
     build_index,
     find_submodules,
     find_tracked,
@@ -234,15 +236,17 @@ class History:
         with self._work_tree_index(path) as (index, left):
             return find_differences(repository, first, None, path, index=index), left
 
-    def find_changed_paths(self, base: str, head: str | None = None) -> tuple[FileDiff, ...]:
+    def find_changed_paths(
+        self, base: str, head: str | None = None, statuses: Statuses = MappingProxyType({})
+    ) -> tuple[FileDiff, ...]:
         """Return the files that changed from `base` to `head` (default: the tracked files of the work tree).
 
-        No lines are read.
+        No lines are read. Files of the work tree with `statuses` are not looked at again.
         """
         repository = self._repository
         if head is not None:
             return find_changed_paths(repository, base, head)
-        with self._work_tree_index() as (index, _):
+        with self._work_tree_index(statuses=statuses) as (index, _):
             return find_changed_paths(repository, base, index=index)
 
     def commit_index(self, index: Path | None = None) -> str:
@@ -321,10 +325,12 @@ class History:
         return iter_blobs(self._repository, oids, max_bytes=self._settings.max_file_bytes)
 
     @contextlib.contextmanager
-    def _work_tree_index(self, path: str = "") -> Iterator[tuple[Path, tuple[str, ...]]]:
+    def _work_tree_index(
+        self, path: str = "", statuses: Statuses = MappingProxyType({})
+    ) -> Iterator[tuple[Path, tuple[str, ...]]]:
         """Yield an index of the tracked files as they are now, and the files that are too large for it."""
         repository = self._repository
-        changes = find_work_tree_changes(repository, find_tracked(repository), self._settings, path)
+        changes = find_work_tree_changes(repository, find_tracked(repository), self._settings, path, statuses)
         with tempfile.TemporaryDirectory(dir=repository.private.path) as directory:
             index = Path(directory) / "index"
             yield index, build_index(repository, changes, index, self._settings)

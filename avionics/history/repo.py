@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import os
 import shutil
 import subprocess
@@ -194,6 +193,8 @@ class GitRepository:
         """Return the branches and tags with the most similar names."""
         if _SHORT_ID.fullmatch(revision) and (commits := self._commits_starting(revision)):
             return f"several commits start with this: {', '.join(commits[:5])}"
+        import difflib
+
         names = [name.split("/", 2)[2] for name in self.private.refs if name.count("/") >= 2]
         near = difflib.get_close_matches(revision[:_MAX_REVISION_CHARACTERS], names, n=5, cutoff=0.5)
         if near:

@@ -14,8 +14,10 @@ import stat
 import threading
 import time
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -32,9 +34,35 @@ _SUBMODULE = 0o160000
 _SKIP_WORKTREE = 0x4000_0000
 _ENTRY = late_pattern(
     rb"(\d{6}) ([0-9a-f]{40,64}) ([0-3])\t([^\0]+)\0"
-    rb"  ctime: \d+:\d+\n  mtime: (\d+):(\d+)\n  dev: \d+\tino: \d+\n  uid: \d+\tgid: \d+\n"
+    rb"  ctime: (\d+):(\d+)\n  mtime: (\d+):(\d+)\n  dev: \d+\tino: \d+\n  uid: \d+\tgid: \d+\n"
     rb"  size: (\d+)\tflags: ([0-9a-f]+)\n"
 )
+
+
+_SECOND_NS = 1_000_000_000
+
+
+class FileStatus(Protocol):
+    """The status of a regular file, as a walk of the work tree found it."""
+
+    @property
+    def size(self) -> int:
+        """The size in bytes."""
+        ...
+
+    @property
+    def mtime_ns(self) -> int:
+        """When it was modified."""
+        ...
+
+    @property
+    def ctime_ns(self) -> int:
+        """When its content, mode or name last changed."""
+        ...
+
+
+Statuses = Mapping[str, FileStatus]
+"""Path → status of the files that were just looked at; the others are looked at when they are needed."""
 
 
 class TrackedFile(Struct, frozen=True):
@@ -44,8 +72,8 @@ class TrackedFile(Struct, frozen=True):
     mode: int
     oid: str
     stage: int
-    seconds: int
-    nanoseconds: int
+    ctime_ns: int
+    mtime_ns: int
     size: int
     flags: int
 
@@ -74,18 +102,12 @@ def find_tracked(repository: GitRepository) -> tuple[TrackedFile, ...]:
         if match is None:
             raise HistoryError("unknown format of git's index listing", hint="report this with your `git version`")
         position = match.end()
-        mode, oid, stage, path, seconds, nanoseconds, size, flags = match.groups()
+        mode, oid, stage, path, changed_s, changed_ns, written_s, written_ns, size, flags = match.groups()
+        ctime_ns = int(changed_s) * _SECOND_NS + int(changed_ns)
+        mtime_ns = int(written_s) * _SECOND_NS + int(written_ns)
+        name = os.fsdecode(path)
         files.append(
-            TrackedFile(
-                os.fsdecode(path),
-                int(mode, 8),
-                oid.decode(),
-                int(stage),
-                int(seconds),
-                int(nanoseconds),
-                int(size),
-                int(flags, 16),
-            )
+            TrackedFile(name, int(mode, 8), oid.decode(), int(stage), ctime_ns, mtime_ns, int(size), int(flags, 16))
         )
     return tuple(files)
 
@@ -101,14 +123,24 @@ def is_in_submodule(path: str, submodules: Iterable[str]) -> bool:
 
 
 def find_work_tree_changes(
-    repository: GitRepository, tracked: tuple[TrackedFile, ...], settings: Settings, path: str = ""
+    repository: GitRepository,
+    tracked: tuple[TrackedFile, ...],
+    settings: Settings,
+    path: str = "",
+    statuses: Statuses = MappingProxyType({}),
 ) -> tuple[WorkTreeChange, ...]:
-    """Return the tracked files at or under a path that differ from the index, sorted by path."""
+    """Return the tracked files at or under a path that differ from the index, sorted by path.
+
+    Of files with statuses, a mode that only the index was told (`git add --chmod`) goes unnoticed.
+    """
     until = time.monotonic() + settings.git_timeout_seconds
     look = _Look(repository, until)
-    asked = (file for file in tracked if not path or file.path == path or file.path.startswith(f"{path}/"))
+    asked = [file for file in tracked if file.path == path or file.path.startswith(f"{path}/")] if path else tracked
     changes: dict[str, WorkTreeChange] = {}
     for file in asked:
+        known = statuses.get(file.path)
+        if known is not None and look.is_settled(file, known):
+            continue
         change = look.at(file)
         if change is not None:
             changes[file.path] = change
@@ -177,6 +209,21 @@ class _Look:
         self._converts_ends = _converts_ends(repository)
         self._directories: dict[str, bool] = {"": True}
 
+    def is_settled(self, file: TrackedFile, now: FileStatus) -> bool:
+        """Return whether the status of a regular file proves that it is as git recorded it.
+
+        A change of its mode is one of its change time. Both times must be older than the index, see `at`.
+        """
+        return (
+            now.ctime_ns == file.ctime_ns
+            and now.mtime_ns == file.mtime_ns
+            and now.size == file.size
+            and now.ctime_ns < self._index_time_ns
+            and now.mtime_ns < self._index_time_ns
+            and not file.stage
+            and stat.S_ISREG(file.mode)
+        )
+
     def at(self, file: TrackedFile) -> WorkTreeChange | None:
         """Return how a file differs from its entry, None if it does not."""
         # A submodule is another repository, and a sparse checkout omits files on purpose.
@@ -188,7 +235,7 @@ class _Look:
         mode = _git_mode(now, 0 if self._has_modes else file.mode)
         if file.stage:
             return WorkTreeChange(file.path, "conflicted", mode)
-        same_times = divmod(now.st_mtime_ns, 10**9) == (file.seconds, file.nanoseconds)
+        same_times = now.st_mtime_ns == file.mtime_ns
         same_size = now.st_size & 0xFFFF_FFFF == file.size
         # A file written at the same time as the index, or later, may have changed without a change of its times.
         is_settled = now.st_mtime_ns < self._index_time_ns

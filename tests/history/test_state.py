@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
+from msgspec import structs
 
 from avionics.history.diff import Hunk, get_old_lines
 from avionics.history.history import History
@@ -12,6 +13,7 @@ from avionics.history.repo import GitRepository
 from avionics.history.status import PathStatus
 from avionics.model.errors import HistoryError
 from avionics.settings import Settings
+from avionics.source.walk import FoundFile
 
 
 def test_status_tells_staged_unstaged_untracked_and_branch(git_repository, history):
@@ -193,3 +195,26 @@ def test_a_path_of_more_components_than_the_stack_has_frames(git_repository, his
     status = history(repository.root).get_status(())
     assert deep in [each.path for each in status.staged]
     assert deep in [each.path for each in status.unstaged]
+
+
+@pytest.mark.parametrize(("index_age_ns", "is_looked_at"), [(-1, False), (0, True)])
+def test_only_a_status_older_than_the_index_replaces_a_look(git_repository, history, index_age_ns, is_looked_at):
+    repository = git_repository({"a.py": "1\n"})
+    found = os.stat(repository.root / "a.py")
+    newest = max(found.st_ctime_ns, found.st_mtime_ns)
+    os.utime(repository.root / ".git/index", ns=(0, newest - index_age_ns))
+    status = FoundFile.of("a.py", found)
+    (repository.root / "a.py").unlink()
+    read = history(repository.root)
+    changed = read.find_changed_paths("HEAD", statuses={"a.py": status})
+    assert [each.status for each in changed] == ["deleted"] * is_looked_at
+
+
+@pytest.mark.parametrize("change", [{"size": 3}, {"mtime_ns": 1}, {"ctime_ns": 1}])
+def test_a_status_unlike_the_index_leads_to_a_look(git_repository, history, change):
+    repository = git_repository({"a.py": "1\n"})
+    status = structs.replace(FoundFile.of("a.py", os.stat(repository.root / "a.py")), **change)
+    os.utime(repository.root / ".git/index", ns=(0, 2**62))
+    (repository.root / "a.py").unlink()
+    (changed,) = history(repository.root).find_changed_paths("HEAD", statuses={"a.py": status})
+    assert changed.status == "deleted"

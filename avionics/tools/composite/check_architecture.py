@@ -161,7 +161,7 @@ def _find_known(
     workspace: Workspace, report: ContractReport, base: Workspace, path: str | None
 ) -> tuple[Violation, ...]:
     """Return the violations that a base had already."""
-    changed = workspace.history.find_changed_paths(base.revision, workspace.revision or None)
+    changed = workspace.find_changed_since(base.revision)
     former = {each.path: each.previous for each in changed if each.previous}
     new = find_new_violations(base, workspace, report.contract, former, path)
     return tuple(each for each in report.violations if each not in new)

@@ -140,7 +140,7 @@ def compare_contracts(workspace: Workspace, base: str, head: str | None) -> Cont
     from avionics.index.contract.comparison import compare_architectures
 
     before, after = workspace.at(base), workspace if head is None else workspace.at(head)
-    changed = workspace.history.find_changed_paths(before.revision, after.revision or None)
+    changed = after.find_changed_since(before.revision)
     former = {each.path: each.previous for each in changed if each.previous}
     return compare_architectures(_judge(before), _judge(after), lambda path: former.get(path, path))
 

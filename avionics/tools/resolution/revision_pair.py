@@ -129,7 +129,7 @@ def open_revision_pair(
         named = "the staged files"
     after = workspace if head is None else workspace.at(head)
     pairs = {}
-    for each in workspace.history.find_changed_paths(before.revision, after.revision or None):
+    for each in after.find_changed_since(before.revision):
         was = each.previous or ("" if each.status == "added" else each.path)
         now = "" if each.status == "deleted" else each.path
         pairs[each.path] = (now if each.status == "copied" else was, now)
