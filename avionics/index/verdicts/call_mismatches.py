@@ -34,7 +34,7 @@ from avionics.index.verdicts.comparison import (
 )
 from avionics.index.verdicts.constructors import CONSTRUCTORS, Constructors
 from avionics.index.verdicts.findings import Cause
-from avionics.index.verdicts.misfits import Callee, Misfit, get_misfit, has_plain_parameters
+from avionics.index.verdicts.misfits import Callee, Misfit, get_misfit, has_plain_parameters, takes_all
 from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Reference
 from avionics.model.knowledge import Definition
@@ -127,7 +127,7 @@ class CallMismatches:
     def _passed(self) -> dict[str, list[Definition]]:
         """File → the changed functions that it may pass to another one."""
         found: dict[str, list[Definition]] = {}
-        for now in self.changed:
+        for now in self._narrowed:
             calls = self._resolver.scopes.spec(now.file).calls
             if calls is not None and not now.name.startswith("__") and not self._is_local(now):
                 for file in set(self._pair.list_files_with(now.name, (now.file,))):
@@ -232,6 +232,26 @@ class CallMismatches:
         return tuple(found)
 
     @cached_property
+    def _narrowed(self) -> tuple[Definition, ...]:
+        """The changed functions that may not take every call any more that they took before."""
+        return tuple(each for each in self.changed if not self._takes_all(each))
+
+    def _takes_all(self, now: Definition) -> bool:
+        """Return whether a changed function takes every call that it took before the change.
+
+        A call that chooses between functions by its arguments may mean another one since, so those do not count.
+        """
+        spec = self._resolver.scopes.spec(now.file)
+        previous = tuple(self.iter_previous(now.file, now.symbol.qualname))
+        if spec.calls is None or spec.overloads or now.name in CONSTRUCTORS or len(previous) != 1:
+            return False
+        if now.kind not in FUNCTIONS or self._constructors.makes_objects(now):
+            return False
+        was, new = self.read_signature(previous[0], is_after=False), self.read_signature(now, is_after=True)
+        has_names = spec.calls.named_arguments
+        return was is not None and new is not None and takes_all(was, new, has_names=has_names)
+
+    @cached_property
     def _places(self) -> frozenset[tuple[str, int]]:
         """The files and indexes of the changed functions."""
         return frozenset((each.file, each.index) for each in self.changed)
@@ -254,7 +274,7 @@ class CallMismatches:
         """File → the names to look for by which changed functions are called; name → the files of those functions."""
         sought: dict[str, set[str]] = {}
         homes: dict[str, set[str]] = {}
-        for definition in self.changed:
+        for definition in self._narrowed:
             homes.setdefault(definition.name, set()).add(definition.file)
             for name, files in self._map_called_names(definition).items():
                 if name != definition.name:

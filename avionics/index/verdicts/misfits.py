@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.index.changes.signature_compat import split_at_commas
 from avionics.index.verdicts.findings import Cause
@@ -83,3 +83,21 @@ def get_misfit(signature: CallSignature, shape: CallShape, *, is_bound: bool, ha
         each for each in left if not each.is_optional and each.name not in shape.keywords and each.name not in filled
     ]
     return Misfit(Cause.ARGUMENT_MISSING, missing[0].name) if missing else None
+
+
+def takes_all(before: CallSignature, after: CallSignature, *, has_names: bool) -> bool:
+    """Return whether a signature takes every call that fits the one before it: no parameter went, and none is needed.
+
+    Args:
+        before: The signature before.
+        after: The one after.
+        has_names: Whether the language lets a call pass parameters by name.
+    """
+    old, new = before.parameters, after.parameters
+    if not old or before.has_receiver != after.has_receiver or len(new) < len(old):
+        return False
+    for was, now in zip(old, new, strict=False):
+        kept = structs.replace(now, is_optional=was.is_optional, name=now.name if has_names else was.name)
+        if kept != was or (was.is_optional and not now.is_optional):
+            return False
+    return all(each.is_optional or each.gathers for each in new[len(old) :])
