@@ -35,6 +35,9 @@ _MAX_COMPLAINT_BYTES = 100_000
 _ENVIRONMENT = {
     "PATH": os.defpath,
     "LC_ALL": "C",
+    # The commit of what is staged, the only one made here, has the same id whenever it is made.
+    "GIT_AUTHOR_DATE": "@0 +0000",
+    "GIT_COMMITTER_DATE": "@0 +0000",
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_ATTR_NOSYSTEM": "1",
