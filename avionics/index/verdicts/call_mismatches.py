@@ -18,8 +18,6 @@ from avionics.index.model.values import (
     ClassType,
     FunctionType,
     InstanceType,
-    Module,
-    SuperType,
     Types,
     Variable,
 )
@@ -34,15 +32,13 @@ from avionics.index.verdicts.comparison import (
 )
 from avionics.index.verdicts.constructors import CONSTRUCTORS, Constructors
 from avionics.index.verdicts.findings import Cause
-from avionics.index.verdicts.misfits import Callee, Misfit, get_misfit, has_plain_parameters, takes_all
+from avionics.index.verdicts.misfits import Callee, Misfit, binds_receiver, get_misfit, has_plain_parameters, takes_all
 from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, fold_name
 from avionics.syntax.call_sites import list_parts, read_calls, read_passed_names, read_signatures
-from avionics.syntax.conventions import is_decorated
 from avionics.syntax.engine.call_shapes import CallShape, CallSignature, PassedName
-from avionics.syntax.registry import conventions_of
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
@@ -559,7 +555,7 @@ class CallMismatches:
                 return (Callee(each, is_bound=False),)
             if each.kind not in FUNCTIONS or not has_plain_parameters(each):
                 return ()
-            is_bound = self._binds_receiver(each, variable, owners)
+            is_bound = binds_receiver(self._resolver.scopes, each, variable, owners)
             if is_bound is None:
                 return ()
             found.append(Callee(each, is_bound))
@@ -594,18 +590,3 @@ class CallMismatches:
             above = members.own_member(each, variable.name)
             found.extend(self._after.graph.find_all_definitions(above) if above is not None else ())
         return tuple(found)
-
-    def _binds_receiver(self, definition: Definition, variable: Variable, owners: Types) -> bool | None:
-        """Return whether the receiver is passed as the first declared parameter; None if receivers differ."""
-        scopes = self._resolver.scopes
-        if not scopes.is_member(variable) or not scopes.spec(definition.file).executed_classes:
-            return False
-        decorators, told = definition.symbol.decorators, conventions_of(definition.file).decorators
-        if is_decorated(decorators, told.static_methods):
-            return False
-        if is_decorated(decorators, told.class_methods) or definition.name in told.implicit_class_methods:
-            return True
-        kinds = {type(owner) for owner in owners}
-        if kinds and kinds <= {InstanceType, SuperType}:
-            return True
-        return False if kinds in ({ClassType}, {Module}) else None

@@ -5,11 +5,14 @@ from __future__ import annotations
 from msgspec import Struct, structs
 
 from avionics.index.changes.signature_compat import split_at_commas
+from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Types, Variable
+from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.verdicts.findings import Cause
 from avionics.late_pattern import late_pattern
 from avionics.model.knowledge import Definition
 from avionics.syntax.conventions import is_decorated
 from avionics.syntax.engine.call_shapes import CallShape, CallSignature
+from avionics.syntax.registry import conventions_of
 
 _KEEPING = (
     "staticmethod", "classmethod", "abstractmethod", "override", "final", "contextmanager", "asynccontextmanager",
@@ -34,6 +37,21 @@ class Callee(Struct, frozen=True):
 
     definition: Definition
     is_bound: bool
+
+
+def binds_receiver(scopes: NameResolver, definition: Definition, variable: Variable, owners: Types) -> bool | None:
+    """Return whether the receiver is passed as the first declared parameter; None if receivers differ."""
+    if not scopes.is_member(variable) or not scopes.spec(definition.file).executed_classes:
+        return False
+    decorators, told = definition.symbol.decorators, conventions_of(definition.file).decorators
+    if is_decorated(decorators, told.static_methods):
+        return False
+    if is_decorated(decorators, told.class_methods) or definition.name in told.implicit_class_methods:
+        return True
+    kinds = {type(owner) for owner in owners}
+    if kinds and kinds <= {InstanceType, SuperType}:
+        return True
+    return False if kinds in ({ClassType}, {Module}) else None
 
 
 def keeps_parameters(decorator: str) -> bool:

@@ -13,7 +13,7 @@ from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage, NextStep
-from avionics.tools.answers.answer import part
+from avionics.tools.answers.answer import part, shorten
 from avionics.tools.answers.items import NameItem, plural, read_lines
 from avionics.tools.answers.next_step import suggest, suggest_meant
 from avionics.tools.answers.reasons import describe_reason
@@ -67,7 +67,7 @@ class PathStepItem(Struct, frozen=True):
     def to_text(self) -> str:
         """Return one line, under the headline of the path for its first step."""
         doubt = f" ({self.reason})" if self.reason else ""
-        code = self.text[:_CODE_CHARACTERS]
+        code = shorten(self.text, _CODE_CHARACTERS)
         head = f"{self.title}\n  {self.source}\n" if self.title else ""
         also = f", also {', '.join(self.also)}" if self.also else ""
         lines = ",".join(map(str, (self.line, *self.more_lines)))
