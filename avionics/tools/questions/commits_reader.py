@@ -18,11 +18,12 @@ _DAYS = {"day": 1, "week": 7, "fortnight": 14, "month": 30, "quarter": 91, "year
 _UNIT = "(?:hour|day|week|fortnight|month|quarter|year)"
 _COUNT = rf"(?:\d{{1,3}}|{'|'.join(_NUMBERS)})"
 _MONTH, _WEEKDAY = f"(?:{'|'.join(_MONTHS)})", f"(?:{'|'.join(_WEEKDAYS)})"
+_YEAR = r"(?:19|20)\d\d"
 _LAST = rf"(?:last|past|previous) (?:{_COUNT} )?{_UNIT}s?"
 _WHEN = (
     rf"(?:today|yesterday|(?:the |these )?{_LAST}|this (?:week|month|year)|{_COUNT} {_UNIT}s? ago"
-    rf"|since (?:\d{{4}}(?:-\d\d){{0,2}}|(?:last )?(?:{_WEEKDAY}|{_MONTH})(?: \d{{4}})?|this morning)"
-    rf"|in (?:{_MONTH}(?: \d{{4}})?|(?:19|20)\d\d))"
+    rf"|since (?:{_YEAR}(?:-\d\d){{0,2}}|(?:last )?(?:{_WEEKDAY}|{_MONTH})(?: {_YEAR})?|this morning)"
+    rf"|in (?:{_MONTH}(?: {_YEAR})?|{_YEAR}))"
 )
 _DONE = (
     r"(?:chang(?:e|es|ed)|commits?|committed|modified|happen(?:ed|s)?|new|added|merged|done|work(?:ed)? on|touched"
@@ -60,11 +61,11 @@ WITHIN = late_pattern(
 """The end of a question that names a part of the code."""
 _SPAN = late_pattern(rf"\b(?:last|past|previous) (?:(?P<count>{_COUNT}) )?(?P<unit>{_UNIT})s?\b", re.IGNORECASE)
 _AGO = late_pattern(rf"\b(?P<count>{_COUNT}) (?P<unit>{_UNIT})s? ago\b", re.IGNORECASE)
-_SINCE_DATE = late_pattern(r"\bsince (?P<year>\d{4})(?:-(?P<month>\d\d))?(?:-(?P<day>\d\d))?\b", re.IGNORECASE)
+_SINCE_DATE = late_pattern(rf"\bsince (?P<year>{_YEAR})(?:-(?P<month>\d\d))?(?:-(?P<day>\d\d))?\b", re.IGNORECASE)
 _SINCE_NAME = late_pattern(
-    rf"\bsince (?:last )?(?:(?P<weekday>{_WEEKDAY})|(?P<month>{_MONTH})(?: (?P<year>\d{{4}}))?)\b", re.IGNORECASE
+    rf"\bsince (?:last )?(?:(?P<weekday>{_WEEKDAY})|(?P<month>{_MONTH})(?: (?P<year>{_YEAR}))?)\b", re.IGNORECASE
 )
-_IN = late_pattern(rf"\bin (?:(?P<month>{_MONTH})(?: (?P<year>\d{{4}}))?|(?P<only>(?:19|20)\d\d))\b", re.IGNORECASE)
+_IN = late_pattern(rf"\bin (?:(?P<month>{_MONTH})(?: (?P<year>{_YEAR}))?|(?P<only>{_YEAR}))\b", re.IGNORECASE)
 _THIS = late_pattern(r"\b(?:(?P<day>today|this morning|yesterday)|this (?P<unit>week|month|year))\b", re.IGNORECASE)
 _NEWEST_COUNT = late_pattern(rf"\b{_NEWEST} (?P<count>{_COUNT}) commits\b", re.IGNORECASE)
 
