@@ -51,7 +51,7 @@ _FIRST = late_pattern(r"\s*+(\w++(?:\.\w++)*+)\s*+,")
 _MAX_CALL = 30
 """The lines before a named argument in which the call is looked for that it is in."""
 
-_KEY = late_pattern(r"(\w++)\[\s*+([\"'])(\w++)\2\s*+\]")
+_KEY = late_pattern(r"(?<!\w)(\w++)\[\s*+([\"'])(\w++)\2\s*+\]")
 """A name, and the text that is written as its index."""
 
 _EXTRA = "extra_items"

@@ -10,7 +10,7 @@ from avionics.syntax.entry_points import EntryPointRules, RouteFile, RouteLine, 
 
 _ROUTE = re.compile(
     r"""(?:Route::|->)(?P<verb>get|post|put|patch|delete|options|any|match|(?:api)?[rR]esource)\("""
-    r"""\s*(?:\[(?P<verbs>[^\]]*)\]\s*,\s*)?["'](?P<name>[^"']*)["']\s*,\s*"""
+    r"""\s*(?:\[(?P<verbs>[^\[\]]{0,200})\]\s*,\s*)?["'](?P<name>[^"']*)["']\s*,\s*"""
     r"""(?:\[\s*\\?(?:\w+\\)*(?P<of>\w+)::class\s*,\s*["'](?P<method>\w+)["']"""
     r"""|["'](?:\w+\\)*(?P<at>\w+@\w+|\w+Controller)["']|\\?(?:\w+\\)*(?P<single>\w+)::class)"""
 )

@@ -57,11 +57,11 @@ _VARIANTS = (VariantRule(re.compile(r"\bSubcommand\b"), re.compile(r"\bname\s*=\
 _PREFIX = r'(?:"(?P<prefix>[^"\n]*)"|(?P<constant>(?:\w+::)*[A-Z][A-Z\d_]*))'
 _ROUTERS = RouterRules(
     blocks=(late_pattern(r'\.nest(?P<open>\()\s*"(?P<prefix>/[^"]*)"'),),
-    chains=(late_pattern(rf"\b(?:web::)?scope\(\s*{_PREFIX}\s*,?\s*\)"),),
+    chains=(late_pattern(rf"\b(?:web::)?scope\(\s*+{_PREFIX}\s*+(?:,\s*+)?\)"),),
     mounts=(
         ("nest", late_pattern(r'\.nest\(\s*"(?P<prefix>/[^"]*)"\s*,\s*(?P<router>(?!Router::)[A-Za-z_][\w:]*)')),
         ("configure", late_pattern(r"\.configure\(\s*(?P<router>[A-Za-z_][\w:]*)\s*\)")),
-        ("service", late_pattern(r"\.service\(\s*\(?(?P<router>[\w:,\s]*)(?:\(\))?\s*\)")),
+        ("service", late_pattern(r"\.service\(\s*+\(?(?P<router>[\w:,\s]*+)(?:\(\)\s*+)?\)")),
         ("mount", late_pattern(rf"\.mount\(\s*{_PREFIX}\s*,\s*(?:\w+::)?routes!\[(?P<router>[\w:,\s]*)\]")),
         ("merge", late_pattern(r"\.merge\(\s*(?P<router>(?!Router::)[A-Za-z_][\w:]*)")),
     ),
