@@ -241,7 +241,7 @@ def _run(task: ConfinedProgram, scratch: Path) -> Outcome:
     finally:
         _kill_group(process)
         for stream in streams:
-            stream.close()
+            stream.wait()
     check_cancelled()
     out, err = (stream.text for stream in streams)
     if end is not _End.OWN:
@@ -322,15 +322,15 @@ class _Drain:
         """Return the captured output, with bytes that are not UTF-8 replaced."""
         return bytes(self._kept).decode("utf-8", "replace")
 
-    def close(self) -> None:
+    def wait(self) -> None:
         """Wait for the end of the stream, but not for long: a process that escaped may hold it open."""
         self._thread.join(1.0)
-        if not self._thread.is_alive():
-            self._stream.close()
 
     def _read(self) -> None:
-        descriptor = self._stream.fileno()
-        while chunk := os.read(descriptor, 65_536):
-            room = MAX_OUTPUT_BYTES - len(self._kept)
-            self._kept += chunk[:room]
-            self.is_truncated = self.is_truncated or len(chunk) > room
+        """Read the stream to its end and close it, which may be after the wait for it."""
+        with self._stream:
+            descriptor = self._stream.fileno()
+            while chunk := os.read(descriptor, 65_536):
+                room = MAX_OUTPUT_BYTES - len(self._kept)
+                self._kept += chunk[:room]
+                self.is_truncated = self.is_truncated or len(chunk) > room
