@@ -265,7 +265,9 @@ def answer_most_used(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     summary = f"no usage of the {len(found):,} {named} is proven{_LATE if late else ''}"
     if items:
         first = f"{plural(items[0].uses, 'proven usage')} in {plural(items[0].files, 'file')}"
-        summary = f"the most used of {len(found):,} {named} is {items[0].symbol.partition(' ')[2]}: {first}"
+        best = items[0].symbol.partition(" ")[2]
+        part = f"the {len(counted)} that were counted of {len(found):,} {named}"
+        summary = f"the most used of {part if late else f'{len(found):,} {named}'} is {best}: {first}"
     return build_answer(
         question,
         summary,
