@@ -173,7 +173,7 @@ class ImportEdges:
     def _edge(self, file: str, found: Import, module: Module | External) -> Edge:
         target = module.file if isinstance(module, Module) else ""
         if isinstance(module, Module) and found.name not in {"", "*"} and not self._binds(target, found.name):
-            inner = self._modules.submodule(module, found.name)
+            inner = self._modules.submodule(module, found.name) or self._get_declared(target, found.name)
             target = inner.file if inner is not None and inner.file else target
         if isinstance(module, Module) and not target and found.name not in {"", "*"}:
             files = self._modules.files_of(module, module.inner[0] if module.inner else found.name)
@@ -181,6 +181,13 @@ class ImportEdges:
         written = "." * found.level + found.module
         is_outside = not isinstance(module, Module)
         return Edge(file, found.line, written, found.name or found.module, target, found.lazy, is_outside)
+
+    def _get_declared(self, file: str, name: str) -> Module | None:
+        """Return the submodule that a module declares by `mod name;`."""
+        found = (each for each in (self._source.facts(file).imports if file else ()) if each.alias == name)
+        declared = next(filter(_declares_submodule, found), None)
+        module = self._modules.find(declared, file) if declared is not None else None
+        return module if isinstance(module, Module) else None
 
     def _binds(self, file: str, name: str) -> bool:
         """Return whether a module itself binds the name, according to its outline."""
@@ -194,12 +201,17 @@ class ImportEdges:
         return name in self._own_names[file]
 
     def _is_own_submodule(self, file: str, found: Import) -> bool:
-        """Return whether a package imports from itself, as `from . import name` does, which binds the submodule."""
-        if found.level == 1 and not found.module:
+        """Return whether a package imports from itself, as `from . import name` and `mod name;` do: the submodule."""
+        if (found.level == 1 and not found.module) or _declares_submodule(found):
             return True
         if found.name in {"", "*"} or found.level:
             return False
         return any(isinstance(each, Module) and each.file == file for each in self._modules.find_all(found, file))
+
+
+def _declares_submodule(found: Import) -> bool:
+    """Return whether an import is `mod name;`, which other languages do not write: it binds the module alone."""
+    return found.level == 1 and not found.name and found.module == found.alias != ""
 
 
 def iter_edges(source: FactSource, edges: ImportEdges, path: str = ".") -> Iterator[Edge]:

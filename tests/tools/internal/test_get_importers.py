@@ -92,3 +92,17 @@ def test_imports_of_a_name_that_lead_nowhere_are_told_before_none_is_claimed(wor
     assert answer.headline() == "lib/deep/ring.h: no import leads to it; 1 import of that file name led to no file"
     assert [each.file for each in answer.importers] == ["main.c"]
     assert answer.coverage.certainty is Certainty.AT_LEAST
+
+
+def test_a_module_of_rust_is_imported_by_the_files_that_take_it_from_the_one_that_declares_it(workspace):
+    files = {
+        "Cargo.toml": '[package]\nname = "app"\n',
+        "src/main.rs": "mod auth;\nmod crypto;\nuse crate::crypto::sign;\nfn main() { sign() }\n",
+        "src/auth.rs": "use crate::{\n    crypto,\n    main,\n};\npub fn check() { crypto::sign() }\n",
+        "src/crypto.rs": "pub fn sign() {}\n",
+        "src/other.rs": "use crate::main;\n",
+    }
+    found = get_importers(workspace(files), "src/crypto.rs")
+    assert {(each.file, each.line) for each in found.importers} == {
+        ("src/auth.rs", 2), ("src/main.rs", 2), ("src/main.rs", 3),
+    }  # fmt: skip
