@@ -230,9 +230,23 @@ def find_likely_names(text: str) -> tuple[str, ...]:
     return (*find_names(text.replace("::", ".")), *proper)
 
 
+_ASKS_USERS = late_pattern(
+    r"\W*(?:who|what|which \w+)(?: else)? (?:calls?|uses?|references?|invokes?|implements?|overrides?|extends?) "
+    r"[`'\"]?([^\W\d]\w*)[`'\"]?(?:\(\))?\W*",
+    re.IGNORECASE,
+)
+"""A question for the users of what one word names."""
+
+
 def get_unknown(text: str) -> str:
     """Return the word of a sentence that is most likely a name; "" if there is none."""
     return next(iter(find_likely_names(text)), "")
+
+
+def get_absent_word(code: CodeIndex, text: str) -> str:
+    """Return the only thing that a text asks for the users of, a plain word that no file has; else ""."""
+    asked = _ASKS_USERS.fullmatch(text)
+    return asked[1] if asked is not None and not code.files_with_word(asked[1]) else ""
 
 
 def find_inflected(code: CodeIndex, word: str, scope: str | None) -> tuple[Definition, ...]:

@@ -31,6 +31,7 @@ from avionics.tools.questions.mention_resolver import (
     find_inflected,
     find_likely_names,
     find_written_files,
+    get_absent_word,
     get_directory_within,
     get_file_called,
     get_joined_path,
@@ -258,7 +259,7 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
             return structs.replace(found, query=query)
         missing = missing or next(iter(find_written_files(text)), "")
         if rule.needs in {Needs.SYMBOL, Needs.EITHER}:
-            missing = missing or get_unknown(text)
+            missing = missing or get_unknown(text) or get_absent_word(code, text)
             wanted = wanted or rule.intent
     named = ASKED_NAME.fullmatch(text)
     if not named:

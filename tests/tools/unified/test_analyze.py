@@ -1126,6 +1126,12 @@ def test_a_file_whose_types_are_private_lists_their_methods_and_the_files_of_its
     assert [each.name for each in answer.get_items("users")] == ["mail/send.go: pipe"]
 
 
+def test_a_word_that_no_file_has_is_no_topic(workspace):
+    opened = workspace({"app.py": "def call(register):\n    return register()\n"})
+    assert analyze(opened, "who calls frobnicate").summary == "no symbol named frobnicate; no file mentions frobnicate"
+    assert analyze(opened, "who calls register?").summary != "no symbol named register; no file mentions register"
+
+
 def test_a_file_of_c_is_used_by_those_that_include_its_header(workspace):
     files = {
         "src/bloom.h": "int add_word(int word);\n",
