@@ -28,6 +28,7 @@ from avionics.tools.unified.symbol_sections import FLOW_DEPTH
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
+    from avionics.index.entrypoints.discovery import EntryPoint
     from avionics.model.knowledge import Definition
     from avionics.tools.resolution.flow_endpoints import FlowEnd, FlowEnds
     from avionics.workspace import Workspace
@@ -126,12 +127,19 @@ def answer_entry(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
     others = f" and {len(end.definitions) - 1} more" if len(end.definitions) > 1 else ""
     return build_answer(
         question,
-        f"{asked} runs {name} ({first.file}:{first.line}){others}",
+        f"{asked}{_tell_end(asked, end.declared)} runs {name} ({first.file}:{first.line}){others}",
         flow.coverage,
         make_section("entry_points", "entry points", tuple(map(EntryPointItem.of, end.declared)), 1.0),
         make_section("flow", "call flow", flow.flow, 3.0),
         code_section(read_excerpts(workspace.source, [span], _CODE_SHARE, wanted)),
     )
+
+
+def _tell_end(asked: str, declared: tuple[EntryPoint, ...]) -> str:
+    """Say that only the end of a path is known to be a route, where what stands before it is not."""
+    path, known = asked.rpartition(" ")[2], next((each.name for each in declared), "").rpartition(" ")[2]
+    is_whole = "*" in known or ".." in known or path.strip("/").count("/") <= known.strip("/").count("/")
+    return "" if is_whole or not (path.startswith("/") and known.startswith("/")) else f", if {known} is the end of it,"
 
 
 def get_route(text: str) -> str:

@@ -75,6 +75,17 @@ def test_the_most_specific_route_is_meant(workspace):
     assert [each.name for each in answer.get_items("entry_points")] == ["/api/orders/:id"]
 
 
+def test_a_route_that_is_known_by_its_end_alone_is_called_so(workspace):
+    files = {
+        "main.go": "package main\n\nfunc main() {\n\tapi := gin.New().Group(os.Args[1])\n"
+        '\tapi.GET("/orders/:id", showOrder)\n}\n\nfunc showOrder(c *gin.Context) {}\n',
+    }
+    opened = workspace(files)
+    end = analyze(opened, "what handles GET /api/orders/7").summary
+    assert end == "GET /api/orders/7, if /orders/:id is the end of it, runs showOrder (main.go:8)"
+    assert analyze(opened, "what handles GET /orders/7").summary == "GET /orders/7 runs showOrder (main.go:8)"
+
+
 @pytest.mark.parametrize("question", ["what handles GET /api/users/7", "GET /api/carts/7", "/users/7/orders/8"])
 def test_a_path_below_another_group_is_no_route(workspace, question):
     answer = analyze(workspace(GROUPED), question)
