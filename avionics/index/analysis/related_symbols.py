@@ -10,6 +10,7 @@ from types import MappingProxyType
 from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import ReferenceKind, SymbolKind
@@ -132,7 +133,8 @@ def find_kin(code: CodeIndex, definition: Definition) -> tuple[Related, ...]:
     found = [("subclass", f"inherits from {definition.name}", each) for each in graph.subclasses(definition)]
     found += [("override", f"overrides {definition.name}", each) for each in graph.overrides(definition)]
     base = graph.overridden(definition)
-    found += [("overridden", f"{definition.name} overrides it", base)] if base is not None else []
+    if base is not None and not base.file.startswith(STUBS):
+        found.append(("overridden", f"{definition.name} overrides it", base))
     return tuple(
         Related(each.file, each.line, each.symbol.qualname, relation, why, 1 / (1 + role_of(each.file)))
         for relation, why, each in found

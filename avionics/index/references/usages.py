@@ -429,16 +429,24 @@ class Graph:
         return tuple(sorted(every, key=lambda each: (role_of(each.file), each.file, each.line)))
 
     def overridden(self, definition: Definition) -> Definition | None:
-        """Return the inherited member that a member overrides, or the interface's that it implements, or None."""
+        """Return the inherited member that a member overrides, or the interface's that it implements, or None.
+
+        A constructor with the name of its class, or with one that is kept for constructors, overrides nothing.
+        """
         own = self._resolver.inference.members.class_of(definition)
         variable = self.get_variable(definition)
-        if own is None or variable is None:
+        if own is None or variable is None or self._is_constructor(definition, own):
             return None
         found = self._resolver.inference.members.find(own, variable.name, skip_own=True)
         if found is None:
             return self.interfaces.get_implemented(definition)
         above = self.find_all_definitions(found.variable) if self._scopes.spec(definition.file).overloads else ()
         return get_alike(self._resolver.inference.overloads, definition, above) or self.get_definition(found.variable)
+
+    def _is_constructor(self, member: Definition, of: ClassType) -> bool:
+        holder = self._scopes.get_class_symbol(of)
+        names = conventions_of(member.file).implicit.constructors
+        return member.kind is SymbolKind.METHOD and member.name in {holder.name if holder is not None else "", *names}
 
     def callees(self, definition: Definition) -> tuple[tuple[Reference, tuple[Definition, ...], Reason | None], ...]:
         """Return the calls within a definition, in order: the reference, its targets, and why they are unknown.

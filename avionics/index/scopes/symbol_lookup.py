@@ -84,6 +84,10 @@ class SymbolQuery(Struct, frozen=True):
             return is_in_package and f".{own}".endswith(f".{holder}")
         return f".{dotted_module}.".startswith(f".{self.qualifier}.")
 
+    def is_within_names(self, definition: Definition) -> bool:
+        """Return whether the names of a definition's containers, without its module, match the qualifier."""
+        return f".{definition.symbol.qualname}".endswith(f".{self.qualifier}.{self.last}")
+
 
 class SymbolLookup:
     """Finds definitions by name."""
@@ -210,6 +214,11 @@ class SymbolLookup:
                 is_kind = kind is None or definition.kind is kind
                 if is_name(definition.name) and is_kind and wanted.matches(definition, dotted):
                     found.append(definition)
+        if wanted.qualifier:
+            # `Cart.Cart` is the constructor rather than the class in a module of its name.
+            return tuple(
+                sorted(found, key=lambda each: (role_of(each.file), not wanted.is_within_names(each), _order(each)))
+            )
         return tuple(sorted(found, key=_order))
 
 

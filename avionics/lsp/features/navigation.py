@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from avionics.index.analysis.outside_usages import find_same_outside
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, Module, Target, Variable
 from avionics.index.references.reference_resolver import find_reference_targets
 from avionics.index.scopes.name_resolver import is_class
@@ -154,7 +155,7 @@ def list_declarations(view: View, file: str, position: Position) -> list[Locatio
         ]
         if view.code.resolver.scopes.spec(definition.file).implementations_are_uses:
             above = graph.overridden(definition)
-            announced += [above] if above is not None else []
+            announced += [above] if above is not None and not above.file.startswith(STUBS) else []
         found.update((place_of(view, each), None) for each in announced)
         found.update(dict.fromkeys(_find_ahead(view, definition)) if not found else {})
     return [view.location(place) for place in found or find_defining_places(view, file, position)]

@@ -9,6 +9,7 @@ from msgspec import Struct, structs
 
 from avionics.index.analysis.outside_usages import OutsideUsages, find_outside_usages
 from avionics.index.analysis.symbol_usage import count_callers, find_subclasses, narrow_usages
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import Certainty, ReferenceKind
 from avionics.model.errors import UsageError
@@ -155,7 +156,8 @@ def explore_definition(
     report = narrow_usages(code, everywhere, scope)
     found = build_references(code, source, report, others, scope, ToolId.EXPLORE_SYMBOL_USAGE)
     first = report.definitions[0]
-    overridden = code.graph.overridden(first)
+    above = code.graph.overridden(first)
+    overridden = (above,) if above is not None and not above.file.startswith(STUBS) else ()
     coverage, outside = found.coverage, len(everywhere.usages) - len(report.usages)
     if outside:
         coverage = coverage.with_reasons(Reason(ReasonKind.OUTSIDE_SCOPE, outside, subject=scope or ""))
@@ -168,7 +170,7 @@ def explore_definition(
         usages=found.usages,
         definitions=found.definitions,
         callers=_list_callers(code, report.usages[: len(found.usages)]),
-        overridden=symbol_items((overridden,) if overridden else ()),
+        overridden=symbol_items(overridden),
         overrides=symbol_items(code.graph.overrides(first)),
         subclasses=symbol_items(find_subclasses(code, first, report.usages, scope)),
         importers=_list_importers(found.usages),

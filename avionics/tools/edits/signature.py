@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.verdicts.call_arguments import CallArguments, write_parameters
 from avionics.index.verdicts.call_mismatches import CallMismatches
 from avionics.index.verdicts.check import check_change
@@ -203,10 +204,13 @@ class _SignatureChange:
                 self._open.append((definition.file, line, f"names something else {name!r}"))
 
     def _iter_related(self) -> Iterator[Definition]:
-        """Yield the members that must take the same parameters: what it overrides or implements, its overrides."""
+        """Yield the members that must take the same parameters: what it overrides or implements, its overrides.
+
+        That a member of a library is overridden is among the reasons why the usages are not complete.
+        """
         graph = self._code.graph
         above = graph.overridden(self._definition)
-        if above is not None:
+        if above is not None and not above.file.startswith(STUBS):
             yield above
         yield from graph.overrides(self._definition)
 

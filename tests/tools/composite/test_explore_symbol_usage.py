@@ -251,6 +251,24 @@ def test_constructors_named_like_their_class_are_no_other_definitions(shop):
     assert (answer.coverage.found, answer.coverage.certainty) == (2, Certainty.EXACT)
 
 
+def test_a_constructor_is_meant_by_the_name_of_its_class_twice_and_overrides_nothing(workspace):
+    files = {
+        "Bag.java": "class Bag {\n  Bag() {}\n  Bag of() { return new Bag(); }\n}\n",
+        "Box.java": "class Box extends Bag {\n  Box() { super(); }\n}\n",
+    }
+    opened = workspace(files)
+    answer = explore_symbol_usage(opened, "Box.Box")
+    assert (places(answer.definitions), answer.overridden) == (["Box.java:2"], ())
+    assert places(explore_symbol_usage(opened, "Box").definitions) == ["Box.java:1"]
+
+
+def test_an_overridden_method_of_a_library_is_not_cited(workspace):
+    source = "class Bag {\n  @Override public boolean equals(Object o) { return o == this; }\n}\n"
+    answer = explore_symbol_usage(workspace({"Bag.java": source}), "Bag.equals")
+    assert answer.overridden == ()
+    assert answer.coverage.reasons == (Reason(ReasonKind.OVERRIDES, subject="Object.equals"),)
+
+
 def test_what_no_base_can_have_asked_for_is_known_whole(shop):
     rust = (
         "use std::fmt;\n\npub struct Line;\n\nimpl fmt::Display for Line {\n"

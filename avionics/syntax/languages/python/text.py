@@ -14,6 +14,7 @@ _PATTERN = late_pattern(r"(?=.*[A-Za-z]{3})(?=.*\*)[\w*]+\Z")
 _GAP = late_pattern(r"%\(?\w*\)?s|\{\w*\}")
 _EXAMPLE = late_pattern(r"^[ \t]*(?:>>>|\.\.\.) (.*)$", re.M)
 _CALLED = late_pattern(r"\b([A-Za-z_]\w*+)\(")
+_DEFINED = late_pattern(r"\b(?:def|class) +([A-Za-z_]\w*)")
 _IMPORTED = late_pattern(r"\bimport ([\w ,.*]+)")
 _TEMPLATE = late_pattern(r"\{[{%](.{0,400}?)[%}]\}")
 _WORD = late_pattern(r"[A-Za-z_]\w*")
@@ -74,7 +75,10 @@ def _has_namespaces(content: bytes) -> bool:
 
 
 def _names_in(text: str, *, is_doc: bool) -> set[str]:
-    """Return what a string may name: itself, a pattern with gaps, or what the code in it calls and imports."""
+    """Return what a string may name: itself, a pattern with gaps, or what the code in it calls and imports.
+
+    What the code in it defines is its own.
+    """
     if len(text) <= _MAX_NAME_LENGTH:
         if _NAME_LIKE.match(text):
             return {text, _LAST.split(text)[-1]}
@@ -84,6 +88,7 @@ def _names_in(text: str, *, is_doc: bool) -> set[str]:
     if is_doc:
         text = "\n".join(_EXAMPLE.findall(text))
     found = {name for name in _CALLED.findall(text) if len(name) < _MAX_NAME_LENGTH}
+    found.difference_update(_DEFINED.findall(text))
     for imported in _IMPORTED.findall(text):
         found.update(_WORD.findall(imported))
     for template in _TEMPLATE.findall(text):
