@@ -150,11 +150,13 @@ class NamingString(Struct, frozen=True):
 
     Attributes:
         pattern: Found where a string names `NAME`.
+        before: What the text before the pattern ends with.
         condition: Found in a file in which such strings name something.
         is_linked: Whether it names what stands at the top level of a file, as for a linker.
     """
 
     pattern: str
+    before: re.Pattern[str] = late_pattern("")
     condition: re.Pattern[str] = late_pattern("")
     is_linked: bool = False
 

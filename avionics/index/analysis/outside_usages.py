@@ -22,7 +22,7 @@ from avionics.index.model.values import (
     UnknownType,
 )
 from avionics.index.modules.declared_dependencies import FIXTURE
-from avionics.index.references.ledger import LedgerBuilder
+from avionics.index.references.ledger import LedgerBuilder, WordRecords
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import SymbolQuery, is_within
 from avionics.late_pattern import late_pattern
@@ -238,7 +238,9 @@ class _Finder:
     def build_report(self, usages: list[Usage]) -> UsageReport:
         """Return the report of some usages; it is never complete, because libraries may use other names."""
         left = {file for file in self._files if self._looking.is_left(file)}
-        builder = LedgerBuilder(self._source, self._code.resolver.scopes, (), usages, self._unresolved)
+        builder = LedgerBuilder(
+            self._source, WordRecords(self._source), self._code.resolver.scopes, (), usages, self._unresolved
+        )
         ledger = builder.build({self._name: self._files}, self._looking.told, left)
         reasons = (_OUTSIDE, *self._looking.list_left())
         unresolved = tuple(self._unresolved)

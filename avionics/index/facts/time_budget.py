@@ -49,8 +49,9 @@ class TimeBudget:
     def iter_files(self, candidates: Sequence[str], load: Callable[[Sequence[str]], None]) -> Iterator[str]:
         """Yield the candidates that there is time for, loading some at a time."""
         if len(candidates) <= _FILES_THRESHOLD and not self._at_once and not self._is_limited:
-            load(candidates)
-            yield from candidates
+            for start in range(0, len(candidates), _AT_ONCE):
+                load(candidates[start : start + _AT_ONCE])
+                yield from candidates[start : start + _AT_ONCE]
             return
         ordered = sorted(candidates, key=self._distance)
         at_once = self._at_once or _AT_ONCE

@@ -22,6 +22,8 @@ from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
 
 _WHOLE_MODULES = frozenset({"", "*", "default"})
 _WORD = re.compile(r"[^\W\d]\w*")
+_MAX_BEFORE = 200
+"""How many characters before a string are read for what it is given to."""
 _FRAGMENT = re.compile(r"_?[A-Za-z]\w+_\Z|_[A-Za-z]\w+\Z")
 
 _Place = tuple[str, int]
@@ -133,18 +135,19 @@ class NamingStrings:
                 continue
             text = self._source.read_text(file)
             found = (
-                (match, string)
+                (match, before, string)
                 for string, pattern in patterns
                 for match in pattern.finditer(text)
-                if string.condition.search(text)
+                if (before := string.before.search(text, max(0, match.start() - _MAX_BEFORE), match.start()))
+                and string.condition.search(text)
             )
-            for each, string in found:
+            for each, before, string in found:
                 at = text.rindex(definition.name, each.start(), each.end())
                 line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at) - 1
                 references = self._source.uses(file).references.get(definition.name, ())
                 if any((known.line, known.column) == (line, column) for known in references):
                     continue  # Its language says what it names, as in `T['name']`.
-                if not is_of_module or self._may_be_module(file, each):
+                if not is_of_module or self._may_be_module(file, before):
                     kind = ReasonKind.DIRECTIVE if string.is_linked else ReasonKind.STRING_LITERAL
                     yield Reason(kind, place=(file, line))
                     return
@@ -155,7 +158,7 @@ class NamingStrings:
         return tuple(sorted(self._source.count_word(word) if word else self._source.snapshot.entries))
 
     def _may_be_module(self, file: str, found: re.Match[str]) -> bool:
-        """Return whether the object passed together with a string may be a module."""
+        """Return whether the object passed together with a string, as the text before it says, may be a module."""
         name = found.groupdict().get("object")
         imports = self._source.facts(file).imports
         return name is None or any(each.alias == name and each.name in _WHOLE_MODULES for each in imports)

@@ -6,6 +6,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+from msgspec import Struct
+
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.references.macro_mentions import iter_in_code
 from avionics.index.scopes.name_resolver import NameResolver
@@ -204,11 +206,61 @@ def _iter_naming(text: str, word: re.Pattern[str]) -> Iterator[int]:
                 break
 
 
+class WordRecord(Struct, frozen=True):
+    """What the uses of a file say about a word.
+
+    Attributes:
+        recorded: Where it is defined, bound, referenced or imported.
+        unread: Where else it stands in code that no rule of the language reads.
+        unnamed: How often it stands in code without a reference or binding of that name.
+        is_readable: Whether the file could be read.
+        is_partial: Whether it was read only in part.
+    """
+
+    recorded: frozenset[Place]
+    unread: frozenset[Place]
+    unnamed: int
+    is_readable: bool
+    is_partial: bool
+
+
+class WordRecords:
+    """The records of one answer, made while the uses of each file are at hand: those of many files are not kept."""
+
+    def __init__(self, source: FactSource) -> None:
+        self._source = source
+        self._known: dict[tuple[str, str], WordRecord] = {}
+        self._partial: dict[str, bool] = {}
+
+    def get(self, file: str, word: str) -> WordRecord:
+        """Return the record of a word in a file of code."""
+        found = self._known.get((file, word))
+        if found is None:
+            uses = self._source.uses(file)
+            recorded = frozenset(iter_recorded(word, self._source.facts(file), uses))
+            unread = frozenset(uses.unread.get(word, ())) - recorded
+            # Uses have at least the scope of the file, unless the file could not be read.
+            found = WordRecord(recorded, unread, uses.unnamed.get(word, 0), bool(uses.scopes), uses.is_partial)
+            self._known[file, word] = found
+            self._partial[file] = uses.is_partial
+        return found
+
+    def iter_partial(self, files: Iterable[str], told: Mapping[str, bool]) -> Iterator[Reason]:
+        """Yield how many files were read only in part, with the first of them, given what is known of some."""
+        known = {**self._partial, **told}
+        partly = sorted(
+            file for file in files if (known[file] if file in known else self._source.uses(file).is_partial)
+        )
+        if partly:
+            yield Reason(ReasonKind.FILES_PARSED_IN_PART, len(partly), subject=partly[0])
+
+
 class LedgerBuilder:
     """Builds the ledger of one answer about usages.
 
     Args:
         source: The facts.
+        records: What files say about the names.
         scopes: The languages' rules.
         definitions: Every definition asked about.
         usages: The proven usages.
@@ -218,12 +270,14 @@ class LedgerBuilder:
     def __init__(
         self,
         source: FactSource,
+        records: WordRecords,
         scopes: NameResolver,
         definitions: Iterable[Definition],
         usages: Iterable[Usage],
         possible: Iterable[UnresolvedUse],
     ) -> None:
         self._source = source
+        self._records = records
         self._scopes = scopes
         self._definitions = _by_file((each.file, (each.line, each.symbol.column)) for each in definitions)
         self._usages = _by_file((each.file, (each.line, each.column)) for each in usages)
@@ -271,14 +325,11 @@ class LedgerBuilder:
             self._add(definitions=defined_count, usages=used_count, possible=len(possible))
             self._add(others=count - defined_count - used_count - len(possible))
             return used_count
-        uses = self._source.uses(file)
-        if not uses.scopes:
-            # Uses have at least the scope of the file, unless the file could not be read.
+        record = self._records.get(file, word)
+        if not record.is_readable:
             self._add(not_examined=count)
             return 0
-        facts = self._source.facts(file)
-        recorded = set(iter_recorded(word, facts, uses))
-        unread = set(uses.unread.get(word, ())) - recorded
+        recorded, unread = record.recorded, record.unread
         definitions, usages = self._definitions.get(file, frozenset()), self._usages.get(file, frozenset())
         defined = recorded & definitions
         used = (recorded & usages) - defined
@@ -292,10 +343,10 @@ class LedgerBuilder:
         has_aliases = self._scopes.spec(file).import_aliases
         found_in_text = set() if has_aliases else open_places - recorded - unread
         in_text += len(found_in_text)
-        others = len(recorded | unread) - len(defined) - len(used) - len(doubted) + uses.unnamed.get(word, 0)
-        text = count - len(recorded | unread) - uses.unnamed.get(word, 0) - in_text
+        others = len(recorded | unread) - len(defined) - len(used) - len(doubted) + record.unnamed
+        text = count - len(recorded | unread) - record.unnamed - in_text
         self._add(definitions=len(defined), usages=len(used), possible=len(doubted) + in_text, others=others)
-        if uses.is_partial:
+        if record.is_partial:
             self._add(not_examined=text)
         elif self._scopes.spec(file).textual.has_free_names:
             self._add(others=text)

@@ -7,8 +7,10 @@ was passed over because the code is invalid without its macros, may use it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property, partial
+from operator import itemgetter
 
 from msgspec import Struct
 
@@ -473,8 +475,11 @@ def _get_macro_around(text: str, at: int) -> re.Match[str] | None:
 
 def iter_in_code(name: str, text: str) -> Iterator[tuple[int, int]]:
     """Yield the places of a word outside comments and strings."""
-    code = _TEXT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
-    word = re.compile(rf"\b{re.escape(name)}\b")
-    for number, line in enumerate(code.split("\n"), 1):
-        for found in word.finditer(line):
-            yield number, found.start()
+    spans = [found.span() for found in _TEXT.finditer(text)]
+    line, line_start = 1, 0
+    for found in re.finditer(rf"\b{re.escape(name)}\b", text):
+        at = bisect_right(spans, found.start(), key=itemgetter(0)) - 1
+        if at < 0 or spans[at][1] <= found.start():
+            line += text.count("\n", line_start, found.start())
+            line_start = text.rfind("\n", 0, found.start()) + 1
+            yield line, found.start() - line_start

@@ -168,8 +168,10 @@ class UsageClassifier:
             return False
         if not self._scopes.spec(file).linkage:
             return self._is_member_argument(file, reference)
-        is_seen = (self._scopes.modules.system_of(file).map_included(tuple(homes), (file,)) or {}).get(file)
-        return bool(is_seen) and (not self._is_known(file, reference) or self._is_member_argument(file, reference))
+        system, declaring = self._scopes.modules.system_of(file), tuple(sorted(homes))
+        seeing = system.list_seeing(declaring)
+        is_seen = file in (seeing if seeing is not None else system.map_included(declaring, (file,)) or {})
+        return is_seen and (not self._is_known(file, reference) or self._is_member_argument(file, reference))
 
     def _is_member_argument(self, file: str, reference: Reference, *, is_member: bool = True) -> bool:
         """Return whether a bare name is an argument that a macro may use as the name of a member.

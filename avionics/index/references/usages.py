@@ -22,7 +22,13 @@ from avionics.index.references.dynamic_access import NamingStrings
 from avionics.index.references.implicit_uses import ImplicitUses
 from avionics.index.references.import_aliases import MAX_ALIASES, Aliases, ModuleValues
 from avionics.index.references.import_graph import MODULE_WORD, ImportEdges, is_module
-from avionics.index.references.ledger import LedgerBuilder, UnreadCode, iter_document_references, list_text_lines
+from avionics.index.references.ledger import (
+    LedgerBuilder,
+    UnreadCode,
+    WordRecords,
+    iter_document_references,
+    list_text_lines,
+)
 from avionics.index.references.macro_mentions import MacroMentions, PastedNames
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usage_classifier import UsageClassifier
@@ -35,7 +41,7 @@ from avionics.index.types.structural_typing import Interfaces
 from avionics.model.enums import BindingKind, Certainty, Evidence, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition, Ledger, ModuleLink, UnresolvedUse, Usage, UsageReport
-from avionics.model.naming import fold_name
+from avionics.model.naming import as_written, fold_name
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.source.paths import summarize_skipped
 from avionics.syntax.registry import conventions_of
@@ -139,9 +145,9 @@ class Graph:
         subject = self._build_subject(definition, own)
         variable, definitions, names = subject.variables[0], subject.definitions, subject.names
         looking = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left())
-        methods = self.interfaces.find_dispatched(definition)
+        records, methods = WordRecords(self._source), self.interfaces.find_dispatched(definition)
         dispatched = frozenset(each for method in methods for each in self._scopes.iter_declared(method))
-        classified = tuple(self._iter_classified(subject, looking, dispatched))
+        classified = tuple(self._iter_classified(subject, looking, dispatched, records=records))
         usages = {(each.file, each.line, each.column): each for each in classified if isinstance(each, Usage)}
         is_key = not usages or self._classifier.may_be_key(own)
         unresolved = [each for each in classified if isinstance(each, UnresolvedUse) and _is_open(each, is_key)]
@@ -173,11 +179,11 @@ class Graph:
             *self._iter_declared_by_scripts(own),
             *((Reason(ReasonKind.ALIAS_LIMIT),) if len(names) > MAX_ALIASES else ()),
             *looking.list_left(),
-            *self._iter_unread(read, looking.told),
+            *records.iter_partial(read, looking.told),
             *summarize_skipped(self._source.unreadable),
         )
         ordered = tuple(usages[place] for place in sorted(usages))
-        builder = LedgerBuilder(self._source, self._scopes, definitions, ordered, unresolved)
+        builder = LedgerBuilder(self._source, records, self._scopes, definitions, ordered, unresolved)
         ledger = builder.build(names, looking.told, {file for file in files if looking.is_left(file)})
         reasons = (*reasons, *_iter_faults(ledger, is_open=bool(reasons)))
         if not reasons and not unresolved:
@@ -244,8 +250,12 @@ class Graph:
         looking: TimeBudget,
         dispatched: frozenset[Variable],
         roles: Sequence[ReferenceKind] = (),
+        records: WordRecords | None = None,
     ) -> Iterator[Usage | UnresolvedUse]:
-        """Yield the usages and possible usages in all files that mention a name, except where it is defined."""
+        """Yield the usages and possible usages in all files that mention a name, except where it is defined.
+
+        `records` get what the files say about the name.
+        """
         names, variables, overloads = subject.names, subject.variables, subject.overloads
         using = {name: self._source.files_using(name, candidates) for name, candidates in names.items()}
         looking.note_idle(names.values(), using.values())
@@ -255,13 +265,22 @@ class Graph:
             rest = looking.iter_files(
                 [each for each in candidates if each not in settled.files], self._source.load_uses
             )
-            classify = self._classifier.classify
             classified = (
-                each for file in rest for each in classify(file, name, variables, overloads, dispatched, roles)
+                each
+                for file in self._iter_recorded(rest, name, records)
+                for each in self._classifier.classify(file, name, variables, overloads, dispatched, roles)
             )
             for found in chain(settled.uses, classified):
                 if (found.file, found.line, found.column) not in subject.places:
                     yield found
+
+    @staticmethod
+    def _iter_recorded(files: Iterable[str], name: str, records: WordRecords | None) -> Iterator[str]:
+        """Yield the files, after what each says about a name was recorded."""
+        for file in files:
+            if records is not None:
+                records.get(file, as_written(name))
+            yield file
 
     def _imports_outside(self, file: str) -> bool:
         """Return whether a file imports anything from outside the workspace."""
@@ -313,13 +332,6 @@ class Graph:
             if is_other and self._scopes.bindings(other) and self._classifier.is_global(other):
                 yield Reason(ReasonKind.LINKED_ELSEWHERE, place=(file, self._scopes.bindings(other)[0].line))
                 return
-
-    def _iter_unread(self, files: Iterable[str], told: Mapping[str, bool]) -> Iterator[Reason]:
-        """Yield how many files were parsed only in part, with the first of them."""
-        uses = self._source.uses
-        partly = sorted(file for file in files if (told[file] if file in told else uses(file).is_partial))
-        if partly:
-            yield Reason(ReasonKind.FILES_PARSED_IN_PART, len(partly), subject=partly[0])
 
     def importers(self, path: str) -> tuple[ModuleLink, ...]:
         """Return every import in the workspace that resolves to the file."""

@@ -47,6 +47,7 @@ def get_called_members(base: str) -> frozenset[str] | None:
     return _CALLED_BY_ERRORS if base.removeprefix("builtins.") in _ERRORS else None
 
 
+_QUOTED = r"""(["'`])NAME\1"""
 _COMPUTED = late_pattern(r"[\w$)\]]\[(?!(?:[ijn]|idx|\w*[iI]ndex|\w*[cC]ount)\])[A-Za-z_$][\w$]*\]|\bkeyof\b")
 """An access by a name that is computed, or a type of such names: `table[key]`, `keyof Table`."""
 
@@ -77,15 +78,15 @@ CONVENTIONS = Conventions(
     ),
     implicit=ImplicitUse(
         naming_strings=(
-            NamingString(r"""(?<![\w$])(?P<object>[\w$]++|[)\]])\s*+,\s*+(?:\[\s*+)?(["'`])NAME\2"""),
+            NamingString(_QUOTED, late_pattern(r"(?<![\w$])(?P<object>[\w$]++|[)\]])\s*+,\s*+(?:\[\s*+)?\Z")),
             # A path of members: `set('user.name', …)`.
             # The title of a test is no path.
             NamingString(
-                r"""(?<!\bit)(?<!\btest)(?<!\bdescribe)(?<!\.only)(?<!\.skip)(?<!\.todo)[(,]\s*+"""
-                r"""(["'`])[\w$]++(?:\[\d++\])?+(?:\.[\w$]++(?:\[\d++\])?+)*?\.NAME(?![\w$-])"""
+                r"""(["'`])[\w$]++(?:\[\d++\])?+(?:\.[\w$]++(?:\[\d++\])?+)*?\.NAME(?![\w$-])""",
+                late_pattern(r"(?<!\bit)(?<!\btest)(?<!\bdescribe)(?<!\.only)(?<!\.skip)(?<!\.todo)[(,]\s*+\Z"),
             ),
-            NamingString(r"""[\w\])>]\s+=\s+(["'`])NAME\1""", _COMPUTED),
-            NamingString(r"""(?<!\|)\|\s*(["'])NAME\1|(["'])NAME\2\s*\|(?!\|)""", _COMPUTED),
+            NamingString(_QUOTED, late_pattern(r"[\w\])>]\s+=\s+\Z"), _COMPUTED),
+            NamingString(r"""(?<!\|)\|\s*(["'])NAME\1|(["'])NAME\2\s*\|(?!\|)""", condition=_COMPUTED),
         ),
         native_calls=late_pattern(r"\b(?:ffi|koffi|ccall|cwrap|dlopen)\b|\bModule\b|\binstance\.exports\b"),
         harmless_decorators=frozenset({"deprecated", "final", "overload", "override"}),
