@@ -245,6 +245,12 @@ class WordRecords:
             self._partial[file] = uses.is_partial
         return found
 
+    def iter_noted(self, files: Iterable[str], word: str) -> Iterator[str]:
+        """Yield the files, after a record was made of each."""
+        for file in files:
+            self.get(file, word)
+            yield file
+
     def iter_partial(self, files: Iterable[str], told: Mapping[str, bool]) -> Iterator[Reason]:
         """Yield how many files were read only in part, with the first of them, given what is known of some."""
         known = {**self._partial, **told}

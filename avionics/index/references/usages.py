@@ -262,25 +262,19 @@ class Graph:
         for name, candidates in using.items():
             settled = self._linker.link(name, candidates, variables)
             looking.told |= settled.files
-            rest = looking.iter_files(
-                [each for each in candidates if each not in settled.files], self._source.load_uses
-            )
+            rest = looking.iter_files([each for each in candidates if each not in settled.files], self._load)
             classified = (
                 each
-                for file in self._iter_recorded(rest, name, records)
+                for file in (rest if records is None else records.iter_noted(rest, as_written(name)))
                 for each in self._classifier.classify(file, name, variables, overloads, dispatched, roles)
             )
             for found in chain(settled.uses, classified):
                 if (found.file, found.line, found.column) not in subject.places:
                     yield found
 
-    @staticmethod
-    def _iter_recorded(files: Iterable[str], name: str, records: WordRecords | None) -> Iterator[str]:
-        """Yield the files, after what each says about a name was recorded."""
-        for file in files:
-            if records is not None:
-                records.get(file, as_written(name))
-            yield file
+    def _load(self, files: Sequence[str]) -> None:
+        self._source.load_uses(files)
+        self._source.load_facts(files)
 
     def _imports_outside(self, file: str) -> bool:
         """Return whether a file imports anything from outside the workspace."""
@@ -429,7 +423,9 @@ class Graph:
         name, members = definition.symbol.name, self._resolver.inference.members
         sought = {variable.name for variable in self._scopes.iter_declared(definition)}
         found: dict[ClassType, Definition] = {}
-        for file in self._source.files_defining(fold_name(name)):
+        files = self._source.files_defining(fold_name(name))
+        self._source.load_facts(files)
+        for file in files:
             for index, symbol in enumerate(self._source.facts(file).symbols):
                 each = Definition(file, symbol, index)
                 owner = members.class_of(each) if symbol.name == name else None
