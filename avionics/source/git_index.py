@@ -10,7 +10,7 @@ import os
 import struct
 from pathlib import Path
 
-from avionics.source.paths import SkipReason, open_directory
+from avionics.source.paths import SkipReason, list_to_top, open_directory
 from avionics.source.read import read_regular
 
 _MAX_INDEX_BYTES = 64_000_000
@@ -26,9 +26,9 @@ def read_tracked(root: Path) -> tuple[str, ...]:
 
     Work trees whose `.git` is a file have their index elsewhere, and it is not followed there.
     """
-    top = next((folder for folder in (root, *root.parents) if os.path.lexists(folder / ".git")), None)
-    directory = open_directory(top, (".git",)) if top is not None else SkipReason.DIRECTORY
-    if top is None or isinstance(directory, SkipReason):
+    above = list_to_top(root)
+    directory = open_directory(above[-1], (".git",)) if above else SkipReason.DIRECTORY
+    if isinstance(directory, SkipReason):
         return ()
     try:
         status = os.stat("index", dir_fd=directory, follow_symlinks=False)
@@ -37,6 +37,7 @@ def read_tracked(root: Path) -> tuple[str, ...]:
     finally:
         os.close(directory)
     stamp = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    top = above[-1]
     names = _read_index(top, stamp)
     below = f"{root.relative_to(top).as_posix()}/" if root != top else ""
     return tuple(name.removeprefix(below) for name in names if name.startswith(below)) if below else names

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from avionics.source.ignore import IgnoreRules, parse_rules
-from avionics.source.paths import SkipReason, open_directory
+from avionics.source.paths import SkipReason, list_to_top, open_directory
 from avionics.source.read import decode, read_regular
 
 IGNORE_FILES = (".gitignore", ".ignore", ".avionicsignore")
@@ -70,7 +70,7 @@ def find_ignored(root: Path, files_left: int, *, is_worktree: bool) -> tuple[Ign
 
 def is_in_work_tree(root: Path) -> bool:
     """Return whether a directory is in the work tree of a git repository."""
-    return any(os.path.lexists(folder / ".git") for folder in (root, *root.parents))
+    return bool(list_to_top(root))
 
 
 class _RuleSource(Struct, frozen=True):
@@ -145,10 +145,9 @@ def _read_rules(directory: int, names: Iterable[str], prefix: str) -> tuple[_Rul
 
 def _read_above(root: Path) -> tuple[_RuleSource, ...]:
     """Return the rules of the directories above, up to the top of the work tree, as they apply in the root."""
-    above = [root, *root.parents]
-    top = next((at for at, folder in enumerate(above) if os.path.lexists(folder / ".git")), 0)
+    above = list_to_top(root)
     sources: tuple[_RuleSource, ...] = ()
-    for at in range(top, 0, -1):
+    for at in range(len(above) - 1, 0, -1):
         directory = open_directory(above[at], ())
         if isinstance(directory, SkipReason):
             return ()

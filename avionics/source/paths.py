@@ -90,6 +90,13 @@ class RepoPath(Struct, frozen=True):
         return "/".join(self.parts) or "."
 
 
+def list_to_top(root: Path) -> tuple[Path, ...]:
+    """Return a directory and those above it, up to the top of their git repository; () outside of one."""
+    above = (root, *root.parents)
+    top = next((at for at, folder in enumerate(above) if os.path.lexists(f"{folder}/.git")), -1)
+    return above[: top + 1]
+
+
 def open_directory(root: Path, parts: Iterable[str]) -> int | SkipReason:
     """Return a descriptor of the directory below the root, or why there is none; the caller closes it."""
     try:

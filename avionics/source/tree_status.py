@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from avionics.settings import Settings
 from avionics.source.ignored import IGNORE_FILES
-from avionics.source.paths import Skipped
+from avionics.source.paths import Skipped, list_to_top
 from avionics.source.racy import is_racy
 
 Status = tuple[int, ...]
@@ -77,11 +77,11 @@ def read_status(root: int, path: str) -> Status:
 
 def iter_outside(root: Path) -> Iterator[str]:
     """Yield the paths outside the tree that decide which files belong to it, up to the git root."""
-    for folder in (root, *root.parents):
+    above = list_to_top(root)
+    for at, folder in enumerate(map(str, above or (root, *root.parents))):
         yield f"{folder}/.git"
-        if folder != root:
+        if at:
             yield from (f"{folder}/{name}" for name in IGNORE_FILES)
-        if os.path.lexists(folder / ".git"):
-            yield f"{folder}/.git/info/exclude"
-            yield f"{folder}/.git/index"
-            return
+    if above:
+        yield f"{above[-1]}/.git/info/exclude"
+        yield f"{above[-1]}/.git/index"

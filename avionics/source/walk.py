@@ -28,7 +28,15 @@ from avionics.source.ignored import (
     is_in_work_tree,
 )
 from avionics.source.mounts import is_trusted
-from avionics.source.paths import RepoPath, Skipped, SkipReason, open_directory, open_regular, open_subdirectory
+from avionics.source.paths import (
+    RepoPath,
+    Skipped,
+    SkipReason,
+    list_to_top,
+    open_directory,
+    open_regular,
+    open_subdirectory,
+)
 from avionics.source.racy import is_racy
 from avionics.source.read import decode, read_regular
 from avionics.source.tree_status import Status, TreeStatus, get_limits, iter_outside, read_status
@@ -416,17 +424,14 @@ class _Walker:
 
     def inherited(self, root: Path) -> tuple[IgnoreRules, ...]:
         """Return the rules of the directories above, up to the git root; none outside a repository."""
-        above = [root, *root.parents]
-        top = next((at for at, folder in enumerate(above) if os.path.lexists(folder / ".git")), 0)
+        above = list_to_top(root)
         rules: tuple[IgnoreRules, ...] = ()
-        for at in range(top, 0, -1):
+        for at in range(len(above) - 1, 0, -1):
             directory = open_directory(above[at], ())
             if isinstance(directory, SkipReason):
                 return ()
             try:
-                if at == top:
-                    rules = self._exclude(directory)
-                rules = (*self._rules(directory, IGNORE_FILES), *rules)
+                rules = (*self._rules(directory, IGNORE_FILES), *self._exclude(directory), *rules)
             finally:
                 os.close(directory)
             rules = _entered(rules, above[at - 1].name)
