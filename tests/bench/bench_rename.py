@@ -23,7 +23,8 @@ from bench_check import Error, find_anchors, list_seen, prepare, read_errors
 
 from avionics.model.facts import Symbol
 from avionics.settings import Settings
-from avionics.tools.edits.rename import EditRefusedError, plan_rename, prove_rename
+from avionics.tools.edits.edit_plan import EditRefusedError
+from avionics.tools.edits.rename import plan_rename, prove_rename
 from avionics.tools.edits.workspace_view import WorkspaceView
 from avionics.workspace import Workspace
 

@@ -9,7 +9,6 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 import click
-from msgspec import Struct
 
 from avionics.cli import text
 from avionics.cli.options import examples, json_option, repo_option
@@ -19,6 +18,7 @@ from avionics.tools.answers.items import plural
 
 if TYPE_CHECKING:
     from avionics.model.knowledge import Definition, Ledger
+    from avionics.tools.edits.edit_plan import EditPlan
     from avionics.tools.edits.workspace_view import WorkspaceView
 
 _CODES = "\n\nExit codes: 0 complete, 1 places are open, 2 refused or usage error, 3 failed."
@@ -57,20 +57,16 @@ def rename_command(symbol: str, new: str, output: Path | None, as_json: bool, re
     first: a plan by which it would mean something else anywhere is refused.
     """
     from avionics.tools.edits.patch import build_patch
-    from avionics.tools.edits.rename import EditRefusedError, plan_rename, prove_rename
+    from avionics.tools.edits.rename import plan_rename, prove_rename
 
     with _open_view(repo) as view:
-        try:
-            plan = plan_rename(view, *_find_place(view, symbol))
-            texts = prove_rename(view, plan, new)
-        except EditRefusedError as error:
-            raise _refuse(error) from None
+        plan = plan_rename(view, *_find_place(view, symbol))
+        texts = prove_rename(view, plan, new)
         patch = build_patch({file: view.text(file).content for file in texts}, texts)
     files = len({place.file for place in plan.places})
     title = f"rename {plan.name} to {new}: {plural(len(plan.places), 'place')} in {plural(files, 'file')}"
-    printed = _Printed(plan.name, title, plan.is_complete, plan.open, plan.reasons, plan.ledger, patch)
     places = [f"{place.file}:{place.line}:{place.column}" for place in plan.places]
-    return _show(printed, output, {"new_name": new, "places": places} if as_json else None)
+    return _show(plan, title, patch, output, {"new_name": new, "places": places} if as_json else None)
 
 
 @plan_command.command(
@@ -99,22 +95,17 @@ def signature_command(
     `avionics check` reports there is open as well.
     """
     from avionics.tools.edits.patch import build_patch
-    from avionics.tools.edits.rename import EditRefusedError
     from avionics.tools.edits.signature import plan_signature
 
     given = {name: value for name, sign, value in (each.partition("=") for each in values) if sign and value}
     if len(given) < len(values):
         raise UsageError("--value takes NAME=EXPRESSION", hint="for example --value price=0")
     with _open_view(repo) as view:
-        try:
-            plan = plan_signature(view, _require_definition(view, symbol), parameters, given)
-        except EditRefusedError as error:
-            raise _refuse(error) from None
+        plan = plan_signature(view, _require_definition(view, symbol), parameters, given)
         patch = build_patch({file: view.text(file).content for file in plan.texts}, plan.texts)
     files = plural(len(plan.texts), "file")
     title = f"change the parameters of {plan.name}: {plural(plan.places, 'place')} in {files}"
-    printed = _Printed(plan.name, title, plan.is_complete, plan.open, plan.reasons, plan.ledger, patch)
-    return _show(printed, output, {"parameters": parameters, "places": plan.places} if as_json else None)
+    return _show(plan, title, patch, output, {"parameters": parameters, "places": plan.places} if as_json else None)
 
 
 @plan_command.command(
@@ -136,7 +127,6 @@ def move_command(symbol: str, target: str, output: Path | None, as_json: bool, r
     """
     from avionics.tools.edits.move import plan_move
     from avionics.tools.edits.patch import build_patch
-    from avionics.tools.edits.rename import EditRefusedError
 
     path = PurePosixPath(target)
     if path.is_absolute() or ".." in path.parts or not path.suffix:
@@ -144,31 +134,27 @@ def move_command(symbol: str, target: str, output: Path | None, as_json: bool, r
             f"{target!r} is no file of the repository", hint="give its path from the root, such as src/cart.py"
         )
     with _open_view(repo) as view:
-        try:
-            plan = plan_move(view, _require_definition(view, symbol), str(path))
-        except EditRefusedError as error:
-            raise _refuse(error) from None
+        plan = plan_move(view, _require_definition(view, symbol), str(path))
         patch = build_patch(plan.before, plan.texts)
     title = f"move {plan.name} to {path}: {plural(len(plan.texts), 'file')}"
-    printed = _Printed(plan.name, title, plan.is_complete, plan.open, plan.reasons, plan.ledger, patch)
-    return _show(printed, output, {"target": str(path)} if as_json else None)
+    return _show(plan, title, patch, output, {"target": str(path)} if as_json else None)
 
 
 @contextmanager
 def _open_view(repo: Path) -> Iterator[WorkspaceView]:
-    """Yield the files as they are on disk, indexed."""
+    """Yield the files as they are on disk, indexed; a change that is refused is a usage error."""
     from avionics.settings import Settings
+    from avionics.tools.edits.edit_plan import EditRefusedError
     from avionics.tools.edits.workspace_view import WorkspaceView
     from avionics.workspace import Workspace
 
     with Workspace.open(repo, Settings.from_environment()) as workspace, workspace.pinned_index():
         if workspace.get_index_if_built() is None:
             workspace.index()
-        yield WorkspaceView.of(workspace)
-
-
-def _refuse(error: Exception) -> UsageError:
-    return UsageError(f"no plan: {error}", hint="edit by hand, and see `avionics check`")
+        try:
+            yield WorkspaceView.of(workspace)
+        except EditRefusedError as error:
+            raise UsageError(f"no plan: {error}", hint="edit by hand, and see `avionics check`") from None
 
 
 def _require_definition(view: WorkspaceView, symbol: str) -> Definition:
@@ -211,39 +197,27 @@ def _describe(definition: Definition) -> str:
     return f"{definition.symbol.qualname} ({definition.file}:{definition.line}:{definition.symbol.column})"
 
 
-class _Printed(Struct, frozen=True):
-    """What every plan prints."""
-
-    name: str
-    title: str
-    is_complete: bool
-    open: tuple[tuple[str, int, str], ...]
-    reasons: tuple[str, ...]
-    ledger: Ledger | None
-    patch: str
-
-
-def _show(plan: _Printed, output: Path | None, extra: Mapping[str, Any] | None) -> int:
+def _show(plan: EditPlan, title: str, patch: str, output: Path | None, extra: Mapping[str, Any] | None) -> int:
     """Print what is known as comments, which patch programs pass over, and the patch; JSON with `extra` if given."""
     if extra is not None:
-        text.show_json(_to_dict(plan, extra))
+        text.show_json(_to_dict(plan, patch, extra))
         return ANSWERED if plan.is_complete else NOTHING_FOUND
-    for line in _iter_lines(plan):
+    for line in _iter_lines(plan, title):
         # A name with a line break must not start a new line of the patch.
         text.show_text("# " + line.replace("\r", "\\r").replace("\n", "\\n"))
-    data = plan.patch.encode("utf-8", "surrogateescape")
+    data = patch.encode("utf-8", "surrogateescape")
     if output is not None:
         output.write_bytes(data)
     elif sys.stdout.isatty():
-        text.show_text(plan.patch)
+        text.show_text(patch)
     else:
         # A patch must contain the exact bytes of the files; it is not printed for a terminal.
         click.echo(data, nl=False)
     return ANSWERED if plan.is_complete else NOTHING_FOUND
 
 
-def _iter_lines(plan: _Printed) -> Iterator[str]:
-    yield f"{plan.title}; {'complete' if plan.is_complete else 'not complete: places are open'}"
+def _iter_lines(plan: EditPlan, title: str) -> Iterator[str]:
+    yield f"{title}; {'complete' if plan.is_complete else 'not complete: places are open'}"
     if plan.ledger is not None:
         counts = ", ".join(f"{count} {name}" for name, count in _count(plan.ledger).items() if count)
         yield f"mentions of {plan.name}: {counts}"
@@ -266,7 +240,7 @@ def _count(ledger: Ledger) -> dict[str, int]:
     }
 
 
-def _to_dict(plan: _Printed, extra: Mapping[str, Any]) -> dict[str, Any]:
+def _to_dict(plan: EditPlan, patch: str, extra: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "name": plan.name,
         **extra,
@@ -274,5 +248,5 @@ def _to_dict(plan: _Printed, extra: Mapping[str, Any]) -> dict[str, Any]:
         "open": [{"file": file, "line": line, "reason": why} for file, line, why in plan.open],
         "reasons": list(plan.reasons),
         "ledger": _count(plan.ledger) if plan.ledger is not None else None,
-        "patch": plan.patch,
+        "patch": patch,
     }

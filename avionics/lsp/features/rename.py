@@ -15,7 +15,8 @@ from avionics.lsp.types import (
     WorkspaceEdit,
 )
 from avionics.lsp.view import View
-from avionics.tools.edits.rename import EditRefusedError, RenamePlan, plan_rename, prove_rename, require_complete
+from avionics.tools.edits.edit_plan import EditRefusedError
+from avionics.tools.edits.rename import RenamePlan, plan_rename, prove_rename, require_complete
 
 
 def prepare_rename(view: View, file: str, position: Position) -> RenamePlaceholder:

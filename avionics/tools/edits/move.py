@@ -8,10 +8,8 @@ and what `avionics check` reports there is open.
 from __future__ import annotations
 
 import posixpath
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping
-
-from msgspec import Struct
 
 from avionics.index.model.values import External, Module, Target, Variable
 from avionics.index.verdicts.check import Notes, check_change
@@ -19,12 +17,12 @@ from avionics.index.verdicts.comparison import find_declared_elsewhere
 from avionics.index.verdicts.findings import Rule
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Import, Reference
-from avionics.model.knowledge import Definition, Ledger, Usage
+from avionics.model.knowledge import Definition, Usage
 from avionics.syntax.import_blocks import read_import_block
 from avionics.syntax.import_texts import ImportTexts, Sharing
-from avionics.tools.answers.findings import describe_finding
-from avionics.tools.edits.rename import EditRefusedError, read_doubts
-from avionics.tools.edits.text_edits import TextEdit, apply_edits
+from avionics.tools.edits.edit_plan import EditPlan, EditRefusedError, PlannedEdits
+from avionics.tools.edits.rename import read_doubts
+from avionics.tools.edits.text_edits import TextEdit
 from avionics.tools.edits.uses import CodeView
 
 _STAR = "*"
@@ -32,29 +30,16 @@ _MARKS = ("#", "@", "//", "/*", "*")
 """What the lines directly above a definition begin with that belong to it: comments, attributes, documentation."""
 
 
-class MovePlan(Struct, frozen=True):
+class MovePlan(EditPlan, frozen=True):
     """What a move asks for.
 
     Attributes:
-        name: What is moved.
         texts: File → its text then.
         before: The same files → their texts now; "" for a new one.
-        open: The places that have to be edited by hand or may have to be: file, line and why.
-        reasons: Why there may be places that nobody can list.
-        ledger: Every mention of the name, by what it is.
     """
 
-    name: str
     texts: Mapping[str, str]
     before: Mapping[str, str]
-    open: tuple[tuple[str, int, str], ...]
-    reasons: tuple[str, ...]
-    ledger: Ledger | None
-
-    @property
-    def is_complete(self) -> bool:
-        """Return whether no step is left to do by hand."""
-        return not self.open and not self.reasons
 
 
 def plan_move(view: CodeView, definition: Definition, target: str) -> MovePlan:
@@ -71,47 +56,37 @@ def plan_move(view: CodeView, definition: Definition, target: str) -> MovePlan:
     return _Move(view, definition, target).plan()
 
 
-class _Move:
+class _Move(PlannedEdits):
     """One move."""
 
     def __init__(self, view: CodeView, definition: Definition, target: str) -> None:
-        self._view = view
-        self._code = view.code
-        self._moved = definition
+        super().__init__(view, definition)
         self._source = definition.file
         self._target = target
-        self._open: list[tuple[str, int, str]] = []
-        self._edits: defaultdict[str, list[TextEdit]] = defaultdict(list)
         self._added: list[str] = []
         self._texts = self._require_movable()
         self._first, self._last = self._find_lines()
 
     def plan(self) -> MovePlan:
         """Return every edit, tried on a copy in memory."""
-        doubts, reasons, ledger = read_doubts(self._view, self._moved)
+        doubts, reasons, ledger = read_doubts(self._view, self._definition)
         self._open += doubts
-        usages = self._code.usages(self._moved).usages
+        usages = self._code.usages(self._definition).usages
         if self._texts.sharing is Sharing.NONE:
             self._write_needed_imports()
             self._retarget_imports(usages)
         else:
             self._copy_imports()
         self._cut_and_paste()
-        contents = {file: self._content(file) for file in self._edits}
-        texts = {
-            file: apply_edits(contents[file], edits).decode("utf-8", "surrogateescape")
-            for file, edits in self._edits.items()
-        }
+        texts = self._apply()
         self._check_result(texts, usages)
         before = {file: self._view.text(file).content for file in texts}
-        return MovePlan(self._moved.name, texts, before, tuple(dict.fromkeys(self._open)), tuple(reasons), ledger)
-
-    def _content(self, file: str) -> bytes:
-        return self._view.text(file).content.encode("utf-8", "surrogateescape")
+        open_places = tuple(dict.fromkeys(self._open))
+        return MovePlan(texts, before, name=self._definition.name, open=open_places, reasons=reasons, ledger=ledger)
 
     def _require_movable(self) -> ImportTexts:
         """Return the import syntax of the language; refuse definitions that cannot be moved on their own."""
-        code, symbol, source, target = self._code, self._moved.symbol, self._source, self._target
+        code, symbol, source, target = self._code, self._definition.symbol, self._source, self._target
         spec = code.resolver.scopes.spec(source)
         texts = spec.import_texts
         if texts is None:
@@ -134,17 +109,17 @@ class _Move:
         return texts
 
     def _only_imports_it(self) -> bool:
-        bindings = self._code.uses(self._target).bindings.get(self._moved.name, ())
+        bindings = self._code.uses(self._target).bindings.get(self._definition.name, ())
         return all(each.kind is BindingKind.IMPORT for each in bindings if each.scope == 0)
 
     def _require_shared(self, texts: ImportTexts) -> None:
         """Refuse a move that would make the definition visible to other files than now."""
-        source, target, symbol = self._source, self._target, self._moved.symbol
+        source, target, symbol = self._source, self._target, self._definition.symbol
         is_beside = posixpath.dirname(source) == posixpath.dirname(target)
         if texts.sharing is not Sharing.NONE and not is_beside:
             raise EditRefusedError("the other file is in another directory, from which other names are visible")
         if texts.sharing is Sharing.LINKER:
-            announced = find_declared_elsewhere(self._code, self._moved)
+            announced = find_declared_elsewhere(self._code, self._definition)
             if not announced or "static " in symbol.signature:
                 raise EditRefusedError(f"no header announces {symbol.name!r}, so that other files do not see it")
         if texts.sharing is Sharing.DIRECTORY:
@@ -158,18 +133,18 @@ class _Move:
                 raise EditRefusedError("one of the two files is compiled under a condition")
 
     def _require_variable(self) -> Variable:
-        variable = self._code.graph.get_variable(self._moved)
+        variable = self._code.graph.get_variable(self._definition)
         if variable is None:
             raise EditRefusedError("it is not known what it defines")
         others = [each for each in self._code.graph.find_all_definitions(variable) if each.file == self._source]
         if len(others) > 1:
-            raise EditRefusedError(f"{self._moved.name!r} is defined {len(others)} times in its file")
+            raise EditRefusedError(f"{self._definition.name!r} is defined {len(others)} times in its file")
         return variable
 
     def _find_lines(self) -> tuple[int, int]:
         """Return the first and last line of the definition, with the comments and attributes directly above it."""
         self._require_variable()
-        span, text = self._moved.symbol.span, self._view.text(self._source)
+        span, text = self._definition.symbol.span, self._view.text(self._source)
         first = span.start_line
         while first > 1 and text.line(first - 1).startswith(_MARKS) and not text.line(first - 1).startswith("#include"):
             first -= 1
@@ -181,7 +156,7 @@ class _Move:
             touches = each.span.start_line <= span.end_line and span.start_line <= each.span.end_line
             if touches and not is_inside:
                 raise EditRefusedError(f"its lines also hold {each.qualname!r}")
-        beside = [each for each in symbols if each.parent < 0 and each.name != self._moved.name]
+        beside = [each for each in symbols if each.parent < 0 and each.name != self._definition.name]
         if any(span.start_line <= each.line <= span.end_line for each in beside):
             raise EditRefusedError("its lines also hold another definition")
         return first, span.end_line
@@ -205,7 +180,7 @@ class _Move:
             if each.receiver is None
             and scopes.get_variable(self._source, each.scope, each.name) == Variable(self._source, 0, each.name)
         }
-        for name in sorted(needed - {self._moved.name}):
+        for name in sorted(needed - {self._definition.name}):
             if self._has_same(name):
                 continue
             if all(each.kind is BindingKind.IMPORT for each in uses.bindings[name] if each.scope == 0):
@@ -292,11 +267,11 @@ class _Move:
         for file in dict.fromkeys(each.file for each in usages if each.file != self._source):
             self._retarget_file(file, [each for each in usages if each.file == file])
         if inside:
-            statement = self._import_from(self._source, self._target, self._moved.name)
+            statement = self._import_from(self._source, self._target, self._definition.name)
             self._insert_import(self._source, [statement])
 
     def _retarget_file(self, file: str, usages: list[Usage]) -> None:
-        name, content = self._moved.name, self._content(file)
+        name, content = self._definition.name, self._content(file)
         block = read_import_block(content, self._code.facts(file).language)
         assert self._texts.split is not None
         text = self._view.text(file)
@@ -387,17 +362,12 @@ class _Move:
         found = [
             Definition(self._target, symbol, index)
             for index, symbol in enumerate(after.code.facts(self._target).symbols)
-            if symbol.name == self._moved.name and symbol.parent < 0
+            if symbol.name == self._definition.name and symbol.parent < 0
         ]
         if len(found) != 1 or after.code.facts(self._target).problems:
             raise EditRefusedError(f"the text cannot stand in {self._target!r}")
-        known = {(file, line) for file, line, _ in self._open}
-        verdict = check_change(self._code, after.code, notes=Notes.QUICK)
-        for finding in verdict.findings:
-            if finding.severity.value == "error" or finding.rule is Rule.IMPORT_CYCLE:
-                for site in finding.broken:
-                    if (site.file, site.line) not in known:
-                        self._open.append((site.file, site.line, f"breaks: {describe_finding(finding)}"))
+        broken = check_change(self._code, after.code, notes=Notes.QUICK).findings
+        self._note_broken(each for each in broken if each.severity.value == "error" or each.rule is Rule.IMPORT_CYCLE)
         self._compare_usages(after, found[0], usages)
         self._compare_names(after, found[0])
 
@@ -417,7 +387,7 @@ class _Move:
 
     def _compare_names(self, after: CodeView, moved: Definition) -> None:
         """Refuse if a name of the moved text would resolve to something else."""
-        first = moved.symbol.line - (self._moved.symbol.line - self._first)
+        first = moved.symbol.line - (self._definition.symbol.line - self._first)
         meant, means = (
             {
                 (each.line - start, each.column, each.name): self._meanings(
@@ -448,7 +418,7 @@ class _Move:
                 is_local = definition is None
                 name = each.name if is_local or definition is None else definition.symbol.qualname
                 is_own = each.file in {self._source, self._target} and (
-                    is_local or name.split(".")[0] == self._moved.name
+                    is_local or name.split(".")[0] == self._definition.name
                 )
                 found.add(("moved" if is_own else each.file, name))
         return frozenset(found)

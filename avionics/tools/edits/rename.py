@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, Target, Variable
@@ -23,6 +23,7 @@ from avionics.model.naming import called
 from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.reasons import describe_reason, describe_reasons
 from avionics.tools.edits.conditions import iter_undefined
+from avionics.tools.edits.edit_plan import EditPlan, EditRefusedError
 from avionics.tools.edits.occurrences import (
     Occurrence,
     find_definitions,
@@ -45,35 +46,18 @@ _MAX_CALL = 2_000
 """Characters of a call that are searched for it."""
 
 
-class EditRefusedError(Exception):
-    """A change cannot be planned; the message says why, in words for the user."""
-
-
-class RenamePlan(Struct, frozen=True):
+class RenamePlan(EditPlan, frozen=True):
     """Every place that is proven to name one thing, and what may name it besides.
 
     Attributes:
-        name: The name as it is.
         places: Where it stands, ordered by file and line.
         target: What it means.
         occurrence: Where the user asked.
-        open: The places that may name it: file, line and why. A plan with any is not complete.
-        reasons: Why there may be places that nobody can list. A plan with any is not complete.
-        ledger: Every mention of the name, by what it is; None for a name without a definition.
     """
 
-    name: str
     places: tuple[Place, ...]
     target: Variable
     occurrence: Occurrence
-    open: tuple[tuple[str, int, str], ...] = ()
-    reasons: tuple[str, ...] = ()
-    ledger: Ledger | None = None
-
-    @property
-    def is_complete(self) -> bool:
-        """Return whether every place is known."""
-        return not self.open and not self.reasons
 
     def by_file(self) -> dict[str, list[Place]]:
         """Return the places by file."""
@@ -113,7 +97,8 @@ def plan_rename(view: CodeView, file: str, line: int, column: int) -> RenamePlan
     places |= {structs.replace(place, length=len(name)) for place in _constructors(view, definition)}
     for place in places:
         _require_single(view, place, target, definition)
-    return RenamePlan(name, tuple(sorted(places, key=_key)), target, occurrence, doubts, reasons, ledger)
+    ordered = tuple(sorted(places, key=_key))
+    return RenamePlan(ordered, target, occurrence, name=name, open=doubts, reasons=reasons, ledger=ledger)
 
 
 def require_complete(plan: RenamePlan) -> None:

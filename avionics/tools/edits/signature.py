@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from msgspec import Struct
-
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.verdicts.call_arguments import CallArguments, write_parameters
 from avionics.index.verdicts.call_mismatches import CallMismatches
@@ -19,14 +17,14 @@ from avionics.index.verdicts.check import check_change
 from avionics.index.verdicts.comparison import FUNCTIONS, VersionPair, find_declared_elsewhere
 from avionics.index.verdicts.misfits import keeps_parameters
 from avionics.model.enums import BindingKind, ReferenceKind
-from avionics.model.knowledge import Definition, Ledger, Usage
+from avionics.model.knowledge import Definition, Usage
 from avionics.syntax.argument_texts import ArgumentList, ArgumentText, ParameterList
 from avionics.syntax.call_sites import read_argument_lists, read_calls, read_parameter_lists
 from avionics.syntax.engine.call_shapes import CallShape, CallSignature
-from avionics.tools.answers.findings import describe_finding
+from avionics.tools.edits.edit_plan import EditPlan, EditRefusedError, PlannedEdits
 from avionics.tools.edits.occurrences import iter_file_uses
-from avionics.tools.edits.rename import EditRefusedError, read_doubts
-from avionics.tools.edits.text_edits import Piece, TextEdit, apply_edits
+from avionics.tools.edits.rename import read_doubts
+from avionics.tools.edits.text_edits import Piece, TextEdit
 from avionics.tools.edits.uses import CodeView
 
 _KEPT_ROLES = frozenset({ReferenceKind.IMPORT, ReferenceKind.ANNOTATE, ReferenceKind.WRITE})
@@ -37,29 +35,16 @@ class _OpenError(Exception):
     """A call cannot be edited; the message says why."""
 
 
-class SignaturePlan(Struct, frozen=True):
+class SignaturePlan(EditPlan, frozen=True):
     """What a changed parameter list asks for.
 
     Attributes:
-        name: The function.
         texts: File → its text then.
         places: How many declarations and calls are edited.
-        open: The places that have to be edited by hand or may have to be: file, line and why.
-        reasons: Why there may be places that nobody can list.
-        ledger: Every mention of the name, by what it is.
     """
 
-    name: str
     texts: Mapping[str, str]
     places: int
-    open: tuple[tuple[str, int, str], ...]
-    reasons: tuple[str, ...]
-    ledger: Ledger | None
-
-    @property
-    def is_complete(self) -> bool:
-        """Return whether nothing is left to do by hand."""
-        return not self.open and not self.reasons
 
 
 def plan_signature(
@@ -79,17 +64,13 @@ def plan_signature(
     return _SignatureChange(view, definition, parameters, values or {}).plan()
 
 
-class _SignatureChange:
+class _SignatureChange(PlannedEdits):
     """One change of a parameter list."""
 
     def __init__(self, view: CodeView, definition: Definition, parameters: str, values: Mapping[str, str]) -> None:
-        self._view = view
-        self._code = view.code
-        self._definition = definition
+        super().__init__(view, definition)
         self._written = parameters
         self._values = values
-        self._edits: defaultdict[str, list[TextEdit]] = defaultdict(list)
-        self._open: list[tuple[str, int, str]] = []
         self._reasons: list[str] = []
         self._declarations = self._find_declarations()
         self._old, self._new = self._read_signatures()
@@ -107,24 +88,12 @@ class _SignatureChange:
         for other in self._iter_related():
             self._open.append((other.file, other.line, f"declares {definition.name!r} with the same parameters"))
         self._edit_calls(self._code.usages(definition).usages)
-        contents = {file: self._content(file) for file in self._edits}
-        texts = {
-            file: apply_edits(contents[file], edits).decode("utf-8", "surrogateescape")
-            for file, edits in self._edits.items()
-        }
-        self._check_result(texts)
+        texts = self._apply()
+        broken = check_change(self._code, self._view.edited(texts).code).findings
+        self._note_broken(each for each in broken if each.severity.value == "error")
         places = sum(map(len, self._edits.values()))
-        return SignaturePlan(
-            definition.name,
-            texts,
-            places,
-            tuple(dict.fromkeys(self._open)),
-            tuple(dict.fromkeys(self._reasons)),
-            ledger,
-        )
-
-    def _content(self, file: str) -> bytes:
-        return self._view.text(file).content.encode("utf-8", "surrogateescape")
+        open_places, reasons = tuple(dict.fromkeys(self._open)), tuple(dict.fromkeys(self._reasons))
+        return SignaturePlan(texts, places, name=definition.name, open=open_places, reasons=reasons, ledger=ledger)
 
     def _find_declarations(self) -> tuple[Definition, ...]:
         """Return the definition with what announces it; refuse overloads and decorators that may change calls."""
@@ -270,16 +239,6 @@ class _SignatureChange:
             pieces += [between] if number else []
             pieces += each if isinstance(each, list) else [each]
         return TextEdit(start, end, (*pieces, tail))
-
-    def _check_result(self, texts: Mapping[str, str]) -> None:
-        """Try the edits in memory, and note what they break."""
-        known = {(file, line) for file, line, _ in self._open}
-        verdict = check_change(self._code, self._view.edited(texts).code)
-        for finding in verdict.findings:
-            if finding.severity.value == "error":
-                for site in finding.broken:
-                    if (site.file, site.line) not in known:
-                        self._open.append((site.file, site.line, f"breaks: {describe_finding(finding)}"))
 
 
 class _Arguments:

@@ -1,0 +1,72 @@
+"""What plans of changes have in common: what they say, and how their edits are collected and tried."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+from avionics.index.verdicts.findings import ChangeFinding
+from avionics.model.knowledge import Definition, Ledger
+from avionics.tools.answers.findings import describe_finding
+from avionics.tools.edits.text_edits import TextEdit, apply_edits
+from avionics.tools.edits.uses import CodeView
+
+
+class EditRefusedError(Exception):
+    """A change cannot be planned; the message says why, in words for the user."""
+
+
+class EditPlan(Struct, frozen=True, kw_only=True):
+    """A planned change.
+
+    Attributes:
+        name: The name of what is changed.
+        open: The places that must be edited by hand or may have to be: file, line and why. A plan with any is not
+            complete.
+        reasons: Why there may be places that nobody can list. A plan with any is not complete.
+        ledger: Every mention of the name, by what it is; None for a name without a definition.
+    """
+
+    name: str
+    open: tuple[tuple[str, int, str], ...] = ()
+    reasons: tuple[str, ...] = ()
+    ledger: Ledger | None = None
+
+    @property
+    def is_complete(self) -> bool:
+        """Return whether the edits are all that is to be done."""
+        return not self.open and not self.reasons
+
+
+class PlannedEdits:
+    """The edits of one change, and what is left to do by hand.
+
+    Args:
+        view: The workspace.
+        definition: What is changed.
+    """
+
+    def __init__(self, view: CodeView, definition: Definition) -> None:
+        self._view = view
+        self._code = view.code
+        self._definition = definition
+        self._edits: defaultdict[str, list[TextEdit]] = defaultdict(list)
+        self._open: list[tuple[str, int, str]] = []
+
+    def _content(self, file: str) -> bytes:
+        return self._view.text(file).content.encode("utf-8", "surrogateescape")
+
+    def _apply(self) -> Mapping[str, str]:
+        """Return the texts of the edited files."""
+        edited = {file: apply_edits(self._content(file), edits) for file, edits in self._edits.items()}
+        return {file: content.decode("utf-8", "surrogateescape") for file, content in edited.items()}
+
+    def _note_broken(self, findings: Iterable[ChangeFinding]) -> None:
+        """Record what the edits break at other places than the open ones."""
+        known = {(file, line) for file, line, _ in self._open}
+        for finding in findings:
+            for site in finding.broken:
+                if (site.file, site.line) not in known:
+                    self._open.append((site.file, site.line, f"breaks: {describe_finding(finding)}"))
