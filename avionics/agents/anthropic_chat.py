@@ -6,9 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
-
-from avionics.agents.openai_chat import build_reply, unwire
+from avionics.agents.openai_chat import ChatClient, build_reply, unwire
 from avionics.agents.transport import Endpoint, Transport, merge_turns, read_reply
 from avionics.model.chat import ChatMessage, ChatReply
 from avionics.model.errors import RemoteError
@@ -21,18 +19,8 @@ _MAX_TOKENS = 4_096
 """The length limit of one reply, which the API requires; a long answer needs a fifth of it."""
 
 
-class AnthropicChat(Struct, frozen=True):
-    """A model behind Anthropic's API.
-
-    Attributes:
-        name: The model.
-        transport: Sends requests to its server.
-        is_native: Whether to offer tools as tool calls; otherwise plans are JSON.
-    """
-
-    name: str
-    transport: Transport
-    is_native: bool = True
+class AnthropicChat(ChatClient, frozen=True):
+    """A model behind Anthropic's API."""
 
     @classmethod
     def at(cls, name: str, endpoint: Endpoint, *, is_native: bool = True) -> AnthropicChat:

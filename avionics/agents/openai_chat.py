@@ -17,8 +17,8 @@ from avionics.tools.interop.tool_exports import build_openai_tool, build_wire_na
 DEFAULT_URL = "https://api.openai.com/v1"
 
 
-class OpenAIChat(Struct, frozen=True):
-    """A model behind an OpenAI-compatible endpoint.
+class ChatClient(Struct, frozen=True):
+    """A model behind an API.
 
     Attributes:
         name: The model.
@@ -29,6 +29,10 @@ class OpenAIChat(Struct, frozen=True):
     name: str
     transport: Transport
     is_native: bool = True
+
+
+class OpenAIChat(ChatClient, frozen=True):
+    """A model behind an OpenAI-compatible endpoint."""
 
     @classmethod
     def at(cls, name: str, endpoint: Endpoint, *, is_native: bool = True) -> OpenAIChat:
