@@ -48,7 +48,13 @@ FLOORS_A_SECOND = 50
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="watches the disk as Linux can")
 as_users = pytest.mark.parametrize("user", USERS, ids=["self", "nobody"][: len(USERS)])
-every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+AT_THE_COMMAND_LINE = [
+    pytest.param(case, user, id=f"{case['id']}-{'nobody' if user else 'self'}")
+    for case in CASES
+    for user in USERS
+    if user == USERS[-1] or case["tool"].startswith("@")
+]
+"""In a process of its own; for whoever runs the tests, where another user can be had, in that of the tests as well."""
 
 
 class Ground:
@@ -119,8 +125,7 @@ def judge_answer(case: dict[str, Any], answer: dict[str, Any], shown: str) -> li
     return faults
 
 
-@as_users
-@every_case
+@pytest.mark.parametrize(("case", "user"), AT_THE_COMMAND_LINE)
 def test_a_case_holds_at_the_command_line(case, user, ground):
     said = ground.run(user, *command(case, ground, "--json"))
     shown = said.out.decode()
@@ -135,10 +140,13 @@ def test_a_case_holds_at_the_command_line(case, user, ground):
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if not case["tool"].startswith("@")], ids=lambda c: c["id"])
-def test_a_case_holds_in_text(case, ground, capsys, monkeypatch):
+def test_a_case_holds_as_a_document_and_as_text(case, ground, capsys, monkeypatch):
     for name, value in ground.arena.environment(ground.arena.base / "cache-0").items():
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(ground.arena.base)
+    main(command(case, ground, "--json"))
+    document = capsys.readouterr().out
+    assert judge_answer(case, json.loads(document), document) == []
     main(command(case, ground))
     shown = "".join(capsys.readouterr())
     assert not DRIVING.search(shown)
