@@ -73,8 +73,8 @@ class ToolCatalogEntry(Generic[IdT]):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", FrozenDict(self.parameters))
-        object.__setattr__(self, "category", _require_member(self.id, ToolCategory, self.category))
-        object.__setattr__(self, "risk_level", _require_member(self.id, RiskLevel, self.risk_level))
+        object.__setattr__(self, "category", require_member(ToolCategory, self.category, f"{self.id.value}: "))
+        object.__setattr__(self, "risk_level", require_member(RiskLevel, self.risk_level, f"{self.id.value}: "))
 
     def to_prompt_line(self) -> str:
         """Return a line such as `- locate(symbol, scope?): Find code anywhere`."""
@@ -403,8 +403,8 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
         (self._logger or standard_logger()).warning(f"tool {tool_id.value!r} replaced: {owners}")
 
 
-def _require_member(tool_id: Enum, kind: type[MemberT], given: Any) -> MemberT:
-    """Return the member of an enum that a registration names.
+def require_member(kind: type[MemberT], given: Any, about: str = "") -> MemberT:
+    """Return the member of an enum that a registration names; a refusal begins with what it is about.
 
     Raises:
         RegistrationError: It names none; also a ValueError.
@@ -413,7 +413,7 @@ def _require_member(tool_id: Enum, kind: type[MemberT], given: Any) -> MemberT:
         return kind(given)
     except ValueError:
         known = ", ".join(str(member.value) for member in kind)
-        raise RegistrationError(f"{tool_id.value}: {given!r} is not a {kind.__name__}; one of {known}") from None
+        raise RegistrationError(f"{about}{given!r} is not a {kind.__name__}; one of {known}") from None
 
 
 def _owner(function: Callable[..., Any]) -> str:

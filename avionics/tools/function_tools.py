@@ -23,7 +23,7 @@ from avionics.model.enums import RiskLevel, ToolDomain
 from avionics.model.errors import RegistrationError
 from avionics.model.grants import Grant, read_group_list, read_permissions
 from avionics.model.tools import Fallback, ToolContext
-from avionics.tools.catalog import ToolDefinition
+from avionics.tools.catalog import ToolDefinition, require_member
 from avionics.tools.schema.from_annotations import read_descriptions, read_parameter
 from avionics.tools.schema.parameters import Parameters, build_parameters
 
@@ -95,8 +95,8 @@ def tool(
             description=description,
             required_permissions=read_permissions(permissions),
             access_groups=read_group_list(groups),
-            risk_level=_require_member(RiskLevel, risk),
-            category=_require_member(ToolDomain, category),
+            risk_level=require_member(RiskLevel, risk),
+            category=require_member(ToolDomain, category),
             timeout_seconds=timeout_seconds,
             fallbacks=tuple(fallbacks),
             output_schema=output_schema,
@@ -187,11 +187,3 @@ def _named_like(function: Callable[..., Any], runs: Callable[..., Any]) -> Calla
 def _is_context(annotation: Any) -> bool:
     kinds = [kind for kind in get_args(annotation) or (annotation,) if kind is not type(None)]
     return len(kinds) == 1 and isinstance(kinds[0], type) and issubclass(kinds[0], ToolContext)
-
-
-def _require_member(kind: type[Any], given: Any) -> Any:
-    try:
-        return kind(given)
-    except ValueError:
-        known = ", ".join(member.value for member in kind)
-        raise RegistrationError(f"{given!r} is not a {kind.__name__}; one of {known}") from None

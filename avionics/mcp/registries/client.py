@@ -22,7 +22,7 @@ from avionics.model.errors import ConfigError, RegistrationError
 from avionics.model.grants import Grant, read_group_list, read_permissions
 from avionics.model.results import ToolResult
 from avionics.tools.answers.answer import visible
-from avionics.tools.catalog import ToolDefinition
+from avionics.tools.catalog import ToolDefinition, require_member
 from avionics.tools.schema.from_json_schema import find_schema_faults, read_json_schema
 from avionics.tools.schema.parameters import Parameters
 
@@ -97,7 +97,7 @@ def add_tools(
         wanted = _select(listed, only, endpoint)
         policy = {
             "required_permissions": _choose_permissions(permissions, endpoint),
-            "risk_level": _read_risk(risk),
+            "risk_level": require_member(RiskLevel, risk),
             "access_groups": read_group_list(groups),
             "timeout_seconds": timeout_seconds,
         }
@@ -161,14 +161,6 @@ def _choose_permissions(given: Grant | Iterable[Grant] | None, endpoint: McpEndp
     if given is not None:
         return read_permissions(given)
     return frozenset({Permission.NETWORK_ACCESS if endpoint.url else Permission.CODE_EXECUTE})
-
-
-def _read_risk(risk: RiskLevel | str) -> RiskLevel:
-    try:
-        return RiskLevel(risk)
-    except ValueError:
-        known = ", ".join(level.value for level in RiskLevel)
-        raise RegistrationError(f"{risk!r} is not a RiskLevel; one of {known}") from None
 
 
 def _build_tool(connection: Connection, listed: types.Tool, prefix: str, policy: Mapping[str, Any]) -> ToolDefinition:
