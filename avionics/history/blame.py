@@ -9,9 +9,6 @@ from msgspec import Struct
 from avionics.history.commits import parse_time
 from avionics.history.repo import GitRepository, require_argument
 
-NOT_COMMITTED = "0" * 40
-"""The id that git gives to lines that are only in the work tree."""
-
 _MAX_COPIED, _MAX_MOVED = 1_500, 10_000
 """The most lines for which git looks for copies from other files, and for moves within their file: both take time in
 proportion to the lines and to the size of what changed with them, together minutes for generated files."""
@@ -25,7 +22,7 @@ class BlameLine(Struct, frozen=True):
     Attributes:
         line: Its current number.
         text: The line, without its newline.
-        oid: The id of the commit, NOT_COMMITTED for lines of the work tree.
+        oid: The id of the commit, forty zeros for lines that are only in the work tree.
         author: The author of the commit.
         email: The author's address.
         time: ISO 8601.

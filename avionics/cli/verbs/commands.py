@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -315,9 +315,3 @@ def _build_option(parameter: Parameter) -> click.Option:
     name = f"--{parameter.name.replace('_', '-')}"
     kind = parameter.spelling.removesuffix("?").upper()
     return click.Option([name, parameter.name], shell_complete=suggest_values, help=parameter.description, metavar=kind)
-
-
-def iter_verb_options(verb: Verb) -> Iterator[str]:
-    """Yield the long options of a verb."""
-    for parameter in build_verb_command(verb.name).params:
-        yield from (each for each in parameter.opts if each.startswith("--"))
