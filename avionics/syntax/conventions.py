@@ -161,6 +161,24 @@ class NamingString(Struct, frozen=True):
     is_linked: bool = False
 
 
+class StoredClasses(Struct, frozen=True):
+    """How classes are recognized whose objects a database keeps.
+
+    Attributes:
+        modules: Found in a module that the file imports, where a base or a decorator alone does not tell.
+        bases: Matches a whole base as it is written, in files with such an import.
+        own_bases: Matches a base that tells without an import.
+        decorators: Matches the start of a decorator, in files with such an import.
+        members: Names of members that only such classes have.
+    """
+
+    modules: re.Pattern[str] = NEVER
+    bases: re.Pattern[str] = NEVER
+    own_bases: re.Pattern[str] = NEVER
+    decorators: re.Pattern[str] = NEVER
+    members: frozenset[str] = frozenset()
+
+
 class ImplicitUse(Struct, frozen=True):
     """What a language or its libraries use implicitly.
 
@@ -324,6 +342,7 @@ class Conventions(Struct, frozen=True):
         implicit: What is used implicitly.
         decorators: Decorators that change a function.
         records: Classes whose fields make their constructor.
+        stored: Classes whose objects a database keeps.
         comments: Lines of comments, and of texts that stand for comments, in the order they are removed from code.
         is_name_first: Whether a parameter's name stands before its type.
         has_written_types: Whether types without members are written out in full, and members of interfaces have no
@@ -344,6 +363,7 @@ class Conventions(Struct, frozen=True):
     implicit: ImplicitUse = field(default_factory=ImplicitUse)
     decorators: Decorators = field(default_factory=Decorators)
     records: Records = field(default_factory=Records)
+    stored: StoredClasses = field(default_factory=StoredClasses)
     comments: tuple[re.Pattern[str], ...] = _COMMENTS
     is_name_first: bool = False
     has_written_types: bool = False

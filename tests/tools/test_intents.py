@@ -17,6 +17,7 @@ FILES = {
     "app/store.py": "class Store:\n    def load(self, page):\n        return open_page(page)\n\n\n"
     "def open_page(page):\n    return page\n",
     "app/settings.py": "HISTORY_LIMIT = 2000\n",
+    "lib/sink.ts": "export interface Sink { put(): void }\nexport class File implements Sink { put() {} }\n",
     "lib/hsts.h": "int hsts_check(void);\n",
     "lib/hsts.c": '#include "hsts.h"\nint hsts_check(void) { return 1; }\n',
 }
@@ -261,6 +262,10 @@ WORDINGS = {
         change return type of draw: who is affected
         """,
     "path": """
+        draw to open_page please
+        draw reaches open_page how
+        View.render to open_page, path?
+        draw of app/views.py to open_page, which way?
         from POST /orders to the database
         POST /orders to the database
         how does draw get to the file system?
@@ -328,7 +333,53 @@ WORDINGS = {
         how many macros are there in lib/hsts.h
         list every enum variant of Store
         """,
+    "task": """
+        how do I run the tests?
+        how to build it
+        how can I start the server locally
+        what command runs the linter
+        Please tell me how to run the unit tests
+        which make target builds the docker image
+        start the app, how?
+        how does one install the dependencies
+        how is the project built
+        run the migrations how
+        how we deploy this
+        how do I run the benchmarks please
+        build instructions
+        i want to format the code
+        how do you set up a dev environment
+        """,
+    "tables": """
+        what are the database tables?
+        which tables are there
+        list all db models
+        database schema
+        show me the database schema
+        what tables does the project have
+        where is the orders table defined?
+        how is the schema defined
+        how many database tables are there
+        list the django models in app/store.py
+        what sql tables exist
+        all tables of the database
+        """,
+    "events": """
+        which events are there?
+        what events does the app emit
+        list all signals
+        what signals does the project define
+        list the domain events
+        which hooks are there
+        what events are emitted
+        show me all events
+        how many events does it have
+        which socket events exist
+        """,
     "kin": """
+        how is Sink implemented
+        how is the Sink interface implemented?
+        where is the interface Sink implemented
         all classes extending View
         types satisfying Store
         list the types implementing Store
@@ -398,6 +449,9 @@ WORDINGS = {
         who depend on app/store.py
         """,
     "usage": """
+        who all is calling draw
+        anybody still uses draw?
+        does anyone still call open_page
         if draw no longer accepted null, who would break?
         who calls draw
         can draw be deleted or does somebody use it?
@@ -634,7 +688,7 @@ def test_the_example_of_every_rule_is_read_as_its_intent(code):
     about = {"{}": "draw"}
     for rule in RULES:
         is_place = rule.needs in {Needs.PATH, Needs.WRITTEN_PATH}
-        subject = "app/store.py" if is_place else about["{}"]
+        subject = "app/store.py" if is_place else "Sink" if rule.needs is Needs.INTERFACE else about["{}"]
         text = rule.example.replace("from `{}` to `{}`", "").replace("`{}` get to `{}`", "`draw` get to `open_page`")
         text = text.replace("{}", subject).replace("A and B", "v1.0 and v2.0")
         assert read_question(code, text).intent is rule.intent, text
@@ -689,6 +743,27 @@ def test_the_example_of_every_rule_is_read_as_its_intent(code):
         ("what does draw depend on", "packages"),
         ("which version of the page is stored?", "packages"),
         ("does View depend on Store", "packages"),
+        ("how do I run draw?", "task"),
+        ("how does it start a page", "task"),
+        ("how is a page built", "task"),
+        ("which tests run draw", "task"),
+        ("how do I start reading", "task"),
+        ("how to install a hook", "task"),
+        ("run the tests for my change", "task"),
+        ("what does the run command do", "task"),
+        ("how does the store build its index", "task"),
+        ("which table does draw render", "tables"),
+        ("how are tables rendered?", "tables"),
+        ("where is the table sorted", "tables"),
+        ("list the rows of a table", "tables"),
+        ("where is the model loaded", "tables"),
+        ("which events does draw handle twice", "events"),
+        ("how are events sent?", "events"),
+        ("where is the signal connected", "events"),
+        ("how is draw implemented", "kin"),
+        ("how is View implemented", "kin"),
+        ("convert a page to text please", "path"),
+        ("what happens when somebody calls in", "usage"),
     ],
 )
 def test_a_question_is_not_read_as_another_one(code, text, intent):

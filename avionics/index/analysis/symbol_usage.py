@@ -7,18 +7,25 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct, structs
 
-from avionics.cancellation import seconds_left
+from avionics.cancellation import limit_answer, seconds_left
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Span, Symbol
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
 from avionics.model.naming import as_written, called
 from avionics.syntax.registry import conventions_of
 
+_MAX_READ = 400
+"""Files whose uses are all read to see which names are mentioned most; of more, words are counted."""
+_SHARE, _MIN_SECONDS = 0.25, 0.3
+"""How much of the time that is left the usages of one of many definitions may take, and the least."""
+_WORD = late_pattern(r"[A-Za-z_]\w*")
+_CALLED = late_pattern(r"(?<!def )(?<!fn )(?<!func )(?<!function )\b([A-Za-z_]\w*+)(?=!?\()")
 _CALLERS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 
@@ -141,17 +148,58 @@ class UseCount(Struct, frozen=True):
     files: int
 
 
-def rank_by_usages(code: CodeIndex, found: Iterable[Definition], limit: int) -> tuple[UseCount, ...]:
-    """Return definitions with most usages in product code, most used first.
+def rank_by_usages(
+    code: CodeIndex, found: Iterable[Definition], limit: int
+) -> tuple[tuple[UseCount, ...], tuple[UseCount, ...]]:
+    """Return definitions with most usages in product code, most used first, and those left uncounted for lack of time.
 
-    Only of those whose names are mentioned most are the usages counted, as far as there is time.
+    Only of those whose names are mentioned most are the usages counted. The second ones have the words of the text
+    that are their names in place of usages.
     """
-    mentions = _count_mentions(code, [file for file in code.files if role_of(file) is FileRole.PRODUCT])
-    listed = [each for each in found if mentions[each.name]]
+    product = [file for file in code.files if role_of(file) is FileRole.PRODUCT]
+    listed = list(found)
+    mentions = (
+        _count_words(code, listed, product)
+        if len(product) > _MAX_READ
+        else {name: (count, 0) for name, count in _count_mentions(code, product).items()}
+    )
     namesakes = Counter(each.name for each in listed)
-    likely = sorted(listed, key=lambda each: -mentions[each.name] / namesakes[each.name])[:limit]
-    counted = (_count_usages(code, each) for each in likely if seconds_left() > 0)
-    return tuple(sorted(counted, key=lambda each: (-each.product, each.definition.file, each.definition.line)))
+
+    def rank(each: Definition) -> float:
+        return -mentions.get(each.name, (0, 0))[0] / namesakes[each.name]
+
+    likely = sorted((each for each in listed if mentions.get(each.name)), key=rank)[:limit]
+    # Where there is not time for all, the mentions of a name that only one has are surely those of it.
+    likely.sort(key=lambda each: namesakes[each.name] > 1 or len(code.find_definitions(each.name)) > 1)
+    counted: list[UseCount] = []
+    for each in likely:
+        if seconds_left() <= 0:
+            break
+        with limit_answer(max(_MIN_SECONDS, _SHARE * seconds_left())):
+            counted.append(_count_usages(code, each))
+    ordered = sorted(counted, key=lambda each: (-each.product, each.definition.file, each.definition.line))
+    left = [UseCount(each, mentions[each.name][0], 0, mentions[each.name][1]) for each in likely[len(counted) :]]
+    left.sort(key=lambda each: rank(each.definition))
+    return tuple(ordered), tuple(left)
+
+
+def _count_words(code: CodeIndex, found: Sequence[Definition], files: Iterable[str]) -> dict[str, tuple[int, int]]:
+    """Return how often the text of some files has each name, as far as there is time, and how many of them do.
+
+    Of a function only the calls count, as its name may be a word of every sentence.
+    """
+    called = {each.name for each in found if each.kind in _CALLERS}
+    names = {each.name for each in found} - called
+    counts, having = Counter[str](), Counter[str]()
+    for file in files:
+        if seconds_left() <= 0:
+            break
+        text = code.read_text(file)
+        said = Counter(word for word in _CALLED.findall(text) if word in called)
+        said += Counter(word for word in _WORD.findall(text) if word in names) if names else Counter[str]()
+        counts += said
+        having += Counter(said.keys())
+    return {name: (count, having[name]) for name, count in counts.items()}
 
 
 def _count_usages(code: CodeIndex, definition: Definition) -> UseCount:

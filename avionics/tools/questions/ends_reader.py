@@ -31,6 +31,10 @@ ROUTE = re.compile(r"(?:[A-Z]+ )?/\S*")
 """A route, perhaps with its method."""
 WRITTEN_ROUTE = re.compile(r"(?<!\S)(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) )?/[\w:{}<>*./\[\]-]*[\w}>*\]]")
 """A route in a sentence."""
+BARE = r"[`'\"]?[A-Za-z_][\w.:]*(?:\(\))?[`'\"]?"
+"""A name that stands alone for an end."""
+ASIDE = r"(?:[ ,;:?]+(?:how|please|pls|path|way|route|the path|which way|what path))+"
+"""What people write behind two ends instead of before them."""
 _PATTERNS = tuple(
     late_pattern(pattern, re.IGNORECASE)
     for pattern in (
@@ -51,6 +55,8 @@ _PATTERNS = tuple(
         rf" (?P<b>\S.*?)(?: {AT_SOME_POINT})?\Z",
         r"\b(?:is) (?P<b>.+?) reachable from (?P<a>\S.*)",
         r"(?P<a>\S+) ?(?:->|→|=>|⇒) ?(?P<b>\S+)",
+        rf"\A(?P<a>{BARE})(?: of [\w./-]+)? to (?P<b>{BARE}){ASIDE}\Z",
+        rf"\A(?P<a>.{{1,60}}?) {_VERBS} {_TO} ?(?P<b>\S+?){ASIDE}\Z",
     )
 )
 _EDGES = " \t\n?.!,;:`'\""

@@ -6,8 +6,9 @@ import re
 
 from avionics.late_pattern import late_pattern
 from avionics.tools.questions.commits_reader import COMMITS
-from avionics.tools.questions.ends_reader import AT_SOME_POINT, PASSIVE
+from avionics.tools.questions.ends_reader import ASIDE, AT_SOME_POINT, BARE, PASSIVE
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
+from avionics.tools.questions.inventory_rules import INVENTORY_RULES
 from avionics.tools.questions.structure_rules import ASKED_FOR, CODE, DEAD, STRUCTURE_RULES, WHOLE
 
 _VERB = "(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)"
@@ -21,7 +22,8 @@ _SAID_KIND = (
 )
 """A word before a name that says what it is."""
 _USING = (
-    r"who (?:else |all )?(?:calls?|uses?|imports?|includes?|requires?|depends? on|invokes?|needs?|references?)"
+    r"(?:who|\A\W*(?:anyone|anybody|someone|somebody|nobody)) (?:else |all |still |really |now )*"
+    r"(?:calls?|uses?|imports?|includes?|requires?|depends? on|invokes?|needs?|references?)"
     r"|(?:what|which|how many)(?: (?!does\b|do\b|did\b|is\b|are\b|was\b|were\b)\w+)?(?: else)? (?:calls?|uses?|imports?"
     r"|includes?|requires?|depends? on|needs?|references?|invokes?)"
     r"|(?:callers?|call ?sites?|usages?|users?|uses|references|refs|importers|includers|dependents|consumers)"
@@ -46,7 +48,8 @@ _USING = (
     r"|(?:can|may|could|should) (?:i |we )?(?:safely )?(?:delete|remove|drop)"
     r"|(?:can|may|could) .{1,80}\bbe (?:safely )?(?:deleted|removed|dropped)"
     r"|(?:find|list|show|give)(?: me)? (?:all |the |every )*(?:callers?|usages?|uses|references|call ?sites)"
-    r"|(?:who|what) (?:else )?(?:is|are) (?:using|calling|importing|including|requiring|invoking|referencing"
+    r"|(?:who|what) (?:else |all )?(?:is|are) (?:still |all )?(?:using|calling|importing|including|requiring"
+    r"|invoking|referencing"
     r"|depending on)"
     r"|(?:who|what|(?:which|how many) \w+)(?: else)? (?:throws?|raises?|creates?|constructs?|instantiates?|emits?"
     r"|triggers?|fires?|mutates?|modif(?:y|ies)|updates?|assigns?|resets?|frees?|closes?|opens?)"
@@ -181,6 +184,7 @@ RULES = (
         "what changed between A and B?",
         unless=_ASIDE,
     ),
+    *INVENTORY_RULES,
     *STRUCTURE_RULES,
     IntentRule(
         rf"{_CHANGE_OF}\s+{_WHAT_OF}"
@@ -244,7 +248,10 @@ RULES = (
         r"|(?:trace|follow|walk)(?: me)?(?: through)?(?: (?:the )?(?:calls?|path|way|flow))? \S+ (?:down )?(?:to|until"
         r"|into) \S.*"
         r"|(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /\S* .*(?:to|into|until) .+"
-        r"|\S+ ?(?:->|→|=>|⇒) ?\S+",
+        r"|\S+ ?(?:->|→|=>|⇒) ?\S+"
+        rf"|\A{BARE}(?: of [\w./-]+)? to {BARE}{ASIDE}(?=\W*\Z)"
+        r"|\A\S.{0,60}? (?:reach(?:es)?|gets? to|leads? to|ends? up (?:in|at)|goes to|comes to|calls?) \S+"
+        r"[ ,]+(?:how|which way)(?=\W*\Z)",
         Intent.PATH,
         Needs.TWO_ENDS,
         "how does `{}` get to `{}`?",
@@ -273,6 +280,17 @@ RULES = (
         Intent.SUBTYPES,
         Needs.SYMBOL,
         "who implements `{}`?",
+    ),
+    IntentRule(
+        r"\A\W*(?:how|where|by (?:what|whom)) (?:is|are|do we|does one) (?:the |an? )?(?:(?:interface|trait"
+        r"|protocol) )?"
+        r"[`'\"]?[\w.:]+[`'\"]?(?: (?:interface|trait|protocol|abstract class|class|contract))? (?:implemented"
+        r"|realized|realised)\b"
+        r"|(?:the )?implementations? (?:for|behind) (?:the )?[`'\"]?[\w.:]+[`'\"]?(?: (?:interface|trait"
+        r"|protocol))?(?=\W*\Z)",
+        Intent.SUBTYPES,
+        Needs.INTERFACE,
+        "how is the interface `{}` implemented?",
     ),
     IntentRule(
         rf"(?:what|which|how many) {_MEMBERS} (?:(?:does|do) .{{1,80}} (?:have|has|declare|define|offer|provide|expose"

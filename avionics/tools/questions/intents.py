@@ -36,6 +36,9 @@ class Intent(str, Enum):
     UNTESTED = "untested"
     CYCLES = "cycles"
     HOTSPOTS = "hotspots"
+    TASK = "task"
+    TABLES = "tables"
+    EVENTS = "events"
     CALLEES = "callees"
     IMPORTS = "imports"
     DEPENDENTS = "dependents"
@@ -59,6 +62,7 @@ class Needs(Enum):
     """What a question with an intent must be about."""
 
     SYMBOL = "a symbol"
+    INTERFACE = "a type that others implement"
     PATH = "a directory or file"
     WRITTEN_PATH = "a directory or file that is written as a path"
     EITHER = "a symbol, directory or file"

@@ -341,6 +341,8 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
     )
     if rule.intent is Intent.TESTS and named and _is_aside(text, named[0]):
         return None
+    if needs is Needs.INTERFACE and not any(each.kind is SymbolKind.INTERFACE for each in named):
+        return None
     is_type = any(not is_value(each) or each.kind is SymbolKind.TYPE for each in named)
     if rule.intent is Intent.SUBTYPES and named and not is_type:
         # `Default` may be a value here, and a trait of a library there.
@@ -439,9 +441,10 @@ def _find_subject(
     if rule.needs is Needs.WRITTEN_PATH:
         return (), written or ""
     outside = "" if written else _get_imported_module(code, text)
-    if rule.needs is Needs.SYMBOL and not written and (outside or _names_module(code, text)):
+    is_for_symbol = rule.needs in {Needs.SYMBOL, Needs.INTERFACE}
+    if is_for_symbol and not written and (outside or _names_module(code, text)):
         return (), ""
-    if rule.needs is Needs.SYMBOL and written:
+    if is_for_symbol and written:
         beside = CALLED_PART.sub(" ", PATHLIKE.sub(" ", text))
         # In "which files use the question module" only the question's own words are beside the path.
         mentioned = resolve_mentions(code, beside, written) if has_telling_word(beside) else ()
@@ -466,7 +469,7 @@ def _find_subject(
     if is_word and (joined := get_joined_path(code, about)):
         # In "tests for text wrapping" a variable called `text` is less likely meant than a file `textWrapping.ts`.
         return (), joined
-    if named or rule.needs is Needs.SYMBOL:
+    if named or is_for_symbol:
         return named, ""
     # In "why does the client retry" the client is no directory that happens to have this name.
     return (), get_path(code, about, is_written=not is_loose) or ""

@@ -82,10 +82,13 @@ STRUCTURE_RULES = (
         "which functions are unused?",
     ),
     IntentRule(
-        rf"\A{ASKED_FOR}(?:(?:http|url|rest|api|web|cli)\s+)?(?:entry[ -]?points?|routes|endpoints|urls"
+        rf"\A{ASKED_FOR}(?:(?:http|url|rest|api|web|cli|management|command[- ]line|server|console"
+        rf"|backend)\s+)*(?:entry[ -]?points?|routes|endpoints|urls"
         r"|(?:sub)?commands)"
-        rf"(?: (?:are there|there are|exist|defined|registered|declared))?(?: (?:in|of) {WHOLE})?"
-        rf"(?: (?:does|do) (?:{WHOLE}|(?:the |this )?[\w-]+) (?:have|offer|provide|support|accept))?(?=\W*\Z)",
+        rf"(?: (?:are there|there are|exist|defined|registered|declared))?(?: (?:in|of) (?:{WHOLE}|(?:the |this )?"
+        r"(?:server|service|backend|api|router|cli|site|website|web ?app|program|tool|http (?:server|api))))?"
+        rf"(?: (?:does|do) (?:{WHOLE}|(?:the |this )?[\w-]+) (?:have|offer|provide|support|accept|serve|expose|define"
+        r"|register|handle|listen (?:to|on)|know|declare))?(?=\W*\Z)",
         Intent.ENTRIES,
         Needs.NOTHING,
         "what are the entry points?",
@@ -231,6 +234,8 @@ ABOUT_EVERYTHING = frozenset(
         Intent.MEMBERS,
         Intent.MAP,
         Intent.LIST_MODULES,
+        Intent.TABLES,
+        Intent.EVENTS,
     }
 )
 """Intents of questions about everything, unless the question names a directory or file."""

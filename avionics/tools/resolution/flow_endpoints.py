@@ -44,6 +44,9 @@ _BEFORE_VERB = ("do_", "handle_", "on_", "process_")
 """How functions are named that answer the requests of an HTTP method."""
 _FILE_LAST = re.compile(r" [\w./-]*\w\.[a-z]{1,5}$")
 """A file after words that say what it is: "the script bin/start.ts"."""
+_HANDLER = re.compile(r"(?:the |an? )?(\w+) (?:handler|endpoint|view|controller)(?: function| method)?", re.IGNORECASE)
+_HANDLERS = re.compile(r"(?:^|[/_])(?:handlers?|views?|controllers?|routes?|routers?|endpoints?|api)(?=[/_.])")
+"""Found in the path of a file with functions that answer requests."""
 _KIND_WORDS = re.compile(r"\b(?:the|an?|class|function|method|module|package|of)\b", re.IGNORECASE)
 """Words of a phrase that are in no name."""
 
@@ -82,9 +85,9 @@ class FlowEnds:
         """Return the end that a text refers to; None if the workspace has no such end."""
         asked = text.strip().strip("`")
         ways: tuple[Callable[[str], FlowEnd | None], ...] = (
-            self._get_place, self._get_effect, self._get_symbol, self._get_held, self._get_declared, self._get_phrase,
-            self._get_entry, self._get_tabled, self._get_folded, self._get_outside, self._get_directory,
-            self._get_text,
+            self._get_place, self._get_effect, self._get_symbol, self._get_held, self._get_handler,
+            self._get_declared, self._get_phrase, self._get_entry, self._get_tabled, self._get_folded,
+            self._get_outside, self._get_directory, self._get_text,
         )  # fmt: skip
         return next((end for way in ways if (end := way(asked)) is not None and end.definitions), None)
 
@@ -178,6 +181,22 @@ class FlowEnds:
             if each.enclosing and is_product(each.file):
                 lines.setdefault(each.enclosing, each.line)
         return FlowEnd(asked, "name of a library", tuple(lines)[:_MAX_TEXT_PLACES], lines=lines)
+
+    def _get_handler(self, asked: str) -> FlowEnd | None:
+        """Return the end for what answers a request, by the end of its route or its name: "the login handler"."""
+        said = _HANDLER.fullmatch(asked)
+        if said is None:
+            return None
+        name = fold_name(said[1])
+        routes = [each for each in find_entry_points(self._code) if each.kind is EntryKind.ROUTE]
+        ending = [
+            each for each in routes
+            if is_product(each.file) and fold_name(each.name.rstrip("/").rpartition("/")[2]) == name
+        ]  # fmt: skip
+        if end := self._build_declared(asked, ending):
+            return end
+        found = [each for each in self._rank_bodies(find_folded(self._code, name)) if _HANDLERS.search(each.file)]
+        return FlowEnd(asked, "symbol", self._open(found)) if found else None
 
     def _get_declared(self, asked: str) -> FlowEnd | None:
         """Return the end for an entry point whose whole name words give: "the serve command"."""

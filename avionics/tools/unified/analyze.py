@@ -60,6 +60,9 @@ _ANSWERS = MappingProxyType(
         Intent.UNTESTED: "module_sections.answer_untested",
         Intent.CYCLES: "file_sections.answer_cycles",
         Intent.HOTSPOTS: "file_sections.answer_hotspots",
+        Intent.TASK: "inventory.task_sections.answer_task",
+        Intent.TABLES: "inventory.table_sections.answer_tables",
+        Intent.EVENTS: "inventory.event_sections.answer_events",
         Intent.IMPORTS: "file_sections.answer_imports",
         Intent.FLOW: "path_sections.answer_entry",
         Intent.PATH: "path_sections.answer_path",
@@ -111,7 +114,7 @@ def _find_written(workspace: Workspace, question: Question, fallbacks: FallbackC
 
 def _get_builder(intent: Intent) -> Callable[[Workspace, Question], AnalyzeAnswer | None] | None:
     """Return the function that answers questions of an intent; its module is imported on demand."""
-    module, _, name = _ANSWERS.get(intent, "").partition(".")
+    module, _, name = _ANSWERS.get(intent, "").rpartition(".")
     return getattr(import_module(f"avionics.tools.unified.{module}"), name) if module else None
 
 

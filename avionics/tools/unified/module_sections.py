@@ -259,21 +259,35 @@ def answer_most_used(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     if kinds is None:
         return answer_most_imported(workspace, question)
     found = _find_product(workspace.code, question, kinds)
-    counted = rank_by_usages(workspace.code, found, _MAX_COUNTED)
+    counted, left = rank_by_usages(workspace.code, found, _MAX_COUNTED)
     late = _tell_late()
     items = [UsedItem.of(each) for each in counted if each.product][:_MAX_LARGEST]
     summary = f"no usage of the {len(found):,} {named} is proven{_LATE if late else ''}"
     if items:
         first = f"{plural(items[0].uses, 'proven usage')} in {plural(items[0].files, 'file')}"
         best = items[0].symbol.partition(" ")[2]
-        part = f"the {len(counted)} that were counted of {len(found):,} {named}"
-        summary = f"the most used of {part if late else f'{len(found):,} {named}'} is {best}: {first}"
+        summary = f"the most used of {len(found):,} {named} is {best}: {first}"
+        if left:
+            part = f"the {len(counted)} examined in time of the {len(counted) + len(left)} mentioned most"
+            summary = f"of {len(found):,} {named}, {best} is used most among {part}: {first}"
+    words = [NameItem(_tell_words(each)) for each in left[:_MAX_LARGEST]]
+    if words:
+        summary += "; of the others only the words are counted"
     return build_answer(
         question,
         summary,
-        Coverage(len(found), len(items), Certainty.AT_LEAST, reasons=late, settled=True),
+        Coverage(len(found), len(items) + len(words), Certainty.AT_LEAST, reasons=late, settled=True),
         make_section("members", f"usages counted of the {len(counted)} mentioned most", items, 5.0, counts=True),
+        make_section("near", "not examined: how often product code has the word", words, 3.0, counts=True),
     )
+
+
+def _tell_words(count: UseCount) -> str:
+    """Return the line of a definition whose usages were not counted for lack of time."""
+    symbol = count.definition.symbol
+    within = f" in {plural(count.files, 'file')}" if count.files else ""
+    what = f"{kind_word(symbol)} {symbol.qualname}"
+    return f"{count.definition.file}:{symbol.line} {what} — {count.product:,} mentions{within}"
 
 
 def answer_recursive(workspace: Workspace, question: Question) -> AnalyzeAnswer:
@@ -463,4 +477,7 @@ def answer_entries(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     from avionics.tools.composite.trace_entry_point import list_entry_points
 
     found = list_entry_points(find_entry_points(workspace.code), question.text)
+    # What runs says more than the line that declares it, and a list is asked for.
+    short = tuple(structs.replace(each, declared="") if each.runs else each for each in found.entry_points)
+    found = structs.replace(found, entry_points=short)
     return build_answer(question, found.headline(), found.coverage, take_sections(found, "entry_points"))

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _MAX_READS, _MAX_SEARCHED = 10, 120
 _MAX_HELP = 160
-_MAX_VARIABLES = 10
+_MAX_VARIABLES, _MAX_ALL_VARIABLES = 10, 60
 _MIN_SHARE, _MAX_FEW = 0.33, 3
 """The least share of the words in options that are shown where nothing else is found, and how many are."""
 _MIN_SHARE_OF_NUMBER = 0.4
@@ -135,7 +135,7 @@ def add_options(searched: AnalyzeAnswer, found: tuple[OptionMatch, ...]) -> Anal
 
 def _list_environment(question: Question, read: tuple[OptionMatch, ...], *, is_for_all: bool = False) -> AnalyzeAnswer:
     """Return the environment variables that the code reads, for a question about all or one that none clearly fits."""
-    shown = read[:_MAX_VARIABLES]
+    shown = read[: _MAX_ALL_VARIABLES if is_for_all else _MAX_VARIABLES]
     summary = "" if is_for_all else "no environment variable clearly fits these words; "
     names = plural(len(read), "environment variable") if read else "no environment variable"
     summary += f"the code reads {names}{'' if read else ' in a way that is recognized'}"

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 import re
 
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString, TestConventions
+from avionics.late_pattern import late_pattern
+from avionics.syntax.conventions import (
+    Conventions,
+    FileNames,
+    ImplicitUse,
+    NamingString,
+    StoredClasses,
+    TestConventions,
+)
 from avionics.syntax.languages.java.conventions import DEFINITION_LINES
 
 CONVENTIONS = Conventions(
+    stored=StoredClasses(
+        modules=late_pattern(r"DataAnnotations|EntityFrameworkCore|System\.Data|NPoco|Dapper"),
+        decorators=late_pattern(r"(?:Table|TableName|Entity)\b"),
+    ),
     files=FileNames(
         tests=re.compile(r"[a-z]Tests?\.\w+$"),
         unread_code=re.compile(

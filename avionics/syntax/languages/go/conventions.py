@@ -5,9 +5,18 @@ from __future__ import annotations
 import re
 from itertools import takewhile
 
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString, TestConventions, TestRunner
+from avionics.syntax.conventions import (
+    Conventions,
+    FileNames,
+    ImplicitUse,
+    NamingString,
+    StoredClasses,
+    TestConventions,
+    TestRunner,
+)
 
 
 def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
@@ -91,6 +100,11 @@ def _take(tokens: list[str], wanted: str) -> bool:
 
 
 CONVENTIONS = Conventions(
+    stored=StoredClasses(
+        modules=late_pattern(r"gorm|uptrace/bun|go-pg|\bent\b|xorm|beego"),
+        bases=late_pattern(r"\*?(?:gorm\.Model|bun\.BaseModel|ent\.Schema|orm\.Model)"),
+        members=frozenset({"TableName"}),
+    ),
     files=FileNames(
         generated=re.compile(r"\.pb(\.\w+)?\.go$|(^|/)zz_generated|_gen\.go$"),
         unread_code=re.compile(r"\.(?:gotmpl|templ|qtpl|y|rl|peg|leg|rules|go\.\w+)$"),

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import re
 
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString, TestConventions, TestRunner
+from avionics.syntax.conventions import (
+    Conventions,
+    FileNames,
+    ImplicitUse,
+    NamingString,
+    StoredClasses,
+    TestConventions,
+    TestRunner,
+)
 
 TEST_FILES = re.compile(r"[a-z]Tests?\.\w+$")
 UNNAMED_MEMBERS = re.compile(r"[\w ]{0,100}@interface\b.{0,400}\.value")
@@ -63,6 +72,12 @@ def list_property_names(of: Symbol) -> tuple[str, ...]:
 
 
 CONVENTIONS = Conventions(
+    stored=StoredClasses(
+        modules=late_pattern(
+            r"(?:javax|jakarta)\.persistence|springframework\.data|mybatisplus|mongodb|hibernate|\broom\b"
+        ),
+        decorators=late_pattern(r"(?:\w+\.)*(?:Entity|Table|TableName|Document|MappedSuperclass)\b"),
+    ),
     files=FileNames(are_named_by_types=True, tests=TEST_FILES, unread_code=UNREAD_CODE),
     tests=TESTS,
     implicit=ImplicitUse(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString, StoredClasses
 from avionics.syntax.languages.java.conventions import (
     HARMLESS_ANNOTATIONS,
     NAMED_IN_ANNOTATION,
@@ -26,6 +27,13 @@ def _list_accessors(of: Symbol) -> tuple[str, ...]:
 
 
 CONVENTIONS = Conventions(
+    stored=StoredClasses(
+        modules=late_pattern(
+            r"(?:javax|jakarta)\.persistence|springframework\.data|hibernate|\broom\b|jetbrains\.exposed"
+        ),
+        bases=late_pattern(r"(?:\w+\.)*(?:Table|IdTable|IntIdTable|LongIdTable|UUIDTable)\b.*"),
+        decorators=late_pattern(r"(?:\w+\.)*(?:Entity|Table|Document|MappedSuperclass)\b"),
+    ),
     files=FileNames(tests=TEST_FILES, unread_code=UNREAD_CODE),
     tests=TESTS,
     implicit=ImplicitUse(

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import re
 
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString
+from avionics.late_pattern import late_pattern
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString, StoredClasses
 
 CONVENTIONS = Conventions(
+    stored=StoredClasses(
+        modules=late_pattern(r"Illuminate|Doctrine|Eloquent|yii.db", re.IGNORECASE),
+        bases=late_pattern(r"[\\\w]*\b(?:Model|Authenticatable|Pivot|ActiveRecord)"),
+        decorators=late_pattern(r"[\\\w]*\b(?:Entity|Table)\b"),
+    ),
     files=FileNames(unread_code=re.compile(r"\.(?:phtml|phpt|inc|module|theme|install|latte|volt|twig|ctp|neon)$")),
     implicit=ImplicitUse(
         harmless_decorators=frozenset({"Override", "Deprecated"}),

@@ -13,6 +13,7 @@ from avionics.syntax.conventions import (
     FileNames,
     ImplicitUse,
     Records,
+    StoredClasses,
     TestConventions,
     TestRunner,
 )
@@ -28,6 +29,18 @@ def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
 
 
 CONVENTIONS = Conventions(
+    stored=StoredClasses(
+        modules=late_pattern(
+            r"^(?:\w+\.(?:db|contrib)|peewee|tortoise|flask_sqlalchemy|sqlalchemy|sqlmodel|mongoengine|beanie|odmantic|ormar|pony|gino"
+            r"|mptt|treebeard|model_utils|polymorphic|wagtail)\b"
+        ),
+        bases=late_pattern(
+            r"(?:\w+\.)*(?:Model|DeclarativeBase|AbstractUser|AbstractBaseUser|MPTTModel|TimeStampedModel|MP_Node"
+            r"|PolymorphicModel|Document|EmbeddedDocument|DynamicDocument)"
+        ),
+        own_bases=late_pattern(r"(?:db|models|orm|peewee|pw)\.(?:Model|Entity|Document)|AbstractUser|AbstractBaseUser"),
+        members=frozenset({"__tablename__"}),
+    ),
     files=FileNames(
         has_test_directories=False,
         generated=late_pattern(r"(^|/)migrations/\d{4}_\w+\.py$|_pb2(_grpc)?\.pyi?$"),

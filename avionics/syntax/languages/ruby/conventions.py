@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import re
 
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse
+from avionics.late_pattern import late_pattern
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, StoredClasses
 
 CONVENTIONS = Conventions(
+    stored=StoredClasses(
+        own_bases=late_pattern(
+            r"(?:ApplicationRecord|ActiveRecord::Base|ActiveRecord\.Base|Sequel::Model|Sequel\.Model)\b.*"
+        ),
+    ),
     files=FileNames(
         unread_code=re.compile(
             r"\.(?:haml|slim|ru|builder|jbuilder|rabl|feature|arb|thor|podspec|ry|y|rl|cr)$"

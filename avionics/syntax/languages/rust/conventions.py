@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, StoredClasses, TestConventions, TestRunner
 
 
 def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
@@ -28,6 +29,13 @@ _DERIVING = frozenset(
 """`derive`, and the attributes that tell macros which are derived what to do."""
 
 CONVENTIONS = Conventions(
+    stored=StoredClasses(
+        modules=late_pattern(r"diesel|sea_orm|schema"),
+        decorators=late_pattern(
+            r"(?:derive\(.*\b(?:Queryable|Insertable|Identifiable|DeriveEntityModel|Selectable)\b"
+            r"|diesel\(|sea_orm\(|table_name)"
+        ),
+    ),
     files=FileNames(
         auxiliary=re.compile(r"(^|/)build\.rs$"),
         directory_stems=("mod",),

@@ -13,6 +13,7 @@ from avionics.syntax.conventions import (
     FileNames,
     ImplicitUse,
     NamingString,
+    StoredClasses,
     TestConventions,
     TestRunner,
 )
@@ -52,6 +53,11 @@ _COMPUTED = late_pattern(r"[\w$)\]]\[(?!(?:[ijn]|idx|\w*[iI]ndex|\w*[cC]ount)\])
 """An access by a name that is computed, or a type of such names: `table[key]`, `keyof Table`."""
 
 CONVENTIONS = Conventions(
+    stored=StoredClasses(
+        modules=late_pattern(r"typeorm|mikro-orm|sequelize|mongoose|typegoose|objection|lucid|dexie"),
+        bases=late_pattern(r"(?:\w+\.)*(?:Model|BaseModel|BaseEntity)(?:<.*)?"),
+        decorators=late_pattern(r"(?:Entity|Table|Schema|ViewEntity|modelOptions)\b"),
+    ),
     files=FileNames(
         vendored=late_pattern(
             r"-\d+(\.\d+)+(\.\w+)*\.js$|(^|/)(jquery|underscore|lodash|bootstrap)(\.\w+)*\.js$"

@@ -1,0 +1,59 @@
+"""Find the classes whose objects a database keeps, by what the conventions of their language say of them."""
+
+from __future__ import annotations
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.scopes.name_resolver import is_class
+from avionics.index.scopes.symbol_lookup import is_within
+from avionics.model.facts import FileFacts
+from avionics.model.knowledge import Definition
+from avionics.model.naming import last_part
+from avionics.syntax.conventions import StoredClasses
+from avionics.syntax.registry import conventions_of
+
+_NOTHING = StoredClasses()
+
+
+def find_stored_classes(code: CodeIndex, place: str | None = None) -> tuple[Definition, ...]:
+    """Return the classes of product code whose objects a database keeps, with those below them, by file and line."""
+    files = [
+        file for file in code.files if role_of(file) is FileRole.PRODUCT and conventions_of(file).stored != _NOTHING
+    ]
+    code.load_facts(files)
+    direct = [each for file in files for each in _list_direct(file, code.facts(file))]
+    found = dict.fromkeys(direct)
+    # What has such a base in the workspace is written like it, and only then worth a look at its base.
+    names = {each.name for each in direct}
+    if any(last_part(base) in names for file in files for symbol in code.facts(file).symbols for base in symbol.bases):
+        for each in direct:
+            below = code.graph.descendants(each)
+            found |= dict.fromkeys(one for one in below if role_of(one.file) is FileRole.PRODUCT)
+    inside = [each for each in found if is_within(each.file, place)]
+    return tuple(sorted(inside, key=lambda each: (each.file, each.line)))
+
+
+def _list_direct(file: str, facts: FileFacts) -> list[Definition]:
+    """Return the classes of a file that are stored by what their own definition says."""
+    rules = conventions_of(file).stored
+    has_import = any(rules.modules.search(f"{each.module}.{each.name}") for each in facts.imports)
+    owners = {symbol.parent for symbol in facts.symbols if symbol.name in rules.members and symbol.parent >= 0} | {
+        _get_owner(facts, at) for at, symbol in enumerate(facts.symbols) if symbol.name in rules.members
+    }
+    found = []
+    for at, symbol in enumerate(facts.symbols):
+        if not is_class(symbol.kind):
+            continue
+        is_told = has_import and (
+            any(rules.bases.fullmatch(base) for base in symbol.bases)
+            or any(rules.decorators.match(each) for each in symbol.decorators)
+        )
+        if is_told or at in owners or any(rules.own_bases.fullmatch(base) for base in symbol.bases):
+            found.append(Definition(file, symbol, at))
+    return found
+
+
+def _get_owner(facts: FileFacts, at: int) -> int:
+    """Return the class of a method that stands outside of it; -1 for none."""
+    owner = facts.symbols[at].qualname.rpartition(".")[0]
+    return next((index for index, each in enumerate(facts.symbols) if owner and each.qualname == owner), -1)

@@ -1,0 +1,140 @@
+"""Find how a repository is tested, built or started: the commands for it, those that a file declares first."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Collection, Iterable
+from enum import Enum
+
+from msgspec import structs
+
+from avionics.index.inventory.task_readers import GUIDE, WORKFLOW, ProjectTask, get_task_reader, read_tasks
+from avionics.index.model.file_roles import FileRole, role_of
+
+
+class Purpose(str, Enum):
+    """What a command is for."""
+
+    TEST = "run the tests"
+    BUILD = "build it"
+    START = "start it"
+    CHECK = "check the code"
+    FORMAT = "format the code"
+    INSTALL = "install what it needs"
+    MIGRATE = "migrate the database"
+    RELEASE = "release it"
+    DOCUMENT = "build the documentation"
+    MEASURE = "run the benchmarks"
+
+
+_NAMES = {
+    Purpose.TEST: r"tests?|spec|specs|e2e|integration|unit|check|verify|testing|coverage",
+    Purpose.BUILD: r"build|compile|all|dist|package|bundle|assemble",
+    Purpose.START: r"start|run|serve|dev|launch|rundemo|runserver|watch",
+    Purpose.CHECK: r"lint|linters?|check|checks|style|types?|typecheck|mypy|ruff|clippy|eslint|vet|checkformat|qa",
+    Purpose.FORMAT: r"format|fmt|prettier|black|fix|style",
+    Purpose.INSTALL: r"install|setup|deps|dependencies|bootstrap|develop|sync|init|prepare",
+    Purpose.MIGRATE: r"migrate|migrations?|makemigrations|upgrade|schema|db",
+    Purpose.RELEASE: r"release|publish|deploy|upload|ship",
+    Purpose.DOCUMENT: r"docs?|documentation|site|sphinx|mkdocs|book",
+    Purpose.MEASURE: r"bench|benches|benchmarks?|perf",
+}
+_LAST = {Purpose.START: r"server|up|demo"}
+"""Names that tell of a purpose only as the last part: `server:build` starts no server."""
+_COMMANDS = {
+    Purpose.TEST: r"\b(?:py\.?test|unittest|tox|nox|gotestsum|jest|vitest|mocha|ctest|rspec|phpunit)\b|nextest run"
+    r"|\b(?:go|cargo|npm|yarn|pnpm|bun|dotnet|make|just|rake|mix|swift|deno|bazel|mvnw?|gradlew?|composer|meson)"
+    r"(?: run| -\S+)* tests?\b|\b(?:make|just|mvnw?|gradlew?)(?: -\S+)* (?:verify|check)\b|\bmanage\.py test\b"
+    r"|\bnpm t\b",
+    Purpose.BUILD: r"\b(?:go|cargo|npm|yarn|pnpm|bun|dotnet|make|just|docker|bazel|gradlew?|cross|meson|ninja)"
+    r"(?: run| -\S+)* (?:build|compile|assemble)\b|\bcmake\b|\bmvnw?(?: \S+)* (?:package|install)\b|\b-m build\b"
+    r"|\btsc\b|\bmake\Z|\bninja\b|\bpoetry build|\buv build|\./configure",
+    Purpose.START: r"\b(?:npm|yarn|pnpm|bun)(?: run| -\S+)* (?:start|dev|serve)\b"
+    r"|\b(?:make|just|cargo|go|dotnet|gradlew?)(?: -\S+)* (?:start|run|dev|serve)\b|runserver|\b(?:uvicorn"
+    r"|gunicorn|rails s|docker[ -]compose up"
+    r"|docker run|spring-boot:run|bootRun|php -S|artisan serve)\b",
+    Purpose.CHECK: r"\b(?:ruff(?: check)?|flake8|pylint|mypy|eslint|clippy|golangci-lint|go vet|pre-commit run"
+    r"|stylelint"
+    r"|checkstyle|lint|prettier --check|ruff format --check|fmt --check|black --check)\b",
+    Purpose.FORMAT: r"\b(?:ruff format|black|prettier --write|gofmt|go fmt|cargo fmt|fmt)\b(?!.*--check)",
+    Purpose.INSTALL: r"\b(?:pip3? install|npm (?:ci|install|i)|yarn install|pnpm (?:i|install)|uv sync"
+    r"|poetry install|pdm install"
+    r"|bundle install|composer install|go mod download|go get|make (?:install|deps|setup|develop))\b",
+    Purpose.MIGRATE: r"\b(?:alembic upgrade|manage\.py (?:migrate|makemigrations)|db:migrate|sqlx migrate"
+    r"|diesel migration"
+    r"|prisma migrate|artisan migrate|goose|migrate)\b",
+    Purpose.RELEASE: r"\b(?:twine upload|npm publish|cargo publish|poetry publish|goreleaser|docker push|uv publish)\b",
+    Purpose.DOCUMENT: r"\b(?:mkdocs|sphinx-build|cargo doc|mdbook|typedoc|make (?:docs?|html)|docs:build)\b",
+    Purpose.MEASURE: r"\b(?:cargo bench|go test .*-bench|asv|hyperfine|pytest .*benchmark)\b",
+}
+_PARTIAL = re.compile(r"(?:^| )(?:-p|--package|--bin|--features|--no-default-features|--filter|-k|--workspace=\S+)\b")
+"""The options of a command for only a part of the project."""
+_PARTS = re.compile(r"[-_:./\s]+")
+_NO_GUIDE = frozenset({Purpose.INSTALL})
+"""What guides tell users of a program, and not its developers."""
+_LOCKS = (("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"), ("bun.lockb", "bun"), ("bun.lock", "bun"))
+
+
+def find_tasks(
+    paths: Iterable[str], read_text: Callable[[str], str], purpose: Purpose, words: Collection[str] = ()
+) -> tuple[ProjectTask, ...]:
+    """Return the commands for a purpose, best first: declared ones, then those of workflows, guides and build tools.
+
+    Args:
+        paths: The paths of the repository.
+        read_text: Returns the text of a file.
+        purpose: What the commands are for.
+        words: Stems that say which one is meant; commands with them come first.
+    """
+    known = frozenset(paths)
+    chosen = sorted((path for path in known if get_task_reader(path)), key=lambda each: (each.count("/"), each))
+    found = [
+        _place(each, known)
+        for path in chosen
+        if role_of(path) < FileRole.TEST or WORKFLOW.search(path)
+        for each in read_tasks(path, read_text(path))
+        if _is_for(each, purpose)
+    ]
+    wanted = frozenset(words)
+    ranked = sorted(found, key=lambda each: _rank(each, purpose, wanted))
+    first: dict[str, ProjectTask] = {}
+    for each in ranked:
+        first.setdefault(each.typed, each)
+    return tuple(first.values())
+
+
+def _place(task: ProjectTask, known: frozenset[str]) -> ProjectTask:
+    """Return a task as one types it at the top of the repository, with the package manager that the project uses."""
+    home = posixpath.dirname(task.file)
+    typed = task.typed
+    if typed.startswith("npm "):
+        above = [home, *(home.rsplit("/", depth)[0] for depth in range(1, home.count("/") + 1)), ""]
+        manager = next((name for at in above for lock, name in _LOCKS if posixpath.join(at, lock) in known), "npm")
+        words = typed.removeprefix("npm ")
+        typed = f"{manager} {words.removeprefix('run ') if manager == 'yarn' else words}"
+    if home and task.name and not WORKFLOW.search(task.file):
+        typed = f"cd {home} && {typed}"
+    return structs.replace(task, typed=typed)
+
+
+def _is_for(task: ProjectTask, purpose: Purpose) -> bool:
+    """Return whether a command is for a purpose, by its name; where it has none, by what one types."""
+    if task.name:
+        parts = [part.lower() for part in _PARTS.split(task.name)]
+        is_last = purpose in _LAST and re.fullmatch(_LAST[purpose], parts[-1]) is not None
+        return is_last or any(re.fullmatch(_NAMES[purpose], part) for part in parts)
+    if purpose in _NO_GUIDE and GUIDE.search(task.file) and "/" in task.file:
+        return False
+    return re.search(_COMMANDS[purpose], task.typed) is not None
+
+
+def _rank(task: ProjectTask, purpose: Purpose, wanted: frozenset[str]) -> tuple[int, int, int, int, int]:
+    """Return what a command is sorted by: words of the question, how it is known, how deep, how exact its name."""
+    said = f"{' '.join(_PARTS.split(task.name))} {task.typed} {task.body} {task.help}".lower()
+    missing = sum(each not in said for each in wanted)
+    group = 3 if task.is_usual else 0 if task.name else 1 if WORKFLOW.search(task.file) else 2
+    alternatives = _NAMES[purpose].split("|")
+    exact = next((at for at, each in enumerate(alternatives) if re.fullmatch(each, task.name.lower())), 99)
+    depth = task.file.count("/") if task.name else int(_PARTIAL.search(task.typed) is not None)
+    return missing, group, depth, exact, task.line

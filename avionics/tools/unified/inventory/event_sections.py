@@ -1,0 +1,96 @@
+"""Answer which events a program announces: signals that it declares, names that it emits, classes called events."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.scopes.name_resolver import is_class
+from avionics.index.scopes.symbol_lookup import is_within
+from avionics.late_pattern import late_pattern
+from avionics.model.enums import Certainty
+from avionics.model.results import Coverage
+from avionics.syntax.registry import get_language
+from avionics.tools.answers.items import few, plural
+from avionics.tools.internal.files.grep_search import MatchItem, search_lines
+from avionics.tools.questions.question_reader import Question
+from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
+
+if TYPE_CHECKING:
+    from avionics.workspace import Workspace
+
+_DECLARED = (
+    r"(?P<declared>[A-Za-z_]\w*)\s*(?::[^=]{1,40})?=\s*(?:new\s+)?(?:\w+\.)*"
+    r"(?:Signal|NamedSignal|EventEmitter|signal)\s*(?:<[^>]*>\s*)?\("
+)
+_EMITTED = (
+    r"(?:\.|->|::|\b)(?:emit|dispatch|dispatchEvent|publish|trigger|fire|broadcast|do_action|apply_filters)\w*\s*\(\s*"
+    r"(?:new\s+(?:\w+)?Event\s*\(\s*)?[\"'`:](?P<emitted>[\w][\w.:/ -]{1,60})[\"'`]"
+)
+_LINE = late_pattern(rf"{_DECLARED}|{_EMITTED}")
+_TYPE = late_pattern(r"\w+(?:Event|Signal)s?\Z")
+_MAX_LINES, _MAX_SHOWN, _MAX_MEMBERS = 2_000, 40, 10
+
+
+class EventItem(Struct, frozen=True):
+    """An event: where it is declared or first announced, and in how many places it is."""
+
+    file: str
+    line: int
+    event: str
+    how: str
+    places: int
+    members: tuple[str, ...] = ()
+
+    def to_text(self) -> str:
+        """Return one line."""
+        more = f" in {plural(self.places, 'place')}" if self.places > 1 else ""
+        members = f": {', '.join(few(self.members, _MAX_MEMBERS))}" if self.members else ""
+        return f"{self.file}:{self.line}  {self.event} ({self.how}{more}){members}"
+
+
+def answer_events(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return the events that product code declares and announces; None if none is recognized."""
+    place = question.path or question.scope or None
+    unnamed = f"{_DECLARED}|{_EMITTED}".replace("?P<declared>", "").replace("?P<emitted>", "")
+    lines = search_lines(workspace.source, workspace.code, unnamed, place or ".", limit=_MAX_LINES).matches
+    grouped: dict[tuple[str, str], list[MatchItem]] = {}
+    for each in lines:
+        match = _LINE.search(each.text)
+        if match and get_language(each.file) and role_of(each.file) is FileRole.PRODUCT:
+            key = (match["declared"], "declared") if match["declared"] else (match["emitted"], "announced")
+            grouped.setdefault(key, []).append(each)
+    items = [EventItem(found[0].file, found[0].line, name, how, len(found)) for (name, how), found in grouped.items()]
+    types = _list_types(workspace, place)
+    if not items and not types:
+        return None
+    items.sort(key=lambda each: (each.how != "declared", each.file, each.line))
+    count = len(items) + len(types)
+    summary = [
+        plural(len(items), "event") + " declared or announced by name" if items else "",
+        plural(len(types), "type") + " called events" if types else "",
+    ]
+    return build_answer(
+        question,
+        ", ".join(filter(None, summary)),
+        Coverage(count, min(len(items), _MAX_SHOWN) + min(len(types), _MAX_SHOWN), Certainty.AT_LEAST, settled=True),
+        make_section("events", "events", items[:_MAX_SHOWN], 3.0, counts=True),
+        make_section("event_types", "types", types[:_MAX_SHOWN], 3.0, counts=True),
+    )
+
+
+def _list_types(workspace: Workspace, place: str | None) -> list[EventItem]:
+    """Return the types of product code that are called events, with the members of enumerations."""
+    code = workspace.code
+    files = [each for each in code.files if role_of(each) is FileRole.PRODUCT and is_within(each, place)]
+    code.load_facts(files)
+    found = []
+    for file in files:
+        symbols = code.facts(file).symbols
+        for at, symbol in enumerate(symbols):
+            if is_class(symbol.kind) and symbol.parent < 0 and _TYPE.match(symbol.name):
+                members = tuple(each.name for each in symbols if each.parent == at and each.name[:1].isupper())
+                found.append(EventItem(file, symbol.line, symbol.name, symbol.kind.value, 1, members))
+    return found

@@ -1,0 +1,84 @@
+"""Answer how a project is tested, built or started: the commands that its files declare or write. Nothing is run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from avionics.index.inventory.task_readers import GUIDE, WORKFLOW, ProjectTask
+from avionics.index.inventory.tasks import find_tasks
+from avionics.index.scopes.symbol_lookup import is_within
+from avionics.index.search.query import stem
+from avionics.model.enums import Certainty
+from avionics.model.results import Coverage
+from avionics.tools.answers.answer import shorten
+from avionics.tools.answers.items import plural
+from avionics.tools.questions.inventory_rules import read_task
+from avionics.tools.questions.question_reader import Question
+from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
+
+if TYPE_CHECKING:
+    from avionics.workspace import Workspace
+
+_MAX_DECLARED, _MAX_WRITTEN = 10, 6
+_BODY, _HELP = 110, 90
+
+
+class TaskItem(Struct, frozen=True):
+    """A command for developers: where it is declared or written, what one types and what that runs."""
+
+    file: str
+    line: int
+    command: str
+    runs: str
+    help: str
+
+    @classmethod
+    def of(cls, task: ProjectTask) -> TaskItem:
+        """Return the item of a command."""
+        return cls(task.file, task.line, task.typed, task.body, task.help)
+
+    def to_text(self) -> str:
+        """Return one line."""
+        runs = f" → {shorten(self.runs, _BODY)}" if self.runs else ""
+        said = f" — {shorten(self.help, _HELP)}" if self.help else ""
+        return f"{self.file}:{self.line}  {self.command}{runs}{said}"
+
+
+def answer_task(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return the commands with which one does to a project what a question asks; None if no file has one."""
+    asked = read_task(question.text)
+    if asked is None:
+        return None
+    code, (purpose, words) = workspace.code, asked
+    found = find_tasks(code.paths, code.read_text, purpose, tuple(map(stem, words)))
+    found = tuple(each for each in found if is_within(each.file, question.scope))
+    if not found:
+        return None
+    declared = [each for each in found if each.name and not each.is_usual]
+    usual = [each for each in found if each.is_usual]
+    workflows = [each for each in found if not each.name and WORKFLOW.search(each.file)]
+    written = [each for each in found if not each.name and GUIDE.search(each.file)]
+    best = found[0]
+    told = (
+        "is usual with this build tool; no file declares a command for it"
+        if best.is_usual
+        else f"is declared at {best.file}:{best.line}"
+        if best.name
+        else f"is written at {best.file}:{best.line}"
+    )
+    count = len(found)
+    shown = (declared[:_MAX_DECLARED], workflows[:_MAX_WRITTEN], written[:_MAX_WRITTEN], usual[:_MAX_WRITTEN])
+    titles = ("declared commands", "run by the build server", "written in guides", "usual with the build tools here")
+    return build_answer(
+        question,
+        f"to {purpose.value}: `{best.typed}` {told}; {plural(count, 'command')} known, and nothing was run",
+        Coverage(count, sum(map(len, shown)), Certainty.AT_LEAST, settled=True),
+        *(
+            make_section(name, title, list(map(TaskItem.of, items)), share, counts=True)
+            for name, title, items, share in zip(
+                ("commands", "workflow", "guide", "usual"), titles, shown, (5.0, 2.0, 2.0, 1.0), strict=True
+            )
+        ),
+    )

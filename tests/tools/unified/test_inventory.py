@@ -1,0 +1,172 @@
+"""Questions for how a project is run, and for its tables and events."""
+
+from __future__ import annotations
+
+import pytest
+
+from avionics.tools.unified.analyze import analyze
+
+MAKE = (
+    "all: build\n\n# Runs the quick tests.\ntest:\n\tgo test ./...\n\n"
+    "build:\n\tgo build -o shop\n\nrun: build\n\t./shop\n"
+)
+SHOP = {
+    "Makefile": MAKE,
+    "go.mod": "module example.com/shop\n\ngo 1.22\n",
+    "main.go": "package main\n\nfunc main() {}\n\nfunc run() {}\n",
+    "web/package.json": '{\n  "scripts": {\n    "dev": "vite",\n    "test:unit": "vitest run"\n  }\n}\n',
+    "web/pnpm-lock.yaml": "",
+    ".github/workflows/ci.yml": "jobs:\n  a:\n    steps:\n      - run: golangci-lint run\n      - run: |\n"
+    "          go vet ./...\n          echo done\n",
+    "CONTRIBUTING.md": "# Help\n\n```\n$ docker compose up  # starts it\n```\n\nThen we run go and eat.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "command", "place"),
+    [
+        ("how do I run the tests?", "make test", "Makefile:4"),
+        ("what command runs the test suite", "make test", "Makefile:4"),
+        ("how to build it", "make build", "Makefile:7"),
+        ("build this from source please, how", "make build", "Makefile:7"),
+        ("How can we start the server locally?", "make run", "Makefile:10"),
+        ("how do i run the linter", "golangci-lint run", ".github/workflows/ci.yml:4"),
+        ("how are the unit tests run", "cd web && pnpm run test:unit", "web/package.json:4"),
+    ],
+)
+def test_a_question_how_a_project_is_run_is_answered_by_what_its_files_declare(workspace, question, command, place):
+    answer = analyze(workspace(SHOP), question)
+    first = next(each.items[0] for each in answer.sections if each.items)
+    assert answer.kind == "task"
+    assert (first.command, f"{first.file}:{first.line}") == (command, place)
+    assert f"`{command}`" in answer.summary
+
+
+def test_what_a_command_runs_and_what_is_said_of_it_is_shown(workspace):
+    answer = analyze(workspace(SHOP), "how do I run the tests?")
+    lines = [each.to_text() for each in answer.get_items("commands")]
+    assert lines == [
+        "Makefile:4  make test → go test ./... — Runs the quick tests.",
+        "web/package.json:4  cd web && pnpm run test:unit → vitest run",
+    ]
+    assert [each.to_text() for each in answer.get_items("usual")] == ["go.mod:1  go test ./..."]
+
+
+def test_a_command_that_no_file_declares_is_called_usual(workspace):
+    files = {"Cargo.toml": '[package]\nname = "shop"\n', "src/lib.rs": "pub fn run() {}\n"}
+    assert analyze(workspace(files), "how do I run the tests").summary == (
+        "to run the tests: `cargo test` is usual with this build tool; no file declares a command for it; "
+        "1 command known, and nothing was run"
+    )
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how do I run main?",
+        "how does run work",
+        "who runs the tests",
+        "which tests cover run",
+        "how is the server started in main.go",
+        "how do I start the engine",
+        "how to build a query",
+        "what does the build command do",
+    ],
+)
+def test_a_question_about_code_that_runs_is_not_one_how_the_project_is_run(workspace, question):
+    assert "nothing was run" not in analyze(workspace(SHOP), question).summary
+
+
+def test_a_command_is_not_invented_where_no_file_tells_of_one(workspace):
+    assert "nothing was run" not in analyze(workspace({"a.py": "def run(): ...\n"}), "how do I run the tests").summary
+
+
+DJANGO = "from django.db import models\n\n\nclass Base(models.Model):\n    id = 1\n\n\n"
+TABLES = {
+    "app/models.py": f'{DJANGO}class Order(Base):\n    """An order."""\n    total = 2\n\n\nclass View: ...\n',
+    "app/forms.py": "from pydantic import BaseModel\n\n\nclass Model: ...\n\n\nclass Form(BaseModel): ...\n",
+    "db/001.sql": "CREATE TABLE IF NOT EXISTS `users` (\n  id INT\n);\ncreate table old (id int);\n",
+    "db/002.sql": "ALTER TABLE users ADD name TEXT;\nDROP TABLE old;\n",
+    "tests/a.sql": "CREATE TABLE only_for_tests (id INT);\n",
+    "README.md": "You create table by table.\n",
+}
+
+
+@pytest.mark.parametrize(
+    "question", ["what are the database tables?", "which tables are there", "list all db models", "the database schema"]
+)
+def test_tables_are_those_that_are_created_and_the_classes_that_stand_for_one(workspace, question):
+    answer = analyze(workspace(TABLES), question)
+    assert [each.to_text() for each in answer.get_items("models")] == [
+        "app/models.py:4  Base: id",
+        "app/models.py:8  Order: total — An order",
+    ]
+    assert [each.to_text() for each in answer.get_items("tables")] == [
+        "db/001.sql:1  users",
+        "db/001.sql:4  old; dropped at db/002.sql:2",
+    ]
+
+
+def test_one_table_is_found_by_its_name(workspace):
+    answer = analyze(workspace(TABLES), "where is the users table defined?")
+    assert [each.to_text() for each in answer.get_items("tables")] == ["db/001.sql:1  users"]
+
+
+STORED = {
+    "java": {
+        "A.java": "import jakarta.persistence.Entity;\n\n@Entity\npublic class Order {\n    int id;\n}\n",
+        "B.java": "import org.other.Entity;\n\n@Entity\npublic class Monster {\n}\n",
+    },
+    "typescript": {
+        "a.ts": 'import { Entity } from "typeorm";\n\n@Entity()\nexport class Order {\n  id = 1;\n}\n',
+        "b.ts": 'import { Entity } from "./game";\n\n@Entity()\nexport class Monster {}\n',
+    },
+    "go": {
+        "a.go": 'package a\n\nimport "gorm.io/gorm"\n\ntype Order struct {\n\tgorm.Model\n\tTotal int\n}\n',
+        "b.go": "package a\n\ntype Monster struct {\n\tTotal int\n}\n",
+    },
+    "ruby": {
+        "a.rb": "class Order < ApplicationRecord\nend\n",
+        "b.rb": "class Monster < Creature\nend\n",
+    },
+    "php": {
+        "a.php": "<?php\nuse Illuminate\\Database\\Eloquent\\Model;\nclass Order extends Model {}\n",
+        "b.php": "<?php\nuse Game\\Model;\nclass Monster extends Model {}\n",
+    },
+    "rust": {
+        "a.rs": "use diesel::prelude::*;\n\n#[derive(Queryable)]\npub struct Order {\n    pub id: i32,\n}\n",
+        "b.rs": "#[derive(Clone)]\npub struct Monster {\n    pub id: i32,\n}\n",
+    },
+}
+
+
+@pytest.mark.parametrize("language", STORED)
+def test_a_class_is_stored_by_the_conventions_of_its_language_and_its_imports(workspace, language):
+    answer = analyze(workspace(STORED[language]), "what are the database models")
+    assert [each.symbol for each in answer.get_items("models")] == ["Order"]
+
+
+def test_what_is_no_table_is_not_called_one(workspace):
+    files = {"a.py": "class Table: ...\n\n\ndef create_table(): ...\n\n\ncreate_table()\n"}
+    assert analyze(workspace(files), "which tables are there").get_items("tables") == ()
+
+
+EVENTS = {
+    "app/signals.py": "from django.dispatch import Signal\n\norder_done = Signal()\n",
+    "web/bus.ts": 'export enum UiEvent { Open, Close }\nbus.emit("saved", 1);\nconsole.log("emit");\n',
+    "tests/a.ts": 'bus.emit("only-tested");\n',
+}
+
+
+def test_events_are_signals_announced_names_and_types_called_events(workspace):
+    answer = analyze(workspace(EVENTS), "which events are there?")
+    assert [each.to_text() for each in answer.get_items("events")] == [
+        "app/signals.py:3  order_done (declared)",
+        "web/bus.ts:2  saved (announced)",
+    ]
+    assert [each.to_text() for each in answer.get_items("event_types")] == ["web/bus.ts:1  UiEvent (enum): Open, Close"]
+
+
+def test_a_question_for_events_of_a_program_without_any_is_searched_for(workspace):
+    answer = analyze(workspace({"a.py": "def emit(): ...\n"}), "which events are there")
+    assert (answer.get_items("events"), answer.get_items("event_types")) == ((), ())
