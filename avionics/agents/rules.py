@@ -63,6 +63,7 @@ REASONS = {
     Intent.CYCLES: "the files that import one another",
     Intent.HOTSPOTS: "the files that change most often",
     Intent.TASK: "the commands for it",
+    Intent.START: "what to read first",
     Intent.TABLES: "the tables of the database",
     Intent.EVENTS: "the events that are announced",
     Intent.CALLEES: "what a function calls",

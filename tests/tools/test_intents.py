@@ -350,6 +350,19 @@ WORDINGS = {
         i want to format the code
         how do you set up a dev environment
         """,
+    "start": """
+        where should I start reading?
+        where do i begin
+        I'm new. Where should I start reading?
+        where would one start
+        where to start
+        what should I read first
+        which files should I read first?
+        where can one start reading this code
+        good place to start
+        please, where do I start learning
+        how should i begin with this project
+        """,
     "tables": """
         what are the database tables?
         which tables are there
@@ -760,6 +773,8 @@ def test_the_example_of_every_rule_is_read_as_its_intent(code):
         ("which events does draw handle twice", "events"),
         ("how are events sent?", "events"),
         ("where is the signal connected", "events"),
+        ("where does draw start", "start"),
+        ("how do I start the store", "start"),
         ("how is draw implemented", "kin"),
         ("how is View implemented", "kin"),
         ("convert a page to text please", "path"),

@@ -404,7 +404,6 @@ RULES = (
         rf"|\Ahow (?:does|do) (?:it|this|everything|all of (?:it|this)|{WHOLE}) (?:all )?work(?=\W*\Z)"
         r"|\Ahow many lines of (?:source )?code"
         rf"(?: (?:are there|is (?:it|this)|(?:has|does) {WHOLE}(?: have)?))?(?=\W*\Z)"
-        r"|\A(?:where|how) (?:do|should|can) (?:i|we|one) (?:start|begin)(?: reading)?(?=\W*\Z)"
         r"|\A(?:what(?:'s| is| does) (?:it|this)|explain (?:it|this)|tell me about (?:it|this))(?: do)?(?=\W*\Z)",
         Intent.MAP,
         Needs.NOTHING,

@@ -38,6 +38,7 @@ class Intent(str, Enum):
     HOTSPOTS = "hotspots"
     TASK = "task"
     TABLES = "tables"
+    START = "start"
     EVENTS = "events"
     CALLEES = "callees"
     IMPORTS = "imports"

@@ -140,5 +140,19 @@ EVENTS_RULE = IntentRule(
     Needs.NOTHING,
     "which events are there?",
 )
-INVENTORY_RULES = (TASK_RULE, TABLES_RULE, EVENTS_RULE)
+_READING = (
+    r"(?: (?:reading|looking|exploring|learning|with|from|in|at|on|to (?:read|understand|learn|look at)))*"
+    rf"(?: (?:this|the|your) (?:code|source(?: code)?)| {WHOLE}| here| first| it| files?)*"
+)
+START_RULE = IntentRule(
+    rf"\A(?:i(?:'m| am) (?:new|a newcomer|new here|new to {_IT})\W+|(?:hi|hello|ok|so|please)\W+)*"
+    rf"(?:(?:where|how) (?:do|does|should|can|could|would|must|to)(?: (?:i|we|you|one|a newcomer|somebody|someone))?"
+    rf" (?:best )?(?:start|begin){_READING}"
+    r"|(?:what|which files?) (?:do|should|must|can) (?:i|we|one) (?:read|look at)(?: first| at first)"
+    r"|(?:good|best) (?:place|file|point) to (?:start|begin)" + _READING + r"|onboarding|getting started)(?=\W*\Z)",
+    Intent.START,
+    Needs.NOTHING,
+    "where should I start reading?",
+)
+INVENTORY_RULES = (TASK_RULE, START_RULE, TABLES_RULE, EVENTS_RULE)
 """These rules in order; they come before those about everything."""

@@ -230,6 +230,7 @@ def find_likely_names(text: str) -> tuple[str, ...]:
     return (*find_names(text.replace("::", ".")), *proper)
 
 
+_TOP_DOCUMENT = late_pattern(r"README(?:\.\w+)?", re.IGNORECASE)
 _ASKS_USERS = late_pattern(
     r"\W*(?:who|what|which \w+)(?: else)? (?:calls?|uses?|references?|invokes?|implements?|overrides?|extends?) "
     r"[`'\"]?([^\W\d]\w*)[`'\"]?(?:\(\))?\W*",
@@ -247,6 +248,19 @@ def get_absent_word(code: CodeIndex, text: str) -> str:
     """Return the only thing that a text asks for the users of, a plain word that no file has; else ""."""
     asked = _ASKS_USERS.fullmatch(text)
     return asked[1] if asked is not None and not code.files_with_word(asked[1]) else ""
+
+
+def is_project_name(code: CodeIndex, name: str) -> bool:
+    """Return whether a manifest calls a package of the workspace so, and a document at its top mentions it."""
+    from avionics.index.modules.package_coordinates import find_coordinates
+
+    documents = (path for path in code.paths if _TOP_DOCUMENT.fullmatch(path))
+    if not any(
+        re.search(rf"(?<!\w){re.escape(name)}(?!\w)", code.read_text(each), re.IGNORECASE) for each in documents
+    ):
+        return False
+    packages = find_coordinates(code.paths, code.read_text)
+    return name in {re.split(r"[/:]", each.name)[-1] for each in packages}
 
 
 def find_inflected(code: CodeIndex, word: str, scope: str | None) -> tuple[Definition, ...]:

@@ -40,6 +40,7 @@ from avionics.tools.questions.mention_resolver import (
     get_unknown,
     has_telling_word,
     is_file_name,
+    is_project_name,
     is_value,
     resolve_mentions,
     split_users_place,
@@ -93,6 +94,7 @@ _ASKS_ORIGIN = late_pattern(
     r"|returned|displayed|shown|output|come from|comes from)\b",
     re.IGNORECASE,
 )
+_ABOUT_WHOLE = late_pattern(r"\W*what (?:is|does) [\w.-]+(?: do| for| about)?\W*", re.IGNORECASE)
 _MIN_MESSAGE_WORDS = 4
 WHAT = r"(?:(?:at|by|for|from|in|on|to|under|with) )?(?:what|which|whom|how many)"
 """How a question asks for a thing."""
@@ -267,7 +269,7 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
     name = named["name"] or named["of"]
     if is_file_name(name) and not get_path(code, name, is_written=True) and not code.find_definitions(name):
         return Question(Intent.PHRASE, query, missing=name, wanted=Intent.MAP)
-    found = _read_asked(code, name, scope)
+    found = _read_asked(code, name, scope, text)
     if found is None:
         unknown = get_unknown(text)
         wanted = Intent.SYMBOL if unknown == name and not code.files_with_word(last_part(name)) else None
@@ -526,8 +528,10 @@ def _find_doubted(code: CodeIndex, text: str, scope: str | None) -> tuple[Defini
     return (doubted and code.find_definitions(doubted[1], scope=scope)) or _find_named(code, text, scope)
 
 
-def _read_asked(code: CodeIndex, name: str, scope: str | None) -> Question | None:
-    """Return the question about one name: a class or function, else a path, else a value; None if nothing matches."""
+def _read_asked(code: CodeIndex, name: str, scope: str | None, text: str) -> Question | None:
+    """Return the question about one name: the project, a class or function, else a path, else a value; else None."""
+    if _ABOUT_WHOLE.fullmatch(text) and is_project_name(code, name):
+        return Question(Intent.MAP, read_query(text), path=".")
     found = _read_name(code, name, scope)
     is_sure = found.path or (found.definition and not is_value(found.definition))
     if is_sure or not name.islower():

@@ -61,6 +61,7 @@ _ANSWERS = MappingProxyType(
         Intent.CYCLES: "file_sections.answer_cycles",
         Intent.HOTSPOTS: "file_sections.answer_hotspots",
         Intent.TASK: "inventory.task_sections.answer_task",
+        Intent.START: "inventory.start_sections.answer_start",
         Intent.TABLES: "inventory.table_sections.answer_tables",
         Intent.EVENTS: "inventory.event_sections.answer_events",
         Intent.IMPORTS: "file_sections.answer_imports",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.tools.questions.question_reader import read_question
 from avionics.tools.unified.analyze import analyze
 
 MAKE = (
@@ -170,3 +171,34 @@ def test_events_are_signals_announced_names_and_types_called_events(workspace):
 def test_a_question_for_events_of_a_program_without_any_is_searched_for(workspace):
     answer = analyze(workspace({"a.py": "def emit(): ...\n"}), "which events are there")
     assert (answer.get_items("events"), answer.get_items("event_types")) == ((), ())
+
+
+START = {
+    "README.md": "# shop\n\nSells things.\n",
+    "docs/architecture.md": "# How it is built\n",
+    "pyproject.toml": '[project]\nname = "shop"\n\n[project.scripts]\nshop = "shop.cli:main"\n',
+    "shop/__init__.py": "",
+    "shop/cli.py": "from shop import core\n\n\ndef main(): ...\n",
+    "shop/core.py": "def shop(): ...\n",
+    "shop/more.py": "from shop import core\n",
+    "tests/test_a.py": "from shop import cli\n",
+}
+
+
+def test_what_to_read_first_are_documents_entry_points_and_what_others_import(workspace):
+    answer = analyze(workspace(START), "where should I start reading?")
+    assert answer.summary == "read README.md:1 first, then shop/cli.py:4 main (script shop)"
+    assert [each.name for each in answer.get_items("documents")] == ["README.md:1", "docs/architecture.md:1"]
+    assert [each.name for each in answer.get_items("members")] == ["shop/core.py:1 imported by 2 product files"]
+
+
+@pytest.mark.parametrize(
+    ("question", "about"), [("what does shop do?", "."), ("what is shop", "."), ("what does main do", "main")]
+)
+def test_the_name_of_the_project_means_all_of_it(workspace, question, about):
+    assert read_question(workspace(START).code, question).subject == about
+
+
+def test_a_name_that_no_document_mentions_is_not_that_of_the_project(workspace):
+    files = START | {"README.md": "# Store\n"}
+    assert read_question(workspace(files).code, "what does shop do?").subject == "shop"

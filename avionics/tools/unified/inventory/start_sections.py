@@ -1,0 +1,84 @@
+"""Answer what to read first: the documents at the top, where control enters, and the files that most others import."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from avionics.index.entrypoints.discovery import EntryPoint, find_entry_points
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.references.import_graph import iter_edges
+from avionics.late_pattern import late_pattern
+from avionics.model.enums import Certainty, EntryKind
+from avionics.model.results import Coverage
+from avionics.tools.answers.answer import take_sections
+from avionics.tools.answers.items import NameItem, plural
+from avionics.tools.composite.map_module import map_place
+from avionics.tools.questions.question_reader import Question
+from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
+
+if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
+    from avionics.workspace import Workspace
+
+_DOCUMENT = late_pattern(
+    r"(?i:(?:docs?/|doc/)?(?:(?:README|ARCHITECTURE|DESIGN|OVERVIEW|CONTRIBUTING|HACKING|DEVELOP(?:MENT|ING)|INTERNALS"
+    r"|GETTING[-_]STARTED|AGENTS|CLAUDE)[\w-]*)\.(?:md|rst|txt|adoc))"
+)
+_MAIN = frozenset({EntryKind.SCRIPT, EntryKind.MODULE, EntryKind.GUARD})
+_MAX_DOCUMENTS, _MAX_MAIN, _MAX_ROUTED, _MAX_IMPORTED = 6, 6, 3, 8
+
+
+def answer_start(workspace: Workspace, question: Question) -> AnalyzeAnswer:
+    """Return the documents, entry points and files of a workspace with which one begins to read it."""
+    code = workspace.code
+    purpose = take_sections(map_place(code, workspace.source, "."), "purpose")
+    documents = sorted(
+        (each for each in code.paths if _DOCUMENT.fullmatch(each)),
+        key=lambda each: (each.count("/"), "readme" not in each.lower(), each),
+    )
+    entries = list(_iter_entries(find_entry_points(code)))
+    imported = _rank_imported(code)[:_MAX_IMPORTED]
+    documents = documents[:_MAX_DOCUMENTS]
+    count = len(documents) + len(entries) + len(imported)
+    first = entries[0].name if entries else imported[0].name if imported else ""
+    summary = f"read {documents[0]}:1 first" if documents else "no document at the top introduces the code"
+    return build_answer(
+        question,
+        f"{summary}{f', then {first}' if first else ''}",
+        Coverage(count, count, Certainty.AT_LEAST, settled=True),
+        purpose,
+        make_section("documents", "documents", [NameItem(f"{each}:1") for each in documents], 2.0),
+        make_section("near", "where control enters", entries, 3.0),
+        make_section("members", "files that most others import", imported, 3.0),
+    )
+
+
+def _iter_entries(points: Iterable[EntryPoint]) -> Iterator[NameItem]:
+    """Yield where programs begin, then the files with most routes and commands."""
+    product = [each for each in points if role_of(each.file) is FileRole.PRODUCT]
+    main = [each for each in product if each.kind in _MAIN and each.definition is not None]
+    for each in main[:_MAX_MAIN]:
+        runs = each.definition
+        yield NameItem(f"{runs.file}:{runs.line} {runs.symbol.qualname or runs.file} ({each.kind.value} {each.name})")
+    grouped: dict[tuple[str, str], list[EntryPoint]] = {}
+    for each in product:
+        if each.kind not in _MAIN:
+            grouped.setdefault((each.file, each.kind.value), []).append(each)
+    most = sorted(grouped.items(), key=lambda each: -len(each[1]))
+    for (file, kind), found in most[:_MAX_ROUTED]:
+        yield NameItem(f"{file}:{found[0].line} {plural(len(found), kind)} declared here")
+
+
+def _rank_imported(code: CodeIndex) -> list[NameItem]:
+    """Return the product files that most other product files import."""
+    importers: dict[str, set[str]] = {}
+    for edge in iter_edges(code.source, code.graph.edges):
+        if (
+            edge.target
+            and edge.target != edge.file
+            and {role_of(edge.file), role_of(edge.target)} == {FileRole.PRODUCT}
+        ):
+            importers.setdefault(edge.target, set()).add(edge.file)
+    ranked = sorted((-len(files), file) for file, files in importers.items())
+    return [NameItem(f"{file}:1 imported by {plural(-count, 'product file')}") for count, file in ranked]
