@@ -523,6 +523,8 @@ class FlowSteps:
             self.unfollowed[(source.file, call.line)] = None
             for each in self._callbacks.find_passed(source, call.text):
                 yield FlowStep(source, each, source.file, call.line, Role.MAY_CALL, _GIVEN)
+        elif not found and self._unknown_calls.is_common(call.text):
+            self.unfollowed[(source.file, call.line)] = None
         yield from self._offer(source, call.line, found, call.reason)
 
     def _iter_expanded(self, source: Definition) -> Iterator[FlowStep]:

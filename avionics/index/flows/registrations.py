@@ -35,6 +35,10 @@ _CALLED = late_pattern(r"\s*(?:\[[^\]\n]{0,60}\]|\.get\([^)\n]{0,60}\))\s*\??\.?
 """What follows a container of which an element is called at once."""
 _INDEXED = late_pattern(r"\s*\[[^\]\n]{0,60}\]\s*(?:\.|->)\s*\w++(?!\s*\)?\s*\()")
 """What follows a table of which a field of an element is read, and not called."""
+_SUBSCRIBES = late_pattern(
+    r"(?:receiver|receives|subscriber?|listener|listens?(?:_?(?:to|for))?|observer?|observes|on)"
+)
+"""The name of a decorator of a library by which the function below it gets what the first argument announces."""
 _MAX_ABOVE = 6
 """The limit of lines between the name of a called function and one of its arguments."""
 _MAX_DEPTH = 2
@@ -73,9 +77,13 @@ class Registrations:
         above = self._builder.list_within(target.file, target.symbol.span.start_line, target.line)
         found: dict[Definition, int] = {}
         for each in (each for each in above if each.kind in CALLS):
-            for called in self._find_called(target.file, each):
-                for member in self.find_stored(called):
-                    found.setdefault(member, each.line)
+            called = self._find_called(target.file, each)
+            stored = [member for one in called for member in self.find_stored(one)]
+            if not called and _SUBSCRIBES.fullmatch(each.name):
+                stored = [d for one in above if one.line == each.line and self.is_passed(target.file, one)
+                          for d in self._iter_members(target.file, one)]  # fmt: skip
+            for member in stored:
+                found.setdefault(member, each.line)
         return tuple(found.items())
 
     def iter_registering(self, member: Definition, around: Definition) -> Iterator[tuple[str, int, Definition]]:

@@ -8,10 +8,19 @@ from avionics.index.analysis.call_resolution import BODIES
 from avionics.index.analysis.call_tree import CallTreeBuilder
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import is_product
+from avionics.index.search.query import stems_of
 from avionics.model.enums import BindingKind, ScopeKind
 from avionics.model.knowledge import Definition, UnresolvedUse
 from avionics.model.naming import fold_name
 
+_OF_CONTAINERS = frozenset(
+    {
+        "get", "items", "keys", "values", "append", "extend", "pop", "setdefault", "copy", "format", "join", "split",
+        "push", "map", "filter", "forEach", "has", "len", "iter", "contains", "containsKey", "size", "isEmpty",
+        "unwrap", "clone", "into", "strip", "index", "count", "replace", "find",
+    }
+)  # fmt: skip
+"""Methods that values of standard libraries have; few calls of an unknown object by these names are of ours."""
 _LOCAL = frozenset({BindingKind.ASSIGNMENT, BindingKind.PARAMETER, BindingKind.VARIADIC})
 
 
@@ -35,6 +44,11 @@ class UnknownCalls:
         named = [each for each in self._code.find_definitions(name) if each.kind in BODIES]
         found = [each for each in named if is_product(each.file) and self._is_same_system(source, each)]
         return self._keep_meant(receiver, found)
+
+    def is_common(self, text: str) -> bool:
+        """Return whether an expression calls what is called like a method of standard libraries, and of ours."""
+        name = text.rpartition(".")[2]
+        return name in _OF_CONTAINERS and bool(self._code.find_definitions(name))
 
     def is_named_otherwise(self, target: Definition, use: UnresolvedUse) -> bool:
         """Return whether the object of a possible usage is named after another class that has such a method."""
@@ -61,14 +75,19 @@ class UnknownCalls:
     def _keep_meant(self, receiver: str, found: Sequence[Definition]) -> tuple[Definition, ...]:
         """Return the methods of the class that an unknown object is named after; all of them if it is named otherwise.
 
-        In `self.cart.add(…)` with a class `Cart`, its `add` is meant.
+        In `self.cart.add(…)` with a class `Cart`, its `add` is meant. What is called like a method of every dictionary
+        or list is meant only where the object is called a little like the class.
         """
         wanted = fold_name(receiver.rpartition(".")[2])
         meant = [each for each in found if self._get_class_name(each) == wanted] if wanted else []
+        if wanted and not meant and found and found[0].name in _OF_CONTAINERS:
+            words = frozenset(stems_of(receiver.rpartition(".")[2]))
+            return tuple(each for each in found if words.intersection(stems_of(self._get_class_name(each, fold=False))))
         return tuple(meant or found)
 
-    def _get_class_name(self, method: Definition) -> str:
-        """Return the folded name of the class around a method, "" for a function."""
+    def _get_class_name(self, method: Definition, *, fold: bool = True) -> str:
+        """Return the name of the class around a method, folded or as it is written, "" for a function."""
         of = self._builder.get_class(method)
         symbol = self._code.resolver.scopes.get_class_symbol(of) if of is not None else None
-        return fold_name(symbol.name) if symbol is not None else ""
+        name = symbol.name if symbol is not None else ""
+        return fold_name(name) if fold else name
