@@ -28,7 +28,9 @@ _DATA = Path(__file__).with_name("ask_questions.txt")
 _NO_MODEL = {"model": "", "base_url": None, "api": None, "key_file": None, "no_tool_calls": False}
 _DEFAULT_RANK = 12
 _SEGMENT = r"(?:[\w@.+-]+|\[[\w.-]+\]|\([\w-]+\))"
-_CITED = re.compile(rf"(?<![\w/])([\w@.+-]+(?:/{_SEGMENT})*\.\w+|[\w./+-]+/[\w.+-]+):(\d+)(?:-(\d+))?((?:,\d+)*)")
+_CITED = re.compile(
+    rf"(?<![\w/])([\w@.+-]+(?:/{_SEGMENT})*\.\w+|[\w./+-]+/[\w.+-]+|[A-Z]\w*file):(\d+)(?:-(\d+))?((?:,\d+)*)"
+)
 _NUMBERED = re.compile(r"\s*(\d+)│")
 _FLOW = re.compile(r"^\s*:([\d,]+) →")
 

@@ -136,6 +136,7 @@ WORDINGS = {
         which class has the most users
         """,
     "recursive": """
+        which functions in app/store.py call themselves?
         which functions are recursive?
         recursive functions
         list functions that call themselves
@@ -264,6 +265,7 @@ WORDINGS = {
     "path": """
         draw to open_page please
         draw reaches open_page how
+        path View.render to open_page
         View.render to open_page, path?
         draw of app/views.py to open_page, which way?
         from POST /orders to the database
@@ -343,6 +345,8 @@ WORDINGS = {
         start the app, how?
         how does one install the dependencies
         how is the project built
+        how are the docs built
+        how do I run the tests of the server
         run the migrations how
         how we deploy this
         how do I run the benchmarks please
@@ -464,6 +468,7 @@ WORDINGS = {
     "usage": """
         who all is calling draw
         anybody still uses draw?
+        anyone still calling draw?
         does anyone still call open_page
         if draw no longer accepted null, who would break?
         who calls draw

@@ -129,7 +129,7 @@ def _is_for(task: ProjectTask, purpose: Purpose) -> bool:
     return re.search(_COMMANDS[purpose], task.typed) is not None
 
 
-def _rank(task: ProjectTask, purpose: Purpose, wanted: frozenset[str]) -> tuple[int, int, int, int, int]:
+def _rank(task: ProjectTask, purpose: Purpose, wanted: frozenset[str]) -> tuple[int, ...]:
     """Return what a command is sorted by: words of the question, how it is known, how deep, how exact its name."""
     said = f"{' '.join(_PARTS.split(task.name))} {task.typed} {task.body} {task.help}".lower()
     missing = sum(each not in said for each in wanted)
@@ -137,4 +137,5 @@ def _rank(task: ProjectTask, purpose: Purpose, wanted: frozenset[str]) -> tuple[
     alternatives = _NAMES[purpose].split("|")
     exact = next((at for at, each in enumerate(alternatives) if re.fullmatch(each, task.name.lower())), 99)
     depth = task.file.count("/") if task.name else int(_PARTIAL.search(task.typed) is not None)
-    return missing, group, depth, exact, task.line
+    unnamed = sum(each not in f"{task.file} {task.name}".lower() for each in wanted)
+    return missing, unnamed, group, depth, exact, task.line

@@ -55,6 +55,8 @@ _PATTERNS = tuple(
         rf" (?P<b>\S.*?)(?: {AT_SOME_POINT})?\Z",
         r"\b(?:is) (?P<b>.+?) reachable from (?P<a>\S.*)",
         r"(?P<a>\S+) ?(?:->|→|=>|⇒) ?(?P<b>\S+)",
+        rf"\A(?:(?:the |a |call |shortest |code )*(?:path|way|route|chain|trace"
+        rf"|flow)s?) (?P<a>{BARE}) to (?P<b>{BARE})\Z",
         rf"\A(?P<a>{BARE})(?: of [\w./-]+)? to (?P<b>{BARE}){ASIDE}\Z",
         rf"\A(?P<a>.{{1,60}}?) {_VERBS} {_TO} ?(?P<b>\S+?){ASIDE}\Z",
     )

@@ -48,7 +48,8 @@ _USING = (
     r"|(?:can|may|could|should) (?:i |we )?(?:safely )?(?:delete|remove|drop)"
     r"|(?:can|may|could) .{1,80}\bbe (?:safely )?(?:deleted|removed|dropped)"
     r"|(?:find|list|show|give)(?: me)? (?:all |the |every )*(?:callers?|usages?|uses|references|call ?sites)"
-    r"|(?:who|what) (?:else |all )?(?:is|are) (?:still |all )?(?:using|calling|importing|including|requiring"
+    r"|(?:(?:who|what) (?:else |all )?(?:is|are)|\A\W*(?:is |are )?(?:anyone|anybody|anything|someone|somebody|who))"
+    r" (?:still |all |now )*(?:using|calling|importing|including|requiring"
     r"|invoking|referencing"
     r"|depending on)"
     r"|(?:who|what|(?:which|how many) \w+)(?: else)? (?:throws?|raises?|creates?|constructs?|instantiates?|emits?"
@@ -249,7 +250,7 @@ RULES = (
         r"|into) \S.*"
         r"|(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /\S* .*(?:to|into|until) .+"
         r"|\S+ ?(?:->|→|=>|⇒) ?\S+"
-        rf"|\A{BARE}(?: of [\w./-]+)? to {BARE}{ASIDE}(?=\W*\Z)"
+        rf"|\A{BARE}(?: of [\w./-]+)? to {BARE}{ASIDE}(?=\W*\Z)|\A{_WAY} {BARE} to {BARE}(?=\W*\Z)"
         r"|\A\S.{0,60}? (?:reach(?:es)?|gets? to|leads? to|ends? up (?:in|at)|goes to|comes to|calls?) \S+"
         r"[ ,]+(?:how|which way)(?=\W*\Z)",
         Intent.PATH,

@@ -57,20 +57,23 @@ _ASKING = (
 _TAIL = (
     r"(?:[ ,;:-]+(?:how|please|pls|locally|now|here|again|from source|from scratch|on my (?:machine|computer|laptop)"
     r"|in (?:development|dev|debug|production|release)(?: mode)?|for (?:development|production|release)|in docker"
-    r"|with docker|by hand|myself|first|quickly|(?:of|for|in) (?:it|this|" + WHOLE + r")|command|how to|\?))*"
+    r"|with docker|by hand|myself|first|quickly|(?:of|for|in) (?:it|this|" + WHOLE + r"|(?:the )?(?:server"
+    r"|client|backend|frontend|api|cli|web|app))|command|how to|\?))*"
 )
 _ANY = "|".join(each for _, each in _PURPOSES)
 TASK = (
     rf"\A(?:(?:hi|hello|hey|so|ok|and|please|now|agent|question|can you"
     rf"|could you)\W+)*{_ASKING} (?:{_ANY}){_TAIL}(?=\W*\Z)"
     rf"|\A\W*(?:{_ANY}){_TAIL}[ ,;:-]+how(?: to)?(?=\W*\Z)"
-    rf"|\A\W*(?:how (?:is|are) )(?:{_SUITE}|{_IT}|{_PROGRAM}) (?:run|executed|built|started|compiled|deployed|released"
+    rf"|\A\W*(?:how (?:is|are) )(?:{_SUITE}|{_IT}|{_PROGRAM}|(?:the )?(?:docs|documentation)) (?:run|executed"
+    rf"|built|started|compiled|deployed|released"
     rf"|installed|launched){_TAIL}(?=\W*\Z)"
     rf"|\A\W*(?:(?:test|build|run|start|lint|dev|release|install)\s+)(?:commands?|instructions|scripts?)(?=\W*\Z)"
 )
 """A question for how a project is tested, built or started."""
 _PASSIVE = (
     (Purpose.TEST, rf"{_SUITE} (?:run|executed|started)|\Atest(?= )"),
+    (Purpose.DOCUMENT, r"\b(?:docs|documentation) (?:built|generated)"),
     (Purpose.BUILD, r"\b(?:built|compiled)|\Abuild(?= )"),
     (Purpose.RELEASE, r"\b(?:released|deployed)|\Arelease(?= )"),
     (Purpose.INSTALL, r"\binstalled|\Ainstall(?= )"),

@@ -86,7 +86,8 @@ STRUCTURE_RULES = (
         rf"|backend)\s+)*(?:entry[ -]?points?|routes|endpoints|urls"
         r"|(?:sub)?commands)"
         rf"(?: (?:are there|there are|exist|defined|registered|declared))?(?: (?:in|of) (?:{WHOLE}|(?:the |this )?"
-        r"(?:server|service|backend|api|router|cli|site|website|web ?app|program|tool|http (?:server|api))))?"
+        r"(?:server|service|backend|api|router|cli|site|website|web ?app|program|tool|admin|client"
+        r"|http (?:server|api))))?"
         rf"(?: (?:does|do) (?:{WHOLE}|(?:the |this )?[\w-]+) (?:have|offer|provide|support|accept|serve|expose|define"
         r"|register|handle|listen (?:to|on)|know|declare))?(?=\W*\Z)",
         Intent.ENTRIES,
@@ -140,7 +141,9 @@ STRUCTURE_RULES = (
         "which functions are used most?",
     ),
     IntentRule(
-        rf"\A{ASKED_FOR}(?:recursive {CODE}|recursions?|{CODE}(?: in {WHOLE})? {_THAT}{_ARE}(?:recursive|recursing"
+        rf"\A{ASKED_FOR}{CODE} (?:in|of|within) [`'\"]?[\w.-]+[./][\w./-]*[`'\"]? {_THAT}(?:{_ARE}recursive|call"
+        r" (?:them|it)sel(?:f|ves))(?=\W*\Z)"
+        rf"|\A{ASKED_FOR}(?:recursive {CODE}|recursions?|{CODE}(?: in {WHOLE})? {_THAT}{_ARE}(?:recursive|recursing"
         rf"|use recursion|(?:call|calls|calling|invoke|invokes) (?:them|it)sel(?:f|ves)(?: again)?)){_END}",
         Intent.RECURSIVE,
         Needs.NOTHING,

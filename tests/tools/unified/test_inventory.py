@@ -32,6 +32,7 @@ SHOP = {
         ("build this from source please, how", "make build", "Makefile:7"),
         ("How can we start the server locally?", "make run", "Makefile:10"),
         ("how do i run the linter", "golangci-lint run", ".github/workflows/ci.yml:4"),
+        ("how do I run the tests of the web app", "cd web && pnpm run test:unit", "web/package.json:4"),
         ("how are the unit tests run", "cd web && pnpm run test:unit", "web/package.json:4"),
     ],
 )

@@ -47,6 +47,11 @@ _MORE_CALLS = (
         ".route(",
     ),
     CallRule(
+        EntryKind.ROUTE,
+        "routes",
+        r"[\"'](?P<verb>GET|POST|PUT|PATCH|DELETE) (?P<name>/[^\"'\n]*)[\"']\s*:",
+    ),
+    CallRule(
         EntryKind.COMMAND,
         "action",
         r"\.(?P<call>command)\(\s*[\"'`](?P<name>[\w:-]++)[^\"'`\n]*+[\"'`]"
