@@ -57,7 +57,7 @@ _PATTERNS = tuple(
         r"(?P<a>\S+) ?(?:->|→|=>|⇒) ?(?P<b>\S+)",
         rf"\A(?:(?:the |a |call |shortest |code )*(?:path|way|route|chain|trace"
         rf"|flow)s?) (?P<a>{BARE}) to (?P<b>{BARE})\Z",
-        rf"\A(?P<a>{BARE})(?: of [\w./-]+)? to (?P<b>{BARE}){ASIDE}\Z",
+        rf"\A(?P<a>{BARE}(?: of [\w./-]+)?) to (?P<b>{BARE}){ASIDE}\Z",
         rf"\A(?P<a>.{{1,60}}?) {_VERBS} {_TO} ?(?P<b>\S+?){ASIDE}\Z",
     )
 )

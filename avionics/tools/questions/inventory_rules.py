@@ -57,7 +57,7 @@ _ASKING = (
 _TAIL = (
     r"(?:[ ,;:-]+(?:how|please|pls|locally|now|here|again|from source|from scratch|on my (?:machine|computer|laptop)"
     r"|in (?:development|dev|debug|production|release)(?: mode)?|for (?:development|production|release)|in docker"
-    r"|with docker|by hand|myself|first|quickly|(?:of|for|in) (?:it|this|" + WHOLE + r"|(?:the )?(?:server"
+    r"|with docker|by hand|myself|first|quickly|(?:of|for|in) (?:it|this|" + WHOLE + r"|(?:(?:the|web) )*(?:server"
     r"|client|backend|frontend|api|cli|web|app))|command|how to|\?))*"
 )
 _ANY = "|".join(each for _, each in _PURPOSES)

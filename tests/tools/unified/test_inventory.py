@@ -87,7 +87,7 @@ DJANGO = "from django.db import models\n\n\nclass Base(models.Model):\n    id = 
 TABLES = {
     "app/models.py": f'{DJANGO}class Order(Base):\n    """An order."""\n    total = 2\n\n\nclass View: ...\n',
     "app/forms.py": "from pydantic import BaseModel\n\n\nclass Model: ...\n\n\nclass Form(BaseModel): ...\n",
-    "db/001.sql": "CREATE TABLE IF NOT EXISTS `users` (\n  id INT\n);\ncreate table old (id int);\n",
+    "db/001.sql": "CREATE TABLE IF NOT EXISTS\n  `users` (id INT);\n\ncreate table old (id int);\n",
     "db/002.sql": "ALTER TABLE users ADD name TEXT;\nDROP TABLE old;\n",
     "tests/a.sql": "CREATE TABLE only_for_tests (id INT);\n",
     "README.md": "You create table by table.\n",

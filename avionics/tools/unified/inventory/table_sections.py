@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.index.inventory.stored_classes import find_stored_classes
 from avionics.index.model.file_roles import FileRole, role_of
@@ -42,8 +42,10 @@ _DROPPED = r"drop\s+table\s+(?:if\s+exists\s+)?" + _NAME.format(group="dropped")
 _DROP = late_pattern(_DROPPED, re.IGNORECASE)
 _BACKWARD = late_pattern(r"[._-](?:down|undo|rollback)\b|(?:^|/)(?:down|undo|rollback)/", re.IGNORECASE)
 """Found in the path of a migration that takes another one back."""
+_UNFINISHED = late_pattern(r"create\s+(?:\w+\s+)*table(?:\s+if\s+not\s+exists)?\s*\Z", re.IGNORECASE)
+"""The end of a line below which the name of a table stands."""
 _SEARCHED = (
-    r"drop\s+table\s|create\s+(?:\w+\s+)*table\s|createTable|create_table|(?:pg|sqlite|mysql)Table\s*\(|Schema::create|sequelize\.define"
+    r"drop\s+table\s|create\s+(?:\w+\s+)*table\b|createTable|create_table|(?:pg|sqlite|mysql)Table\s*\(|Schema::create|sequelize\.define"
     r"|mongoose\.model"
 )
 _SCHEMAS = "**/*.prisma"
@@ -100,7 +102,7 @@ def answer_tables(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     code, place = workspace.code, question.path or question.scope or None
     models = find_stored_classes(code, place)
     lines = [
-        each
+        _read_on(workspace, each)
         for pattern, glob in ((_SEARCHED, None), (_MODEL, _SCHEMAS))
         for each in search_lines(
             workspace.source, code, pattern, place or ".", glob, case_sensitive=False, limit=_MAX_LINES
@@ -157,6 +159,14 @@ def _group(lines: Iterable[MatchItem]) -> list[TableItem]:
         at = f"{gone.file}:{gone.line}" if gone is not None and gone.file > last else ""
         items.append(TableItem(best.file, best.line, name, len({each.file for _, each in same}) - 1, at))
     return sorted(items, key=lambda each: (role_of(each.file), each.file, each.line))
+
+
+def _read_on(workspace: Workspace, line: MatchItem) -> MatchItem:
+    """Return a line with the one below it, where the name of the table stands there."""
+    if not _UNFINISHED.search(line.text):
+        return line
+    below = workspace.source.lines(line.file, line.line + 1, line.line + 1)
+    return structs.replace(line, text=" ".join((line.text, *below)))
 
 
 def _get_home(file: str) -> str:
