@@ -57,9 +57,8 @@ def answer_start(workspace: Workspace, question: Question) -> AnalyzeAnswer:
 def _iter_entries(points: Iterable[EntryPoint]) -> Iterator[NameItem]:
     """Yield where programs begin, then the files with most routes and commands."""
     product = [each for each in points if role_of(each.file) is FileRole.PRODUCT]
-    main = [each for each in product if each.kind in _MAIN and each.definition is not None]
-    for each in main[:_MAX_MAIN]:
-        runs = each.definition
+    main = [(each, each.definition) for each in product if each.kind in _MAIN and each.definition is not None]
+    for each, runs in main[:_MAX_MAIN]:
         yield NameItem(f"{runs.file}:{runs.line} {runs.symbol.qualname or runs.file} ({each.kind.value} {each.name})")
     grouped: dict[tuple[str, str], list[EntryPoint]] = {}
     for each in product:
