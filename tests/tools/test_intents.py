@@ -346,6 +346,7 @@ WORDINGS = {
         how does one install the dependencies
         how is the project built
         how are the docs built
+        how do I run the ruby tests
         how do I run the tests of the server
         run the migrations how
         how we deploy this
@@ -380,6 +381,7 @@ WORDINGS = {
         list the django models in app/store.py
         what sql tables exist
         all tables of the database
+        what tables are in the database
         """,
     "events": """
         which events are there?

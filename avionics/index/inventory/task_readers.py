@@ -314,7 +314,7 @@ WORKFLOW = re.compile(
 )
 GUIDE = re.compile(
     r"(?:^|/)(?:CONTRIBUTING|HACKING|DEVELOP(?:MENT|ING|ERS?)?|BUILD(?:ING)?|INSTALL|TESTING|README|CLAUDE|AGENTS)"
-    r"(?:\.(?:md|rst|txt|adoc|markdown))?\Z",
+    r"(?:\.(?:md|rst|txt|adoc|markdown))?\Z|\A(?:docs?|documentation)/[^/]+\.(?:md|rst|adoc)\Z",
     re.IGNORECASE,
 )
 

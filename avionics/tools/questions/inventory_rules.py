@@ -11,7 +11,8 @@ from avionics.tools.questions.structure_rules import ASKED_FOR, WHOLE
 
 _SUITE = (
     r"(?:(?:the|all|your|our|its|these|unit|integration|e2e|end-to-end|existing|full|whole|entire|automated|project"
-    r"|project's)\s+)*(?:tests?|test ?suites?|test cases|specs|unittests?)"
+    r"|project's)\s+)*(?:(?!which|what|that|if|when|before|after)[a-z]{2,}\s+)?(?:tests?|test ?suites?"
+    r"|test cases|specs|unittests?)"
 )
 _IT = rf"(?:it|this|that|everything|{WHOLE})"
 _OF = (
@@ -115,7 +116,7 @@ _TABLES = (
     r" (?:models?|entit(?:y|ies))|(?:database|db|sql)(?:'s)? (?:schemas?|collections?))"
 )
 """Tables, and the classes that stand for them: "the models of X", where X may be a framework."""
-_IN = r"(?: (?:in|of|for|within|inside) [`'\"]?[\w./ -]{1,60}[`'\"]?)?"
+_IN = r"(?:(?: are| is)? (?:in|of|for|within|inside) [`'\"]?[\w./ -]{1,60}[`'\"]?)?"
 _EXIST = (
     rf"(?: (?:are there|there are|exist|are (?:defined|declared|used)|do we have|is there|(?:does|do) (?:{WHOLE}"
     r"|(?:the |this )?[\w-]+(?: [\w-]+)?) (?:have|use|define|declare|create|contain)))?"

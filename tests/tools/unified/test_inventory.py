@@ -79,6 +79,11 @@ def test_a_question_about_code_that_runs_is_not_one_how_the_project_is_run(works
     assert "nothing was run" not in analyze(workspace(SHOP), question).summary
 
 
+def test_a_word_that_no_command_has_is_told(workspace):
+    answer = analyze(workspace(SHOP), "how do I run the slow tests")
+    assert "`make test` is declared at Makefile:4; it does not name slow" in answer.summary
+
+
 def test_a_command_is_not_invented_where_no_file_tells_of_one(workspace):
     assert "nothing was run" not in analyze(workspace({"a.py": "def run(): ...\n"}), "how do I run the tests").summary
 

@@ -68,6 +68,9 @@ def answer_task(workspace: Workspace, question: Question) -> AnalyzeAnswer | Non
         if best.name
         else f"is written at {best.file}:{best.line}"
     )
+    written_of = f"{best.file} {best.name} {best.typed} {best.body} {best.help}".lower()
+    unnamed = [each for each in words if stem(each) not in written_of]
+    told += f"; it does not name {' or '.join(unnamed)}" if unnamed else ""
     count = len(found)
     shown = (declared[:_MAX_DECLARED], workflows[:_MAX_WRITTEN], written[:_MAX_WRITTEN], usual[:_MAX_WRITTEN])
     titles = ("declared commands", "run by the build server", "written in guides", "usual with the build tools here")
