@@ -2,8 +2,9 @@
 
     python tests/bench/bench_check.py python=CHECKOUT rust=CHECKOUT … [--rounds 10] [--edits 12] [--seed 1] [--show 20]
 
-Each round makes a batch of edits to a fresh copy: a definition is renamed or removed, a parameter is added or removed,
-a field is added beside another one, a module is moved. The truth is what the checker reports after the edits and did
+Each round makes a batch of edits to a fresh copy (seeded_edits.py): a definition is renamed, removed or hidden from
+other files, a parameter is added, removed, required or changes its place, an override takes another parameter, a field
+is added beside another one, a module is moved. The truth is what the checker reports after the edits and did
 not report before: pyright and tsc (on PATH), `gopls check` (or a program that prints the errors of a directory,
 `--go PROGRAM`: GoErrors.go), rustc on the library of a crate without dependencies, javac, gcc. Rust gets one edit a
 round: rustc stops after a phase that found errors.
@@ -35,26 +36,16 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import attrs
+from seeded_edits import Edit, find_anchors, make_edits, move
 
 from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.verdicts.check import check_change
 from avionics.index.verdicts.findings import ChangeFinding, Site
 from avionics.index.verdicts.suppression import list_guarded_lines
-from avionics.model.enums import SymbolKind
-from avionics.model.facts import Symbol
 from avionics.settings import Settings
 from avionics.workspace import Workspace
 
-_SUFFIXES = {
-    "python": (".py",), "typescript": (".ts",), "go": (".go",), "rust": (".rs",), "java": (".java",), "c": (".c", ".h"),
-}  # fmt: skip
-_NEW_PARAMETER = {
-    "python": "{name}", "typescript": "{name}: string", "go": "{name} string", "rust": "{name}: u32",
-    "java": "String {name}", "c": "int {name}",
-}  # fmt: skip
-_RECEIVERS = re.compile(r"\s*(?:self|cls|&?\s*(?:'\w+\s+)?(?:mut\s+)?self)\s*(?:,|(?=\)))\s*")
 _PLACE = re.compile(r"^(?P<file>[^\s:(]+)(?::|\()(?P<line>\d+)[:,)]")
 _COLUMN = re.compile(r"^\s*\d+(?:[,)]\d*)?[:)]\s*")
 _EXPLAINED = re.compile(r"\((?:value|variable|constant)\b[^)]* of [^)]*\)")
@@ -106,7 +97,7 @@ _MEMBERS_FIRST = re.compile(r"in type '(\w+)[^']*' is not assignable to the same
 _UNRESOLVED = re.compile(r"Cannot find module '([^']+)'")
 """What tsc says of a module that it finds no more after an edit than before it."""
 
-_NO_OPTION = "error TS5"
+_NO_OPTION = ("error TS5", "error TS6046")
 """What tsc says of its configuration; then it checks nothing."""
 
 _QUOTED = re.compile(r"'([^']*)'")
@@ -132,15 +123,6 @@ _NO_KEY = "does not satisfy the constraint 'keyof"
 _CONDITIONAL = frozenset({"rust", "c"})
 _NEAR, _NEAR_OF_CALL = 1, 12
 """Lines by which a report and a checker's may differ; a call's arguments may stand lines below its name."""
-
-
-@attrs.frozen
-class Edit:
-    """One seeded edit: its kind, the file and the name it is about."""
-
-    kind: str
-    file: str
-    name: str
 
 
 Error = tuple[str, int, str]
@@ -236,103 +218,6 @@ def _parse(output: str, root: Path, mark: str) -> Iterator[Error]:
             path = Path(os.path.normpath(root / match["file"]))
             inside = path.relative_to(root) if path.is_absolute() and path.is_relative_to(root) else path
             yield str(inside), int(match["line"]), line[match.end() :]
-
-
-def find_anchors(code: CodeIndex, language: str) -> list[tuple[str, Symbol]]:
-    """Return the definitions of product code that edits may be about."""
-    found = []
-    for file in code.files:
-        if not file.endswith(_SUFFIXES[language]) or role_of(file) is not FileRole.PRODUCT:
-            continue
-        symbols = code.facts(file).symbols
-        for symbol in symbols:
-            is_inner = symbol.parent >= 0 and symbols[symbol.parent].kind in {SymbolKind.FUNCTION, SymbolKind.METHOD}
-            if not is_inner and len(symbol.name) > 3 and not symbol.name.startswith("__"):
-                found.append((file, symbol))
-    return found
-
-
-def edit(root: Path, language: str, file: str, symbol: Symbol, kind: str, number: int) -> Edit | None:
-    """Make one edit; None where the definition does not lend itself to it."""
-    path = root / file
-    lines = path.read_text("utf-8", "surrogateescape").split("\n")
-    at = symbol.line - 1
-    if at >= len(lines) or lines[at][symbol.column : symbol.column + len(symbol.name)] != symbol.name:
-        return None
-    end = symbol.column + len(symbol.name)
-    if kind == "rename":
-        lines[at] = f"{lines[at][: symbol.column]}{symbol.name}Zz{lines[at][end:]}"
-    elif kind == "remove":
-        if symbol.span.end_line - symbol.span.start_line > 40 or symbol.kind is SymbolKind.MODULE:
-            return None
-        margin = lines[symbol.span.start_line - 1][: -len(lines[symbol.span.start_line - 1].lstrip()) or None]
-        indent = margin if not margin.strip() else ""
-        lines[symbol.span.start_line - 1 : symbol.span.end_line] = [f"{indent}pass"] if language == "python" else [""]
-    elif kind in {"add-parameter", "drop-parameter"}:
-        if symbol.kind not in {SymbolKind.FUNCTION, SymbolKind.METHOD} or not lines[at][end:].startswith("("):
-            return None
-        rest = lines[at][end + 1 :]
-        changed = _change_parameters(rest, kind, _NEW_PARAMETER[language].format(name=f"extra{number}"))
-        if changed is None:
-            return None
-        lines[at] = lines[at][: end + 1] + changed
-    elif kind == "add-field":
-        is_line = symbol.span.start_line == symbol.span.end_line == symbol.line and lines[at].count(symbol.name) == 1
-        if symbol.kind is not SymbolKind.ATTRIBUTE or symbol.parent < 0 or not is_line or "(" in lines[at]:
-            return None
-        added = f"Extra{number}" if symbol.name[0].isupper() else f"extra{number}"
-        lines.insert(at, f"{lines[at][: symbol.column]}{added}{lines[at][end:]}")
-    path.write_text("\n".join(lines), "utf-8", "surrogateescape")
-    if kind == "add-field":
-        return Edit(kind, file, added)
-    return Edit(f"{kind} {symbol.kind.value}" if kind in {"rename", "remove"} else kind, file, symbol.name)
-
-
-def _change_parameters(rest: str, kind: str, written: str) -> str | None:
-    receiver = _RECEIVERS.match(rest)
-    start = receiver.end() if receiver is not None else 0
-    head, tail = rest[:start], rest[start:]
-    if receiver is not None and not head.rstrip().endswith(","):
-        head = f"{head}, "
-    is_empty = tail.lstrip().startswith(")") or tail.startswith("void)")
-    if kind == "add-parameter":
-        return f"{head}{written}{tail.removeprefix('void').lstrip()}" if is_empty else f"{head}{written}, {tail}"
-    if is_empty or ")" not in tail or "(" in tail.partition(")")[0]:
-        return None
-    listed, _, after = tail.partition(")")
-    first, comma, others = listed.partition(",")
-    if any(mark in first for mark in "*<[{=") or "..." in first or (comma and "[" in others):
-        return None
-    return f"{head if comma else head.rstrip(', ')}{others.lstrip()}){after}"
-
-
-def make_edits(
-    root: Path, language: str, anchors: list[tuple[str, Symbol]], count: int, chance: random.Random
-) -> list[Edit]:
-    """Make a batch of edits, at most one a file, and return them."""
-    kinds = ["rename", "rename", "remove", "add-parameter", "drop-parameter", "add-field"]
-    done: list[Edit] = []
-    used: set[str] = set()
-    for number, (file, symbol) in enumerate(chance.sample(anchors, min(len(anchors), count * 12))):
-        if len(done) >= count:
-            break
-        if file in used:
-            continue
-        found = edit(root, language, file, symbol, chance.choice(kinds), number)
-        if found is not None:
-            used.add(file)
-            done.append(found)
-    left = [
-        file
-        for file, _ in anchors
-        if file not in used and "__init__" not in file and language in {"python", "typescript"}
-    ]
-    if left:
-        file = chance.choice(sorted(set(left)))
-        stem, dot, suffix = file.rpartition(".")
-        (root / file).rename(root / f"{stem}_moved{dot}{suffix}")
-        done.append(Edit("move-module", file, Path(stem).name))
-    return done
 
 
 @attrs.define
@@ -526,14 +411,16 @@ def count_breaks(
     score: Score, edits: list[Edit], new: list[Error], reported: _Said, warnings: _Said, work: Path
 ) -> None:
     """Count the files that an edit elsewhere broke, and those of them where an error or a warning names the edited."""
-    edited = {name for each in edits for name in (each.file, _moved(each.file))}
+    edited = {name for each in edits for name in (each.file, move(each.file))}
     broken: dict[tuple[str, Edit], tuple[int, str, str]] = {}
     places: defaultdict[tuple[str, Edit], set[int]] = defaultdict(set)
     for file, line, message in new:
         follows = _FOLLOWING.search(message)
         is_consequence = _UNTYPED in message or (follows is not None and any(e.name == follows[1] for e in edits))
         is_inside = not Path(file).is_absolute() and (work / file).is_file()
-        if not line or file in edited or is_consequence or not is_inside:
+        # What an override no longer fits is in another file, and the break in its own.
+        asked = [e for e in edits if file not in edited or (e.kind == "change-override" and e.file == file)]
+        if not line or not asked or is_consequence or not is_inside:
             continue
         content = (work / file).read_text("utf-8", "replace")
         if file.endswith(".py") and "mport" in message and line in list_guarded_lines(content):
@@ -543,7 +430,7 @@ def count_breaks(
         # What the checker names is more to the point than what stands on the line.
         said_of = _PHRASES.sub("", _EXPLAINED.sub("", message))
         said_of = " ".join(_QUOTED.findall(said_of)) if "error TS" in message else said_of
-        named = ((e, said) for said in (said_of, text) for e in edits)
+        named = ((e, said) for said in (said_of, text) for e in asked)
         about = next((e for e, said in named if re.search(rf"\b{re.escape(e.name)}\b", said)), None)
         if about is not None:
             broken.setdefault((file, about), (line, message, text))
@@ -581,7 +468,7 @@ def measure(language: str, checkout: Path, options: argparse.Namespace) -> Score
         settings = Settings(cache_directory=Path(directory) / "cache")
         shutil.copytree(base, work, symlinks=True)
         known = read_errors(language, work, options.go)
-        if any(_NO_OPTION in message for file, _, message in known if not file):
+        if any(message.startswith(_NO_OPTION) for file, _, message in known if not file):
             score.stopped = options.rounds
             return score
         seen = list_seen(language, work)
@@ -606,7 +493,7 @@ def measure(language: str, checkout: Path, options: argparse.Namespace) -> Score
                 continue
             score.edits.update(each.kind for each in edits)
             changed = [
-                ChangedFile(each.file, _moved(each.file) if each.kind == "move-module" else each.file) for each in edits
+                ChangedFile(each.file, move(each.file) if each.kind == "move-module" else each.file) for each in edits
             ]
             judge(language, score, edits, known, new, base, work, settings, changed, unread, seen)
     return score
@@ -635,11 +522,6 @@ def _keys(root: Path, errors: list[Error]) -> list[tuple[str, str, str]]:
 
 def _before(file: str, changed: list[ChangedFile]) -> str:
     return next((each.before for each in changed if each.after == file), file)
-
-
-def _moved(file: str) -> str:
-    stem, dot, suffix = file.rpartition(".")
-    return f"{stem}_moved{dot}{suffix}"
 
 
 def main() -> None:

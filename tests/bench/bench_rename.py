@@ -19,7 +19,8 @@ from collections import Counter
 from pathlib import Path
 
 import attrs
-from bench_check import Error, find_anchors, list_seen, prepare, read_errors
+from bench_check import Error, list_seen, prepare, read_errors
+from seeded_edits import find_anchors
 
 from avionics.model.facts import Symbol
 from avionics.settings import Settings

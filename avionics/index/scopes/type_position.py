@@ -38,9 +38,10 @@ def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str) -> int
 
 def scope_of_value(scopes: NameResolver, file: str, scope: int, name: str) -> int:
     """Return the innermost enclosing scope in which the name of a value does not mean a type parameter."""
+    if not scopes.spec(file).separate_types:
+        return scope
     uses = scopes.source.uses(file)
-    declared = [each.kind is BindingKind.TYPE_PARAMETER for each in uses.bindings.get(name, ())]
-    if not any(declared) or not scopes.spec(file).separate_types:
+    if all(each.kind is not BindingKind.TYPE_PARAMETER for each in uses.bindings.get(name, ())):
         return scope
     outer = scope
     while outer > 0:

@@ -69,7 +69,8 @@ class CallMismatches:
     @cached_property
     def files(self) -> Collection[str]:
         """The files to check."""
-        return {*self._called_names[0], *self._pair.new_lines, *self._passed}
+        given = self._constructors.list_giving(self._made)
+        return {*self._called_names[0], *self._pair.new_lines, *self._passed, *given}
 
     def check_calls(self, file: str) -> Iterator[MismatchedCall]:
         """Yield the calls of one of the files that do not fit."""
@@ -353,6 +354,7 @@ class CallMismatches:
         callees = {place: found for place, reference in sites.items() if (found := self.find_callees(file, reference))}
         if file in self._called_names[0]:
             callees |= self._constructors.map_own(file, self._made)
+        callees |= self._constructors.map_given(file, self._made)
         if not callees:
             return
         content = self._after.read_text(file).encode("utf-8", "surrogateescape")

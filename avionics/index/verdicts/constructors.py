@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.values import ClassType, SuperType, Types
+from avionics.index.model.values import ClassType, FunctionType, SuperType, Types, Variable
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.verdicts.comparison import FUNCTIONS, PLAIN_BASES, VersionPair
 from avionics.index.verdicts.misfits import Callee, has_plain_parameters
-from avionics.model.enums import ExpressionKind, ScopeKind, SymbolKind
-from avionics.model.facts import UNKNOWN, Binding, Expression
+from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
+from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import called, last_part
 from avionics.syntax.call_sites import Position, read_base_calls, read_signatures
@@ -202,6 +202,59 @@ class Constructors:
                     for each in word.finditer(line):
                         found[number, each.start()] = (Callee(of, is_bound=False),)
         return found
+
+    def list_giving(self, classes: Iterable[Definition]) -> frozenset[str]:
+        """Return the files that may pass an object of one of some interfaces, which was written there, to a function."""
+        keys = {each: self._get_lasting_key(each) for each in classes}
+        found = (self._pair.list_files_with(key, (of.file,)) for of, key in keys.items() if key)
+        return frozenset(file for files in found for file in files)
+
+    def map_given(self, file: str, classes: Iterable[Definition]) -> dict[Position, tuple[Callee, ...]]:
+        """Return where a file writes a key that each object of one of some interfaces has, in an argument that is one.
+
+        An object is found by one key that both versions of its interface ask for.
+        """
+        references = self._pair.after.uses(file).references
+        found: dict[Position, tuple[Callee, ...]] = {}
+        for of in classes:
+            for each in references.get(self._get_lasting_key(of), ()):
+                if self._is_given(file, each, of):
+                    found[each.line, each.column] = (Callee(of, is_bound=False),)
+        return found
+
+    def _get_lasting_key(self, of: Definition) -> str:
+        """Return a member that an interface asks for in both versions, "" where there is none."""
+        if of.kind is not SymbolKind.INTERFACE or not self._resolver.scopes.spec(of.file).separate_types:
+            return ""
+        made = self.read(of, is_after=True)
+        asked = {each.name for each in made.parameters if not each.is_optional} if made is not None else set()
+        for was in self.list_previous(of):
+            had = self.read(was, is_after=False)
+            asked &= {each.name for each in had.parameters if not each.is_optional} if had is not None else set()
+        # A long name stands in few files.
+        return max(asked, key=lambda name: (len(name), name), default="")
+
+    def _is_given(self, file: str, key: Reference, of: Definition) -> bool:
+        """Return whether a key is in an argument for a parameter whose type is nothing but the name of an interface."""
+        matching, inference = key.receiver, self._resolver.inference
+        expected = matching.parts[0] if matching is not None and matching.kind is ExpressionKind.MATCHING else UNKNOWN
+        if expected.kind is not ExpressionKind.EXPECTED:
+            return False
+        kinds = inference.infer(expected.parts[0], file, key.scope, key.line)
+        if len(kinds) == 1 and isinstance(kinds[0], ClassType):
+            written = inference.members.find(kinds[0], CONSTRUCTOR)
+            kinds = inference.infer_variable(written.variable) if written is not None else ()
+        function = kinds[0] if len(kinds) == 1 and isinstance(kinds[0], FunctionType) else None
+        argument = expected.name or expected.index
+        taken = inference.signatures.get(function, argument) if function is not None else None
+        if function is None or taken is None or taken.kind is not BindingKind.PARAMETER:
+            return False
+        declared = taken.annotation
+        if declared.kind is not ExpressionKind.NAME:
+            return False  # `Partial<Cart>` asks for less than `Cart`.
+        targets = self._resolver.scopes.find_targets(function.file, taken.within, declared.name)
+        meant = [self._pair.after.graph.get_definition(each) for each in targets if isinstance(each, Variable)]
+        return [(each.file, each.index) for each in meant if each is not None] == [(of.file, of.index)]
 
     def _without_constructor(self, lineage: Iterable[ClassType]) -> tuple[Callee, ...]:
         """Return the class of a lineage without a constructor that lost its own, unless a decorator may give one."""

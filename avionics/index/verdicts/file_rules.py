@@ -109,8 +109,9 @@ def iter_missing_cases(pair: VersionPair) -> Iterator[ChangeFinding]:
         had = {symbol.qualname for symbol in pair.before.facts(each.before).symbols}
         symbols = pair.after.facts(each.after).symbols
         for index, symbol in enumerate(symbols):
-            is_one = sum(other.qualname == symbol.qualname for other in symbols) == 1
-            if symbol.kind is SymbolKind.ENUM and symbol.qualname in had and is_one:
+            if symbol.kind is not SymbolKind.ENUM or symbol.qualname not in had:
+                continue
+            if sum(other.qualname == symbol.qualname for other in symbols) == 1:
                 variants = [other for other in symbols if other.parent == index and _is_variant(other)]
                 fresh = [other for other in variants if other.qualname not in had and not _is_conditional(other)]
                 known = [other for other in variants if other.qualname in had]

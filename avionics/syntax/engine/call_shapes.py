@@ -98,7 +98,7 @@ class CallGrammar(Struct, frozen=True):
             language does not have it do that.
         checks_overrides: Whether a method has to take what the method takes that it overrides.
         literals: Node types of an expression or a pattern that gives the fields of a class → the field that names the
-            class, or of a declared type that is nothing but its name → "".
+            class, or of a declared type that is nothing but its name → "", and of what a key of an object is under.
         read_literal: Returns what such a node gives, or the value of what is declared; None where that shows nothing.
         read_fields: Returns what an object of the class or variant that a node declares is made of; None for any other
             node, and where a condition decides it.

@@ -164,9 +164,13 @@ def _read_key(node: Node | None) -> str:
 def read_literal(node: Node) -> CallShape | None:
     """Return the keys of the object that something with a declared type is given, or that a function returns.
 
-    Of several objects that a function returns, it is the one with the fewest keys.
+    Of several objects that a function returns, it is the one with the fewest keys. A key stands for its object where
+    that is an argument.
     """
     holder = node.parent
+    if holder is not None and node.type in {"pair", "object"}:
+        given = node if node.type == "object" else holder
+        return _read_object(given) if given.parent is not None and given.parent.type == "arguments" else None
     if holder is None or len(node.named_children) != 1 or node.named_children[0].type not in _NAMED_TYPES:
         return None
     value = None
@@ -241,7 +245,7 @@ CALLS = CallGrammar(
     ),
     is_required=is_required,
     checks_overrides=True,
-    literals=MappingProxyType({"type_annotation": ""}),
+    literals=MappingProxyType({"type_annotation": "", "pair": "key", "object": ""}),
     read_literal=read_literal,
     read_fields=read_fields,
 )
