@@ -292,6 +292,10 @@ class Records(Struct, frozen=True):
         unusual: What in the text of a class gives its constructor other parameters than the fields.
         unordered: What in it makes a constructor take the fields in another way than one after the other.
         defaults: Names of the arguments of those functions that give the field a value.
+        partial: What the first line of a class with keys says whose objects may lack each of its own keys.
+        optional_form: The form around the type of a key that objects may lack.
+        required_form: The form around the type of a key that objects have to have.
+        hiding_forms: Forms within which another one may say so.
     """
 
     decorators: tuple[str, ...] = ()
@@ -304,6 +308,10 @@ class Records(Struct, frozen=True):
     unusual: re.Pattern[str] = NEVER
     unordered: re.Pattern[str] = NEVER
     defaults: re.Pattern[str] = NEVER
+    partial: re.Pattern[str] = NEVER
+    optional_form: str = ""
+    required_form: str = ""
+    hiding_forms: frozenset[str] = frozenset()
 
 
 def is_decorated(decorators: tuple[str, ...], names: tuple[str, ...]) -> bool:

@@ -156,6 +156,8 @@ class BrokenNames:
                         sought.setdefault(importer, set()).add(link.module)
         for word, files in self._pair.lost_with_bases.items():
             homes.setdefault(word, set()).update(files)
+        for home, word in self._pair.hidden:
+            homes.setdefault(word, set()).add(home)
         for word, files in homes.items():
             for file in self._pair.list_files_with(word, files):
                 sought.setdefault(file, set()).add(word)
@@ -203,7 +205,7 @@ class BrokenNames:
             return self._check_module(found, was, place, is_new=is_new)
         if not found.name or found.name == _STAR:
             return None
-        is_lost = self._is_lost(module, found.name)
+        is_lost = (module.file, found.name) in self._pair.hidden or self._is_lost(module, found.name)
         if scopes.find_imported(file, found) and not is_lost:
             return None
         if not is_lost and (self._is_bound(module, found.name) or not self._is_closed(module, found.name)):

@@ -468,7 +468,8 @@ class CallMismatches:
         is_of_fields = self._constructors.is_made_of_fields(callee.definition)
         names = {each.name for each in signature.parameters}
         is_open = any(each.gathers == "**" for each in signature.parameters)
-        if is_of_fields and not is_open and not {*shape.keywords} <= names:
+        is_copied = bool(shape.positional) and all(each.is_named_only for each in signature.parameters)
+        if is_of_fields and not is_open and (is_copied or not {*shape.keywords} <= names):
             return None
         misfit = get_misfit(signature, shape, is_bound=callee.is_bound, has_names=has_names)
         if is_of_fields and misfit is not None and misfit.cause is Cause.ARGUMENT_MISSING:

@@ -249,6 +249,8 @@ class _Grouped:
         # What is still there lost a declaration.
         was = next(self._pair.iter_lost_declarations(was), was) if self._is_there(was) else was
         change = Site(was.file, was.line, was.symbol.column, is_before=True)
+        if (self._pair.path_after(was.file), was.name) in self._pair.hidden:
+            return Cause.NAME_HIDDEN, change, ""
         moved = self._get_moved(was)
         if moved is not None:
             return Cause.NAME_MOVED, change, self._pair.after.dotted_name(moved.file)

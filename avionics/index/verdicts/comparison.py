@@ -231,12 +231,35 @@ class VersionPair:
             if each.after and not self.readable.get(each.after, False) and not self.steady.get(each.after, False):
                 continue
             names_after = set(self._iter_bound(self.after, each.after)) if each.after else set()
+            if self._is_elsewhere(each):
+                names_after = {(holder, name) for holder, name in names_after if holder}
             functions = self._function_names(self.before, each.before)
             for holder, name in dict.fromkeys(self._iter_bound(self.before, each.before)):
                 if (holder, name) not in names_after and self._is_surely_gone(each.after, as_written(name)):
                     is_local = holder in functions
                     found.setdefault(as_written(name), []).append(ScopedName(each.before, holder, name, is_local))
         return {name: tuple(places) for name, places in found.items()}
+
+    def _is_elsewhere(self, file: ChangedFile) -> bool:
+        """Return whether a file declares that its definitions are in another package than before."""
+        was, now = self.before.facts(file.before).package, self.after.facts(file.after).package if file.after else ""
+        return bool(was and now) and was != now
+
+    @cached_property
+    def hidden(self) -> frozenset[tuple[str, str]]:
+        """The new files, and the names that they exported before the change and only define for themselves now."""
+        found = set()
+        for each in self.files:
+            is_typed = bool(each.after) and self.after.resolver.scopes.spec(each.after).calls is not None
+            if not (each.before and is_typed and self.readable.get(each.after) and self._needs_export(each.before)):
+                continue
+            had, has = (
+                {symbol.name for symbol in code.facts(file).symbols if symbol.parent < 0 and symbol.exported}
+                for code, file in ((self.before, each.before), (self.after, each.after))
+            )
+            left = {symbol.name for symbol in self.after.facts(each.after).symbols if symbol.parent < 0}
+            found.update((each.after, name) for name in had & left - has)
+        return frozenset(found)
 
     def _is_surely_gone(self, file: str, name: str) -> bool:
         return not file or self.readable.get(file, False) or self.accounts_for(file, name)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, FunctionType, SuperType, Types, Variable
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
-from avionics.index.verdicts.comparison import FUNCTIONS, PLAIN_BASES, VersionPair
+from avionics.index.types.inference import dotted
+from avionics.index.verdicts.comparison import FUNCTIONS, KEYED_BASES, PLAIN_BASES, VersionPair
 from avionics.index.verdicts.misfits import Callee, has_plain_parameters
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
@@ -204,7 +205,7 @@ class Constructors:
         return found
 
     def list_giving(self, classes: Iterable[Definition]) -> frozenset[str]:
-        """Return the files that may pass an object of one of some interfaces, which was written there, to a function."""
+        """Return the files that may write an object of one of some interfaces as an argument."""
         keys = {each: self._get_lasting_key(each) for each in classes}
         found = (self._pair.list_files_with(key, (of.file,)) for of, key in keys.items() if key)
         return frozenset(file for files in found for file in files)
@@ -303,6 +304,8 @@ def _read_fields(code: CodeIndex, of: Definition) -> CallSignature | None:
     if not records.is_made_of_fields(own) or inference.members.find(own, "__new__") is not None:
         return None
     lineage = inference.members.lineage(own)
+    if not KEYED_BASES.isdisjoint(lineage.externals):
+        return _read_keys(code, own)
     is_known = all(each in PLAIN_BASES or last_part(each) in told.tuples for each in lineage.externals)
     if lineage.is_open or not is_known or (records.is_tuple(own) and any(map(records.is_record, lineage.classes[1:]))):
         return None
@@ -322,6 +325,25 @@ def _read_fields(code: CodeIndex, of: Definition) -> CallSignature | None:
     # A class takes either all names with a type for fields or all that a call makes one.
     is_uniform = all(are_calls) or all(each.annotation != UNKNOWN for each in values)
     return CallSignature(tuple(parameters)) if is_uniform else None
+
+
+def _read_keys(code: CodeIndex, of: ClassType) -> CallSignature | None:
+    """Return the keys that an object of a typed dictionary has to have, and those that it may have."""
+    inference, scopes, told = code.resolver.inference, code.resolver.scopes, conventions_of(of.file).records
+    lineage = inference.members.lineage(of)
+    if lineage.is_open or not {*lineage.externals} <= KEYED_BASES | PLAIN_BASES:
+        return None
+    parameters = []
+    for field in inference.records.fields(of):
+        said = scopes.bindings(field)[0].annotation
+        owner = scopes.get_class_symbol(scopes.class_of_scope(field.file, field.scope))
+        form = dotted(said.parts[0]).rpartition(".")[2] if said.kind is ExpressionKind.SUBSCRIPT else ""
+        is_partial = owner is not None and told.partial.search(owner.signature) is not None
+        if owner is None or ("=" in owner.signature and not is_partial) or form in told.hiding_forms:
+            return None
+        is_optional = form == told.optional_form or (is_partial and form != told.required_form)
+        parameters.append(CallParameter(field.name, is_optional=is_optional, is_named_only=True))
+    return CallSignature(tuple(parameters))
 
 
 def _is_plain_record(code: CodeIndex, of: ClassType, told: Records) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Container, Iterator, Mapping
 
-from avionics.index.model.values import Variable
+from avionics.index.model.values import ClassType, Variable
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.findings import Cause, ChangeFinding, Proof, Rule, Severity, Site
 from avionics.model.enums import SymbolKind
@@ -102,21 +102,53 @@ _CONDITION = "cfg"
 
 
 def iter_missing_cases(pair: VersionPair) -> Iterator[ChangeFinding]:
-    """Yield the new variants of enumerations that matches lack which name all the others."""
+    """Yield the new variants of enumerations and closed types that matches lack which name all the others."""
     for each in pair.files:
-        if not (each.before and each.after and pair.readable.get(each.after)) or not pair.after.has_file(each.after):
+        if not each.after or not pair.readable.get(each.after) or not pair.after.has_file(each.after):
             continue
-        had = {symbol.qualname for symbol in pair.before.facts(each.before).symbols}
-        symbols = pair.after.facts(each.after).symbols
-        for index, symbol in enumerate(symbols):
-            if symbol.kind is not SymbolKind.ENUM or symbol.qualname not in had:
+        had = pair.before.facts(each.before).symbols if each.before and pair.before.has_file(each.before) else ()
+        names = {symbol.qualname for symbol in had}
+        for of, known, fresh in (
+            *_iter_grown_enumerations(pair.after.facts(each.after), each.after, names),
+            *_iter_grown_types(pair, each.after, names),
+        ):
+            if known and fresh:
+                yield from _iter_lacking(pair, of, known, fresh)
+
+
+_Grown = tuple[Definition, list[Definition], list[Definition]]
+"""What has variants, those that it had before the change, and the new ones."""
+
+
+def _iter_grown_enumerations(facts: FileFacts, file: str, names: Container[str]) -> Iterator[_Grown]:
+    """Yield the enumerations of a file; variants under a condition are no new ones."""
+    for index, symbol in enumerate(facts.symbols):
+        if symbol.kind is not SymbolKind.ENUM or symbol.qualname not in names:
+            continue
+        if sum(other.qualname == symbol.qualname for other in facts.symbols) == 1:
+            inside = (Definition(file, other, at) for at, other in enumerate(facts.symbols) if other.parent == index)
+            variants = [other for other in inside if _is_variant(other.symbol)]
+            known = [other for other in variants if other.symbol.qualname in names]
+            fresh = [other for other in variants if other not in known and not _is_conditional(other.symbol)]
+            yield Definition(file, symbol, index), known, fresh
+
+
+def _iter_grown_types(pair: VersionPair, file: str, names: Container[str]) -> Iterator[_Grown]:
+    """Yield the closed types of which a file has a new subtype, if nothing else can hold those that they had."""
+    calls, graph = pair.after.resolver.scopes.spec(file).calls, pair.after.graph
+    closed = calls.closed_type if calls is not None else None
+    for index, symbol in enumerate(pair.after.facts(file).symbols if closed is not None else ()):
+        if symbol.qualname in names or not symbol.bases:
+            continue
+        fresh = Definition(file, symbol, index)
+        for of in graph.bases(fresh):
+            was = pair.class_before(ClassType(of.file, of.index))
+            if was is None or closed is None or closed.search(of.symbol.signature) is None:
                 continue
-            if sum(other.qualname == symbol.qualname for other in symbols) == 1:
-                variants = [other for other in symbols if other.parent == index and _is_variant(other)]
-                fresh = [other for other in variants if other.qualname not in had and not _is_conditional(other)]
-                known = [other for other in variants if other.qualname in had]
-                if fresh and known:
-                    yield from _iter_lacking(pair, Definition(each.after, symbol, index), known, fresh)
+            below = [each for each in graph.subclasses(of) if each != fresh]
+            known = [each for each in below if pair.class_before(ClassType(each.file, each.index)) is not None]
+            shared = set[Definition].intersection(*(set(graph.bases(each)) for each in known)) if known else set()
+            yield of, known if shared == {of} else [], [fresh]
 
 
 def _is_variant(symbol: Symbol) -> bool:
@@ -129,14 +161,15 @@ def _is_conditional(symbol: Symbol) -> bool:
 
 
 def _iter_lacking(
-    pair: VersionPair, of: Definition, known: list[Symbol], fresh: list[Symbol]
+    pair: VersionPair, of: Definition, known: list[Definition], fresh: list[Definition]
 ) -> Iterator[ChangeFinding]:
-    """Yield the new variants of an enumeration, each with the matches that lack it."""
-    must_have = {each.name for each in known if not _is_conditional(each)}
+    """Yield the new variants of something, each with the matches that lack it."""
+    must_have = {each.name for each in known if not _is_conditional(each.symbol)}
+    variants = {(each.file, each.index): each.name for each in (*known, *fresh)}
     lacking: dict[str, list[Site]] = {}
-    for file in pair.iter_in_time(set(pair.list_files_with(known[0].name, (of.file,)))):
+    for file in pair.iter_in_time(set(pair.list_files_with(known[0].name, (known[0].file,)))):
         if pair.readable.get(file, True) and not pair.after.facts(file).problems:
-            for line, named in _iter_matches(pair, file, of, {each.name for each in (*known, *fresh)}):
+            for line, named in _iter_matches(pair, file, variants):
                 for each in fresh if must_have <= named else ():
                     if each.name not in named:
                         lacking.setdefault(each.name, []).append(Site(file, line))
@@ -148,18 +181,18 @@ def _iter_lacking(
                 Proof.CERTAIN,
                 Cause.CASE_MISSING,
                 of.symbol.qualname,
-                Site(of.file, each.line, each.column),
+                Site(each.file, each.line, each.symbol.column),
                 tuple(sorted(lacking[each.name])),
                 each.name,
             )
 
 
 def _iter_matches(
-    pair: VersionPair, file: str, of: Definition, names: Collection[str]
+    pair: VersionPair, file: str, variants: Mapping[tuple[str, int], str]
 ) -> Iterator[tuple[int, set[str]]]:
-    """Yield the matches of a file all of whose cases name variants of an enumeration: line and names."""
+    """Yield the matches of a file all of whose cases name one of some variants: line and names."""
     code, references = pair.after, pair.after.uses(file).references
-    at = {(each.line, each.column): each for name in names for each in references.get(name, ())}
+    at = {(each.line, each.column): each for name in set(variants.values()) for each in references.get(name, ())}
     content = code.read_text(file).encode("utf-8", "surrogateescape") if at else b""
     matches = set(read_matches(content, code.facts(file).language, at).values()) if at else set()
     for match in matches:
@@ -167,7 +200,7 @@ def _iter_matches(
         for label in match.labels:
             targets = code.resolver.resolve(file, at[label]).targets if label in at else ()
             meant = [code.graph.get_definition(each) for each in targets if isinstance(each, Variable)]
-            if len(meant) != 1 or meant[0] is None or (meant[0].file, meant[0].symbol.parent) != (of.file, of.index):
+            if len(meant) != 1 or meant[0] is None or (meant[0].file, meant[0].index) not in variants:
                 break
             named.add(meant[0].name)
         else:

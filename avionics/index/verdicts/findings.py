@@ -46,6 +46,7 @@ class Cause(str, Enum):
     NAME_REMOVED = "name_removed"
     NAME_MOVED = "name_moved"
     NAME_RENAMED = "name_renamed"
+    NAME_HIDDEN = "name_hidden"
     MODULE_REMOVED = "module_removed"
     MODULE_MOVED = "module_moved"
     NEVER_DEFINED = "never_defined"

@@ -23,11 +23,13 @@ _EXCUSES = ("# noqa", "# type: ignore", "# pyright: ignore", *_EXCUSES_BELOW, "N
 
 _TYPE_IGNORE = late_pattern(r"#\s{0,99}+(?:type|pyright):\s{0,99}+ignore(?:\[([^\]]{0,500}+)\]|(?![\w\[-]))")
 """A comment that quiets a checker of types: all that it says of the line, or only what the codes in brackets name."""
-CALL_CODES = frozenset({"call-arg", "call-overload", "reportCallIssue"})
+CALL_CODES = frozenset(
+    {"call-arg", "call-overload", "reportCallIssue", "typeddict-item", "reportAssignmentType", "reportReturnType"}
+)
 PASSED_CODES = frozenset({"arg-type", "reportArgumentType"})
 OVERRIDE_CODES = frozenset({"override", "reportIncompatibleMethodOverride"})
-"""Codes of mypy and pyright for calls that do not fit, for functions that do not fit the parameter they go to, and for
-methods that do not fit those they override."""
+"""Codes of mypy and pyright for calls and dictionaries that do not fit, for functions that do not fit the parameter
+they go to, and for methods that do not fit those they override."""
 
 _CONDITION = late_pattern(r"\s*#\s*(?:el)?if")
 """A condition of a preprocessor, in which a name that nothing defines counts as false."""

@@ -5,6 +5,7 @@ Facts do not store this: it is read only for the calls of a function whose param
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
@@ -104,6 +105,7 @@ class CallGrammar(Struct, frozen=True):
             node, and where a condition decides it.
         read_match: Returns the match or switch that has to name every variant, of which the label under a node is in
             the first case; None for anything else, and where other values are taken too.
+        closed_type: Found in the signature of a type whose direct subtypes are all known to the compiler.
         is_separable: Whether the lines of a function alone are parsed as they are within the file.
     """
 
@@ -125,6 +127,7 @@ class CallGrammar(Struct, frozen=True):
     read_literal: Callable[[Node], CallShape | None] | None = None
     read_fields: Callable[[Node], CallSignature | None] | None = None
     read_match: Callable[[Node], ExhaustiveMatch | None] | None = None
+    closed_type: re.Pattern[str] | None = None
     is_separable: bool = False
 
 

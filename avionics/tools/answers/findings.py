@@ -79,6 +79,7 @@ _C = Cause
 MESSAGES: Final[Mapping[Cause, str]] = MappingProxyType(
     {
         _C.NAME_REMOVED: "'{subject}'{of} was removed and is still used",
+        _C.NAME_HIDDEN: "'{subject}'{of} is not exported any more and is still used",
         _C.NAME_MOVED: "'{subject}'{of} moved to {detail} and is still used here",
         _C.NAME_RENAMED: "'{subject}'{of} was renamed to '{detail}' and is still used by its old name",
         _C.MODULE_REMOVED: "module '{subject}' was removed and is still imported",

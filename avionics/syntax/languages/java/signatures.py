@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import MappingProxyType
 
+from avionics.late_pattern import late_pattern
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, ExhaustiveMatch
 from avionics.syntax.engine.grammars import Node
 
@@ -145,23 +146,45 @@ _TAKES_VALUE = frozenset(
 )  # fmt: skip
 
 
+_PATTERNS = frozenset({"type_pattern", "record_pattern"})
+
+
 def read_match(node: Node) -> ExhaustiveMatch | None:
-    """Return the switch with a value of whose first case a node is a label; None where a case takes other values."""
-    label = node.parent
-    case = label.parent if label is not None and label.type == "switch_label" else None
+    """Return the switch of whose first case a node is a label; None where a case takes other values.
+
+    Only a switch with a value or with patterns has to take every value.
+    """
+    while node.parent is not None and node.parent.type in {"scoped_type_identifier", *_PATTERNS, "pattern"}:
+        node = node.parent
+    case = node.parent.parent if node.parent is not None and node.parent.type == "switch_label" else None
     block = case.parent if case is not None else None
     switch = block.parent if block is not None else None
     cases = [each for each in block.named_children if not each.is_extra] if block is not None else []
-    is_value = switch is not None and switch.parent is not None and switch.parent.type in _TAKES_VALUE
-    if switch is None or not is_value or cases[0] != case or switch.has_error:
+    if switch is None or cases[0] != case or switch.has_error:
         return None
+    is_value = switch.parent is not None and switch.parent.type in _TAKES_VALUE
     labels: list[Node] = []
     for each in (child for case in cases for child in case.children if child.type == "switch_label"):
-        named = [child for child in each.named_children if not child.is_extra]
-        if not named or any(child.type != "identifier" for child in named):
+        given = [child for child in each.named_children if not child.is_extra and child.type != "guard"]
+        named = [_get_label(child) for child in given]
+        if not named or not (is_value or given[0].type == "pattern"):
             return None
-        labels += named
+        for label in named:
+            if label is None:
+                return None
+            labels.append(label)
     return ExhaustiveMatch.of(switch, labels)
+
+
+def _get_label(given: Node) -> Node | None:
+    """Return the name of the constant or the type that a case takes; None for any other value."""
+    if given.type == "identifier":
+        return given
+    pattern = given.named_children[0] if given.type == "pattern" and given.named_children else None
+    named = pattern.named_children[0] if pattern is not None and pattern.type in _PATTERNS else None
+    while named is not None and named.type == "scoped_type_identifier":
+        named = named.named_children[-1]
+    return named if named is not None and named.type.endswith("identifier") else None
 
 
 CALLS = CallGrammar(
@@ -175,4 +198,5 @@ CALLS = CallGrammar(
     is_required=is_required,
     calls_base=calls_base,
     read_match=read_match,
+    closed_type=late_pattern(r"(?<!-)\bsealed\s"),
 )

@@ -114,6 +114,10 @@ CONVENTIONS = Conventions(
             r"\b(?:kw_only|KW_ONLY|InitVar|ClassVar|auto_attribs)\b|@(?:attr\.)?(?:s|attrs|attributes)(?![.\w])|\.default\b"
         ),
         defaults=late_pattern(r"default(?:_factory)?|factory"),
+        partial=late_pattern(r"\btotal\s*=\s*False\b"),
+        optional_form="NotRequired",
+        required_form="Required",
+        hiding_forms=frozenset({"Annotated", "ReadOnly"}),
     ),
     comments=(
         late_pattern(r'^[ \t]*[rRuUbB]{0,2}("""|\'\'\')(?:(?!\1)[\s\S])*+\1[ \t]*$', re.MULTILINE),

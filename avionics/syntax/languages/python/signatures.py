@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterator
+from types import MappingProxyType
 
-from avionics.syntax.engine.call_shapes import NAMED_ONLY, UNNAMED_ONLY, CallGrammar, CallParameter
+from avionics.syntax.engine.call_shapes import NAMED_ONLY, UNNAMED_ONLY, CallGrammar, CallParameter, CallShape
 from avionics.syntax.engine.grammars import Node
 
 BUILTIN_NAMES = frozenset(dir(builtins)) | {
@@ -44,6 +45,56 @@ def is_required(node: Node) -> bool:
     return any(text.rstrip().endswith((b"abstractmethod", b"abstractproperty")) for text in texts)
 
 
+_GIVEN = {"assignment": "right", "typed_default_parameter": "value"}
+"""Node type of what is declared with a type → the field of its value."""
+
+_OWN_SCOPES = frozenset({"function_definition", "class_definition", "lambda"})
+
+
+def read_literal(node: Node) -> CallShape | None:
+    """Return the keys of the dictionary that something with a declared type is given, or that a function returns.
+
+    Of several dictionaries that a function returns, it is the one with the fewest keys.
+    """
+    holder = node.parent
+    if holder is None or [each.type for each in node.named_children] not in (["identifier"], ["attribute"]):
+        return None
+    if holder.type in _GIVEN:
+        return _read_dictionary(holder.child_by_field_name(_GIVEN[holder.type]))
+    body = holder.child_by_field_name("body") if holder.type == "function_definition" else None
+    returned = (_read_dictionary(each.named_children[0]) for each in _iter_returns(body) if each.named_children)
+    closed = [each for each in returned if each is not None and not each.is_open]
+    return min(closed, key=lambda each: len(each.keywords), default=None)
+
+
+def _iter_returns(body: Node | None) -> Iterator[Node]:
+    """Yield the return statements of a function, without those of functions and classes in it."""
+    pending = [body] if body is not None else []
+    while pending:
+        node = pending.pop()
+        if node.type == "return_statement":
+            yield node
+        elif node.type not in _OWN_SCOPES and node.type != "expression_statement":
+            pending.extend(reversed(node.named_children))
+
+
+def _read_dictionary(value: Node | None) -> CallShape | None:
+    """Return the keys of a dictionary whose keys are strings, None for any other value."""
+    while value is not None and value.type == "parenthesized_expression" and len(value.named_children) == 1:
+        value = value.named_children[0]
+    if value is None or value.type != "dictionary" or value.has_error:
+        return None
+    keys = [_read_key(each.child_by_field_name("key")) for each in value.named_children if not each.is_extra]
+    return CallShape(0, tuple(key for key in keys if key), is_open="" in keys, line=value.start_point[0] + 1)
+
+
+def _read_key(key: Node | None) -> str:
+    """Return the text of a plain string, "" for any other key."""
+    parts = key.named_children if key is not None and key.type == "string" else []
+    is_plain = [each.type for each in parts] == ["string_start", "string_content", "string_end"]
+    return (parts[1].text or b"").decode("utf-8", "replace") if is_plain and not parts[1].named_children else ""
+
+
 CALLS = CallGrammar(
     calls={"call": "function"},
     read_parameters=read_parameter,
@@ -52,5 +103,7 @@ CALLS = CallGrammar(
     named_arguments=True,
     is_required=is_required,
     checks_overrides=True,
+    literals=MappingProxyType({"type": ""}),
+    read_literal=read_literal,
     is_separable=True,
 )
