@@ -154,10 +154,8 @@ class BrokenNames:
                 for link in self._pair.before.graph.importers(changed.before) if is_directory else ():
                     if importer := self._pair.path_after(link.file):
                         sought.setdefault(importer, set()).add(link.module)
-        for word, files in self._pair.lost_with_bases.items():
+        for word, files in (*self._pair.lost_with_bases.items(), *self._pair.hidden.items()):
             homes.setdefault(word, set()).update(files)
-        for home, word in self._pair.hidden:
-            homes.setdefault(word, set()).add(home)
         for word, files in homes.items():
             for file in self._pair.list_files_with(word, files):
                 sought.setdefault(file, set()).add(word)
@@ -205,7 +203,7 @@ class BrokenNames:
             return self._check_module(found, was, place, is_new=is_new)
         if not found.name or found.name == _STAR:
             return None
-        is_lost = (module.file, found.name) in self._pair.hidden or self._is_lost(module, found.name)
+        is_lost = module.file in self._pair.hidden.get(found.name, ()) or self._is_lost(module, found.name)
         if scopes.find_imported(file, found) and not is_lost:
             return None
         if not is_lost and (self._is_bound(module, found.name) or not self._is_closed(module, found.name)):

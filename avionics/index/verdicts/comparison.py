@@ -246,9 +246,9 @@ class VersionPair:
         return bool(was and now) and was != now
 
     @cached_property
-    def hidden(self) -> frozenset[tuple[str, str]]:
-        """The new files, and the names that they exported before the change and only define for themselves now."""
-        found = set()
+    def hidden(self) -> dict[str, set[str]]:
+        """Return name → the new files that exported it before the change and only define it for themselves now."""
+        found: dict[str, set[str]] = {}
         for each in self.files:
             is_typed = bool(each.after) and self.after.resolver.scopes.spec(each.after).calls is not None
             if not (each.before and is_typed and self.readable.get(each.after) and self._needs_export(each.before)):
@@ -258,8 +258,9 @@ class VersionPair:
                 for code, file in ((self.before, each.before), (self.after, each.after))
             )
             left = {symbol.name for symbol in self.after.facts(each.after).symbols if symbol.parent < 0}
-            found.update((each.after, name) for name in had & left - has)
-        return frozenset(found)
+            for name in had & left - has:
+                found.setdefault(name, set()).add(each.after)
+        return found
 
     def _is_surely_gone(self, file: str, name: str) -> bool:
         return not file or self.readable.get(file, False) or self.accounts_for(file, name)
