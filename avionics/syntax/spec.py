@@ -85,8 +85,8 @@ class LanguageSpec(Struct, frozen=True):
         textual: Reads what a text shows before it is parsed.
         builtin_names: Bare names that mean something without being bound, as far as they are listed.
         import_texts: How imports are written, for moving definitions; None where that is not planned.
-        outside_members: Name of a base from the standard library → every member that it gives; a name that starts with
-            a dot is one of any module.
+        outside_members: Name of a base or a package of the standard library → all that it gives; a name that starts
+            with a dot is one of any module.
         own_fields: Whether the fields of a class are its own: what it implements gives it none.
         own_interface_members: Whether an interface does not declare what an interface that it embeds has.
         marks_overrides: Whether code says of members that they override inherited ones.

@@ -18,6 +18,7 @@ from avionics.index.model.values import (
     ClassType,
     FunctionType,
     InstanceType,
+    SuperType,
     Types,
     Variable,
 )
@@ -28,11 +29,18 @@ from avionics.index.verdicts.comparison import (
     find_declared_elsewhere,
     functions_by_name,
     may_give,
-    read_conditions,
 )
 from avionics.index.verdicts.constructors import CONSTRUCTORS, Constructors
 from avionics.index.verdicts.findings import Cause
-from avionics.index.verdicts.misfits import Callee, Misfit, binds_receiver, get_misfit, has_plain_parameters, takes_all
+from avionics.index.verdicts.misfits import (
+    Callee,
+    Misfit,
+    binds_receiver,
+    get_misfit,
+    has_plain_parameters,
+    is_abstract,
+    takes_all,
+)
 from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Reference
 from avionics.model.knowledge import Definition
@@ -152,51 +160,6 @@ class CallMismatches:
             called_with = [each for each in kinds if isinstance(each, CallableType) and not each.gathers]
             counts.add(len(called_with[0].parameters) if len(called_with) == len(kinds) == 1 else -1)
         return counts.pop() if len(counts) == 1 else -1
-
-    def iter_disagreeing(self) -> Iterator[tuple[Definition, Definition]]:
-        """Yield a declaration that sees another one which takes another number of parameters, and that one.
-
-        Before the change they agreed, and the other one is compiled wherever the declaration is.
-        """
-        for now in self.changed:
-            spec = self._resolver.scopes.spec(now.file)
-            if not spec.linkage or spec.overloads:
-                continue
-            for file in self._pair.list_files_with(now.name, (now.file,)):
-                includes, is_included = self._sees(file, now.file, now.name), self._sees(now.file, file, now.name)
-                is_near = includes or is_included or file == now.file
-                for index, symbol in enumerate(self._after.facts(file).symbols if is_near else ()):
-                    other = Definition(file, symbol, index)
-                    if symbol.qualname != now.symbol.qualname or symbol.kind not in FUNCTIONS:
-                        continue
-                    # A header that includes its own source is included by it: the body comes last.
-                    is_later = not symbol.is_announced if includes and is_included else includes
-                    is_later = is_later or (file == now.file and symbol.line > now.line)
-                    one, seen = (other, now) if is_later else (now, other)
-                    if self._disagree(one, seen):
-                        yield one, seen
-
-    def _sees(self, file: str, other: str, name: str) -> bool:
-        """Return whether a file includes another one that has the name."""
-        modules = self._resolver.scopes.modules
-        return file != other and any(other in modules.files_of(each, name) for each in modules.ambient(file))
-
-    def _disagree(self, now: Definition, other: Definition) -> bool:
-        """Return whether a declaration and another one that it sees agreed before the change and do not any more."""
-        later, earlier = (read_conditions(self._after, each.file, each.line) for each in (now, other))
-        if not earlier <= later or not all(self._pair.readable.get(each.file, True) for each in (now, other)):
-            return False
-        counts = [self._count(each, is_after=True) for each in (now, other)]
-        before = [
-            {self._count(was, is_after=False) for was in self.iter_previous(each.file, each.symbol.qualname)}
-            for each in (now, other)
-        ]
-        return counts[0] != counts[1] and None not in counts and len(before[0]) == 1 and before[0] == before[1]
-
-    def _count(self, definition: Definition, *, is_after: bool) -> tuple[str, ...] | None:
-        """Return the parameters that a declaration lists, by what each gathers; None where it lists none for sure."""
-        signature = self.read_signature(definition, is_after=is_after)
-        return tuple(each.gathers for each in signature.parameters) if signature is not None else None
 
     @cached_property
     def changed(self) -> tuple[Definition, ...]:
@@ -510,6 +473,10 @@ class CallMismatches:
             owners = self._resolver.inference.infer_owner(
                 reference.receiver, file, reference.scope, reference.line, reference.name
             )
+        is_above = self._resolver.scopes.spec(file).overloads and any(isinstance(each, SuperType) for each in owners)
+        if is_above and len(owners) == 1:
+            nearest = self._resolver.inference.get_member(owners[0], reference.name)
+            variables = [nearest.variable] if nearest is not None else variables
         if not variables and reference.name in CONSTRUCTORS:
             return self._constructors.list_above(owners)
         found: list[Callee] = []
@@ -518,6 +485,8 @@ class CallMismatches:
             if not callees:
                 return ()
             found.extend(callees)
+        if is_above:
+            found = [each for each in found if not is_abstract(self._after, each.definition)] or found
         return self._keep_visible(file, tuple(found))
 
     def _keep_visible(self, file: str, callees: tuple[Callee, ...]) -> tuple[Callee, ...]:

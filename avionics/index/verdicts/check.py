@@ -16,7 +16,12 @@ from avionics.index.model.values import External, Module, Target, Variable
 from avionics.index.verdicts.broken_names import BrokenName, BrokenNames
 from avionics.index.verdicts.call_mismatches import CallMismatches, MismatchedCall
 from avionics.index.verdicts.comparison import VersionPair
-from avionics.index.verdicts.file_rules import iter_duplicates, iter_missing_cases, iter_syntax_errors
+from avionics.index.verdicts.file_rules import (
+    DisagreeingDeclarations,
+    iter_duplicates,
+    iter_missing_cases,
+    iter_syntax_errors,
+)
 from avionics.index.verdicts.findings import (
     Cause,
     ChangeFinding,
@@ -172,7 +177,7 @@ class _Grouped:
         mismatches = self._mismatches
         singles = (
             *self._iter_of_files(BrokenNames(self._pair), mismatches),
-            *(self._of_declarations(*each) for each in mismatches.iter_disagreeing()),
+            *(self._of_declarations(*each) for each in DisagreeingDeclarations(self._pair, mismatches).iter_pairs()),
             *map(self._of_text, MacroTexts(self._pair).iter_broken()),
             *map(self._of_requirement, Implementations(self._pair).iter_unmet()),
             *map(self._of_requirement, LostConversions(self._pair).iter_unmet()),

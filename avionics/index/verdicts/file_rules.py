@@ -1,18 +1,22 @@
-"""Rules that need no other one: syntax errors, definitions that shadow one another, and cases that a match lacks."""
+"""Rules about definitions: syntax errors, shadowed and disagreeing ones, and cases that a match lacks."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from avionics.index.model.values import ClassType, Variable
-from avionics.index.verdicts.comparison import VersionPair
+from avionics.index.verdicts.comparison import FUNCTIONS, VersionPair, read_conditions
 from avionics.index.verdicts.findings import Cause, ChangeFinding, Proof, Rule, Severity, Site
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts, Symbol
 from avionics.model.knowledge import Definition
 from avionics.syntax.call_sites import read_matches
+
+if TYPE_CHECKING:
+    from avionics.index.verdicts.call_mismatches import CallMismatches
 
 _SHADOWING = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS})
 
@@ -205,3 +209,62 @@ def _iter_matches(
             named.add(meant[0].name)
         else:
             yield match.line, named
+
+
+class DisagreeingDeclarations:
+    """Finds the declarations of one function that agreed before a change and do not any more.
+
+    Args:
+        pair: The two versions.
+        calls: The functions whose parameters have changed, and what functions take.
+    """
+
+    def __init__(self, pair: VersionPair, calls: CallMismatches) -> None:
+        self._pair = pair
+        self._after = pair.after
+        self._calls = calls
+
+    def iter_pairs(self) -> Iterator[tuple[Definition, Definition]]:
+        """Yield a declaration that sees another one which takes another number of parameters, and that one.
+
+        Before the change they agreed, and the other one is compiled wherever the declaration is.
+        """
+        for now in self._calls.changed:
+            spec = self._after.resolver.scopes.spec(now.file)
+            if not spec.linkage or spec.overloads:
+                continue
+            for file in self._pair.list_files_with(now.name, (now.file,)):
+                includes, is_included = self._sees(file, now.file, now.name), self._sees(now.file, file, now.name)
+                is_near = includes or is_included or file == now.file
+                for index, symbol in enumerate(self._after.facts(file).symbols if is_near else ()):
+                    other = Definition(file, symbol, index)
+                    if symbol.qualname != now.symbol.qualname or symbol.kind not in FUNCTIONS:
+                        continue
+                    # A header that includes its own source is included by it: the body comes last.
+                    is_later = not symbol.is_announced if includes and is_included else includes
+                    is_later = is_later or (file == now.file and symbol.line > now.line)
+                    one, seen = (other, now) if is_later else (now, other)
+                    if self._disagree(one, seen):
+                        yield one, seen
+
+    def _sees(self, file: str, other: str, name: str) -> bool:
+        """Return whether a file includes another one that has the name."""
+        modules = self._after.resolver.scopes.modules
+        return file != other and any(other in modules.files_of(each, name) for each in modules.ambient(file))
+
+    def _disagree(self, now: Definition, other: Definition) -> bool:
+        """Return whether a declaration and another one that it sees agreed before the change and do not any more."""
+        later, earlier = (read_conditions(self._after, each.file, each.line) for each in (now, other))
+        if not earlier <= later or not all(self._pair.readable.get(each.file, True) for each in (now, other)):
+            return False
+        counts = [self._count(each, is_after=True) for each in (now, other)]
+        before = [
+            {self._count(was, is_after=False) for was in self._calls.iter_previous(each.file, each.symbol.qualname)}
+            for each in (now, other)
+        ]
+        return counts[0] != counts[1] and None not in counts and len(before[0]) == 1 and before[0] == before[1]
+
+    def _count(self, definition: Definition, *, is_after: bool) -> tuple[str, ...] | None:
+        """Return the parameters that a declaration lists, by what each gathers; None where it lists none for sure."""
+        signature = self._calls.read_signature(definition, is_after=is_after)
+        return tuple(each.gathers for each in signature.parameters) if signature is not None else None

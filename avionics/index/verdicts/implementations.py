@@ -326,15 +326,25 @@ class Implementations:
 
     def _check_overload(self, own: ClassType, was: ClassType, symbol: Symbol) -> Iterator[UnmetRequirement]:
         """Yield an override if its bases have the name with other numbers of parameters only, not its own any more."""
-        if not self._pair.after.resolver.scopes.spec(own.file).overloads or own.file in self._pair.new_lines:
+        after, lines = self._pair.after, self._pair.new_lines.get(own.file, frozenset())
+        is_own = symbol.line in lines
+        if not after.resolver.scopes.spec(own.file).overloads or (lines and not is_own):
             return
-        above = self._list_above(self._pair.after, own, symbol.name, is_after=True)
+        above = self._list_above(after, own, symbol.name, is_after=True)
         had = self._list_above(self._pair.before, was, symbol.name, is_after=False)
-        count = self._count(self._pair.after, own.file, (symbol.line, symbol.column), is_after=True)
-        counts = {each.count for each in above}
-        if above and not counts & {-1, count} and count in {each.count for each in had}:
+        count = self._count(after, own.file, (symbol.line, symbol.column), is_after=True)
+        known, counts = {each.count for each in had}, {each.count for each in above}
+        # What was written as an override took what the base took.
+        is_broken = self._list_counts(was, symbol.qualname) <= known if is_own else count in known
+        if above and not counts & {-1, count} and is_broken:
             said, place = f"{above[0].owner}.{symbol.name}", (own.file, symbol.line, symbol.column)
             yield UnmetRequirement(Cause.DECLARED_OTHERWISE, symbol.qualname, said, "", place, above[0].definition)
+
+    def _list_counts(self, was: ClassType, qualname: str) -> set[int]:
+        """Return the numbers of parameters of the functions of a qualified name before the change."""
+        before = self._pair.before
+        places = [(each.line, each.column) for each in before.facts(was.file).symbols if each.qualname == qualname]
+        return {self._count(before, was.file, place, is_after=False) for place in places} or {-2}
 
     def _list_above(self, code: CodeIndex, of: ClassType, name: str, *, is_after: bool) -> tuple[_Needed, ...]:
         """Return the members of a name that the bases of a class declare, with their numbers of parameters."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from msgspec import Struct, structs
 
 from avionics.index.changes.signature_compat import split_at_commas
+from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Types, Variable
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.verdicts.findings import Cause
 from avionics.late_pattern import late_pattern
 from avionics.model.knowledge import Definition
+from avionics.syntax.call_sites import read_requirements
 from avionics.syntax.conventions import is_decorated
 from avionics.syntax.engine.call_shapes import CallShape, CallSignature
 from avionics.syntax.registry import conventions_of
@@ -64,6 +66,13 @@ def keeps_parameters(decorator: str) -> bool:
 def has_plain_parameters(definition: Definition) -> bool:
     """Return whether all decorators of a function leave its parameters as they are."""
     return all(map(keeps_parameters, definition.symbol.decorators))
+
+
+def is_abstract(code: CodeIndex, definition: Definition) -> bool:
+    """Return whether a method only asks for one in subclasses, so that no call through the class above can run it."""
+    content = code.read_text(definition.file).encode("utf-8", "surrogateescape")
+    place = (definition.line, definition.symbol.column)
+    return bool(read_requirements(content, code.facts(definition.file).language, [place]).get(place))
 
 
 def get_misfit(signature: CallSignature, shape: CallShape, *, is_bound: bool, has_names: bool) -> Misfit | None:

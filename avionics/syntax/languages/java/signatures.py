@@ -8,6 +8,7 @@ from types import MappingProxyType
 from avionics.late_pattern import late_pattern
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, ExhaustiveMatch
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.languages.java.standard_packages import PACKAGES
 
 BUILTIN_NAMES = frozenset(
     {
@@ -110,8 +111,10 @@ _MEMBERS = {
         _THROWABLE,
     ),
 }  # fmt: skip
-OUTSIDE_MEMBERS = MappingProxyType({name: frozenset(members.split()) for name, members in _MEMBERS.items()})
-"""The members of types of the standard library and of JUnit, without those of every object."""
+OUTSIDE_MEMBERS = MappingProxyType(
+    {**PACKAGES, **{name: frozenset(members.split()) for name, members in _MEMBERS.items()}}
+)
+"""The members of types of the standard library and of JUnit, without those of every object, and what packages have."""
 
 
 def read_parameter(node: Node) -> Iterator[CallParameter]:
