@@ -313,15 +313,7 @@ class LazyTable(Mapping[KeyT, ValueT]):
 
     def get(self, key: KeyT, /, default: ValueT | DefaultT | None = None) -> ValueT | DefaultT | None:
         """Return the value of a key, or the default."""
-        rows = self._known
-        if rows is None:
-            # Most tables are asked for names that they do not have, and need not be decoded for that.
-            return self._read(key) if key in self else default
-        row = rows.get(key)
-        if type(row) is Raw:
-            row = rows[key] = self._decode_row(key, row)
-        value: ValueT | None = row
-        return default if value is None else value
+        return self._read(key) if key in self else default
 
     def __iter__(self) -> Iterator[KeyT]:
         return iter(self._rows)

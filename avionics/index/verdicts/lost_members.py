@@ -27,6 +27,7 @@ from avionics.index.verdicts.suppression import is_excused
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Expression, Reference
+from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, fold_name, tagged
 from avionics.syntax.conventions import is_decorated
 from avionics.syntax.registry import conventions_of
@@ -40,7 +41,11 @@ _ANY_NAME = ("__getattr__", "__getattribute__", ANY_MEMBER)
 _DECLARED = late_pattern(r"\??\s*+:([\s\w$|]++)[,)=]")
 """What stands after a parameter whose type is a name or joins names."""
 
-_ALIAS = late_pattern(r"(?:export\s++)?(?:declare\s++)?type\s++[\w$]++\s*+=([\s\w$|]++);?+")
+_ALIAS = late_pattern(r"(?:export\s++)?(?:declare\s++)?type\s++[\w$]++\s*+=([\s\w$|<>,]++);?+")
+_GIVEN = late_pattern(r"<[^<>]*+>")
+"""The type arguments of a name."""
+
+_MAX_ALIASES = 4
 
 _IS_OF_VALUE = late_pattern(r"\w\s{0,9}+\.\s{0,9}+\Z")
 """What stands before a member of a named value, which is no pointer."""
@@ -334,18 +339,33 @@ class LostMembers:
         if head is None or len(re.findall(used, text[head.end() :])) != 1:
             return False
         joined = [each for each in re.split(r"[\s|]+", head[1]) if each]
-        return len(joined) == count or (len(joined) == 1 and self._count_joined(file, reference, joined[0]) == count)
+        if len(joined) == count:
+            return True
+        found = self._list_joined(file, reference.scope, joined[0]) if len(joined) == 1 else frozenset()
+        return len(found) == count
 
-    def _count_joined(self, file: str, reference: Reference, alias: str) -> int:
-        """Return how many types an alias joins by `|` and nothing else; 0 if it is no such alias."""
-        targets = self._after.scopes.find_targets(file, reference.scope, alias)
+    def _list_joined(self, file: str, scope: int, name: str, depth: int = 0) -> frozenset[Definition]:
+        """Return the types that an alias joins by `|` and nothing else, directly or by other aliases; () if it is none.
+
+        Args:
+            file: The file that names it.
+            scope: The scope in which it does.
+            name: The name.
+            depth: By how many aliases it was found.
+        """
+        targets = self._after.scopes.find_targets(file, scope, name)
         named = [self._pair.after.graph.get_definition(each) for each in targets if isinstance(each, Variable)]
-        if len(named) != 1 or named[0] is None or named[0].kind is not SymbolKind.TYPE:
-            return 0
-        span = named[0].symbol.span
-        lines = self._pair.after.read_text(named[0].file).split("\n")[span.start_line - 1 : span.end_line]
+        of = named[0] if len(named) == 1 else None
+        if of is None or depth > _MAX_ALIASES:
+            return frozenset()
+        if of.kind is not SymbolKind.TYPE:
+            return frozenset({of}) if depth else frozenset()
+        span = of.symbol.span
+        lines = self._pair.after.read_text(of.file).split("\n")[span.start_line - 1 : span.end_line]
         found = _ALIAS.fullmatch("\n".join(lines).strip())
-        return len([each for each in re.split(r"[\s|]+", found[1]) if each]) if found is not None else 0
+        parts = re.split(r"[\s|]+", _GIVEN.sub("", found[1]).strip(" \n|")) if found is not None else []
+        joined = [self._list_joined(of.file, 0, part, depth + 1) for part in parts]
+        return frozenset().union(*joined) if all(joined) else frozenset()
 
     def _get_of_bounds(self, owner: TypeVariable, name: str) -> LostMember | None:
         """Return the member that a bound of a type parameter lost, if no other bound has it."""
