@@ -12,6 +12,7 @@ from avionics.cancellation import check_cancelled, seconds_left
 from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stored_facts import StoredFacts
+from avionics.index.model.file_roles import is_declaration_file
 from avionics.index.model.values import ClassType, Target, Variable
 from avionics.index.scopes.name_resolver import UNWRITTEN, is_class
 from avionics.index.verdicts.findings import CutSearch
@@ -253,6 +254,8 @@ class VersionPair:
             is_typed = bool(each.after) and self.after.resolver.scopes.spec(each.after).calls is not None
             if not (each.before and is_typed and self.readable.get(each.after) and self._needs_export(each.before)):
                 continue
+            if is_declaration_file(each.after):
+                continue  # What it declares is exported without saying so.
             had, has = (
                 {symbol.name for symbol in code.facts(file).symbols if symbol.parent < 0 and symbol.exported}
                 for code, file in ((self.before, each.before), (self.after, each.after))

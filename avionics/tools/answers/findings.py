@@ -161,8 +161,8 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
         Rule.MISSING_IMPORT: RuleDocument(
             "an import names a module or a name that does not exist",
             Severity.ERROR,
-            "Imports of a module that was removed, moved or renamed, and of a name that its module no longer defines "
-            "or re-exports. In Python also new imports of names that the module never had.",
+            "Imports of a module that was removed, moved or renamed, and of a name that its module no longer defines, "
+            "exports or re-exports. In Python also new imports of names that the module never had.",
             f"{_PROVEN} Imports inside a `try` that catches the failure are left out, and so are modules with "
             "`__getattr__` and those that star-import code from outside.",
             "core.py: def stop() is renamed to halt(); main.py still says: from core import stop",
@@ -194,12 +194,12 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
             "def run(path, mode): gets a third parameter; main.py still says: run(path, mode)",
         ),
         Rule.MISSING_CASE: RuleDocument(
-            "a match that names every variant of an enumeration lacks a new one",
+            "a match that names every variant of an enumeration or a sealed type lacks a new one",
             Severity.ERROR,
-            "A match of Rust, or a switch of Java that gives a value, which names the variants of an enumeration that "
-            "the change gave another one.",
-            "Every case names variants of this one enumeration, all that it had and not the new one; no case takes "
-            "anything else, and none stands under a condition of the build.",
+            "A match of Rust, or a switch of Java that gives a value or has patterns, which names the variants of an "
+            "enumeration or the subtypes of a sealed type that the change gave another one.",
+            "Every case names variants of this one enumeration or type, all that it had and not the new one; no case "
+            "takes anything else, and none stands under a condition of the build.",
             "enum Shape { Round, Flat } gets a variant Bare; match shape { Shape::Round => 1, Shape::Flat => 2 }",
         ),
         Rule.MISSING_IMPLEMENTATION: RuleDocument(

@@ -314,7 +314,9 @@ def _listed(outline: Outline, root: Node) -> set[str]:
         if statement.type == "export_statement" and statement.child_by_field_name("source") is None:
             for clause in statement.named_children:
                 if clause.type == "export_clause":
-                    found.update(outline.source.of(entry).partition(" ")[0] for entry in clause.named_children)
+                    found.update(
+                        outline.source.of(entry.child_by_field_name("name") or entry) for entry in clause.named_children
+                    )
                 elif clause.type == "identifier":
                     found.add(outline.source.of(clause))
         elif statement.type == "expression_statement" and statement.named_child_count:
