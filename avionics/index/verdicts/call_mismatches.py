@@ -19,6 +19,7 @@ from avionics.index.model.values import (
     FunctionType,
     InstanceType,
     SuperType,
+    Type,
     Types,
     Variable,
 )
@@ -41,7 +42,7 @@ from avionics.index.verdicts.misfits import (
     is_abstract,
     takes_all,
 )
-from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind
+from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, fold_name
@@ -73,6 +74,7 @@ class CallMismatches:
         self._resolver = pair.after.resolver
         self._signatures: dict[tuple[bool, Definition], CallSignature | None] = {}
         self._constructors = Constructors(pair)
+        self._abstract: dict[Definition, bool] = {}
 
     @cached_property
     def files(self) -> Collection[str]:
@@ -343,7 +345,7 @@ class CallMismatches:
             first = callees[place][0].definition
             is_changed = (first.file, first.index) in self._places
             assert misfits[0] is not None
-            at = place if shape.line in {0, place[0]} else (shape.line, 0)
+            at = (place[0] + shape.line, 0) if shape.line else place
             yield MismatchedCall((file, *at), first, misfits[0], is_changed)
 
     def _leave_one_build(
@@ -473,8 +475,8 @@ class CallMismatches:
             owners = self._resolver.inference.infer_owner(
                 reference.receiver, file, reference.scope, reference.line, reference.name
             )
-        is_above = self._resolver.scopes.spec(file).overloads and any(isinstance(each, SuperType) for each in owners)
-        if is_above and len(owners) == 1:
+        is_run = self._resolver.scopes.spec(file).overloads and len(owners) == 1 and self._runs_own(owners[0])
+        if is_run and variables:
             nearest = self._resolver.inference.get_member(owners[0], reference.name)
             variables = [nearest.variable] if nearest is not None else variables
         if not variables and reference.name in CONSTRUCTORS:
@@ -485,9 +487,24 @@ class CallMismatches:
             if not callees:
                 return ()
             found.extend(callees)
-        if is_above:
-            found = [each for each in found if not is_abstract(self._after, each.definition)] or found
+        if is_run:
+            found = [each for each in found if not self._is_abstract(each.definition)] or found
         return self._keep_visible(file, tuple(found))
+
+    def _runs_own(self, owner: Type) -> bool:
+        """Return whether a call runs a method that its receiver's type has: `super`, or an object of no abstract class.
+
+        What an interface only asks for is no overload of such a call.
+        """
+        of = owner.of if isinstance(owner, InstanceType) else None
+        symbol = self._resolver.scopes.get_class_symbol(of) if isinstance(of, ClassType) else None
+        is_concrete = symbol is not None and symbol.kind is SymbolKind.CLASS and "abstract " not in symbol.signature
+        return is_concrete or isinstance(owner, SuperType)
+
+    def _is_abstract(self, definition: Definition) -> bool:
+        if definition not in self._abstract:
+            self._abstract[definition] = is_abstract(self._after, definition)
+        return self._abstract[definition]
 
     def _keep_visible(self, file: str, callees: tuple[Callee, ...]) -> tuple[Callee, ...]:
         """Return the declarations that a file sees, by which its calls are checked in a language with prototypes."""

@@ -26,7 +26,7 @@ class CallShape(Struct, frozen=True):
         is_open: Whether the call may pass more than it shows: `*args`, `f(g())` in Go.
         is_through_type: Whether a method is named through its type, so that its object is the first argument.
         gives_rest: Whether the last argument is all that the gathering parameter gets: `f(a, rest...)` in Go.
-        line: The line on which it is passed, if it is another one than that of the name; else 0.
+        line: How many lines below the name it is passed; of what is read of a literal alone, the line or 0.
     """
 
     positional: int = 0
@@ -144,7 +144,9 @@ def read_call(grammar: CallGrammar, name: Node) -> CallShape | None:
         if parent.type in grammar.literals and grammar.read_literal is not None:
             field = grammar.literals[parent.type]
             is_named = not field or parent.child_by_field_name(field) == node
-            return grammar.read_literal(parent) if is_named and not parent.has_error else None
+            shape = grammar.read_literal(parent) if is_named and not parent.has_error else None
+            below = shape.line - name.start_point[0] - 1 if shape is not None and shape.line else 0
+            return structs.replace(shape, line=below) if shape is not None else None
         if parent.end_byte != node.end_byte and parent.type not in _GENERIC:
             return None
         is_path = is_path or parent.type in grammar.paths
