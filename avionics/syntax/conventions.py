@@ -293,8 +293,8 @@ class Records(Struct, frozen=True):
         unordered: What in it makes a constructor take the fields in another way than one after the other.
         defaults: Names of the arguments of those functions that give the field a value.
         partial: What the first line of a class with keys says whose objects may lack each of its own keys.
-        optional_form: The form around the type of a key that objects may lack.
-        required_form: The form around the type of a key that objects have to have.
+        optional_forms: Forms around the type of a key that objects may lack.
+        required_forms: Forms around the type of a key that objects have to have.
         hiding_forms: Forms within which another one may say so.
     """
 
@@ -309,8 +309,8 @@ class Records(Struct, frozen=True):
     unordered: re.Pattern[str] = NEVER
     defaults: re.Pattern[str] = NEVER
     partial: re.Pattern[str] = NEVER
-    optional_form: str = ""
-    required_form: str = ""
+    optional_forms: frozenset[str] = frozenset()
+    required_forms: frozenset[str] = frozenset()
     hiding_forms: frozenset[str] = frozenset()
 
 

@@ -341,7 +341,7 @@ def _read_keys(code: CodeIndex, of: ClassType) -> CallSignature | None:
         is_partial = owner is not None and told.partial.search(owner.signature) is not None
         if owner is None or ("=" in owner.signature and not is_partial) or form in told.hiding_forms:
             return None
-        is_optional = form == told.optional_form or (is_partial and form != told.required_form)
+        is_optional = form in told.optional_forms or (is_partial and form not in told.required_forms)
         parameters.append(CallParameter(field.name, is_optional=is_optional, is_named_only=True))
     return CallSignature(tuple(parameters))
 

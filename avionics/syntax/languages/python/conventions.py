@@ -115,8 +115,8 @@ CONVENTIONS = Conventions(
         ),
         defaults=late_pattern(r"default(?:_factory)?|factory"),
         partial=late_pattern(r"\btotal\s*=\s*False\b"),
-        optional_form="NotRequired",
-        required_form="Required",
+        optional_forms=frozenset({"NotRequired"}),
+        required_forms=frozenset({"Required"}),
         hiding_forms=frozenset({"Annotated", "ReadOnly"}),
     ),
     comments=(
