@@ -49,9 +49,10 @@ _HELP_VARIABLE = re.compile(r"\b(?:help|description|desc|usage)\w*\s*[=:(]\s*([A
 _LONG = re.compile(r"[\s(,]long\s*[,)]")
 _DESCRIBES_FLAG = re.compile(r"\s*flag:\s")
 """An entry of an object literal whose other entries describe the flag."""
-_SETTINGS_FILE = re.compile(
+SETTINGS_FILE = re.compile(
     r"(?:setting|config|option|preference|default|(?<![a-z])conf(?![a-z]))[^/]*\Z", re.IGNORECASE
 )
+"""The path of a file whose name says that it has settings."""
 _DESCRIBED = re.compile(r"[\"'`]\s*-\s[a-z][\w.-]+(?:=\S+)?:\s+(\w.{10,})")
 """A line that names an option and says what it does."""
 _TEST_MODULE = re.compile(r"(\s*)#\[cfg\(test\)\]\s*\Z")
@@ -191,7 +192,7 @@ def iter_candidates(
 
 def _read_declaring(file: str, lines: list[str], groups: Mapping[int, str]) -> dict[int, dict[OptionKind, str]]:
     """Return line index → kind → name, for the lines that may declare an option."""
-    of_file = OF_SETTINGS if _SETTINGS_FILE.search(file) else ()
+    of_file = OF_SETTINGS if SETTINGS_FILE.search(file) else ()
     bound = {name for line in lines for name in _BOUND.findall(line)}
     texts = _read_long_texts(lines)
     sectioned = read_sectioned(lines)

@@ -11,9 +11,11 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 
 _SUFFIXES = (".md", ".mdx", ".rst", ".adoc", ".asciidoc", ".txt", ".inc")
+_TEMPLATE = re.compile(r"\.(?:in|tmpl|template|tpl|j2)\Z")
+"""The end of the name of a file from which a build makes a document."""
 _SAMPLES = re.compile(
-    r"\.(?:ini|conf|cfg|example|sample|dist)\Z|(?:example|sample|default|reference|dist)[^/]{0,80}"
-    r"\.(?:ya?ml|toml|jsonc|json5|properties)\Z"
+    r"\.(?:ini|conf|cfg|example|sample|dist)\Z"
+    r"|(?:example|sample|default|reference|dist|config|settings|server)[^/]{0,80}\.(?:ya?ml|toml|jsonc|json5|properties)\Z"
     r"|(?:example|sample)[^/]{0,80}\.env\Z|\.env\.\w+\Z|(?:^|/)\.?[a-z]+rc\Z"
 )
 """The name of a file with samples of settings and comments about them."""
@@ -37,7 +39,7 @@ _UNDERLINED = re.compile(rf"{_QUOTES}({_NAME}){_QUOTES}\s*")
 _UNDERLINE = re.compile(r"([-=~^\"'+*.])\1{2,}\s*")
 _ROW = re.compile(rf"\|\s*{_QUOTES}\[?{_QUOTES}({_NAME}){_QUOTES}(?:\]\([^)\s]*\))?[^|]{{0,40}}\|(.{{10,}})")
 _ITEM = re.compile(
-    rf"\s*(?:[-*+]|\d{{1,2}}\.)\s+[`*]{{1,4}}({_NAME})[`*]{{1,4}}(?:\s*\([^)\n]{{0,60}}\))?\s*[:–—-]*\s+(.*)"
+    rf"\s*(?:[-*+]|\d{{1,2}}\.)\s+[`*]{{1,4}}({_NAME}):?[`*]{{1,4}}(?:\s*\([^)\n]{{0,60}}\))?\s*[:–—-]*\s+(.*)"
 )
 _SENTENCE = re.compile(
     rf"\s*(//|#|;|--)?\s*`({_NAME})`\s+((?:is|are|sets?|says?|defines?|specif(?:y|ies)|indicates?|controls?|allows?"
@@ -64,7 +66,7 @@ _LABELLED = re.compile(r"(?:[-*] )?\*\*[\w ]{2,24}:?\*\*:?\s")
 """A line below a heading that says no more than what the value may be: `**Default:** `30``."""
 _COLON = re.compile(rf"\s*{_QUOTES}(--[a-z][\w-]+|[A-Z][A-Z0-9]*_[A-Z0-9_]+){_QUOTES}:{_QUOTES}\s+(\S.{{8,}})")
 """A line with the name and what the option does: `TOOL_TRASH: moves files to the trash`."""
-_MANUAL = re.compile(r"\.[1-8](?:\.in)?\Z")
+_MANUAL = re.compile(r"\.[1-8]\Z")
 _ROFF_MACRO = re.compile(r"\.(?:It )?(?:B|BR|BI|I|IR|IP|Fl|Ev|Ic|Cm|Sy|Li)\b\s*\"?")
 _ROFF_ESCAPE = re.compile(r"\\f(?:\[\w*\]|.)|\\&")
 _BESIDE = re.compile(r"\s*[\"']?\s*([A-Z][A-Z0-9]*_[A-Z0-9_]+)\s{2,}([A-Za-z].{8,})")
@@ -102,7 +104,7 @@ def list_documents(code: CodeIndex) -> list[str]:
         if is_document(path) and role_of(path) < FileRole.TEST and not _NOT_ABOUT_OPTIONS.search(path)
         and not _is_translation(code.snapshot.entries, path)
     ]  # fmt: skip
-    about = [path for path in found if _ABOUT_OPTIONS.search(path) or _SAMPLES.search(path) or _MANUAL.search(path)]
+    about = [path for path in found if _ABOUT_OPTIONS.search(path) or _is_sample(path) or _is_manual(path)]
     return sorted(about or found, key=lambda path: (path.count("/"), path))[:_MAX_DOCUMENTS]
 
 
@@ -116,7 +118,17 @@ def _is_translation(paths: Container[str], path: str) -> bool:
 
 def is_document(file: str) -> bool:
     """Return whether a file is prose, or a sample of a configuration."""
-    return file.endswith(_SUFFIXES) or any(pattern.search(file) for pattern in (_SAMPLES, _MANUAL))
+    return _TEMPLATE.sub("", file).endswith(_SUFFIXES) or _is_sample(file) or _is_manual(file)
+
+
+def _is_sample(file: str) -> bool:
+    """Return whether a file has samples of settings."""
+    return _SAMPLES.search(_TEMPLATE.sub("", file)) is not None
+
+
+def _is_manual(file: str) -> bool:
+    """Return whether a file is a manual page."""
+    return _MANUAL.search(_TEMPLATE.sub("", file)) is not None
 
 
 def read_documentation(texts: Mapping[str, str]) -> dict[str, DocumentedOption]:
@@ -124,7 +136,7 @@ def read_documentation(texts: Mapping[str, str]) -> dict[str, DocumentedOption]:
     found: dict[str, list[DocumentedOption]] = {}
     for file, text in texts.items():
         lines = [line[:_MAX_LINE] for line in text[:_MAX_LENGTH].split("\n")]
-        lines = [_read_manual_line(line) for line in lines] if _MANUAL.search(file) else lines
+        lines = [_read_manual_line(line) for line in lines] if _is_manual(file) else lines
         for each in _iter_documented(file, lines) if is_document(file) else _iter_alone(file, lines):
             if each.said:
                 for name in {fold_option(each.name), fold_option(each.name.rpartition(".")[2])}:
@@ -154,7 +166,7 @@ def fold_option(name: str) -> str:
 
 
 def _iter_documented(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]:
-    if _SAMPLES.search(file):
+    if _is_sample(file):
         yield from _iter_samples(file, lines)
         return
     for number, line in enumerate(lines):

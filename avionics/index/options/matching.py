@@ -19,10 +19,10 @@ from msgspec import Struct, structs
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.options.declarations import (
+    SETTINGS_FILE,
     OptionCandidate,
     cut_stems,
     get_mention,
-    get_own_name,
     iter_candidates,
     read_stems,
 )
@@ -34,6 +34,8 @@ from avionics.index.options.documentation import (
     list_documents,
     read_documentation,
 )
+from avionics.index.options.evidence import AMONG_SETTINGS, weigh_evidence
+from avionics.index.options.option_names import identify_option, spell_option
 from avionics.index.options.question_words import (
     ASKS_FOR_OPTION,
     ASKS_NUMBER,
@@ -52,9 +54,9 @@ _READS_ENVIRONMENT = ("getenv", "environ", "environment", "env")
 """Parts of the names of functions that read environment variables, those that mean nothing else first."""
 _OF_A_TOOL = re.compile(r"\.config\.[cm]?[jt]s\Z|(?:completions?/[^/]*|[\w-]+[-_.]completions?\.\w+)\Z")
 """A file that sets options of a tool instead of declaring any, or that completes commands in a shell."""
+_OF_SETTINGS_FILE = 0.25
+"""What the name of a file with settings counts when files are chosen: about as much as a word of fifty files."""
 _MAX_FILES, _MAX_UNDECLARED, _MAX_HELPS = 250, 20, 4
-_SETTER = re.compile(r"^_*(?:set|with|default|Default(?=[A-Z])|DEFAULT(?=_))(?=[A-Z_])")
-"""What a setter, or a constant with the default, has before the name of the option."""
 _LIMITS = kinds_of("limit")
 _LIMIT_FACTOR, _UNKNOWN_FACTOR = 1.5, 0.4
 """The weight of words such as `limit`, which say what kind of option is meant, relative to other words."""
@@ -105,7 +107,10 @@ _MIN_INSIDE_UPPER = 4
 _MIN_SHARE, _MIN_SHARE_BESIDE, _MIN_SHARE_DESCRIBED = 0.5, 0.75, 0.65
 """The least share of the words for a name that has some of them, one that has none, and one that documents describe."""
 
-_MAX_FOUND, _MAX_UNLIKELY = 4, 6
+_MAX_LISTED = 5
+_LEAD, _MIN_SHARE_CLEAR, _ROUGHLY = 1.25, 0.65, 0.4
+"""How much better the best option must be than the next, and the share of the words it must have, to be named alone;
+else those are of use that fit roughly."""
 _MIN_SHARE_UNSAID = 0.65
 """The least share where the text asks for no option by such a word, as "how can I limit the size?"."""
 
@@ -125,6 +130,7 @@ class OptionMatch(Struct, frozen=True):
         score: How well it fits.
         is_named: Whether its name has a word of the text.
         is_doubtful: Whether little says that it is an option, or one of the kind that the text asks for.
+        is_clear: Whether it fits much better than all others.
     """
 
     name: str
@@ -138,6 +144,7 @@ class OptionMatch(Struct, frozen=True):
     score: float
     is_named: bool = False
     is_doubtful: bool = False
+    is_clear: bool = False
 
     @property
     def is_likely(self) -> bool:
@@ -194,12 +201,13 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     asked = _Asked.read(text, wanted, kinds, candidates)
     helped = _pool_help(candidates)
     stems = {name: cut_stems(text_stems(" ".join(helps))) for name, helps in helped.items()}
-    described_by = ((each, each.described | stems[_identify(each.name)]) for each in candidates)
-    scored = [(each, match) for each, words in described_by if (match := _score(each, asked, words))]
-    found = _compare_again(code, scored, asked, helped)
-    best: dict[tuple[str, OptionKind], list[OptionMatch]] = {}
+    described_by = ((each, each.described | stems[identify_option(each.name)]) for each in candidates)
+    evidence = weigh_evidence(candidates)
+    scored = [(each, match) for each, words in described_by if (match := _score(each, asked, words, evidence))]
+    found = _compare_again(code, scored, asked, helped, evidence)
+    best: dict[str, list[OptionMatch]] = {}
     for match in sorted(found, key=lambda each: (-each.score, role_of(each.file), each.file, each.line)):
-        best.setdefault(_get_key(match), []).append(match)
+        best.setdefault(identify_option(match.name), []).append(match)
     # What one declaration of an option leaves in doubt, another one may tell.
     firsts = [
         structs.replace(each[0], is_doubtful=each[0].is_doubtful and all(other.is_doubtful for other in each))
@@ -211,20 +219,36 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     likely = (each for each in ranked if each.is_likely and each.share >= least and each.score >= enough)
     first = next(likely, None)
     if first is None:
-        unlikely = [each for each in ranked if each.is_named][:_MAX_UNLIKELY] if not least else ()
-        return tuple(_add_default(each, best[_get_key(each)]) for each in unlikely)
-    close = (each for each in ranked if each.score >= (_CLOSE if each.is_likely else _ALSO) * first.score)
-    others = [_add_default(each, best[_get_key(each)]) for each in islice(close, _MAX_FOUND) if each is not first][
-        : _MAX_FOUND - 1
-    ]
-    declared = best[_get_key(first)]
-    alike = [each for each in declared if each.score >= _ALSO * first.score]
+        described = (each for each in ranked if each.is_named or _is_described(each, evidence))
+        fitting = [each for each in described if each.score >= _ROUGHLY * ranked[0].score]
+        return tuple(_choose_declaration(each, best)[0] for each in fitting[:_MAX_LISTED])
+    others = [each for each in ranked if each is not first]
+    lead = first.score >= _LEAD * max((each.score for each in others), default=0.0)
+    is_clear = lead and first.share >= _MIN_SHARE_CLEAR
+    close = [each for each in others if each.score >= (_CLOSE if is_clear else _ROUGHLY) * first.score]
+    own = _choose_declaration(first, best)
+    shown = (_choose_declaration(each, best)[0] for each in close[: _MAX_LISTED - 1])
+    told = {"share": first.share, "is_named": first.is_named, "is_doubtful": first.is_doubtful}
+    return (structs.replace(own[0], is_clear=is_clear, **told), *own[1 : 1 + _MAX_ALSO], *shown)
+
+
+def _is_described(match: OptionMatch, evidence: Mapping[str, float]) -> bool:
+    """Return whether something describes what is likely an option that users set."""
+    return bool(match.help or match.document) and evidence[identify_option(match.name)] >= AMONG_SETTINGS
+
+
+def _choose_declaration(first: OptionMatch, best: Mapping[str, Sequence[OptionMatch]]) -> tuple[OptionMatch, ...]:
+    """Return the lines that may be the declaration of an option, likeliest first, the first one with its default."""
+    declared = best[identify_option(first.name)]
+    alike = [each for each in declared if each.score >= _ALSO * declared[0].score]
     # Where nothing tells that a line is the declaration, one with a value is likely it.
     alike.sort(
-        key=lambda each: (each.score < _EQUAL * first.score, not each.help, not first.help and each.default in _NOTHING)
-    )
+        key=lambda each: (
+            each.score < _EQUAL * declared[0].score, not each.help, not first.help and each.default in _NOTHING
+        )
+    )  # fmt: skip
     own = sorted((*alike, *declared), key=lambda each: each.file != alike[0].file)
-    return (_add_default(alike[0], own), *alike[1 : 1 + _MAX_ALSO], *others)
+    return (_add_default(alike[0], own), *alike[1:])
 
 
 def _add_default(match: OptionMatch, declared: Sequence[OptionMatch]) -> OptionMatch:
@@ -238,6 +262,7 @@ def _compare_again(
     scored: Sequence[tuple[OptionCandidate, OptionMatch]],
     asked: _Asked,
     helped: Mapping[str, Sequence[str]],
+    evidence: Mapping[str, float],
 ) -> list[OptionMatch]:
     """Return matches; the best ones are compared again with more words than is worthwhile for all.
 
@@ -248,10 +273,10 @@ def _compare_again(
     ranked = sorted(range(len(matches)), key=lambda at: -matches[at].score)[:_MAX_AGAIN]
     for at in (at for at in ranked if matches[at].score >= _MIN_AGAIN * matches[ranked[0]].score):
         each = scored[at][0]
-        said = read_said(" ".join(helped[_identify(each.name)]))
+        said = read_said(" ".join(helped[identify_option(each.name)]))
         described_by = each.described | cut_stems(text_stems(said))
         more = each if each.help else structs.replace(each, said=each.said | _read_reads(code, each))
-        again = _score(more, asked, described_by)
+        again = _score(more, asked, described_by, evidence)
         matches[at] = max(matches[at], again or matches[at], key=lambda match: match.score)
     return matches
 
@@ -279,11 +304,11 @@ def _join_dotted(found: Sequence[OptionMatch]) -> list[OptionMatch]:
 
     `"git.autoFetch"` in a list of names is the described field `autoFetch` of what `git` stands for.
     """
-    described = {(_identify(each.name), each.kind): each for each in found if each.help and "." not in each.name}
+    described = {(identify_option(each.name), each.kind): each for each in found if each.help and "." not in each.name}
     kept = {id(each): each for each in found}
     for each in found:
         part = each.name.rpartition(".")[2] if not (each.help or each.default) else each.name
-        declared = described.get((_identify(part), each.kind)) if part != each.name else None
+        declared = described.get((identify_option(part), each.kind)) if part != each.name else None
         if declared:
             del kept[id(each)]
             best = kept[id(declared)]
@@ -335,7 +360,7 @@ def asks_for_variables(code: CodeIndex, text: str) -> bool:
 
 
 def _choose_files(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> list[str]:
-    """Return the product files that have most of the words."""
+    """Return the product files that have most of the words, or whose name says that they have settings."""
     counts: Counter[str] = Counter()
     for each in wanted:
         spelled = {word for alike in kinds_of(each) for word in spellings_of(alike)}
@@ -344,6 +369,9 @@ def _choose_files(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> 
         weight = 1 / math.log(3 + len(having))
         for file in having:
             counts[file] += weight  # type: ignore[assignment]
+    for file in code.files:
+        if SETTINGS_FILE.search(file):
+            counts[file] += _OF_SETTINGS_FILE  # type: ignore[assignment]
     chosen = [
         file for file, _ in counts.most_common()
         if role_of(file) < FileRole.TEST and get_language(file) and (not scope or file.startswith(scope))
@@ -403,22 +431,11 @@ def _iter_undeclared(
         yield from (each for each in (next(filter(None, found), None),) if each)
 
 
-def _identify(name: str) -> str:
-    """Return a key that is equal for all spellings of one option, with and without the names of its sections."""
-    folded = fold_option(_SETTER.sub("", get_own_name(name)))
-    return folded.removeprefix("default") or folded
-
-
-def _get_key(match: OptionMatch) -> tuple[str, OptionKind]:
-    """Return a key that is equal for the declarations of one option; a constant may have its default."""
-    return _identify(match.name), OptionKind.SETTING if match.kind is OptionKind.CONSTANT else match.kind
-
-
 def _pool_help(candidates: Sequence[OptionCandidate]) -> dict[str, tuple[str, ...]]:
     """Return option → the first texts that describe it."""
     texts: dict[str, dict[str, None]] = {}
     for each in candidates:
-        texts.setdefault(_identify(each.name), {})[each.help] = None
+        texts.setdefault(identify_option(each.name), {})[each.help] = None
     return {name: tuple(islice(helps, _MAX_HELPS)) for name, helps in texts.items()}
 
 
@@ -489,13 +506,16 @@ def _weigh(wanted: Sequence[str], candidates: Sequence[OptionCandidate], asked: 
     return {each: heaviest * _LIMIT_FACTOR if each in _LIMITS else weight for each, weight in weights.items()}
 
 
-def _score(each: OptionCandidate, asked: _Asked, described_by: frozenset[str]) -> OptionMatch | None:
+def _score(
+    each: OptionCandidate, asked: _Asked, described_by: frozenset[str], evidence: Mapping[str, float]
+) -> OptionMatch | None:
     """Return a candidate with its score; None if it contains none of the words.
 
     Args:
         each: The candidate.
         asked: What is asked for.
         described_by: The stems of all texts that describe the option.
+        evidence: How likely each name is an option that users set.
     """
     wanted, weights, kinds = asked.wanted, asked.weights, asked.kinds
     total = sum(weights.values())
@@ -534,8 +554,9 @@ def _score(each: OptionCandidate, asked: _Asked, described_by: frozenset[str]) -
     known += 2 * each.is_among_options
     score += _KNOWN * known + _FOR_USERS * (each.kind is OptionKind.FLAG)
     score += _PHRASE * (not asked.phrases.isdisjoint(pairwise(stems_of(each.name))))
-    score += _WRITTEN * (not asked.written.isdisjoint((folded, _identify(each.name))))
+    score += _WRITTEN * (not asked.written.isdisjoint((folded, identify_option(each.name))))
     score += _QUOTED * any(literal in each.help for literal in asked.literals)
+    score *= evidence[identify_option(each.name)]
     is_other = len(kinds) == 1 and each.kind not in kinds
     is_word = each.kind is OptionKind.SETTING and each.name.isalpha() and each.name[1:].islower()
     is_anything = is_word and not (each.is_among_options or each.document)
@@ -567,23 +588,3 @@ def _share_beside(is_described: bool, is_beside: bool) -> float:
     if is_described and is_beside:
         return _HELP_WEIGHT
     return _DOCUMENT_WEIGHT * is_described or _BESIDE_WEIGHT * is_beside
-
-
-def spell_option(name: str) -> tuple[str, ...]:
-    """Return the names that code may have for an option: as written, with underscores, in camel case."""
-    bare = _SETTER.sub("", name.lstrip("-"))
-    words = [each for part in re.split(r"[\W_]+", bare) for each in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", part)]
-    lower = [each.lower() for each in words]
-    camel = "".join((lower[0], *(each.capitalize() for each in lower[1:]))) if lower else ""
-    spelled = (
-        name.lstrip("-"),
-        "-".join(lower),
-        "_".join(lower),
-        camel,
-        camel[:1].upper() + camel[1:],
-        "_".join(lower).upper(),
-    )
-    own = get_own_name(name)
-    return tuple(
-        dict.fromkeys((*(each for each in spelled if len(each) > 2), *(spell_option(own) if own != name else ())))
-    )

@@ -38,6 +38,7 @@ preference property parameter param toggle control set determine govern decide c
 specify influence affect tell call name value default argument cli system tune let point thing var program code file
 whether back below above behind inside outside turn enable try say go goes going override instead people nobody
 anybody somebody another different pls plz please thank take want need happen put make work
+one certain although whose each
 """
 _SAID = frozenset(map(stem, _ASKING.split()))
 """Stems of the words with which people ask for an option."""

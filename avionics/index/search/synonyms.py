@@ -24,7 +24,7 @@ begun began begin|bound bind|broken break|built build|chosen choose|drawn draw|h
 made make|sent send|sought seek|taken take|thrown throw|written wrote write|found find|gone go|held hold|left leave
 known know|seen see|shown show|ran run|told tell|paid pay|bought buy|fell fallen fall|spoken speak|stolen steal
 grown grow|forgotten forget|frozen freeze|woken awake wake|split divide|understood understand|dead died dying die
-undone undo|lock locked
+undone undo|lock locked|slow slower slowest|fast faster fastest|old older|new newer
 """
 """Forms of one word: an abbreviation, an irregular participle or plural."""
 _ALIKE = """
@@ -155,6 +155,21 @@ respect: honor follow obey | shorten: truncate trim elide abbreviate | shrink: c
 start: launch begin run spawn | stuck: hang deadlock timeout | suggestion: suggest spell similar closest
 tell: distinguish report print | typo: suggest similar spell | unfinished: partial incomplete
 unresponsive: timeout dead alive heartbeat | wait: sleep block delay await timeout poll
+abort: cancel interrupt stop timeout fail | account: user login profile | answer: response reply respond
+ban: block deny blacklist blocklist | block: deny ban blacklist blocklist filter | check: verify validate test
+computer: host machine client ip | cpu: core thread worker | credential: secret password token key auth
+day: retention age schedule | disk: storage file space | done: complete finish | entry: record item row
+enter: accept submit confirm | finish: complete done end | finished: complete done
+folder: cwd workdir | forward: proxy relay redirect | greeting: welcome banner motd
+language: locale lang i18n translation | letter: char character length | logged: login log
+mail: email smtp sendmail | email: mail smtp | message: text notice | normal: default regular main primary
+own: custom | public: external base | query: request search | question: query request
+receiver: recipient to target | record: store save log history | reply: response answer respond
+sender: from | server: upstream remote backend | several: multiple many | signup: register registration enroll join
+site: domain url host web | space: size quota storage | stranger: anonymous guest public
+theme: style color dark light | title: name label heading | token: secret credential key
+unknown: unrecognized undefined invalid | upload: sync push | verify: check validate
+visible: show hidden display | web: http www ui | whitelist: allow allowed allowlist | word: term token
 """
 """A word that people say: the words that code has for it."""
 _SAID = tuple(
@@ -213,6 +228,20 @@ _SAID = tuple(
         (r"\bdon['’]?t ask\b|\bwithout asking\b", "confirm"),
         (r"\b(?:log|sign)(?:s|ged|ging|ed|ing)? in\b", "login"),
         (r"\b(look|set|clean|start)(?:s|ed|ing|ting)? up\b", r"\1up"),
+        (r"\bsign(?:s|ed|ing)? up\b|\b(?:make|create|open)s? (?:an?|new|their own) accounts?\b", "signup"),
+        (r"\b(?:go(?:es)?|went|gone|going) wrong\b", "fail"),
+        (r"\bnew(?:er)? (?:versions?|releases?)\b", r"\g<0> update"),
+        (r"\b(?:wrong|bad|incorrect|failed) (?:passwords?|log-?ins?)\b", r"\g<0> brute attempts"),
+        (r"\btimes? of (?:the )?day\b|\bat (?:certain|fixed) times\b", r"\g<0> schedule"),
+        (r"\bin (?:the|my|a) (?:terminal|shell)\b", r"\g<0> foreground"),
+        (r"\b(?:start|begin)(?:s|ning|ing)? with a dot\b", "hidden"),
+        (r"\b(?:runs?|executes?|calls?) (?:an?|my|some) (?:program|script|command)\b", r"\g<0> script hook exec"),
+        (r"\b(?:check|verif|validat)\w* (?:\w+ ){0,3}certificates?\b", r"\g<0> insecure"),
+        (r"\bbehind (?:an? |the )?(?:reverse )?proxy\b", r"\g<0> trusted forwarded"),
+        (r"\bolder than\b", r"\g<0> age retention"),
+        (r"\bonly (?:allow|let|accept|permit)\w*\b", r"\g<0> whitelist"),
+        (r"\b(?:another|a different|a new) (\w+) (?:each|every) time\b", r"random \1"),
+        (r"\buser ?names? and (?:an? )?passwords?\b", r"\g<0> auth"),
     )
 )
 """What people say in several words → the word that code has for it."""

@@ -15,8 +15,8 @@ from avionics.index.options.matching import (
     OptionMatch,
     asks_for_variables,
     find_environment_variables,
-    spell_option,
 )
+from avionics.index.options.option_names import spell_option
 from avionics.index.search.query import text_stems
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.results import Coverage
@@ -33,10 +33,22 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 _MAX_READS, _MAX_SEARCHED = 10, 120
+_MAX_READS_OF_FIRST, _MAX_OTHERS_READ = 3, 2
+"""The lines shown that read the first of several options, and the others of which one such line is shown."""
 _MAX_HELP = 160
 _MAX_VARIABLES, _MAX_ALL_VARIABLES = 10, 60
-_MIN_SHARE, _MAX_FEW = 0.33, 3
-"""The least share of the words in options that are shown where nothing else is found, and how many are."""
+_MIN_SHARE, _MIN_SHARE_OF_WISH, _MAX_FEW = 0.33, 0.25, 3
+"""The least share of the words in options that are shown where nothing else is found, and how many are; the least
+share where somebody says what the program shall do."""
+_WISH = re.compile(
+    r"\W*(?:please |just |only |always |never )*(?:do not|don['’]?t|accept|add|allow|answer|ask|avoid|block|build"
+    r"|change|check|choose|compress|connect|convert|copy|create|cut|delete|deny|disable|drop|enable|exclude|force|forbid"
+    r"|hide|ignore|include|keep|leave|let|limit|list|listen|load|log|make|omit|open|overwrite|pick|prefer|prevent|print"
+    r"|protect|put|record|refuse|reject|remember|remove|require|restrict|run|save|send|serve|set|show|shut|skip|start|stay|stop"
+    r"|store|switch|trust|turn|use|wait|write)\b(?! \w+ (?:is|are|was|fails|crashes)\b)",
+    re.IGNORECASE,
+)
+"""How a text begins that says what the program shall do, which an option may be for."""
 _MIN_SHARE_OF_NUMBER = 0.4
 _ASKS_NUMBER = re.compile(r"\bhow (?:long|many|much|often|big|large|deep|old|soon|late)\b", re.IGNORECASE)
 """A question for a number that somebody may have chosen; its share of the words suffices beside other answers."""
@@ -84,21 +96,33 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     best = found[0]
     declared = [each for each in found if _is_declaration(each, best)]
     others = [each for each in found if each not in declared]
-    places = {(each.file, each.line) for each in declared}
+    places = {(each.file, each.line) for each in found}
     reads = tuple(each for each in _find_reads(workspace, best) if (each.file, each.line) not in places)
     value = _name_value(workspace, best.default or _get_default(workspace, reads))
     declared[0] = best = structs.replace(best, default=value)
     default = f", default {value}" if value else ""
+    coverage = Coverage(len(found), len(found), Certainty.AT_LEAST)
+    if not best.is_clear and others:
+        first_reads = (next(iter(_find_reads(workspace, each)), None) for each in others[:_MAX_OTHERS_READ])
+        also = tuple(each for each in first_reads if each and (each.file, each.line) not in places)
+        return build_answer(
+            question,
+            f"perhaps the {best.kind.value} {best.name}{default}; {plural(len(others), 'other option')}"
+            f" {'fits' if len(others) == 1 else 'fit'} nearly as well",
+            coverage,
+            make_section("options", "options that may be meant", list(map(OptionItem.of, (*declared, *others))), 3.0),
+            make_section("lines", "read or set", (*reads[:_MAX_READS_OF_FIRST], *also), 1.0),
+        )
     summary = f"most likely the {best.kind.value} {best.name} ({best.file}:{best.line}){default}"
     summary += f"; described at {best.document}" if best.document else ""
     summary += f"; {plural(len(reads), 'line')} of code mention{'s' * (len(reads) == 1)} it" if reads else ""
     return build_answer(
         question,
         summary,
-        Coverage(len(found), len(found), Certainty.AT_LEAST),
-        make_section("options", "declared", list(map(OptionItem.of, declared)), 2.0),
-        make_section("lines", "read or set", reads[:_MAX_READS], 3.0),
+        coverage,
+        make_section("options", "declared", list(map(OptionItem.of, declared)), 3.0),
         make_section("other_options", "less likely", list(map(OptionItem.of, others)), 1.0),
+        make_section("lines", "read or set", reads[:_MAX_READS], 2.0),
     )
 
 
@@ -119,10 +143,12 @@ def list_options(workspace: Workspace, question: Question, *, is_answered: bool)
     found = workspace.options.find(workspace.code, question.text, question.scope, is_wish=is_wish)
     if not is_wish or (found and found[0].is_likely):
         return found
+    if _WISH.match(question.text):
+        return tuple(each for each in found if each.share >= _MIN_SHARE_OF_WISH)
     least = _MIN_SHARE_OF_NUMBER if is_answered else _MIN_SHARE
-    if is_answered and not _ASKS_NUMBER.search(question.text):
-        return ()
-    return tuple(each for each in found if each.share >= least)[:_MAX_FEW]
+    if not _ASKS_NUMBER.search(question.text):
+        return () if is_answered else tuple(each for each in found if each.share >= least)[:_MAX_FEW]
+    return tuple(each for each in found if each.share >= least)
 
 
 def add_options(searched: AnalyzeAnswer, found: tuple[OptionMatch, ...]) -> AnalyzeAnswer:

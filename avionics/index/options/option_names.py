@@ -1,0 +1,42 @@
+"""Compare and spell the names of options, which each place writes in its own way."""
+
+from __future__ import annotations
+
+import re
+
+from avionics.index.options.declarations import get_own_name
+from avionics.index.options.documentation import fold_option
+
+_SETTER = re.compile(r"^_*(?:set|with|default|Default(?=[A-Z])|DEFAULT(?=_))(?=[A-Z_])")
+"""What a setter, or a constant with the default, has before the name of the option."""
+
+
+def identify_option(name: str) -> str:
+    """Return a key that is equal for all spellings of one option, with and without the names of its sections."""
+    folded = fold_option(strip_setter(get_own_name(name)))
+    return folded.removeprefix("default") or folded
+
+
+def strip_setter(name: str) -> str:
+    """Return the name of an option without what a setter has before it."""
+    return _SETTER.sub("", name)
+
+
+def spell_option(name: str) -> tuple[str, ...]:
+    """Return the names that code may have for an option: as written, with underscores, in camel case."""
+    bare = strip_setter(name.lstrip("-"))
+    words = [each for part in re.split(r"[\W_]+", bare) for each in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", part)]
+    lower = [each.lower() for each in words]
+    camel = "".join((lower[0], *(each.capitalize() for each in lower[1:]))) if lower else ""
+    spelled = (
+        name.lstrip("-"),
+        "-".join(lower),
+        "_".join(lower),
+        camel,
+        camel[:1].upper() + camel[1:],
+        "_".join(lower).upper(),
+    )
+    own = get_own_name(name)
+    return tuple(
+        dict.fromkeys((*(each for each in spelled if len(each) > 2), *(spell_option(own) if own != name else ())))
+    )
