@@ -219,8 +219,8 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     likely = (each for each in ranked if each.is_likely and each.share >= least and each.score >= enough)
     first = next(likely, None)
     if first is None:
-        described = (each for each in ranked if each.is_named or _is_described(each, evidence))
-        fitting = [each for each in described if each.score >= _ROUGHLY * ranked[0].score]
+        worthwhile = (each for each in ranked if each.is_named or _is_described(each, evidence))
+        fitting = [each for each in worthwhile if each.score >= _ROUGHLY * ranked[0].score]
         return tuple(_choose_declaration(each, best)[0] for each in fitting[:_MAX_LISTED])
     others = [each for each in ranked if each is not first]
     lead = first.score >= _LEAD * max((each.score for each in others), default=0.0)

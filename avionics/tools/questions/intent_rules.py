@@ -204,6 +204,8 @@ RULES = (
         rf"(?: (?:of|for|in) (?:\S{{1,40}} ){{0,3}}\S{{1,40}}?)?"
         rf"(?: (?:that|which|to|can|do i|should i|must i|would|name|for|does|needs?))*\s+{_CONTROLS}"
         rf"|(?:which|what) {_CONTROLLED} (?!(?:is|does|has|was|uses|calls|breaks|needs)\b)\w{{2,}}s\b"
+        r"|(?:which|what) (?:options?|settings?|flags?|env(?:ironment)? var(?:iable)?s?|preferences?)"
+        r" (?:is|are) (?:the|an?|for|about)\b"
         rf"|{_CONTROLLED}(?: (?:in|of|from) (?:the )?\S{{1,40}})? (?:for|to|so that|that|which|names?)"
         rf"|(?:which|what)(?:'s| is| are)?(?: the| its)? {_CONTROLLED}(?: is (?:it|that))?(?=\W*\Z)"
         rf"|(?:which|what) {_CONTROLLED} (?:do|should|must|can|would) (?:i|we|you|one)\b"

@@ -1,0 +1,68 @@
+"""Tests of questions for options in the words of strangers: what is listed where none clearly leads, and what is not."""
+
+import pytest
+
+from avionics.tools.unified.analyze import analyze
+
+RELAY = {
+    "src/relay/settings.py": "class Settings:\n"
+    "    hold_minutes = 30\n    keep_partial = False\n    spool_dir = '/var/spool'\n"
+    "    retry_minutes = 10\n    retry_attempts = 5\n    ban_minutes = 60\n",
+    "src/relay/mail.py": "def deliver(settings, mail):\n    for _ in range(settings.retry_attempts):\n"
+    "        if mail.send():\n            return True\n    return False\n\n\n"
+    "def pause(settings):\n    return settings.retry_minutes * 60\n",
+    "man/relay.conf.5.tmpl": ".TP\n.B hold_minutes\nTime for which messages of unknown senders stay in quarantine.\n",
+    "docs/configuration.md": "# Configuration\n\n"
+    " * **ban_minutes:** Number (default = 60) How long a host is refused after too many failures.\n",
+    "relay.settings.toml": "# Whether an interrupted transfer remains on the disk.\n# keep_partial = false\n",
+}
+
+
+def list_names(workspace, question):
+    """Return the names of the options that an answer lists, likeliest first."""
+    found = analyze(workspace(RELAY), question)
+    return [each.name for part in ("options", "other_options") for each in found.get_items(part)]
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("which setting says how long messages are in quarantine?", "hold_minutes"),
+        ("which setting refuses hosts after too many failures?", "ban_minutes"),
+        ("which setting keeps an interrupted transfer on the disk?", "keep_partial"),
+    ],
+)
+def test_templates_of_manuals_samples_and_lists_with_bold_names_describe_options(workspace, question, name):
+    assert list_names(workspace, question)[:1] == [name]
+
+
+def test_where_two_options_fit_alike_neither_is_named_alone(workspace):
+    answer = analyze(workspace(RELAY), "which setting controls when it retries?")
+    assert answer.summary.startswith("perhaps the ")
+    assert "nearly as well" in answer.summary
+    assert {each.name for each in answer.get_items("options")} >= {"retry_attempts", "retry_minutes"}
+    assert {(each.file, each.line) for each in answer.get_items("lines")} == {
+        ("src/relay/mail.py", 2),
+        ("src/relay/mail.py", 9),
+    }
+
+
+def test_an_option_that_has_most_of_the_words_and_leads_is_named_alone(workspace):
+    answer = analyze(workspace(RELAY), "which setting is the directory of the spool?")
+    assert answer.summary.startswith("most likely the setting spool_dir (src/relay/settings.py:4)")
+
+
+def test_what_the_program_shall_do_lists_options_although_code_has_the_words(workspace):
+    assert "retry_attempts" in list_names(workspace, "limit how many attempts it makes to send a mail")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "deliver returns False although the mail was sent",
+        "where is a mail sent?",
+        "the parser crashes when a line is empty",
+    ],
+)
+def test_what_the_code_does_lists_no_options(workspace, question):
+    assert list_names(workspace, question) == []
