@@ -1,4 +1,4 @@
-"""Tests of questions for options in the words of strangers: what is listed where none clearly leads, and what is not."""
+"""Tests of questions for options in the words of strangers: what is listed where none leads, and what is not."""
 
 import pytest
 
