@@ -213,7 +213,7 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
         structs.replace(each[0], is_doubtful=each[0].is_doubtful and all(other.is_doubtful for other in each))
         for each in best.values()
     ]
-    ranked = sorted(_join_dotted(firsts), key=lambda each: -each.score)
+    ranked = _drop_twins(sorted(_join_dotted(firsts), key=lambda each: -each.score))
     least = 0.0 if is_wish or ASKS_FOR_OPTION.search(text) else _MIN_SHARE_UNSAID
     enough = _CLOSE * max((each.score for each in ranked), default=0.0)
     likely = (each for each in ranked if each.is_likely and each.share >= least and each.score >= enough)
@@ -230,6 +230,16 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     shown = (_choose_declaration(each, best)[0] for each in close[: _MAX_LISTED - 1])
     told = {"share": first.share, "is_named": first.is_named, "is_doubtful": first.is_doubtful}
     return (structs.replace(own[0], is_clear=is_clear, **told), *own[1 : 1 + _MAX_ALSO], *shown)
+
+
+def _drop_twins(ranked: Sequence[OptionMatch]) -> list[OptionMatch]:
+    """Return options without those that a better one's declaration also names, as it does a variable beside a flag."""
+    kept: dict[tuple[str, str, int], OptionMatch] = {}
+    for each in ranked:
+        near = ((each.file, each.help, each.line + step) for step in (-1, 0, 1))
+        if not each.help or not any(place in kept for place in near):
+            kept[each.file, each.help or each.name, each.line] = each
+    return list(kept.values())
 
 
 def _is_described(match: OptionMatch, evidence: Mapping[str, float]) -> bool:

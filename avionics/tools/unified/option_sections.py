@@ -41,7 +41,8 @@ _MIN_SHARE, _MIN_SHARE_OF_WISH, _MAX_FEW = 0.33, 0.25, 3
 """The least share of the words in options that are shown where nothing else is found, and how many are; the least
 share where somebody says what the program shall do."""
 _WISH = re.compile(
-    r"\W*(?:please |just |only |always |never )*(?:do not|don['’]?t|accept|add|allow|answer|ask|avoid|block|build"
+    r"\W*(?:nobody|no one|users?|people|every(?:one|body)|only \w+) (?:shall|should|may|must|can)\b"
+    r"|\W*(?:please |just |only |always |never )*(?:do not|don['’]?t|accept|add|allow|answer|ask|avoid|block|build"
     r"|change|check|choose|compress|connect|convert|copy|create|cut|delete|deny|disable|drop|enable|exclude|force|forbid"
     r"|hide|ignore|include|keep|leave|let|limit|list|listen|load|log|make|omit|open|overwrite|pick|prefer|prevent|print"
     r"|protect|put|record|refuse|reject|remember|remove|require|restrict|run|save|send|serve|set|show|shut|skip|start|stay|stop"

@@ -52,8 +52,24 @@ def test_an_option_that_has_most_of_the_words_and_leads_is_named_alone(workspace
     assert answer.summary.startswith("most likely the setting spool_dir (src/relay/settings.py:4)")
 
 
-def test_what_the_program_shall_do_lists_options_although_code_has_the_words(workspace):
-    assert "retry_attempts" in list_names(workspace, "limit how many attempts it makes to send a mail")
+@pytest.mark.parametrize(
+    "wish",
+    ["limit how many attempts it makes to send a mail", "nobody should be able to see how many attempts a mail takes"],
+)
+def test_what_the_program_shall_do_lists_options_although_code_has_the_words(workspace, wish):
+    assert "retry_attempts" in list_names(workspace, wish)
+
+
+def test_a_flag_and_the_variable_in_its_attribute_are_one_option(workspace):
+    files = {
+        "src/cli.rs": "#[derive(Parser)]\npub struct Options {\n    /// Sender of the letters.\n"
+        '    #[clap(long, env = "POST_LETTER_SENDER")]\n    pub letter_sender: Option<String>,\n\n'
+        '    /// Sender of the bills.\n    #[clap(long, env = "POST_BILL_SENDER")]\n'
+        "    pub bill_sender: Option<String>,\n}\n",
+    }
+    answer = analyze(workspace(files), "which option is the sender?")
+    names = sorted(each.name for each in answer.get_items("options"))
+    assert names == ["--bill-sender", "--letter-sender"]
 
 
 @pytest.mark.parametrize(
