@@ -37,6 +37,7 @@ _PATTERNS = (
         re.compile(r"\benv\.(_*[A-Z][A-Z0-9_]{2,})\b|\benv(?:var)?\s*[=:]\s*[\"']([A-Z][A-Z0-9_]+)[\"']"),
     ),
     (OptionKind.ENVIRONMENT, "", re.compile(r"\b([A-Z][A-Z0-9_]{3,})\b[^=\"'\n]{0,20}=\s*[\"']\1[\"']")),
+    (OptionKind.ENVIRONMENT, "env", re.compile(r"[\"'`](_*[A-Z][A-Z0-9_]{2,})[\"'`]\s+(?:not\s+)?in\s+(?:\w+\.)?env")),
     (OptionKind.ENVIRONMENT, "", _GUESS),
     (
         OptionKind.PROPERTY,
