@@ -12,26 +12,71 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
+from msgspec import structs
+
+from avionics.bounded_cache import BoundedCache
 from avionics.fleet.catalogue import BlobName, Catalogue, FleetFile
 from avionics.fleet.segments import SegmentStore
 from avionics.history.history import History
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.builder import IndexReport, Progress
 from avionics.index.facts.fact_cache import FactCache
+from avionics.index.facts.fact_source import size_of_facts, size_of_uses
 from avionics.index.facts.snapshot import build_revision_snapshot, hash_blob
 from avionics.model.errors import IndexStateError, RemoteError
-from avionics.model.facts import FileUses
+from avionics.model.facts import FileFacts, FileUses
 from avionics.settings import Settings
 from avionics.source.revision import BlobFile, RevisionTree
 from avionics.store.store import Store
 from avionics.syntax.extract import EXTRACTOR_VERSION
 from avionics.workspace import Workspace
 
+Read = TypeVar("Read", FileFacts, FileUses)
+
 _REGULAR = 0o100644
+_KEPT_BYTES = 8_000_000
+"""The memory for the facts that one workspace keeps itself; what all have read is kept beside."""
 _MAX_BLOB_BYTES = 1 << 28
 _MIN_SEGMENT_BYTES = 50_000
 """A segment is read where it is no larger than the contents whose facts are wanted, and this. Facts take a third."""
+
+
+class FleetReads:
+    """What a process has read of a fleet, which the workspaces over it share: most have contents in common.
+
+    Args:
+        catalogue: Where contents are.
+        segments: Where segments are.
+        max_bytes: The memory for outlines, for uses, and for bytes, each.
+    """
+
+    def __init__(self, catalogue: Catalogue, segments: SegmentStore, max_bytes: int) -> None:
+        self.catalogue = catalogue
+        self.segments = segments
+        self.facts: BoundedCache[BlobName, FileFacts] = BoundedCache(max_bytes, size_of_facts)
+        self.uses: BoundedCache[BlobName, FileUses] = BoundedCache(max_bytes, size_of_uses)
+        self._contents: BoundedCache[str, bytes] = BoundedCache(max_bytes, len)
+
+    def read_blob(self, oid: str) -> bytes | None:
+        """Return the bytes of a blob, None if no segment has them or they are damaged."""
+        known = self._contents.get(oid)
+        if known is None:
+            known = self._fetch_blob(oid)
+            if known is not None:
+                self._contents.put(oid, known)
+        return known
+
+    def _fetch_blob(self, oid: str) -> bytes | None:
+        place = self.catalogue.get_content_place(oid)
+        if place is None:
+            return None
+        try:
+            data = zlib.decompressobj().decompress(self.segments.get_range(*place), _MAX_BLOB_BYTES)
+        except zlib.error:
+            return None
+        return data if hash_blob(data) == oid else None
 
 
 class RemoteWorkspace(Workspace):
@@ -40,8 +85,7 @@ class RemoteWorkspace(Workspace):
     Args:
         files: Path → file; a path begins with the directory under which a repository is mounted.
         revision: The commit of a snapshot, or what names a combination of snapshots.
-        catalogue: Where contents are.
-        segments: Where segments are.
+        reads: Reads contents.
         settings: The limits.
     """
 
@@ -51,17 +95,15 @@ class RemoteWorkspace(Workspace):
         self,
         files: Mapping[str, FleetFile],
         revision: str,
-        catalogue: Catalogue,
-        segments: SegmentStore,
+        reads: FleetReads,
         settings: Settings,
     ) -> None:
         directory = settings.cache_directory / "fleet"
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-        super().__init__(directory, settings)
+        super().__init__(directory, structs.replace(settings, max_kept_bytes=_KEPT_BYTES))
         self.revision = revision
         self._files = files
-        self._catalogue = catalogue
-        self._segments = segments
+        self._reads = reads
         self._taken: set[bytes] = set()
 
     @property
@@ -73,23 +115,12 @@ class RemoteWorkspace(Workspace):
     def source(self) -> RevisionTree:
         """Return the files."""
         listed = {path: BlobFile(file.oid, _REGULAR, file.size) for path, file in self._files.items()}
-        return RevisionTree(self.root, self.settings, listed, self._read_blob)
+        return RevisionTree(self.root, self.settings, listed, self._reads.read_blob)
 
     @cached_property
     def history(self) -> History:
         """Return an empty history: the fleet keeps snapshots, not commits."""
         return History(Path("/nonexistent"), self.settings)
-
-    def _read_blob(self, oid: str) -> bytes | None:
-        """Return the bytes of a blob, None if no segment has them or they are damaged."""
-        place = self._catalogue.get_content_place(oid)
-        if place is None:
-            return None
-        try:
-            data = zlib.decompressobj().decompress(self._segments.get_range(*place), _MAX_BLOB_BYTES)
-        except zlib.error:
-            return None
-        return data if hash_blob(data) == oid else None
 
     def _get_cold(self) -> CodeIndex | None:
         """Return None: facts come from segments."""
@@ -112,15 +143,15 @@ class RemoteWorkspace(Workspace):
         """
         lacking = blobs - set(self.store.reader.blob_ids(blobs))
         sizes = {file.oid: file.size for file in self._files.values()}
-        found = self._catalogue.map_fact_segments(lacking, EXTRACTOR_VERSION) if lacking else {}
+        found = self._reads.catalogue.map_fact_segments(lacking, EXTRACTOR_VERSION) if lacking else {}
         for digest, (size, wanted) in found.items():
             if size > _MIN_SEGMENT_BYTES + sum(sizes[oid] for oid, _ in wanted):
                 continue
             with suppress(IndexStateError):
-                self.store.take_contents(io.BytesIO(self._segments.get(digest)), wanted)
+                self.store.take_contents(io.BytesIO(self._reads.segments.get(digest)), wanted)
 
     def _build_cache(self) -> FactCache:
-        return _FleetFactCache(self.store, self._generation, self._fetch_uses)
+        return _FleetFactCache(self.store, self._generation, self._reads, self._fetch_uses)
 
     def _fetch_uses(self, blobs: Collection[BlobName]) -> None:
         """Take the uses of contents from their segments, which have those of their neighbours as well."""
@@ -128,13 +159,13 @@ class RemoteWorkspace(Workspace):
         for digest in sorted(filter(None, wanted)):
             self._taken.add(digest)
             with suppress(IndexStateError, RemoteError):
-                self.store.take_uses(io.BytesIO(self._segments.get(digest)))
+                self.store.take_uses(io.BytesIO(self._reads.segments.get(digest)))
 
     @cached_property
     def _use_segments(self) -> dict[BlobName, bytes]:
         """Return the segment with the uses of each content, for contents that have one."""
         blobs = {(file.oid, file.language) for file in self._files.values() if file.language}
-        return self._catalogue.map_use_segments(blobs, EXTRACTOR_VERSION)
+        return self._reads.catalogue.map_use_segments(blobs, EXTRACTOR_VERSION)
 
     def _save(self) -> None:
         """Do nothing: the catalogue keeps the list of files."""
@@ -146,21 +177,47 @@ class _FleetFactCache(FactCache):
     Args:
         store: The local store.
         generation: The generation of it.
+        reads: What other workspaces have read.
         fetch: Fetches the uses of contents into the store, as far as workers have extracted them.
     """
 
-    def __init__(self, store: Store, generation: int, fetch: Callable[[Collection[BlobName]], None]) -> None:
+    def __init__(
+        self, store: Store, generation: int, reads: FleetReads, fetch: Callable[[Collection[BlobName]], None]
+    ) -> None:
         super().__init__(store, generation)
+        self._reads = reads
         self._fetch = fetch
+
+    def many_facts(self, blobs: Mapping[int, BlobName]) -> dict[int, FileFacts]:
+        """Return blob id → outline of the stored contents."""
+        return _read_through(self._reads.facts, blobs, super().many_facts)
 
     def many_uses(self, blobs: Mapping[int, BlobName]) -> dict[int, FileUses]:
         """Return blob id → uses, for those contents whose uses are known to this machine or to the fleet."""
+        return _read_through(self._reads.uses, blobs, self._read_uses)
+
+    def _read_uses(self, blobs: Mapping[int, BlobName]) -> dict[int, FileUses]:
         found = super().many_uses(blobs)
         lacking = {blob: key for blob, key in blobs.items() if blob not in found}
         if lacking:
             self._fetch(lacking.values())
             found |= super().many_uses(lacking)
         return found
+
+
+def _read_through(
+    cache: BoundedCache[BlobName, Read],
+    blobs: Mapping[int, BlobName],
+    read: Callable[[Mapping[int, BlobName]], dict[int, Read]],
+) -> dict[int, Read]:
+    """Return what a cache has of some contents, and read the others into it."""
+    found = {blob: known for blob, key in blobs.items() if (known := cache.get(key)) is not None}
+    lacking = {blob: key for blob, key in blobs.items() if blob not in found}
+    if lacking:
+        fresh = read(lacking)
+        cache.update({lacking[blob]: each for blob, each in fresh.items()})
+        found |= fresh
+    return found
 
 
 def name_combination(revisions: Mapping[str, str]) -> str:

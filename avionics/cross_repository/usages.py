@@ -13,7 +13,7 @@ from difflib import get_close_matches
 
 import attrs
 
-from avionics.cross_repository.remote_workspace import RemoteWorkspace, name_combination
+from avionics.cross_repository.remote_workspace import FleetReads, RemoteWorkspace, name_combination
 from avionics.fleet.catalogue import (
     Catalogue,
     FleetFile,
@@ -37,7 +37,7 @@ _MAX_TRIES = 3
 _MAX_NAMED = 5
 """The number of repositories that an error names."""
 
-_MAX_KEPT = 64
+_MAX_KEPT = 256
 """Combinations of repositories whose index is kept in memory."""
 
 
@@ -104,8 +104,8 @@ class FleetQuestions:
 
     def __init__(self, catalogue: Catalogue, segments: SegmentStore, settings: Settings) -> None:
         self._catalogue = catalogue
-        self._segments = segments
         self._settings = settings
+        self._reads = FleetReads(catalogue, segments, settings.max_kept_bytes)
         self._workspaces: OrderedDict[str, RemoteWorkspace] = OrderedDict()
 
     def close(self) -> None:
@@ -278,7 +278,7 @@ class FleetQuestions:
             for number, each in enumerate(mounted):
                 files |= {f"{MOUNT}/{number}/{file.path}": file for file in self._product(each)}
             revision = name if mounted else user.revision
-            known = RemoteWorkspace(files, revision, self._catalogue, self._segments, self._settings)
+            known = RemoteWorkspace(files, revision, self._reads, self._settings)
         self._workspaces[name] = known
         while len(self._workspaces) > _MAX_KEPT:
             self._workspaces.popitem(last=False)[1].close()

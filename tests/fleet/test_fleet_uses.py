@@ -15,6 +15,7 @@ from avionics.index.facts.worker_pool import get_pool
 from avionics.settings import Settings
 from avionics.store.store import Store
 from avionics.workspace import Workspace
+from tests.fleet.conftest import SHOP
 
 USAGES = {"shelf": [("src/shelf/box.py", 7)], "shop": [("shop.py", 6)]}
 
@@ -46,6 +47,30 @@ def test_a_first_question_extracts_nothing(ask):
     get_pool().stop()
     assert ask() == USAGES
     assert not get_pool().first.is_running
+
+
+class NotingSegments(SegmentStore):
+    """The segments, and what was read of them."""
+
+    def __init__(self, bucket):
+        super().__init__(bucket)
+        self.read = []
+
+    def get_range(self, digest, start, size):
+        self.read.append((digest, start))
+        return super().get_range(digest, start, size)
+
+
+def test_bytes_that_several_repositories_have_are_read_once(stocked, git_repository, settings):
+    git_repository(SHOP, "clones/twin")
+    assert stocked.run("add", str(stocked.clones)) == 0
+    assert stocked.run("worker", "--drain") == 0
+    segments = NotingSegments(str(stocked.bucket))
+    questions = FleetQuestions(stocked.catalogue, segments, settings)
+    found = questions.ask_usages("Box.put", ("everyone",)).found
+    questions.close()
+    assert {each.repository.name: len(each.usages) for each in found} == {"shop": 1, "twin": 1, "shelf": 1}
+    assert len(segments.read) == len(set(segments.read)) > 1
 
 
 def test_uses_of_the_fleet_are_those_of_the_clone(stocked, ask, settings):

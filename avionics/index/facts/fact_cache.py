@@ -7,7 +7,7 @@ from copy import copy
 from typing import Self, TypeVar
 
 from avionics.model.errors import IndexStateError
-from avionics.model.facts import FileUses
+from avionics.model.facts import FileFacts, FileUses
 from avionics.store.codec import BlobKey
 from avionics.store.store import Store
 
@@ -43,6 +43,10 @@ class FactCache:
         if self._generation is not None and self.reader.generation() != self._generation:
             raise IndexStateError("the store was cleared while this was answered", hint="ask again")
         return found
+
+    def many_facts(self, blobs: Mapping[int, BlobKey]) -> dict[int, FileFacts]:
+        """Return blob id → outline of the stored contents."""
+        return self.reader.many_facts(blobs)
 
     def many_uses(self, blobs: Mapping[int, BlobKey]) -> dict[int, FileUses]:
         """Return blob id → uses, for the contents whose uses are stored."""

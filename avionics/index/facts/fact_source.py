@@ -160,8 +160,8 @@ class FactTable(ABC):
     ) -> None:
         self.snapshot = snapshot
         self._read_bytes = read_bytes
-        self._facts: BoundedCache[str, FileFacts] = BoundedCache(max_facts_bytes, _size_of_facts)
-        self._uses: BoundedCache[str, FileUses] = BoundedCache(max_uses_bytes, _size_of_uses)
+        self._facts: BoundedCache[str, FileFacts] = BoundedCache(max_facts_bytes, size_of_facts)
+        self._uses: BoundedCache[str, FileUses] = BoundedCache(max_uses_bytes, size_of_uses)
         self.compiler: CompilerFactStore | None = None
         self.unreadable: Sequence[Skipped] = ()
 
@@ -237,12 +237,12 @@ class FactTable(ABC):
         return [path for path in dict.fromkeys(paths) if path not in known and self.has_file(path)]
 
 
-def _size_of_facts(facts: FileFacts) -> int:
+def size_of_facts(facts: FileFacts) -> int:
     """Return about how many bytes an outline takes."""
     return 1_000 + 700 * len(facts.symbols) + 300 * len(facts.imports)
 
 
-def _size_of_uses(uses: FileUses) -> int:
+def size_of_uses(uses: FileUses) -> int:
     """Return the approximate size in bytes of a file's uses once decoded."""
     tables: tuple[Mapping[Any, Any], ...] = (
         uses.references, uses.bindings, uses.strings, uses.unnamed, uses.keys, uses.returns,

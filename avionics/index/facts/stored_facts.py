@@ -136,7 +136,8 @@ class StoredFacts(FactTable):
     def _read_facts(self, paths: Sequence[str]) -> dict[str, FileFacts]:
         twin, edited, entries = self._get_twin(), self._edited_since, self.snapshot.entries
         found = {} if twin is None else self._select_same(twin, twin._facts.get_many(paths))
-        stored = self._cache.reader.many_facts({entries[path].blob_id for path in paths if path not in found})
+        lacking = (entries[path] for path in paths if path not in found)
+        stored = self._cache.many_facts({entry.blob_id: (entry.oid, entry.language) for entry in lacking})
         if any(path not in found and entries[path].blob_id not in stored for path in paths):
             raise IndexStateError("the store has lost some facts", hint="ask again: they will be read again")
         for path in paths:

@@ -31,6 +31,7 @@ _OWN_CRATE = "self"
 _PATHS, _MACROS = "paths", "macros"
 """What a file sees without importing it: the start of paths, and the macros of its crate."""
 
+_INCLUDE = late_pattern(r'\binclude!\s*[(\[{]\s*"([^"\n]*)"')
 _MACRO_CRATE = late_pattern(r"#\[macro_use[^\][\n]*\]\s*extern\s+crate\s+(\w+)")
 _MACRO_USE = r"#\[macro_use[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?"
 _HOLDERS = frozenset({SymbolKind.CLASS, SymbolKind.ENUM, SymbolKind.INTERFACE, SymbolKind.TYPE, SymbolKind.MODULE})
@@ -70,6 +71,7 @@ class RustCrates(ModuleSystem):
         self._roots = frozenset(root for package in self._packages for root in package.roots)
         self._held: dict[tuple[str, str], tuple[str, ...]] = {}
         self._includers: dict[str, tuple[str, ...]] = {}
+        self._included: dict[str, frozenset[str]] = {}
         self._macros: dict[tuple[str, str], tuple[str, ...]] = {}
         self._bringing: dict[str, tuple[str, ...]] = {}
 
@@ -373,12 +375,19 @@ class RustCrates(ModuleSystem):
         """Return the files that include the text of a file by `include!("…")`."""
         if file not in self._includers:
             name = file.rpartition("/")[2]
-            written = re.compile(rf'\binclude!\s*[(\[{{]\s*"(?:[^"\n]*/)?{re.escape(name)}"')
             word = max(re.findall(r"\w+", name.removesuffix(".rs")), key=len, default="include")
             naming = set(self._source.files_with_word("include")) & set(self._source.files_with_word(word))
             found = (path for path in sorted(naming) if path.endswith(".rs"))
-            self._includers[file] = tuple(path for path in found if written.search(self._source.read_text(path)))
+            self._includers[file] = tuple(path for path in found if name in self._list_included(path))
         return self._includers[file]
+
+    def _list_included(self, path: str) -> frozenset[str]:
+        """Return the names of the files whose text a file includes, without their directories."""
+        if path not in self._included:
+            text = self._source.read_text(path)
+            written = _INCLUDE.findall(text) if "include!" in text else ()
+            self._included[path] = frozenset(each.rpartition("/")[2] for each in written)
+        return self._included[path]
 
     def program_name(self, path: str) -> str:
         """Return the name of the program that begins with a file; "" if there is none."""
