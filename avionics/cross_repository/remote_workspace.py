@@ -57,18 +57,10 @@ class FleetReads:
         self.segments = segments
         self.facts: BoundedCache[BlobName, FileFacts] = BoundedCache(max_bytes, size_of_facts)
         self.uses: BoundedCache[BlobName, FileUses] = BoundedCache(max_bytes, size_of_uses)
-        self._contents: BoundedCache[str, bytes] = BoundedCache(max_bytes, len)
+        self.contents: BoundedCache[str, bytes] = BoundedCache(max_bytes, len)
 
     def read_blob(self, oid: str) -> bytes | None:
         """Return the bytes of a blob, None if no segment has them or they are damaged."""
-        known = self._contents.get(oid)
-        if known is None:
-            known = self._fetch_blob(oid)
-            if known is not None:
-                self._contents.put(oid, known)
-        return known
-
-    def _fetch_blob(self, oid: str) -> bytes | None:
         place = self.catalogue.get_content_place(oid)
         if place is None:
             return None
@@ -115,7 +107,7 @@ class RemoteWorkspace(Workspace):
     def source(self) -> RevisionTree:
         """Return the files."""
         listed = {path: BlobFile(file.oid, _REGULAR, file.size) for path, file in self._files.items()}
-        return RevisionTree(self.root, self.settings, listed, self._reads.read_blob)
+        return RevisionTree(self.root, self.settings, listed, self._reads.read_blob, self._reads.contents)
 
     @cached_property
     def history(self) -> History:

@@ -93,6 +93,23 @@ class FleetUsages:
     unindexed: tuple[str, ...]
 
 
+@attrs.frozen
+class _Subject:
+    """What is asked about.
+
+    Attributes:
+        home: The repository that defines it.
+        definitions: The definition, then its overloads.
+        packages: The packages that the definition is part of.
+        names: The names of which one is in every file that uses it; None if there may be no such name.
+    """
+
+    home: FleetRepository
+    definitions: tuple[Definition, ...]
+    packages: tuple[PublishedPackage, ...]
+    names: frozenset[str] | None
+
+
 class FleetQuestions:
     """Answers questions about a fleet for callers of some groups.
 
@@ -172,11 +189,12 @@ class FleetQuestions:
         definition = definitions[0]
         packages = _holding(self._catalogue.read_packages(home.id), definition.file)
         providers = self._map_providers(home, packages, groups)
+        subject = _Subject(home, definitions, packages, self._open(home).code.graph.list_names(definition))
         answered: list[RepositoryUsages] = []
         failed: list[tuple[str, str]] = []
         for each, between in {home: (), **providers}.items():
             try:
-                answer = self._ask(each, home, between, definitions, packages)
+                answer = self._ask(each, between, subject)
             except SnapshotReplacedError:
                 raise
             except AvionicsError as error:
@@ -233,21 +251,17 @@ class FleetQuestions:
             )
         return found[0]
 
-    def _ask(
-        self,
-        user: FleetRepository,
-        home: FleetRepository,
-        between: tuple[FleetRepository, ...],
-        definitions: tuple[Definition, ...],
-        packages: tuple[PublishedPackage, ...],
-    ) -> RepositoryUsages:
+    def _ask(self, user: FleetRepository, between: tuple[FleetRepository, ...], subject: _Subject) -> RepositoryUsages:
         """Return the usages of a definition and its overloads, or of its own copy of them, in one repository."""
-        is_own = user.id == home.id
-        code = (self._open(user) if is_own else self._open(user, home, *between)).code
-        if not is_own and not any(not _is_mounted(each) for each in code.files_with_word(definitions[0].name)):
-            return RepositoryUsages(user, (), (), (), is_complete=True)
-        copies = () if is_own else _find_copies(code, definitions, packages)
-        asked = [*(each if is_own else _mount(each) for each in definitions), *copies]
+        is_own = user.id == subject.home.id
+        code = (self._open(user) if is_own else self._open(user, subject.home, *between)).code
+        if not is_own and subject.names is not None:
+            named = (path for name in subject.names for path in code.files_with_word(name))
+            # A repository between the two may pass it on under another name.
+            if all(path.startswith(f"{MOUNT}/0/") for path in named):
+                return RepositoryUsages(user, (), (), (), is_complete=True)
+        copies = () if is_own else _find_copies(code, subject.definitions, subject.packages)
+        asked = [*(each if is_own else _mount(each) for each in subject.definitions), *copies]
         reports = [code.usages(each) for each in asked]
         copied = {each.file.rpartition("/")[0] for each in copies}
 

@@ -45,15 +45,21 @@ class RevisionTree(SourceTree):
         settings: The limits.
         files: Path → file.
         read_blob: Returns the bytes of a blob, or None if it is not in this clone.
+        kept: The bytes of the blobs that were read last, if several trees share them.
     """
 
     def __init__(
-        self, root: Path, settings: Settings, files: Mapping[str, BlobFile], read_blob: Callable[[str], bytes | None]
+        self,
+        root: Path,
+        settings: Settings,
+        files: Mapping[str, BlobFile],
+        read_blob: Callable[[str], bytes | None],
+        kept: BoundedCache[str, bytes] | None = None,
     ) -> None:
         super().__init__(root, settings)
         self.blobs = {path: file for path, file in files.items() if not _NEVER & set(path.split("/"))}
         self._read_blob = read_blob
-        self._kept: BoundedCache[str, bytes] = BoundedCache(_KEPT_BYTES, len)
+        self._kept: BoundedCache[str, bytes] = BoundedCache(_KEPT_BYTES, len) if kept is None else kept
 
     def iter_contents(self, paths: Iterable[str]) -> Iterator[Content]:
         """Yield the contents of many files (or why they could not be read), in the order given."""

@@ -51,8 +51,9 @@ def search_word(repository: FleetRepository, name: str) -> set[tuple[str, int]]:
     command = ["git", "-C", repository.location, "grep", "-nIwF", "--full-name", "-e", name, repository.revision]
     done = subprocess.run(command, capture_output=True, text=True, check=False, errors="replace")
     found = set()
-    for line in done.stdout.splitlines():
-        _, path, number, *_ = line.split(":", 3)
+    # Text may have other line ends than git's.
+    for line in done.stdout.split("\n"):
+        _, path, number, *_ = (*line.split(":", 3), "", "", "")
         if number.isdigit():
             found.add((path, int(number)))
     return found

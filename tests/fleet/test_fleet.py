@@ -65,6 +65,22 @@ def test_a_use_through_a_third_repository_is_found(stocked, git_repository, caps
     assert places(ask(stocked, capsys, "Box.put")[1])["far"] == [("far.py", 3)]
 
 
+@pytest.mark.parametrize(("symbol", "line"), [("render", 3), ("paint", 5), ("Pen.constructor", 4)])
+def test_a_use_under_another_name_is_found(fleet, git_repository, capsys, symbol, line):
+    canvas = {
+        "package.json": '{"name": "canvas", "exports": "./index.ts"}',
+        "index.ts": "export { paint as colour } from './paint';\nexport class Pen { constructor(size: number) {} }\n"
+        "export function render(text: string) { return text }\nexport default render;\n",
+        "paint.ts": "export function paint() {}\n",
+    }
+    user = "import draw from 'canvas';\nimport { Pen, colour } from 'canvas';\ndraw('a');\nnew Pen(1);\ncolour();\n"
+    git_repository(canvas, "clones/canvas")
+    git_repository({"user.ts": user}, "clones/user")
+    fleet.run("add", str(fleet.clones))
+    fleet.run("worker", "--drain")
+    assert ("user.ts", line) in places(ask(fleet, capsys, symbol)[1])["user"]
+
+
 def test_answers_do_not_depend_on_the_questions_before(stocked, git_repository):
     """Two libraries that import each other lie beside their user in one order or the other."""
     middle = {"pyproject.toml": '[project]\nname = "middle"\n',

@@ -6,7 +6,7 @@ The references to a definition are all its usages only where none of these exist
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of, stem_of
 from avionics.index.model.values import BUILTIN, ClassType, Variable
@@ -107,11 +107,11 @@ class ImplicitUses:
         whole, is_member = {"", "*", definition.name, stem_of(definition.file)}, definition.symbol.parent >= 0
         for file, found in self._scopes.modules.list_unlocated(definition.file):
             is_taken = file in naming and file != definition.file and (is_member or found.name in whole)
-            if is_taken or (found.name in {"", _DEFAULT} and self._is_whole_export(definition)):
+            if is_taken or (found.name in {"", _DEFAULT} and self.is_whole_export(definition)):
                 yield Reason(ReasonKind.UNLOCATED_IMPORT, place=(file, found.line))
                 return
 
-    def _is_whole_export(self, definition: Definition) -> bool:
+    def is_whole_export(self, definition: Definition) -> bool:
         """Return whether some file exports the definition as a whole, so that importers may give it any name."""
         own = self._scopes.get_declared(definition)
         if own is None or self._scopes.is_member(own):
@@ -123,9 +123,13 @@ class ImplicitUses:
         files = dict.fromkeys((definition.file, *self._source.files_with_word(definition.name)))
         return any(own in self._scopes.follow(Variable(file, 0, name)) for file in files for name in sorted(UNWRITTEN))
 
+    def list_other_names(self, definition: Definition) -> Sequence[str]:
+        """Return the names under which the language or its libraries use a definition too: `name` for `getName`."""
+        return _implicit(definition).list_other_names(definition.symbol)
+
     def _iter_other_names(self, definition: Definition) -> Iterator[Reason]:
         """Yield the first location that may use a definition by another of its names: `${user.name}` for `getName`."""
-        for name in _implicit(definition).list_other_names(definition.symbol):
+        for name in self.list_other_names(definition):
             files = sorted(self._source.count_word(name))
             place = next((place for file in files for place in self._iter_places(name, file, definition.file)), None)
             if place is not None:

@@ -32,7 +32,7 @@ from avionics.index.references.ledger import (
 from avionics.index.references.macro_mentions import MacroMentions, PastedNames
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usage_classifier import UsageClassifier
-from avionics.index.scopes.name_resolver import is_class
+from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.scopes.redeclarations import Redeclarations
 from avionics.index.types.member_lookup import Mro
 from avionics.index.types.overloads import Overloads, get_alike
@@ -225,6 +225,18 @@ class Graph:
         for each in variables:
             names |= self._aliases.names_of(each)
         return _Subject((*variables, *self._implementing(definition, variable)), overloads, definitions, places, names)
+
+    def list_names(self, definition: Definition) -> frozenset[str] | None:
+        """Return the names of which one is in every file that uses a definition; None if there may be no such name.
+
+        A constructor is used by naming its class, and a default export by any name.
+        """
+        own = self.get_variable(definition)
+        if own is None or own.name == CONSTRUCTOR or self._implicit.is_whole_export(definition):
+            return None
+        variables = (self.get_origin(own), *self._scopes.iter_declared(definition))
+        names = {name for each in variables for name in self._aliases.names_of(each)}
+        return frozenset(map(as_written, names)).union(self._implicit.list_other_names(definition))
 
     def _iter_unparsed(
         self, definition: Definition, own: Variable, every: tuple[Definition, ...]
