@@ -36,8 +36,10 @@ from avionics.workspace import Workspace
 Read = TypeVar("Read", FileFacts, FileUses)
 
 _REGULAR = 0o100644
-_KEPT_BYTES = 8_000_000
-"""The memory for the facts that one workspace keeps itself; what all have read is kept beside."""
+_KEPT_BYTES = 32_000_000
+"""The memory for the facts that one workspace keeps itself, most of which others keep too."""
+_SHARE_OF_USES = 4
+"""How many times as much memory the uses take as outlines: a question about a library reads those of many users."""
 _MAX_BLOB_BYTES = 1 << 28
 _MIN_SEGMENT_BYTES = 50_000
 """A segment is read where it is no larger than the contents whose facts are wanted, and this. Facts take a third."""
@@ -49,14 +51,14 @@ class FleetReads:
     Args:
         catalogue: Where contents are.
         segments: Where segments are.
-        max_bytes: The memory for outlines, for uses, and for bytes, each.
+        max_bytes: The memory for outlines, and for bytes; uses take more.
     """
 
     def __init__(self, catalogue: Catalogue, segments: SegmentStore, max_bytes: int) -> None:
         self.catalogue = catalogue
         self.segments = segments
         self.facts: BoundedCache[BlobName, FileFacts] = BoundedCache(max_bytes, size_of_facts)
-        self.uses: BoundedCache[BlobName, FileUses] = BoundedCache(max_bytes, size_of_uses)
+        self.uses: BoundedCache[BlobName, FileUses] = BoundedCache(max_bytes * _SHARE_OF_USES, size_of_uses)
         self.contents: BoundedCache[str, bytes] = BoundedCache(max_bytes, len)
 
     def read_blob(self, oid: str) -> bytes | None:

@@ -236,7 +236,8 @@ class Graph:
             return None
         variables = (self.get_origin(own), *self._scopes.iter_declared(definition))
         names = {name for each in variables for name in self._aliases.names_of(each)}
-        return frozenset(map(as_written, names)).union(self._implicit.list_other_names(definition))
+        other = self._implicit.list_other_names(definition)
+        return None if len(names) > MAX_ALIASES else frozenset(map(as_written, names)).union(other)
 
     def _iter_unparsed(
         self, definition: Definition, own: Variable, every: tuple[Definition, ...]
