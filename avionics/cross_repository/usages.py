@@ -189,7 +189,7 @@ class FleetQuestions:
         definition = definitions[0]
         packages = _holding(self._catalogue.read_packages(home.id), definition.file)
         providers = self._map_providers(home, packages, groups)
-        subject = _Subject(home, definitions, packages, self._open(home).code.graph.list_names(definition))
+        subject = _Subject(home, definitions, packages, self._open(home).code.list_names(definition))
         answered: list[RepositoryUsages] = []
         failed: list[tuple[str, str]] = []
         for each, between in {home: (), **providers}.items():

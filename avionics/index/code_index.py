@@ -17,11 +17,12 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.snapshot import Snapshot
 from avionics.index.facts.word_index import WordIndex
 from avionics.index.modules.import_resolver import Modules
-from avionics.index.scopes.name_resolver import NameResolver, is_class
+from avionics.index.scopes.name_resolver import CONSTRUCTOR, NameResolver, is_class
 from avionics.index.scopes.symbol_lookup import SymbolLookup, SymbolQuery
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.facts import FileFacts, FileUses, ParseProblem
 from avionics.model.knowledge import Definition, ModuleLink, UsageReport
+from avionics.model.naming import as_written
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.source.search.pattern import Node
 
@@ -223,6 +224,22 @@ class CodeIndex:
         if not gaps:
             return report
         return structs.replace(report, certainty=Certainty.AT_LEAST, reasons=(*gaps, *report.reasons))
+
+    def list_names(self, definition: Definition) -> frozenset[str] | None:
+        """Return the names of which one is in every file that uses a definition; None if there may be no such name.
+
+        A constructor is used by naming its class, and a default export by any name.
+        """
+        from avionics.index.references.import_aliases import MAX_ALIASES
+
+        graph = self.graph
+        own = graph.get_variable(definition)
+        if own is None or own.name == CONSTRUCTOR or graph.implicit.is_whole_export(definition):
+            return None
+        variables = (graph.get_origin(own), *self.resolver.scopes.iter_declared(definition))
+        names = {as_written(name) for each in variables for name in graph.aliases.names_of(each)}
+        is_cut = len(names) > MAX_ALIASES
+        return None if is_cut else frozenset(names).union(graph.implicit.list_other_names(definition))
 
     def imports(self, path: str) -> tuple[ModuleLink, ...]:
         """Return every import of a file and the file it resolves to."""

@@ -32,7 +32,7 @@ from avionics.index.references.ledger import (
 from avionics.index.references.macro_mentions import MacroMentions, PastedNames
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usage_classifier import UsageClassifier
-from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
+from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.redeclarations import Redeclarations
 from avionics.index.types.member_lookup import Mro
 from avionics.index.types.overloads import Overloads, get_alike
@@ -78,7 +78,7 @@ class Graph:
         self._holders: dict[str, tuple[int, ...]] = {}
         self.edges = ImportEdges(source, resolver.scopes.modules)
         self.interfaces = Interfaces(source, resolver.scopes, resolver.inference)
-        self._aliases = Aliases(source, resolver.scopes, self._importing)
+        self.aliases = Aliases(source, resolver.scopes, self._importing)
         self._counterparts = Redeclarations(resolver.scopes)
         modules = ModuleValues(resolver.scopes, resolver.inference, self._importing)
         self._classifier = UsageClassifier(resolver, self.enclosing, modules)
@@ -89,7 +89,7 @@ class Graph:
         self._pasted = PastedNames(source, resolver.scopes)
         self._unread_code = UnreadCode(source, resolver.scopes)
         self._sight = Sight(source, resolver.scopes, self._classifier, self._unread_code.list_including)
-        self._implicit = ImplicitUses(resolver.scopes, resolver.inference, self.interfaces)
+        self.implicit = ImplicitUses(resolver.scopes, resolver.inference, self.interfaces)
         self._constructors = ConstructorUses(resolver, self._classifier, self)
 
     def get_variable(self, definition: Definition) -> Variable | None:
@@ -169,8 +169,8 @@ class Graph:
         unresolved = self._sight.keep_seeing(own, definitions, unresolved)
         read = [file for file in files if not looking.is_left(file)]
         reasons = (
-            *self._implicit.iter_reasons(definition),
-            *(() if usages else self._implicit.iter_reasons_if_unused(definition, self._imports_outside)),
+            *self.implicit.iter_reasons(definition),
+            *(() if usages else self.implicit.iter_reasons_if_unused(definition, self._imports_outside)),
             *self.interfaces.find_nameless(definition, read),
             *self._iter_mapped(definition),
             *self._iter_dispatched(usages.values()),
@@ -223,21 +223,8 @@ class Graph:
         places = frozenset((d.file, d.symbol.line, d.symbol.column) for d in definitions)
         names: dict[str, tuple[str, ...]] = {}
         for each in variables:
-            names |= self._aliases.names_of(each)
+            names |= self.aliases.names_of(each)
         return _Subject((*variables, *self._implementing(definition, variable)), overloads, definitions, places, names)
-
-    def list_names(self, definition: Definition) -> frozenset[str] | None:
-        """Return the names of which one is in every file that uses a definition; None if there may be no such name.
-
-        A constructor is used by naming its class, and a default export by any name.
-        """
-        own = self.get_variable(definition)
-        if own is None or own.name == CONSTRUCTOR or self._implicit.is_whole_export(definition):
-            return None
-        variables = (self.get_origin(own), *self._scopes.iter_declared(definition))
-        names = {name for each in variables for name in self._aliases.names_of(each)}
-        other = self._implicit.list_other_names(definition)
-        return None if len(names) > MAX_ALIASES else frozenset(map(as_written, names)).union(other)
 
     def _iter_unparsed(
         self, definition: Definition, own: Variable, every: tuple[Definition, ...]
@@ -562,7 +549,7 @@ class Graph:
 
     def _iter_unbound(self, variable: Variable) -> Iterator[Usage]:
         """Yield the usages of a whole module export that bind no name."""
-        for file, found in self._aliases.find_unbound(variable):
+        for file, found in self.aliases.find_unbound(variable):
             yield Usage(file, found.line, found.column, ReferenceKind.READ, Evidence.IMPORT, self.enclosing)
 
     def _rebindings(self, variable: Variable, places: frozenset[tuple[str, int, int]]) -> Iterator[Usage]:
