@@ -13,7 +13,7 @@ from avionics.index.references.implicit_uses import ImplicitUses
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.unseen_uses import MAX_REASONS, UnseenUses, reason_about
 from avionics.index.references.usages import Graph
-from avionics.index.scopes.name_resolver import is_class
+from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.types.pytest_fixtures import is_fixture
 from avionics.model.enums import Certainty, ExpressionKind, SymbolKind
 from avionics.model.knowledge import Definition, Usage
@@ -87,8 +87,11 @@ class Unused:
         caller = self._get_caller(definition)
         if caller:
             return Verdict(Use.USED, reasons=(caller,))
+        if is_class(definition.kind) and (used := self._get_usage_of_member(definition)) is not None:
+            return Verdict(Use.USED, (used,))
         reasons = [Reason(ReasonKind.RECURSIVE_ONLY)] if report.usages else []
         reasons += self._unseen.find_reasons(definition)
+        reasons = reasons or list(self._unknown_construction(definition))
         if not reasons and report.certainty is not Certainty.EXACT:
             every = (*count_reasons(each.reason for each in report.unresolved), *report.reasons)
             reasons.extend(every[:MAX_REASONS])
@@ -141,17 +144,34 @@ class Unused:
         is_used = is_automatic and is_fixture(definition.file, definition.symbol)
         return Reason(ReasonKind.AUTOUSE_FIXTURE) if is_used else None
 
+    def _unknown_construction(self, definition: Definition) -> tuple[Reason, ...]:
+        """Return what may use the class of a constructor, and so construct it."""
+        own, of = self._resolver.scopes.get_declared(definition), self._resolver.inference.members.class_of(definition)
+        symbol = self._resolver.scopes.get_class_symbol(of) if of is not None else None
+        if of is None or symbol is None or own is None or own.name != CONSTRUCTOR:
+            return ()
+        verdict = self.judge(Definition(of.file, symbol, of.symbol))
+        return verdict.reasons if verdict.use is Use.UNKNOWN else ()
+
+    def _get_usage_of_member(self, definition: Definition) -> Usage | None:
+        """Return a usage of a member outside of its class: an extension is used without the class that declares it."""
+        usages = (
+            self._graph.get_outside_usage(each, lambda usage: _is_within(usage, definition))
+            for each in self._list_members(definition)
+        )
+        return next((usage for usage in usages if usage is not None), None)
+
+    def _list_members(self, definition: Definition) -> tuple[Definition, ...]:
+        """Return the definitions directly within a class or module."""
+        symbols = self._source.facts(definition.file).symbols
+        inside = (each for each in enumerate(symbols) if each[1].parent == definition.index)
+        return tuple(Definition(definition.file, symbol, at) for at, symbol in inside)
+
     def _called_member(self, definition: Definition) -> Reason | None:
         """Return why a member certainly runs without being named, as tests and the program's start do; else None."""
         if definition.kind is not SymbolKind.MODULE and not is_class(definition.kind):
             return None
-        symbols = self._source.facts(definition.file).symbols
-        members = (
-            Definition(definition.file, symbol, at)
-            for at, symbol in enumerate(symbols)
-            if symbol.parent == definition.index
-        )
-        callers = (self._implicit.get_caller(each) for each in members)
+        callers = map(self._implicit.get_caller, self._list_members(definition))
         return next((each for each in callers if each is not None and each.kind in _RUNNING), None)
 
     def _used_ancestor(self, definition: Definition) -> Reason | None:

@@ -28,6 +28,11 @@ _SEEING_OUTWARDS = (".cs",)
 _LAID_OUT_FREELY = (".cs", ".php")
 """Languages whose directories need not match their namespaces."""
 
+_NAMESPACE = re.compile(r"^[ \t]*namespace[ \t]+([\w.\\]+)", re.MULTILINE)
+_WHOLE_FILE = re.compile(r"^[ \t]*namespace[ \t]+[\w.\\]+[ \t]*;", re.MULTILINE)
+_OUTERMOST = re.compile(r"^(?:\w+[ \t]+)*(?:class|struct|interface|enum|record)[ \t]|^namespace[ \t]*\{", re.MULTILINE)
+"""What begins a definition at the left edge of a file, which no namespace in braces contains."""
+
 _GLOBAL = re.compile(r"^[ \t]*global[ \t]+using[ \t]+(?:static[ \t]+)?([\w.]+)[ \t]*;", re.MULTILINE)
 _INCLUDED = re.compile(r"<Using\s+Include=\"([\w.]+)\"")
 
@@ -40,6 +45,8 @@ _SUFFIXES = (".java", ".kt", ".kts", ".cs", ".php")
 class JvmNamespaces(ModuleSystem):
     """The namespaces of a snapshot, looked up by the names that files define."""
 
+    extends_any_type = True
+
     def __init__(self, source: FactSource) -> None:
         self._source = source
         self._directories: defaultdict[str, set[str]] = defaultdict(set)
@@ -49,6 +56,7 @@ class JvmNamespaces(ModuleSystem):
                 self._directories[directory.rpartition("/")[2]].add(directory)
                 directory = directory.rpartition("/")[0]
         self._known: dict[str, bool] = {}
+        self._declared: dict[str, tuple[str, ...]] = {}
         self._members: dict[str, tuple[str, ...]] | None = None
         self._seen: dict[str, tuple[Module, ...]] = {}
         self._defining: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -87,12 +95,35 @@ class JvmNamespaces(ModuleSystem):
         return self._seen[file]
 
     def _build_ambient(self, file: str) -> tuple[Module, ...]:
-        package = self._source.facts(file).package
-        project, parts = _project_of(file), package.split(".")
-        is_nested = file.endswith(_SEEING_OUTWARDS) and package
-        around = [".".join(parts[:end]) for end in range(len(parts) - 1, 0, -1)] if is_nested else []
-        seen = tuple(_module(name, project) for name in (package, *around))
+        project, names = _project_of(file), self._packages(file)
+        for package in names if file.endswith(_SEEING_OUTWARDS) else ():
+            parts = package.split(".")
+            names = (*names, *(".".join(parts[:end]) for end in range(len(parts) - 1, 0, -1)))
+        names = (*names, "") if file.endswith(_SEEING_OUTWARDS) else names
+        seen = tuple(_module(name, project) for name in dict.fromkeys(names))
         return (*seen, *self._used_everywhere(file), _module(_ROOT, project))
+
+    def _packages(self, file: str) -> tuple[str, ...]:
+        """Return the namespaces that a file declares, the outermost one if it has definitions outside of any."""
+        if file not in self._declared:
+            first, found = self._source.facts(file).package, []
+            if first and file.endswith(_LAID_OUT_FREELY):
+                text = self._source.read_text(file)
+                found = [_dotted(name) for name in _NAMESPACE.findall(text)]
+                found += [""] if found and not _WHOLE_FILE.search(text) and _OUTERMOST.search(text) else []
+            self._declared[file] = tuple(dict.fromkeys((first, *(found if len(found) > 1 else ()))))
+        return self._declared[file]
+
+    def _package_at(self, file: str, number: int) -> str:
+        """Return the namespace that a line of a file is in: the last one above, or none at the left edge."""
+        packages = self._packages(file)
+        if len(packages) == 1:
+            return packages[0]
+        lines = self._source.read_text(file).split("\n")[:number]
+        if "" in packages and not lines[-1][:1].isspace():
+            return ""
+        above = (match[1] for line in reversed(lines) if (match := _NAMESPACE.match(line)) is not None)
+        return _dotted(next(above, packages[0]))
 
     def counterparts(self, file: str, name: str) -> tuple[str, ...]:
         """Return the other files of the same language that define the name; a Java class is in one file."""
@@ -152,16 +183,16 @@ class JvmNamespaces(ModuleSystem):
         return found
 
     def _holds(self, file: str, namespace: str, name: str) -> bool:
-        facts = self._source.facts(file)
-        return facts.package == namespace and any(s.parent < 0 and s.name == name for s in facts.symbols)
+        named = (s for s in self._source.facts(file).symbols if s.parent < 0 and s.name == name)
+        return any(self._package_at(file, each.line) == namespace for each in named)
 
     def _files_in(self, namespace: str) -> tuple[str, ...]:
         """Return the files that declare the namespace."""
         if self._members is None:
             found: defaultdict[str, list[str]] = defaultdict(list)
             for file in self._source.files:
-                if file.endswith(_SUFFIXES):
-                    found[self._source.facts(file).package].append(file)
+                for package in self._packages(file) if file.endswith(_SUFFIXES) else ():
+                    found[package].append(file)
             self._members = {name: tuple(files) for name, files in found.items()}
         return self._members.get(namespace, ())
 
@@ -176,8 +207,13 @@ class JvmNamespaces(ModuleSystem):
     def _is_declared(self, name: str, last: str) -> bool:
         """Return whether a file declares the namespace, whatever its directory."""
         candidates = [file for file in self._source.files_with_word(last) if file.endswith(_LAID_OUT_FREELY)]
-        packages = (self._source.facts(file).package for file in candidates[:_MAX_ASKED])
+        packages = (package for file in candidates[:_MAX_ASKED] for package in self._packages(file))
         return any(package == name or package.startswith(f"{name}.") for package in packages)
+
+
+def _dotted(namespace: str) -> str:
+    """Return a namespace with dots between its parts."""
+    return namespace.replace("\\", ".")
 
 
 def _module(namespace: str, project: str, inner: tuple[str, ...] = ()) -> Module:

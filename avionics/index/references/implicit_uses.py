@@ -36,6 +36,7 @@ _MAX_INTERFACES = 3
 """Interfaces named for one method; further ones add nothing."""
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
+_TEST = "test_"
 _OWN = Expression(ExpressionKind.SELF)
 
 
@@ -62,7 +63,7 @@ class ImplicitUses:
             yield Reason(ReasonKind.SPECIAL_NAME)
         if self._is_constructed_implicitly(definition):
             yield Reason(ReasonKind.IMPLICIT_CONSTRUCTION)
-        if self._is_collected(definition):
+        if self._is_collected(definition) or self._may_be_collected(definition):
             yield Reason(ReasonKind.COLLECTED_TEST)
         if definition.symbol.parent < 0 and self._scopes.modules.includers(definition.file):
             yield Reason(ReasonKind.FILE_NOT_IMPORTED)
@@ -246,6 +247,11 @@ class ImplicitUses:
         holder = self._source.facts(definition.file).symbols[symbol.parent]
         return is_class(holder.kind) and self.collects(Definition(definition.file, holder, symbol.parent))
 
+    def _may_be_collected(self, definition: Definition) -> bool:
+        """Return whether a test runner collects a function from among the code, if it is told to look there."""
+        symbol, tests = definition.symbol, conventions_of(definition.file).tests
+        return tests.has_fixtures and symbol.kind in _CALLABLE and symbol.name.startswith(_TEST)
+
     def is_test_name(self, definition: Definition) -> bool:
         """Return whether test runners look for functions of this name in this file."""
         symbol = definition.symbol
@@ -296,6 +302,24 @@ class ImplicitUses:
         if outside:
             yield Reason(ReasonKind.EXTERNAL_BASE, subject=outside[0].removeprefix(BUILTIN))
         elif lineage.is_open:
+            yield Reason(ReasonKind.UNKNOWN_BASE)
+        elif self._scopes.spec(definition.file).executed_classes:
+            yield from self._iter_nested(own)
+
+    def _iter_nested(self, own: ClassType) -> Iterator[Reason]:
+        """Yield the outside base that may read a class written in one of its subclasses: `class Meta` of a form."""
+        symbol = self._scopes.get_class_symbol(own)
+        holder = symbol.parent if symbol is not None else -1
+        if holder < 0 or not self._scopes.is_type(own.file, holder):
+            return
+        around, plain = (
+            self._members.lineage(ClassType(own.file, holder)),
+            conventions_of(own.file).implicit.plain_bases,
+        )
+        outside = [base for base in around.externals if base not in plain]
+        if outside:
+            yield Reason(ReasonKind.EXTERNAL_BASE, subject=outside[0].removeprefix(BUILTIN))
+        elif around.is_open:
             yield Reason(ReasonKind.UNKNOWN_BASE)
 
     def _iter_implemented(self, definition: Definition, own: ClassType | None) -> Iterator[Reason]:

@@ -37,6 +37,7 @@ from avionics.index.types.signatures import Arguments
 from avionics.index.types.substitution import is_foreign
 from avionics.model.enums import Evidence, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Reference
+from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
 
@@ -296,11 +297,14 @@ class Resolver:
                 found, for_all = self.inference.members.added_outside(file, of, reference.name)
                 reason = _BLANKET_IMPLEMENTATION if for_all and not found else reason
                 is_own = self._may_refer_to_own(file, owner, reference.name) or self._is_type_elsewhere(file, owner)
+                is_own = is_own or self._is_reopened(file, of)
                 reason = reason or (_RECEIVER_UNKNOWN if is_own or self._is_memberless(file, of) else None)
                 reason = reason or (MODULE_NOT_FOUND if self._is_lost(file, of) else None)
                 is_called = reference.kind is ReferenceKind.CALL and of != owner
                 if is_called and self._may_be_interface(file, of):
                     reason = _OUTSIDE_INTERFACE
+            elif not found and reason is None and self.scopes.spec(file).overloads and isinstance(of, ClassType):
+                found, reason = self._added_to_bases(file, of, reference.name)
             targets.update(dict.fromkeys(found))
             unknown = unknown or reason
             inherits = any(isinstance(t, Variable) and self._is_inherited(owner, t) for t in found)
@@ -318,6 +322,22 @@ class Resolver:
             own = (kind.of for kind in given if isinstance(kind, InstanceType) and isinstance(kind.of, ClassType))
             return any(self.inference.members.find(of, name) is not None for of in own)
         return not all(map(is_foreign, given)) and self.scopes.spec(file).dereferences
+
+    def _added_to_bases(self, file: str, of: ClassType, name: str) -> _Members:
+        """Return the members of a name that the workspace adds to the bases of a class that are outside of it."""
+        bases = self.inference.members.lineage(of).externals
+        added = [self.inference.members.added_outside(file, External(base), name) for base in bases]
+        found = tuple(dict.fromkeys(member for members, _ in added for member in members))
+        return found, _BLANKET_IMPLEMENTATION if not found and any(for_all for _, for_all in added) else None
+
+    def _is_reopened(self, file: str, of: External) -> bool:
+        """Return whether the workspace adds members to a type of the language, in a class of that name."""
+        spec, name = self.scopes.spec(file), of.name.removeprefix(BUILTIN)
+        if not of.is_builtin or not spec.open_classes or spec.static_types or spec.stub:
+            return False
+        source = self.scopes.source
+        named = (each for path in source.files_defining(fold_name(name)) for each in source.facts(path).symbols)
+        return any(each.name == name and is_class(each.kind) for each in named)
 
     def _is_memberless(self, file: str, of: External) -> bool:
         """Return whether no value of a type has members, so that one with a member is of another type: `any`, `int`."""

@@ -21,6 +21,7 @@ from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import Certainty, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Reference, Symbol
 from avionics.model.knowledge import Definition, Usage
+from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
 
@@ -32,6 +33,7 @@ _DECLARATOR = re.compile(r"\}\s*+(?:__\w++(?:\(\([^()]*+\)\))?+\s*+)*[*\s]*+[A-Z
 """The end of a type whose declaration also names a variable or another type."""
 _RESERVED = re.compile(r"_[A-Z_]")
 _AUGMENTATION = re.compile(r"\s*(?:export\s+)?declare\s+(?:global\b|module\s+['\"])")
+_CALLED_ALIKE = frozenset({SymbolKind.FUNCTION, SymbolKind.MACRO})
 _MAX_HOLDERS = 8
 """Types followed for one field, from its own to those that hold it: further ones add little."""
 MAX_REASONS = 5
@@ -77,8 +79,9 @@ class UnseenUses:
         declared = self._source.read_text(definition.file).split("\n")[symbol.line - 1].lstrip()
         if declared.startswith("export default "):
             return Reason(ReasonKind.DEFAULT_EXPORT)
-        is_value = symbol.kind in {SymbolKind.VARIABLE, SymbolKind.CONSTANT} and not symbol.name.startswith("_")
-        is_offered = is_value or declared.startswith("export ")
+        runs = self._resolver.scopes.spec(definition.file).executed_classes
+        is_value = symbol.kind in {SymbolKind.VARIABLE, SymbolKind.CONSTANT} or (runs and is_class(symbol.kind))
+        is_offered = (is_value and not symbol.name.startswith("_")) or declared.startswith("export ")
         return Reason(ReasonKind.FILE_NOT_IMPORTED) if is_offered and self._is_loaded(definition.file) else None
 
     def _is_loaded(self, file: str) -> bool:
@@ -177,6 +180,8 @@ class UnseenUses:
                 yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="declaration")
             if definition.kind is SymbolKind.MACRO and _RESERVED.match(definition.name):
                 yield Reason(ReasonKind.SPECIAL_NAME)
+            if definition.kind in _CALLED_ALIKE and len(self._list_called(definition.name)) > 1:
+                yield Reason(ReasonKind.RENAMED_BY_MACRO, subject=definition.name)
             return
         around = definition.line - 1
         indentation = _indentation(lines[around])
@@ -187,6 +192,12 @@ class UnseenUses:
                     yield Reason(ReasonKind.AUGMENTATION, place=(definition.file, around + 1))
                     return
             around -= 1
+
+    def _list_called(self, name: str) -> set[SymbolKind]:
+        """Return what of functions and macros has a name: `int API(open)(void)` may define the macro's function."""
+        facts = self._source.facts
+        named = (each for file in self._source.files_defining(fold_name(name)) for each in facts(file).symbols)
+        return {each.kind for each in named if each.name == name and each.kind in _CALLED_ALIKE}
 
     def _is_constructed(self, definition: Definition) -> bool:
         """Return whether a variable of C++ is an object whose constructor or destructor may be its only purpose."""

@@ -34,6 +34,7 @@ _OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
 _BLANKET_IMPLEMENTATION = Reason(ReasonKind.BLANKET_IMPLEMENTATION)
 _MEMBER_ARGUMENT = Reason(ReasonKind.INSIDE_MACRO)
 _FOUND_BY_ARGUMENT = Reason(ReasonKind.FOUND_BY_ARGUMENT)
+_THROUGH_INTERFACE = Reason(ReasonKind.THROUGH_INTERFACE, 1)
 _PYTEST_FIXTURE = Reason(ReasonKind.PYTEST_FIXTURE)
 
 
@@ -244,7 +245,19 @@ class UsageClassifier:
             and self._may_implement(uses, reference, variable)
         ):
             return _BLANKET_IMPLEMENTATION
+        if reference.receiver is not None and self._is_given_as_interface(resolution, variable):
+            return _THROUGH_INTERFACE
         return _FOUND_BY_ARGUMENT if self._arguments.may_find(file, reference, resolution, variable) else None
+
+    def _is_given_as_interface(self, resolution: Resolution, variable: Variable) -> bool:
+        """Return whether a member of an interface may be that of a module, which is passed on as such an object."""
+        symbols = (
+            self._scopes.get_class_symbol(self._scopes.class_of_scope(each.file, each.scope))
+            for each in resolution.targets
+            if isinstance(each, Variable) and self._scopes.is_member(each)
+        )
+        is_interface = any(each is not None and each.kind is not SymbolKind.CLASS for each in symbols)
+        return is_interface and self._is_offered(variable) and self._modules.is_passed(variable.file)
 
     def _usage(self, file: str, reference: Reference, evidence: Evidence) -> Usage:
         # A name before a colon in a literal is recorded as if it were the field that it sets.

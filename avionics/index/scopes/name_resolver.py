@@ -437,8 +437,9 @@ class NameResolver:
     def _take_starred(self, file: str, around: Iterable[int], name: str) -> tuple[Target, ...]:
         """Return the targets of a name from the star imports in some scopes, innermost first.
 
-        Where code is executed in order, the last star import that has the name binds it. Elsewhere several star
-        imports of one scope can only have it under build conditions, so that the name may mean each of them.
+        Where code is executed in order, the last star import that has the name binds it, but one in a block may not be
+        executed. Elsewhere several star imports of one scope can only have it under build conditions, so that the name
+        may mean each of them.
         """
         stars = [b for b in self.source.uses(file).bindings.get(_STAR, ()) if b.kind is BindingKind.IMPORT]
         scopes = tuple(around) if stars else ()
@@ -449,11 +450,15 @@ class NameResolver:
             for star in reversed(group):
                 given = self._given_by(star, file, name) if star.scope in scopes else ()
                 found.update(dict.fromkeys(given))
-                if found and is_ordered:
+                if given and is_ordered and not self._is_in_block(file, star.line):
                     break
             if found:
                 return tuple(found)
         return ()
+
+    def _is_in_block(self, file: str, number: int) -> bool:
+        """Return whether a line is indented, as the lines under a condition are."""
+        return self.source.read_text(file).split("\n")[number - 1][:1].isspace()
 
     def _given_by(self, star: Binding, file: str, name: str) -> tuple[Target, ...]:
         """Return the targets of a name from one star import."""

@@ -22,6 +22,7 @@ from avionics.index.model.values import (
     union,
 )
 from avionics.index.scopes.name_resolver import NameResolver
+from avionics.index.types.substitution import is_foreign
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.model.knowledge import Definition
@@ -340,7 +341,10 @@ class Members:
         return known
 
     def added_outside(self, file: str, of: External, name: str) -> tuple[tuple[Variable, ...], bool]:
-        """Return the members of a name that are added to a type from outside, and whether one is added to all types."""
+        """Return the members of a name that are added to a type from outside, and whether others may be, too.
+
+        That is so of what is added to all types, and of what is added to another type, which may be one of its bases.
+        """
         if not self._scopes.modules.is_open(file):
             return (), False
         return self._outside((file, of, name))
@@ -353,7 +357,9 @@ class Members:
             for kind in self._infer(self._scopes.source.uses(other).scopes[scope].of, other, scope)
         ]
         found = tuple(v for v, kind in kinds if (kind.of if isinstance(kind, InstanceType) else kind) == of)
-        return found, any(isinstance(kind, TypeVariable) for _, kind in kinds)
+        # An extension of a base is found by what inherits from it.
+        has_heirs = self._scopes.spec(file).overloads
+        return found, any(isinstance(kind, TypeVariable) or (has_heirs and is_foreign(kind)) for _, kind in kinds)
 
     def _iter_adding(self, file: str, of: External, name: str) -> Iterator[tuple[Variable, str, int]]:
         """Yield the members of a name that extension scopes or traits add to a type, with the scope."""

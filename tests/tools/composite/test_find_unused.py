@@ -147,3 +147,129 @@ def test_what_is_compiled_only_for_tests_is_not_product_code(workspace):
     text = "fn main() {}\n\nfn left() {}\n\n#[cfg(test)]\nmod checks {\n    fn helper() {}\n}\n"
     answer = find_unused(workspace({"Cargo.toml": '[package]\nname = "m"\n', "src/main.rs": text}))
     assert [each.symbol for each in answer.unused] == ["left"]
+
+
+def _list_unused(workspace, files):
+    """Return the names that nothing uses, here or at all, and those of which that is unknown."""
+    answer = find_unused(workspace(files))
+    return [each.symbol for each in (*answer.unused, *answer.public)], {each.symbol for each in answer.unknown}
+
+
+@pytest.mark.parametrize(
+    ("branches", "unused"),
+    [
+        ("if system == 'a':\n    from pkg.a import *\nelse:\n    from pkg.b import *\n", ["idle", "idle"]),
+        ("from pkg.a import *\nfrom pkg.b import *\n", ["opened", "idle", "idle"]),
+    ],
+)
+def test_each_of_several_star_imports_may_give_a_name_where_conditions_choose(workspace, branches, unused):
+    files = {
+        "pkg/a.py": "def opened(): ...\ndef idle(): ...\n",
+        "pkg/b.py": "def opened(): ...\ndef idle(): ...\n",
+        "pkg/__init__.py": f"system = 'a'\n{branches}print(system)\n",
+        "app.py": "from pkg import opened\nopened()\n",
+    }
+    assert _list_unused(workspace, files)[0] == unused
+
+
+def test_a_class_within_a_subclass_of_an_outside_one_may_be_read_by_it(workspace):
+    files = {
+        "forms.py": "from lib import Form\n\n\nclass Login(Form):\n    class Meta:\n        csrf = True\n\n\n"
+        "class Plain:\n    class Colors:\n        RED = 1\n        BLUE = 2\n\n    own = Colors.RED\n",
+        "app.py": "from forms import Login, Plain\nLogin()\nprint(Plain.own)\n",
+    }
+    unused, unknown = _list_unused(workspace, files)
+    assert (unused, "Login.Meta.csrf" in unknown) == (["Plain.Colors.BLUE"], True)
+
+
+def test_what_is_named_as_a_test_among_the_code_may_be_collected(workspace):
+    files = {"pkg/rule.py": "def test_rule(): ...\ndef tested(): ...\n", "app.py": "import pkg.rule\n"}
+    assert _list_unused(workspace, files) == (["tested"], {"test_rule"})
+
+
+def test_a_class_in_a_file_that_nothing_imports_may_be_a_plugin(workspace):
+    files = {
+        "plugins/sums.py": "class Module:\n    def filters(self): ...\n    def _own(self): ...\n\n\ndef _idle(): ...\n"
+    }
+    unused, unknown = _list_unused(workspace, files)
+    assert (unused, unknown) == (["_idle"], {"Module", "Module.filters", "Module._own"})
+
+
+@pytest.mark.parametrize(
+    ("files", "unused"),
+    [
+        (
+            {
+                "src/a.cs": "namespace A.Util;\nstatic class Ints\n{\n    public static int Twice(this int x) => x;\n"
+                "    public static int Sum(this System.Collections.Generic.IEnumerable<int> x) => 1;\n"
+                "    public static int Idle(this int x) => x;\n"
+                "    public static void Deconstruct(this string s, out int a, out int b) { a = 1; b = 2; }\n}\n",
+                "src/b.cs": "using A.Util;\nnamespace A;\nclass Program\n{\n    static void Main()\n    {\n"
+                '        3.Twice(); new System.Collections.Generic.List<int>().Sum(); var (a, b) = "x";\n    }\n}\n',
+            },
+            ["Ints.Idle"],
+        ),
+        (
+            {
+                "api.h": "#define API(name) api_##name\nint API(open)(void);\n",
+                "api.c": '#include "api.h"\nint API(open)(void) { return 1; }\nstatic int idle(void) { return 2; }\n',
+            },
+            ["idle"],
+        ),
+        (
+            {
+                "view.ts": "exports.start = () => 1\nexports.idle = () => 2\n"
+                "exports.wrap = (text: string) => `<% e.start(); %>${text}`\n",
+                "pad.ts": "exports.connect = (to: any) => to\nexports.idle = 1\n",
+                "router.ts": "type Part = { connect: (to: any) => void }\nconst parts: Part[] = []\n"
+                "exports.add = (part: Part) => { parts.push(part); part.connect(1) }\n",
+                "app.ts": "const router = require('./router')\nconst pad = require('./pad')\n"
+                "const view = require('./view')\nrouter.add(pad)\nview.wrap('')\n",
+            },
+            ["idle", "idle"],
+        ),
+        (
+            {
+                "src/Guard.cs": "namespace Outside.Marks\n{\n    class Mark { }\n    class Left { }\n}\n"
+                "static class Guard\n{\n    public static void NotNull(object o) { }\n}\n",
+                "src/b.cs": "namespace A;\nclass Program\n{\n    static void Main() { Guard.NotNull(1); }\n}\n",
+            },
+            ["Mark", "Left"],
+        ),
+        (
+            {
+                "src/a.kt": "package a\n\nclass Sum(val x: Int)\noperator fun Sum.plus(o: Sum) = o\n"
+                "fun Sum.idle() = 1\nfun main() { println(Sum(1) + Sum(2)) }\n"
+            },
+            ["Sum.x", "Sum.idle"],
+        ),
+        (
+            {
+                "src/A.php": "<?php\nnamespace A;\nclass Bag {\n    public function __construct() {}\n"
+                "    public function __get($name) { return 1; }\n    public function idle() {}\n}\n",
+                "src/b.php": "<?php\nuse A\\Bag;\n$bag = new Bag();\necho $bag->size;\n",
+            },
+            ["Bag.idle"],
+        ),
+        (
+            {
+                "lib/a.rb": "class Integer\n  def twice; self * 2; end\nend\n\nclass Bag\n  def initialize; end\n"
+                "  def idle; end\nend\n\nBag.new\nputs 3.twice\n"
+            },
+            ["Bag.idle"],
+        ),
+        (
+            {
+                "src/a/Main.java": "package a;\n\npublic class Main {\n"
+                "    public static void main(String[] x) throws Exception {\n"
+                '        Class.forName(Main.class.getPackageName() + ".Impl").getDeclaredConstructor().newInstance();\n'
+                '        Main.class.getDeclaredMethod("called").invoke(null);\n    }\n\n'
+                "    static void called() {}\n\n    static void idle() {}\n}\n",
+                "src/a/Impl.java": "package a;\n\nfinal class Impl {\n    Impl() {}\n}\n",
+            },
+            ["Main.idle"],
+        ),
+    ],
+)
+def test_what_the_language_calls_without_its_name_is_not_called_unused(workspace, files, unused):
+    assert _list_unused(workspace, files)[0] == unused

@@ -29,6 +29,7 @@ CONVENTIONS = Conventions(
     tests=TestConventions(marks=re.compile(r"\b(?:Fact|Theory|Test|TestMethod|TestCase)\b")),
     implicit=ImplicitUse(
         harmless_decorators=frozenset({"Obsolete", "NotNull"}),
+        run_functions=frozenset({"Main"}),
         naming_strings=(NamingString(r"(?:\.Get\w+|InvokeMember)\(\s*\"NAME\""),),
         layout_uses=re.compile(r"\bStructLayout\b(?!.*\bAuto\b)"),
         native_calls=re.compile(r"\b(?:DllImport|LibraryImport)\b"),

@@ -29,9 +29,16 @@ _TYPES = ("class_declaration", "struct_declaration", "record_declaration", "inte
 _METHODS = ("method_declaration", "constructor_declaration", "local_function_statement")
 _PROPERTIES = ("property_declaration", "indexer_declaration", "event_declaration")
 _BLOCKS = ("block", "for_statement", "using_statement", "switch_section", "query_expression", "fixed_statement")
+_CALLED = (
+    r"Deconstruct|Get(?:Async)?Enumerator|MoveNext(?:Async)?|Current|GetAwaiter|IsCompleted|(?:Unsafe)?OnCompleted"
+    r"|GetResult|Add|Dispose(?:Async)?|GetPinnableReference|Slice"
+)
+"""What `foreach`, `await`, patterns, `using` and the braces behind `new` call by their names."""
+
 SPEC = LanguageSpec(
     name="csharp",
     marks_overrides=True,
+    called_members=_CALLED,
     grammar=Grammar("tree_sitter_c_sharp"),
     module_system="jvm_namespaces",
     distribution=first_part_but("System"),

@@ -39,6 +39,14 @@ TESTS = TestConventions(
 NATIVE_CALLS = re.compile(r"\bcom\.sun\.jna\b|\bjava\.lang\.foreign\b")
 NAMED_IN_ANNOTATION = NamingString(r'@\w+\((?:\s*\w+\s*=)?\s*"[^"\n]*[.#@]NAME\b')
 """An expression that an annotation is given: `@PreAuthorize("@shop.isOpen(#cart)")`."""
+NAMED_FOR_REFLECTION = (
+    NamingString(r'"[\w.$]*[.$]NAME"'),
+    NamingString(
+        r"\b(?:(?:get|find)\w{0,40}(?:Method|Field|Class|Virtual|Static|Special|Getter|Setter|VarHandle)\w{0,20}|newUpdater"
+        r'|forName|loadClass|invoke\w{0,20}|has(?:Field|Method|Property))\((?:[^"\n;]{0,80},)?\s*"NAME"'
+    ),
+)
+"""What loads a class by its full name, or takes a member by its name."""
 HARMLESS_ANNOTATIONS = frozenset(
     {
         "Override", "Deprecated", "SuppressWarnings", "SafeVarargs", "FunctionalInterface", "Nullable", "NonNull",
@@ -85,7 +93,7 @@ CONVENTIONS = Conventions(
         special_names=SPECIAL_NAMES,
         unnamed_members=UNNAMED_MEMBERS,
         run_functions=frozenset({"main"}),
-        naming_strings=(NAMED_IN_ANNOTATION,),
+        naming_strings=(NAMED_IN_ANNOTATION, *NAMED_FOR_REFLECTION),
         native_calls=NATIVE_CALLS,
         list_other_names=list_property_names,
     ),

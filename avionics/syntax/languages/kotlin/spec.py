@@ -10,9 +10,16 @@ from avionics.syntax.languages.kotlin import expressions, types
 from avionics.syntax.languages.kotlin.outline import NESTED, OUTLINE
 from avionics.syntax.spec import LanguageSpec
 
+_CALLED = (
+    r"(?:plus|minus|times|div|rem|mod)(?:Assign)?|unary(?:Plus|Minus)|not|inc|dec|range(?:To|Until)|contains|[gs]et"
+    r"|invoke|compareTo|equals|hashCode|toString|iterator|hasNext|next|component\d+|[gs]etValue|provideDelegate"
+)
+"""What operators, loops, destructuring and delegation call by their names."""
+
 SPEC = LanguageSpec(
     name="kotlin",
     marks_overrides=True,
+    called_members=_CALLED,
     grammar=Grammar("tree_sitter_kotlin"),
     module_system="jvm_namespaces",
     distribution=of_java_package,

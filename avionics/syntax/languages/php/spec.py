@@ -11,6 +11,7 @@ from avionics.syntax.spec import LanguageSpec
 
 SPEC = LanguageSpec(
     name="php",
+    called_members=r"__[a-z]\w*",
     grammar=Grammar("tree_sitter_php", "language_php"),
     module_system="jvm_namespaces",
     distribution=of_namespace,

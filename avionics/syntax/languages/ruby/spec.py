@@ -9,8 +9,20 @@ from avionics.syntax.languages.ruby import definitions, expressions
 from avionics.syntax.languages.ruby.outline import NESTED, OUTLINE
 from avionics.syntax.spec import LanguageSpec
 
+_CALLED = (
+    r"initialize(?:_copy|_dup|_clone)?|method_missing|respond_to_missing\?|const_missing|to_(?:s|str|a|ary|h|hash|i|int"
+    r"|proc|sym|r|c|f|path|enum|json|yaml|param)|inspect|each(?:_pair)?|call|coerce|hash|eql\?|succ|exception|backtrace"
+    r"|message|marshal_(?:dump|load)|_dump|_load|init_with|encode_with|as_json|included|extended|prepended|inherited"
+    r"|(?:singleton_)?method_(?:added|removed|undefined)|append_features|extend_object|const_added|deconstruct(?:_keys)?"
+    r"|\W+|(?:BasicObject|Object|Kernel|Module|Class|Integer|Float|Numeric|String|Symbol|Array|Hash|Range|Proc|Method|Regexp"
+    r"|MatchData|Time|Date|DateTime|File|Dir|IO|NilClass|TrueClass|FalseClass|Struct|Set|Enumerable|Comparable|Exception"
+    r"|StandardError|Thread|Process|Math|Random|Rational|Complex|Enumerator|Pathname|Logger|ERB)"
+)
+"""What the language and its core call by their names, and the classes that it has, to which code adds members."""
+
 SPEC = LanguageSpec(
     name="ruby",
+    called_members=_CALLED,
     grammar=Grammar("tree_sitter_ruby"),
     module_system="ruby_requires",
     distribution=of_library,
@@ -24,9 +36,9 @@ SPEC = LanguageSpec(
         **dict.fromkeys(("block", "do_block", "lambda"), expressions.block),
         **dict.fromkeys(("instance_variable", "class_variable", "global_variable"), expressions.instance_variable),
         **dict.fromkeys(("comment", "hash_key_symbol"), ignored),
-        "string": literal("str"),
-        "integer": literal("int"),
-        "array": container("list"),
+        "string": literal("String"),
+        "integer": literal("Integer"),
+        "array": container("Array"),
         "parenthesized_statements": transparent,
         "constant": name_use,
         "scope_resolution": expressions.scope_resolution,

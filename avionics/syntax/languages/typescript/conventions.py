@@ -93,6 +93,8 @@ CONVENTIONS = Conventions(
             ),
             NamingString(_QUOTED, late_pattern(r"[\w\])>]\s+=\s+\Z"), _COMPUTED),
             NamingString(r"""(?<!\|)\|\s*(["'])NAME\1|(["'])NAME\2\s*\|(?!\|)""", condition=_COMPUTED),
+            # Code of a template in a string.
+            NamingString(r"<%[^%\n]{0,200}\bNAME\b", is_linked=True),
         ),
         native_calls=late_pattern(r"\b(?:ffi|koffi|ccall|cwrap|dlopen)\b|\bModule\b|\binstance\.exports\b"),
         harmless_decorators=frozenset({"deprecated", "final", "overload", "override"}),
