@@ -15,6 +15,7 @@ from avionics.index.references.unseen_uses import MAX_REASONS, UnseenUses, reaso
 from avionics.index.references.usages import Graph
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.types.pytest_fixtures import is_fixture
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, ExpressionKind, SymbolKind
 from avionics.model.knowledge import Definition, Usage
 from avionics.model.reasons import Reason, ReasonKind, count_reasons
@@ -29,6 +30,7 @@ class Use(str, Enum):
     UNKNOWN = "unknown"
 
 
+_STATIC = late_pattern(r"(?:\w+ )*static\b")
 _RUNNING = frozenset({ReasonKind.RUN_BY_LANGUAGE, ReasonKind.COLLECTED_TEST})
 
 
@@ -87,11 +89,12 @@ class Unused:
         caller = self._get_caller(definition)
         if caller:
             return Verdict(Use.USED, reasons=(caller,))
-        if is_class(definition.kind) and (used := self._get_usage_of_member(definition)) is not None:
-            return Verdict(Use.USED, (used,))
+        through = self._judge_members(definition)
+        if through.use is Use.USED:
+            return through
         reasons = [Reason(ReasonKind.RECURSIVE_ONLY)] if report.usages else []
         reasons += self._unseen.find_reasons(definition)
-        reasons = reasons or list(self._unknown_construction(definition))
+        reasons = reasons or [*through.reasons, *self._unknown_construction(definition)]
         if not reasons and report.certainty is not Certainty.EXACT:
             every = (*count_reasons(each.reason for each in report.unresolved), *report.reasons)
             reasons.extend(every[:MAX_REASONS])
@@ -153,13 +156,13 @@ class Unused:
         verdict = self.judge(Definition(of.file, symbol, of.symbol))
         return verdict.reasons if verdict.use is Use.UNKNOWN else ()
 
-    def _get_usage_of_member(self, definition: Definition) -> Usage | None:
-        """Return a usage of a member outside of its class: an extension is used without the class that declares it."""
-        usages = (
-            self._graph.get_outside_usage(each, lambda usage: _is_within(usage, definition))
-            for each in self._list_members(definition)
-        )
-        return next((usage for usage in usages if usage is not None), None)
+    def _judge_members(self, definition: Definition) -> Verdict:
+        """Return whether a class is used by those of its members that need no object, as extensions need no class."""
+        members = self._list_members(definition) if is_class(definition.kind) else ()
+        is_whole = definition.kind is SymbolKind.ENUM or _STATIC.match(definition.symbol.signature) is not None
+        verdicts = [self.judge(each) for each in members if is_whole or _STATIC.match(each.symbol.signature)]
+        found = {each.use: each for each in reversed(verdicts)}
+        return found.get(Use.USED) or found.get(Use.UNKNOWN) or Verdict(Use.UNUSED)
 
     def _list_members(self, definition: Definition) -> tuple[Definition, ...]:
         """Return the definitions directly within a class or module."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, islice
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
@@ -31,6 +31,9 @@ _COMPARING = re.compile(r"\b(?:isinstance|issubclass|instanceof|except|is|in|sup
 """What stands before a class whose objects are told from others."""
 _DECLARATOR = re.compile(r"\}\s*+(?:__\w++(?:\(\([^()]*+\)\))?+\s*+)*[*\s]*+[A-Za-z_]")
 """The end of a type whose declaration also names a variable or another type."""
+_TYPE_ARGUMENT = re.compile(r"(?<!new )\b\w++<[\w\s,.?\[\]<>]{0,200}\Z")
+_OF_CALL = re.compile(r"[\w\s,.?\[\]<>]{0,200}?>\s*\(")
+"""What stands before and behind a type argument of a call."""
 _RESERVED = re.compile(r"_[A-Z_]")
 _AUGMENTATION = re.compile(r"\s*(?:export\s+)?declare\s+(?:global\b|module\s+['\"])")
 _CALLED_ALIKE = frozenset({SymbolKind.FUNCTION, SymbolKind.MACRO})
@@ -222,11 +225,18 @@ class UnseenUses:
         ends = re.compile(rf"(?:.*[.:])?{re.escape(name)}\Z")
         for file in self._source.files_with_word(name):
             if self._resolver.scopes.spec(file).linkage:
+                yield from self._spelled_natively(definition, file)
                 continue
             uses = self._source.uses(file)
             for text, lines in chain(uses.strings.items(), uses.keys.items()):
                 if name in text and ends.match(text):
                     yield Reason(ReasonKind.STRING_LITERAL, place=(file, lines[0]))
+
+    def _spelled_natively(self, definition: Definition, file: str) -> Iterator[Reason]:
+        """Yield the string in a native language by which it may reach a definition of the language it embeds."""
+        quoted, text = f'"{definition.name}"', self._source.read_text(file)
+        if quoted in text and not self._resolver.scopes.spec(definition.file).linkage:
+            yield Reason(ReasonKind.STRING_LITERAL, place=(file, text.count("\n", 0, text.index(quoted)) + 1))
 
     def _open_references(self, definition: Definition) -> Iterator[Reason]:
         """Yield the references with its name that are not proven to refer to something else."""
@@ -369,20 +379,50 @@ class UnseenUses:
             self._reaching[file] = is_importing or any(members.lineage(each).externals for each in classes)
         return self._reaching[file]
 
-    def _escapes(self, owner: ClassType) -> Iterator[Reason]:
-        """Yield a place that makes an object of a class, or passes the class, where that could reach code outside."""
+    def _escapes(self, owner: ClassType, seen: frozenset[ClassType] = frozenset()) -> Iterator[Reason]:
+        """Yield a place that makes an object of a class, or passes the class, where that could reach code outside.
+
+        That may be an object of a class that has fields of this class.
+        """
         symbol = self._source.facts(owner.file).symbols[owner.symbol]
+        holders: dict[ClassType, None] = {}
         for each in (Definition(owner.file, symbol, owner.symbol), *self._find_subclasses(owner)):
             for usage in self._graph.usages(each).usages:
                 is_passed = self._is_making(usage, owner) or self._is_passing(usage, each.name)
-                is_passed = is_passed or self._is_template_argument(usage)
+                is_passed = (
+                    is_passed or self._is_template_argument(usage) or self._is_named_for_library(usage, each.name)
+                )
                 if is_passed and self._reaches_outside(usage.file):
                     yield Reason(ReasonKind.ESCAPING_INSTANCE, place=(usage.file, usage.line))
                     return
+                if usage.role is ReferenceKind.ANNOTATE and usage.enclosing is not None:
+                    holders.update(dict.fromkeys(self._iter_holders(usage.enclosing)))
+        seen |= {owner}
+        further = (each for each in holders if each not in seen and len(seen) < _MAX_HOLDERS)
+        yield from islice((reason for each in further for reason in self._escapes(each, seen)), 1)
+
+    def _iter_holders(self, around: Definition) -> Iterator[ClassType]:
+        """Yield the class of a field, or the class that is around one without a definition of its own."""
+        symbols = self._source.facts(around.file).symbols
+        at = around.symbol.parent if around.kind in {SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY} else around.index
+        if at >= 0 and is_class(symbols[at].kind):
+            yield ClassType(around.file, at)
+
+    def _is_named_for_library(self, usage: Usage, name: str) -> bool:
+        """Return whether code is given a class to make objects of it: `read(text, C.class)`, `Read<C>(text)`."""
+        if self._resolver.scopes.spec(usage.file).separate_types:
+            return False  # Types are gone when the program runs.
+        line = self._source.read_text(usage.file).split("\n")[usage.line - 1]
+        before, after = line[: usage.column], line[usage.column + len(name) :]
+        if after.startswith((".class", "::class")) or before.endswith("typeof("):
+            return True
+        return _TYPE_ARGUMENT.search(before) is not None and _OF_CALL.match(after) is not None
 
     def _is_making(self, usage: Usage, owner: ClassType) -> bool:
         """Return whether a use of a class may make an object of it."""
-        around = usage.enclosing
+        around, spec = usage.enclosing, self._resolver.scopes.spec(usage.file)
+        if usage.role is ReferenceKind.ANNOTATE and spec.silent_construction and not spec.linkage:
+            return True
         if usage.role is not ReferenceKind.ANNOTATE or around is None or not self._is_structural(around):
             return usage.role is ReferenceKind.CALL
         # `T{…}` and `new(T)` name the type as any declaration does; a method's receiver makes no object.

@@ -19,7 +19,7 @@ from avionics.index.references.reference_resolver import (
 from avionics.index.types.member_lookup import last_name
 from avionics.index.types.overloads import Overloads
 from avionics.model.enums import BindingKind, Evidence, ExpressionKind, ReferenceKind, SymbolKind
-from avionics.model.facts import FileUses, Reference
+from avionics.model.facts import UNKNOWN, FileUses, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.naming import as_written, called, fold_name
 from avionics.model.reasons import Reason, ReasonKind
@@ -148,8 +148,16 @@ class UsageClassifier:
         """Return whether the qualifier of an unresolved reference may be a module or namespace with the variable."""
         if _is_unread(reference, resolution) or _may_name_namespace(uses, reference):
             return True
-        is_taken = reference.receiver is not None and self._is_offered(variable)
-        return is_taken and self._modules.is_passed(variable.file)
+        if reference.receiver is None:
+            return False
+        return self._is_extension(variable) or (self._is_offered(variable) and self._modules.is_passed(variable.file))
+
+    def _is_extension(self, variable: Variable) -> bool:
+        """Return whether a variable of a file's top level is also a member that is added to a type."""
+        uses = self._scopes.source.uses(variable.file)
+        own = {(each.line, each.column) for each in self._scopes.bindings(variable)}
+        same = (each for each in uses.bindings.get(variable.name, ()) if (each.line, each.column) in own)
+        return any(uses.scopes[each.scope].of != UNKNOWN for each in same)
 
     def _is_offered(self, variable: Variable) -> bool:
         """Return whether the variable is accessible as a member of its module: at its top level, or exported."""

@@ -47,6 +47,8 @@ _PLACE_WITHOUT_USES = late_pattern(
 """Nodes around the names of modules, of exports, of parameters that function types declare, and of labels."""
 _TYPE_PARAMETER = late_pattern("type_?param")
 _TEXT_DEPTH, _PLACE_DEPTH = 3, 4
+_ENDS = frozenset({b"?", b"!"})
+"""Characters that end a name in some languages, and are no part of a word."""
 _SIGILS = frozenset({b"$", b"@", b"#"})
 """Characters that start a name in some languages, and are no part of a word."""
 
@@ -83,8 +85,11 @@ def find_unread(
                 written[before] = spelled
                 continue
         if names is not None:
-            written[place] = word
-            if word not in names:
+            end = start + len(word.encode("utf-8", "surrogateescape"))
+            behind = content[end : end + 1]
+            spelled = f"{word}{behind.decode()}" if behind in _ENDS else word
+            written[place] = spelled if spelled in names else word
+            if word not in names and spelled not in names:
                 unnamed[word] += 1
         elif word not in keywords and reader.is_code(start):
             if reader.may_be_use(start):

@@ -445,3 +445,46 @@ def test_a_file_that_was_not_read_in_time_makes_no_answer_complete(workspace, mo
     assert result.status is Status.PARTIAL
     assert result.data["coverage"]["certainty"] != "exact"
     assert result.data["unread_files"] == 1
+
+
+@pytest.mark.parametrize(
+    ("files", "symbol", "told"),
+    [
+        (
+            {
+                "a.kt": "package a\n\nimport lib.Kind\n\nfun Kind.twice() = 2\n",
+                "b.kt": "package a\n\nfun run(given: lib.Other) = given.made()?.kind?.twice()\n",
+            },
+            "twice",
+            (0, 1, Certainty.AT_LEAST),
+        ),
+        (
+            {
+                "a.cs": "namespace A;\nclass Made\n{\n    static bool Read(int x) => x > 0;\n"
+                "    bool Go() => Read(1);\n}\n",
+                "b.cs": "using System.Reflection;\nnamespace A;\nclass Test\n{\n"
+                '    void Run() { Invoke(typeof(Made), "Read"); }\n    void Invoke(System.Type of, string name)\n'
+                "    {\n        of.GetMethod(name, BindingFlags.NonPublic);\n    }\n}\n",
+            },
+            "Read",
+            (1, 0, Certainty.AT_LEAST),
+        ),
+        (
+            {
+                "lib/jek.rb": "module Jek\n  autoload :Cache, 'jek/cache'\n  def self.go; Cache.new; end\nend\n",
+                "lib/jek/cache.rb": "module Jek\n  class Cache\n    def link?(x); x; end\n  end\nend\n",
+            },
+            "Cache",
+            (2, 0, Certainty.EXACT),
+        ),
+    ],
+)
+def test_what_reaches_a_symbol_in_another_way_is_counted_or_keeps_the_answer_open(workspace, files, symbol, told):
+    coverage = explore_symbol_usage(workspace(files), symbol).coverage
+    assert (coverage.found, coverage.unresolved, coverage.certainty) == told
+
+
+def test_a_name_that_ends_with_a_mark_is_accounted_for_as_it_is_written(workspace):
+    files = {"a.rb": "class Cache\n  def link?(x); x; end\nend\nCache.new.link?(1)\n"}
+    ledger = explore_symbol_usage(workspace(files), "link?").ledger
+    assert (ledger.mentions, ledger.definitions, ledger.usages, ledger.unwritten) == (2, 1, 1, 0)

@@ -211,6 +211,13 @@ def test_a_class_in_a_file_that_nothing_imports_may_be_a_plugin(workspace):
         ),
         (
             {
+                "plugin.py": "def on_start(): ...\ndef on_stop(): ...\n\n\nprint(1)\n",
+                "host.c": 'void run(void *module) { PyObject_GetAttrString(module, "on_start"); }\n',
+            },
+            ["run", "on_stop"],
+        ),
+        (
+            {
                 "api.h": "#define API(name) api_##name\nint API(open)(void);\n",
                 "api.c": '#include "api.h"\nint API(open)(void) { return 1; }\nstatic int idle(void) { return 2; }\n',
             },
@@ -227,6 +234,19 @@ def test_a_class_in_a_file_that_nothing_imports_may_be_a_plugin(workspace):
                 "const view = require('./view')\nrouter.add(pad)\nview.wrap('')\n",
             },
             ["idle", "idle"],
+        ),
+        (
+            {
+                "src/Data.cs": "namespace A;\nclass Box { public Part Inner { get; set; } }\n"
+                "class Part { public int Size { get; set; } }\nclass Left { public int Idle { get; set; } }\n"
+                "class Made { public int Height { get; set; } }\n",
+                "src/b.cs": "using System.Text.Json;\nnamespace A;\nclass Program\n{\n"
+                '    static void Main()\n    {\n        JsonSerializer.Deserialize<Box>("{}");\n'
+                "        Made made = new();\n    }\n}\n",
+                "src/Ext.cs": "namespace A;\nstatic class Texts\n{\n    extension(string text)\n    {\n"
+                "        public int Twice() => 2;\n    }\n}\n",
+            },
+            ["Left", "Left.Idle"],
         ),
         (
             {
@@ -266,8 +286,11 @@ def test_a_class_in_a_file_that_nothing_imports_may_be_a_plugin(workspace):
                 '        Main.class.getDeclaredMethod("called").invoke(null);\n    }\n\n'
                 "    static void called() {}\n\n    static void idle() {}\n}\n",
                 "src/a/Impl.java": "package a;\n\nfinal class Impl {\n    Impl() {}\n}\n",
+                "src/a/Read.java": "package a;\n\nimport com.lib.Json;\n\nclass Read {\n    static class Told {\n"
+                "        int size;\n    }\n\n    static class Held {\n        int idle;\n    }\n\n"
+                '    static Object begin(Held held) {\n        return Json.read("{}", Told.class);\n    }\n}\n',
             },
-            ["Main.idle"],
+            ["Main.idle", "Read.Held.idle", "Read.begin"],
         ),
     ],
 )

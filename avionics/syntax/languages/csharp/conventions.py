@@ -30,7 +30,10 @@ CONVENTIONS = Conventions(
     implicit=ImplicitUse(
         harmless_decorators=frozenset({"Obsolete", "NotNull"}),
         run_functions=frozenset({"Main"}),
-        naming_strings=(NamingString(r"(?:\.Get\w+|InvokeMember)\(\s*\"NAME\""),),
+        naming_strings=(
+            NamingString(r"(?:\.Get\w+|InvokeMember)\(\s*\"NAME\""),
+            NamingString(r"\btypeof\([^()\n]*\)[^;\n]{0,80}?\"NAME\""),
+        ),
         layout_uses=re.compile(r"\bStructLayout\b(?!.*\bAuto\b)"),
         native_calls=re.compile(r"\b(?:DllImport|LibraryImport)\b"),
     ),

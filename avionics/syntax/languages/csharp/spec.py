@@ -31,9 +31,9 @@ _PROPERTIES = ("property_declaration", "indexer_declaration", "event_declaration
 _BLOCKS = ("block", "for_statement", "using_statement", "switch_section", "query_expression", "fixed_statement")
 _CALLED = (
     r"Deconstruct|Get(?:Async)?Enumerator|MoveNext(?:Async)?|Current|GetAwaiter|IsCompleted|(?:Unsafe)?OnCompleted"
-    r"|GetResult|Add|Dispose(?:Async)?|GetPinnableReference|Slice"
+    r"|GetResult|Add|Dispose(?:Async)?|GetPinnableReference|Slice|extension"
 )
-"""What `foreach`, `await`, patterns, `using` and the braces behind `new` call by their names."""
+"""What `foreach`, `await`, patterns, `using` and the braces behind `new` call by their names; blocks of extensions."""
 
 SPEC = LanguageSpec(
     name="csharp",

@@ -72,6 +72,8 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     if receiver is None and arguments is not None and text in _REQUIRES:
         for place in arguments.named_children[-1:]:
             uses.bind_import(place, 0)
+        for named in arguments.named_children[:-1]:  # `autoload :Name, "path"`
+            uses.add_reference(named, scope, READ, sought_as=uses.source.of(named).lstrip(":"))
         return UNKNOWN
     if receiver is None and arguments is not None and text in ACCESSORS:
         bind_accessors(uses, arguments, scope)
