@@ -16,6 +16,7 @@ from avionics.index.model.file_roles import is_declaration_file
 from avionics.index.model.values import (
     BUILTIN,
     SEVERAL_RESULTS,
+    CallableType,
     ClassType,
     External,
     FunctionType,
@@ -303,8 +304,11 @@ class Resolver:
                 is_called = reference.kind is ReferenceKind.CALL and of != owner
                 if is_called and self._may_be_interface(file, of):
                     reason = _OUTSIDE_INTERFACE
-            elif not found and reason is None and self.scopes.spec(file).overloads and isinstance(of, ClassType):
-                found, reason = self._added_to_bases(file, of, reference.name)
+            elif not found and reason is None and self.scopes.spec(file).overloads:
+                if isinstance(of, ClassType):
+                    found, reason = self._added_to_bases(file, of, reference.name)
+                # A function has no members: the receiver is something else.
+                reason = _RECEIVER_UNKNOWN if isinstance(of, CallableType) else reason
             targets.update(dict.fromkeys(found))
             unknown = unknown or reason
             inherits = any(isinstance(t, Variable) and self._is_inherited(owner, t) for t in found)

@@ -181,8 +181,11 @@ class UnseenUses:
             end = definition.symbol.span.end_line
             if is_class(definition.kind) and end <= len(lines) and _DECLARATOR.search(lines[end - 1]):
                 yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="declaration")
-            if definition.kind is SymbolKind.MACRO and _RESERVED.match(definition.name):
+            is_macro = definition.kind is SymbolKind.MACRO
+            if is_macro and (_RESERVED.match(definition.name) or self._is_before_library(definition)):
                 yield Reason(ReasonKind.SPECIAL_NAME)
+            if is_macro and self._is_used_elsewhere(definition.name):
+                yield Reason(ReasonKind.RENAMED_BY_MACRO, subject=definition.name)
             if definition.kind in _CALLED_ALIKE and len(self._list_called(definition.name)) > 1:
                 yield Reason(ReasonKind.RENAMED_BY_MACRO, subject=definition.name)
             return
@@ -195,6 +198,19 @@ class UnseenUses:
                     yield Reason(ReasonKind.AUGMENTATION, place=(definition.file, around + 1))
                     return
             around -= 1
+
+    def _is_before_library(self, definition: Definition) -> bool:
+        """Return whether a file includes a header from outside after a macro, which the header may read."""
+        modules, imports = self._resolver.scopes.modules, self._source.facts(definition.file).imports
+        further = (each for each in imports if each.line > definition.line)
+        found = (module for each in further for module in modules.find_all(each, definition.file))
+        return any(isinstance(module, External) for module in found)
+
+    def _is_used_elsewhere(self, name: str) -> bool:
+        """Return whether several files define a macro and something uses it: an includer may choose between them."""
+        facts, files = self._source.facts, self._source.files_defining(fold_name(name))
+        defined = [each for file in files for each in facts(file).symbols if each.name == name]
+        return len(files) > 1 and sum(self._source.count_word(name).values()) > len(defined)
 
     def _list_called(self, name: str) -> set[SymbolKind]:
         """Return what of functions and macros has a name: `int API(open)(void)` may define the macro's function."""

@@ -14,6 +14,11 @@ from avionics.late_pattern import late_pattern
 _MAX_LOOK_BACK = 2_000
 """Bytes before a byte of markup that show what it is in."""
 
+_MAX_STYLE = 20_000
+"""Bytes before a byte of markup in which a style may have begun."""
+
+_BRACE = late_pattern(rb"[{}]")
+_NO_TAG_END = late_pattern(rb"=>| >=? ")
 _MAX_ATTRIBUTE = 40
 """Bytes of the longest name of an attribute with code, with what stands around it."""
 
@@ -72,9 +77,25 @@ def is_in_handler_or_expression(content: bytes, at: int) -> bool:
 
 
 def is_in_tag_or_expression(content: bytes, at: int) -> bool:
-    """Return whether a byte of a component's markup is in a tag, whose attributes may be code, or in an expression."""
-    before = content[max(0, at - _MAX_LOOK_BACK) : at]
-    return before.rfind(b"<") > before.rfind(b">") or is_in_expression(content, at)
+    """Return whether a byte of a component's markup is in a tag, whose attributes may be code, or in an expression.
+
+    An expression may have several lines (`onclick={() => { … }}`), as a rule of a style does, which is no code.
+    """
+    around = content[max(0, at - _MAX_STYLE) : at]
+    if is_in_expression(content, at) or around.rfind(b"<style") > around.rfind(b"</style"):
+        return is_in_expression(content, at)
+    before = _NO_TAG_END.sub(b"", around[-_MAX_LOOK_BACK:])
+    return before.rfind(b"<") > before.rfind(b">") or _is_opened(before)
+
+
+def _is_opened(before: bytes) -> bool:
+    """Return whether a text has a brace that is not closed."""
+    closed = 0
+    for brace in reversed(_BRACE.findall(before)):
+        if brace == b"{" and not closed:
+            return True
+        closed += 1 if brace == b"}" else -1
+    return False
 
 
 def is_never_code(_content: bytes, _at: int) -> bool:

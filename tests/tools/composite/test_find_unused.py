@@ -218,6 +218,33 @@ def test_a_class_in_a_file_that_nothing_imports_may_be_a_plugin(workspace):
         ),
         (
             {
+                "a.svelte": "<script>\n  function pick() {}\n  function idle() {}\n  function color() {}\n</script>\n\n"
+                "<button\n  class:on={1 > 2}\n  onclick={(event) => {\n    if (event.shiftKey) {\n      pick();\n"
+                "    }\n  }}\n>\n  idle\n</button>\n\n<style>\n  form {\n    color: red;\n  }\n</style>\n",
+                "b.vue": "<script setup>\nfunction go() {}\nfunction left() {}\n</script>\n\n<template>\n"
+                '  <a :class="{\n      on: count > 3 && go(),\n    }">left</a>\n</template>\n',
+            },
+            ["idle", "color", "left"],
+        ),
+        (
+            {
+                "a.h": "#define WITH_OLD\n#include <lib.h>\n#define IDLE\n#define oom(x) exit(x)\n",
+                "part.c": "#ifndef A_H\n#define oom(x) abort()\n#endif\nvoid part(int x) { oom(x); }\n",
+                "a.c": '#include "a.h"\n#include "part.c"\nint main(void) { part(1); return 0; }\n',
+            },
+            ["IDLE"],
+        ),
+        (
+            {
+                "a.cs": "using System;\nnamespace A;\nstatic class Ext\n{\n"
+                "    public static int Twice<T>(this T x) => 2;\n    public static int Idle<T>(this T x) => 2;\n}\n"
+                "class Program\n{\n    static T Get<T>(Func<T> given, T other) => other;\n"
+                "    static void Main() { var made = Get(() => 1, () => 2); made.Twice(); }\n}\n",
+            },
+            ["Ext.Idle"],
+        ),
+        (
+            {
                 "api.h": "#define API(name) api_##name\nint API(open)(void);\n",
                 "api.c": '#include "api.h"\nint API(open)(void) { return 1; }\nstatic int idle(void) { return 2; }\n',
             },

@@ -16,6 +16,7 @@ TESTS = TestConventions(
     parts=re.compile(r"\b[A-Z][A-Z0-9_]{2,200}[ \t]*\(\s*\"(?P<title>[^\"\\\n]+)\""),
 )
 IMPLICIT = ImplicitUse(
+    run_functions=frozenset({"main", "wmain", "WinMain", "wWinMain", "DllMain", "LLVMFuzzerTestOneInput"}),
     special_names=re.compile(
         r"__\w*__|(?:Java|PyInit|luaopen|Init)_\w+|JNI_On(?:Unl|L)oad|LLVMFuzzer(?:TestOneInput|Initialize)|DllMain"
     ),

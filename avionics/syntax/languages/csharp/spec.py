@@ -32,8 +32,9 @@ _BLOCKS = ("block", "for_statement", "using_statement", "switch_section", "query
 _CALLED = (
     r"Deconstruct|Get(?:Async)?Enumerator|MoveNext(?:Async)?|Current|GetAwaiter|IsCompleted|(?:Unsafe)?OnCompleted"
     r"|GetResult|Add|Dispose(?:Async)?|GetPinnableReference|Slice|extension"
+    r"|Select(?:Many)?|Where|Join|GroupJoin|(?:Order|Then)By(?:Descending)?|GroupBy|Cast"
 )
-"""What `foreach`, `await`, patterns, `using` and the braces behind `new` call by their names; blocks of extensions."""
+"""What `foreach`, `await`, `from`, patterns, `using` and the braces behind `new` call; blocks of extensions."""
 
 SPEC = LanguageSpec(
     name="csharp",
