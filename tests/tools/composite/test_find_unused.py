@@ -245,6 +245,15 @@ def test_a_class_in_a_file_that_nothing_imports_may_be_a_plugin(workspace):
         ),
         (
             {
+                "src/a/Types.java": "package a;\n\nclass Types {\n    static class Made {\n        Made() {}\n\n"
+                "        Made(int x) {}\n    }\n\n    static class Left {\n        Left() {}\n\n"
+                "        Left(int x) {}\n    }\n\n    public static void main(String[] x) {\n"
+                "        lib.Maker.add(Made::new);\n        new Left(1);\n    }\n}\n",
+            },
+            ["Types.Left.Left"],
+        ),
+        (
+            {
                 "api.h": "#define API(name) api_##name\nint API(open)(void);\n",
                 "api.c": '#include "api.h"\nint API(open)(void) { return 1; }\nstatic int idle(void) { return 2; }\n',
             },

@@ -137,9 +137,9 @@ def array_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 def method_reference(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `Owner::method`, the method as a value, or `Class::new`, the class."""
     owner, *rest = [child for child in node.named_children if child.type != "type_arguments"]
-    receiver = uses.visit(owner, scope)
     if not rest:
-        return receiver
+        return uses.visit(owner, scope, CALL)
+    receiver = uses.visit(owner, scope)
     text = refer_called(uses, rest[-1], scope, READ, receiver)
     return member_of(receiver, text)
 
