@@ -32,7 +32,7 @@ CONVENTIONS = Conventions(
         run_functions=frozenset({"Main"}),
         naming_strings=(
             NamingString(r"(?:\.Get\w+|InvokeMember)\(\s*\"NAME\""),
-            NamingString(r"\btypeof\([^()\n]*\)[^;\n]{0,80}?\"NAME\""),
+            NamingString('"NAME"', re.compile(r"\btypeof\([^()\n]*\)[^;\n]{0,80}\Z")),
         ),
         layout_uses=re.compile(r"\bStructLayout\b(?!.*\bAuto\b)"),
         native_calls=re.compile(r"\b(?:DllImport|LibraryImport)\b"),

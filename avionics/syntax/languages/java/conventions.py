@@ -41,10 +41,14 @@ NAMED_IN_ANNOTATION = NamingString(r'@\w+\((?:\s*\w+\s*=)?\s*"[^"\n]*[.#@]NAME\b
 """An expression that an annotation is given: `@PreAuthorize("@shop.isOpen(#cart)")`."""
 NAMED_FOR_REFLECTION = (
     NamingString(r'"[\w.$]*[.$]NAME"'),
-    NamingString(r'\.class\b[^;\n]{0,80}?"NAME"'),
+    NamingString('"NAME"', re.compile(r"\.class\b[^;\n]{0,80}\Z")),
     NamingString(
-        r"\b(?:(?:get|find)\w{0,40}(?:Method|Field|Class|Virtual|Static|Special|Getter|Setter|VarHandle)\w{0,20}|newUpdater"
-        r'|forName|loadClass|invoke\w{0,20}|has(?:Field|Method|Property)|[gs]etField)\((?:[^"\n;]{0,80},)?\s*"NAME"'
+        '"NAME"',
+        re.compile(
+            r"\b(?:(?:get|find)\w{0,40}(?:Method|Field|Class|Virtual|Static|Special|Getter|Setter|VarHandle)\w{0,20}"
+            r"|newUpdater|forName|loadClass|invoke\w{0,20}|has(?:Field|Method|Property)|[gs]etField)"
+            r'\((?:[^"\n;]{0,80},)?\s*\Z'
+        ),
     ),
 )
 """What loads a class by its full name, or takes a member by its name."""
