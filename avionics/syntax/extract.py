@@ -9,7 +9,9 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from avionics.model.facts import FileFacts, FileUses
+from msgspec import Struct
+
+from avionics.model.facts import FileFacts, FileUses, ParseProblem
 from avionics.model.records import evolve
 from avionics.syntax.registry import require_spec
 
@@ -32,24 +34,21 @@ def extract_facts(content: bytes, language: str) -> FileFacts:
 
         return FileFacts("", words=count_document_words(content))
     spec = _refined_spec(content, language)
-    code = _prepare(content, spec)
-    return _read_outline(content, code, spec, lambda: _parse(code, spec))
+    return _read_outline(content, spec, lambda: _parse(content, spec))
 
 
 def extract_uses(content: bytes, language: str, facts: FileFacts) -> FileUses:
     """Return every scope, binding and reference in the bytes, whose outline is `facts`."""
     spec = require_spec(facts.language or language)
-    code = _prepare(content, spec)
-    return _read_uses(content, code, spec, facts, lambda: _parse(code, spec))
+    return _read_uses(content, spec, facts, lambda: _parse(content, spec))
 
 
 def extract_whole(content: bytes, language: str) -> tuple[FileFacts, FileUses]:
     """Return outline and uses of the bytes, which are parsed once for both. Raises as `extract_facts` does."""
     spec = _refined_spec(content, language)
-    code = _prepare(content, spec)
-    parse = functools.cache(lambda: _parse(code, spec))
-    facts = _read_outline(content, code, spec, parse)
-    return facts, _read_uses(content, code, spec, facts, parse)
+    parse = functools.cache(lambda: _parse(content, spec))
+    facts = _read_outline(content, spec, parse)
+    return facts, _read_uses(content, spec, facts, parse)
 
 
 def give_up_uses(language: str, facts: FileFacts) -> FileUses:
@@ -67,46 +66,64 @@ def _refined_spec(content: bytes, language: str) -> LanguageSpec:
     return spec if spec.refine is None else require_spec(spec.refine(content))
 
 
-def _prepare(content: bytes, spec: LanguageSpec) -> bytes:
-    return content if spec.prepare is None else spec.prepare(content)
+class _Tree(Struct, frozen=True):
+    """A syntax tree.
+
+    Attributes:
+        root: Its root.
+        code: The bytes that it is of: those of the file, with what is not code blanked.
+        problems: The syntax errors, those that were blanked included.
+    """
+
+    root: Node
+    code: bytes
+    problems: tuple[ParseProblem, ...]
 
 
-def _parse(code: bytes, spec: LanguageSpec) -> Node:
+def _parse(content: bytes, spec: LanguageSpec) -> _Tree:
     from avionics.syntax.engine.grammars import parse
+    from avionics.syntax.engine.source_text import find_problems
 
-    return parse(code, spec.grammar)
+    code = content if spec.prepare is None else spec.prepare(content)
+    root = parse(code, spec.grammar)
+    problems = find_problems(root)
+    repaired = code if spec.repair is None or not problems else spec.repair(code, root)
+    if repaired != code:
+        root = parse(repaired, spec.grammar)
+    return _Tree(root, repaired, problems)
 
 
-def _read_outline(content: bytes, code: bytes, spec: LanguageSpec, parse: Callable[[], Node]) -> FileFacts:
+def _read_outline(content: bytes, spec: LanguageSpec, parse: Callable[[], _Tree]) -> FileFacts:
     from avionics.syntax.engine.budget import TooCostlyError
     from avionics.syntax.engine.outline import Outline
     from avionics.syntax.engine.words import count_words
 
-    outline = Outline(code, spec)
+    outline = Outline(content, spec)
     try:
-        outline.read(parse())
+        tree = parse()
+        outline = Outline(tree.code, spec)
+        outline.read(tree.root, tree.problems)
     except (TooCostlyError, RecursionError) as error:
         outline.give_up(error)
     return outline.facts(count_words(content))
 
 
-def _read_uses(
-    content: bytes, code: bytes, spec: LanguageSpec, facts: FileFacts, parse: Callable[[], Node]
-) -> FileUses:
+def _read_uses(content: bytes, spec: LanguageSpec, facts: FileFacts, parse: Callable[[], _Tree]) -> FileUses:
     from avionics.syntax.engine.budget import TooCostlyError
     from avionics.syntax.engine.unread import find_unread
     from avionics.syntax.engine.uses import UsesBuilder
 
-    builder = UsesBuilder(code, spec, facts)
+    builder = UsesBuilder(content, spec, facts)
     try:
-        root = parse()
-        builder.read(root)
+        tree = parse()
+        builder = UsesBuilder(tree.code, spec, facts)
+        builder.read(tree.root)
         if spec.blanked_uses is not None:
             spec.blanked_uses(builder, content)
     except (TooCostlyError, RecursionError):
         builder.give_up()
         return builder.result()
     uses = builder.result()
-    unread, unwritten, unnamed = find_unread(root, content, code, spec, facts, uses)
+    unread, unwritten, unnamed = find_unread(tree.root, content, tree.code, spec, facts, uses)
     found: FileUses = evolve(uses, {"unread": unread, "unwritten": unwritten, "unnamed": unnamed})
     return found

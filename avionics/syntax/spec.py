@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from avionics.model.reasons import ReasonKind
 from avionics.syntax.engine.call_shapes import CallGrammar
-from avionics.syntax.engine.grammars import Grammar
+from avionics.syntax.engine.grammars import Grammar, Node
 from avionics.syntax.engine.outline import FileRule, OutlineRule
 from avionics.syntax.engine.textual import TextualScanner
 from avionics.syntax.engine.uses import UsesBuilder, UsesRule
@@ -64,6 +64,8 @@ class LanguageSpec(Struct, frozen=True):
         refine: Returns the language that bytes with this language's suffix are written in; None where the suffix
             decides.
         prepare: Blanks everything that is not code, keeping lines and columns; None where the whole file is code.
+        repair: Blanks code whose syntax errors spoil the tree around it, given the code and its tree, which is then
+            parsed again; None where no error is known to do so.
         may_be_blanked_code: Returns whether a byte that `prepare` blanked may be of code after all; None where all may.
         blanked_uses: Adds the uses in what `prepare` blanked; None for none.
         finish_outline: Completes the outline with what only the whole file shows; None for nothing.
@@ -124,6 +126,7 @@ class LanguageSpec(Struct, frozen=True):
     doc_files: tuple[str, ...] = ()
     refine: Callable[[bytes], str] | None = None
     prepare: Callable[[bytes], bytes] | None = None
+    repair: Callable[[bytes, Node], bytes] | None = None
     may_be_blanked_code: Callable[[bytes, int], bool] | None = None
     blanked_uses: Callable[[UsesBuilder, bytes], None] | None = None
     finish_outline: FileRule | None = None

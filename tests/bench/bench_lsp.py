@@ -83,7 +83,7 @@ def iter_names(root: Path, files: tuple[str, ...], seed: str) -> Iterator[Positi
         file = chance.choice(weighted)
         line = chance.randrange(len(texts[file]))
         found = list(_NAME.finditer(texts[file][line]))
-        if file.endswith((".cc", ".cpp", ".hpp", ".h")):
+        if not file.endswith((".c", ".py", ".go", ".rs", ".ts", ".tsx", ".js")):
             found = [each for each in found if each[0] not in _CPP_KEYWORDS]
         if found:
             yield file, line + 1, len(texts[file][line][: chance.choice(found).start()].encode("utf-16-le")) // 2

@@ -68,6 +68,10 @@ class InferenceContext(Protocol):
         """Return the types of values with this annotation; `own` is the class that `Self` refers to."""
         ...
 
+    def find_own_parameters(self, function: FunctionType) -> tuple[Variable, ...]:
+        """Return the type parameters of a function without those of its class."""
+        ...
+
     def select(self, types: Types, others: Types, operator: str) -> Types:
         """Return the alternatives that are none of others (WITHOUT), or that are one of them (ONLY)."""
         ...

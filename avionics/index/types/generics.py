@@ -51,7 +51,7 @@ class Generics:
                 self._solve(self._context.signatures.find(function)[0], function.file, (own,), given)
         self._learn(function, arguments, given)
         if function.arguments:
-            given |= dict(zip(self._find_own_parameters(function), function.arguments, strict=False))
+            given |= dict(zip(self.find_own_parameters(function), function.arguments, strict=False))
         result: list[Types] = []
         for kind in types:
             if self._is_own(kind, function):
@@ -60,7 +60,7 @@ class Generics:
                 result.append(erase(self._substitute((kind,), given), kind))
         return union(*result)
 
-    def _find_own_parameters(self, function: FunctionType) -> tuple[Variable, ...]:
+    def find_own_parameters(self, function: FunctionType) -> tuple[Variable, ...]:
         """Return the type parameters of a function without those of its class, which C++ repeats outside of it."""
         declared = self._context.signatures.find_type_parameters(function)
         scope = self._scopes.class_scope(function.file, function.symbol)

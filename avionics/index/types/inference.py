@@ -70,12 +70,13 @@ class Inference:
         self.members = Members(scopes, self.infer)
         self.records = RecordFields(scopes, self.members)
         self.signatures = Signatures(scopes)
-        self.overloads = OverloadResolution(self)
         self.parameters = ParameterInference(self, follow_fixtures=follow_fixtures)
         self._narrowings = Narrowings(self)
         self.select = self._narrowings.select
         self._annotations = Annotations(self)
         self._generics = Generics(self)
+        self.find_own_parameters = self._generics.find_own_parameters
+        self.overloads = OverloadResolution(self)
         self._calls = CallInference(self, self._generics, self.overloads)
         self._computation = scopes.computation
         self._variables: Memo[Variable, Types] = Memo(self._all_bindings, (), self._computation)

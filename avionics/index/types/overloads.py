@@ -65,6 +65,7 @@ class OverloadResolution:
         self._context = context
         self._scopes = context.scopes
         self.signatures = context.signatures
+        self.find_own_parameters = context.find_own_parameters
         self._conversions = Conversions(context)
         self._declared: Memo[FunctionType, tuple[Types, ...]] = Memo(
             self._read_declared, (), context.scopes.computation
@@ -87,6 +88,8 @@ class OverloadResolution:
             None if part == _NOTHING else self._context.infer(part, arguments.file, arguments.scope, arguments.line)
             for part in arguments.positional
         ]
+        if any(each.arguments for each in functions):
+            functions = self._list_generic(functions)
         tried = [self._fit(function, given, arguments.named.keys()) for function in functions]
         # In C++ any class may declare conversions from and to others, and a template accepts any type.
         is_converting = any(self._scopes.spec(each.file).linkage for each in functions)
@@ -95,7 +98,7 @@ class OverloadResolution:
         if len(exact) == 1 and MORE not in arguments.named:
             return (exact[0].function,)
         if is_converting:
-            return tuple(fit.function for fit in fits)
+            return self._without_hidden_templates(tuple(fit.function for fit in fits))
         if len(fits) > 1 and not any(_is_open(fits, position) for position in range(len(given))):
             fits = [fit for fit in fits if fit.phase == min(other.phase for other in fits)]
             best = [fit for fit in fits if all(self._is_narrower(fit, other) for other in fits)]
@@ -108,9 +111,34 @@ class OverloadResolution:
         """Return the functions that a reference with arguments may select."""
         key = (frozenset(functions), file, reference.line, reference.column)
         if key not in self._chosen:
+            if functions and self._is_given_types(functions[0], file, reference):
+                functions = self._list_generic(functions)
             arguments = Arguments(reference.arguments or (), file, reference.scope, reference.line)
             self._chosen[key] = self.choose(functions, arguments)
         return self._chosen[key]
+
+    def _without_hidden_templates(self, functions: tuple[FunctionType, ...]) -> tuple[FunctionType, ...]:
+        """Return the functions of C++ without templates that are written as one that is none, which is then meant."""
+        plain = [each for each in functions if not self.find_own_parameters(each)]
+        written = set(map(self._read_written, plain)) - {()}
+        return tuple(each for each in functions if each in plain or self._read_written(each) not in written)
+
+    def _read_written(self, function: FunctionType) -> tuple[tuple[str, ...], ...]:
+        symbol = self._scopes.source.facts(function.file).symbols[function.symbol]
+        return self.signatures.read_written(Definition(function.file, symbol, function.symbol))
+
+    def _is_given_types(self, function: FunctionType, file: str, reference: Reference) -> bool:
+        """Return whether a call of C++ writes template arguments behind the name."""
+        spec = self._scopes.spec(file)
+        if not (spec.linkage and spec.overloads):
+            return False
+        symbol = self._scopes.source.facts(function.file).symbols[function.symbol]
+        line = self._scopes.source.read_text(file).split("\n")[reference.line - 1]
+        return line[reference.column :].removeprefix(symbol.name).lstrip().startswith("<")
+
+    def _list_generic(self, functions: tuple[FunctionType, ...]) -> tuple[FunctionType, ...]:
+        """Return the functions that have type parameters of their own, or all where none is known to."""
+        return tuple(each for each in functions if self.find_own_parameters(each)) or functions
 
     def list_in_force(self, macros: tuple[Definition, ...], file: str, line: int) -> tuple[Definition, ...]:
         """Return which of several definitions of one macro a line sees; all of them where that is not known.
@@ -327,15 +355,18 @@ class Overloads:
         return bool(self.others) or len(self._macros) > 1
 
     def _is_written_alike(self, other: Definition) -> bool:
-        return self._signatures.read_written(other) == self._signatures.read_written(self._asked)
+        functions = (FunctionType(each.file, each.index) for each in (self._asked, other))
+        counts = {len(self._resolution.find_own_parameters(each)) for each in functions}
+        is_same = self._signatures.read_written(other) == self._signatures.read_written(self._asked)
+        return is_same and len(counts) == 1
 
     def _is_twin(self, other: Definition) -> bool:
         """Return whether another definition takes the same parameters: an alternative by a condition, no overload."""
         shape = self._shape(self._asked)
         plain = other.kind in _FUNCTIONS and UNKNOWN not in shape and shape == self._shape(other)
+        functions = (FunctionType(each.file, each.index) for each in (self._asked, other))
         plain = plain and self._is_written_alike(other)
-        function = FunctionType(self._asked.file, self._asked.index)
-        return plain and not self._signatures.find_type_parameters(function)
+        return plain and not any(map(self._signatures.find_type_parameters, functions))
 
     def _shape(self, definition: Definition) -> tuple[object, ...]:
         """Return the declared types of the parameters, as written."""

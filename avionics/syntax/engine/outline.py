@@ -15,7 +15,7 @@ from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts, Import, ParseProblem, Symbol, replace
 from avionics.syntax.engine.budget import ParseBudget
 from avionics.syntax.engine.grammars import Grammar, Node
-from avionics.syntax.engine.source_text import SourceText, find_problems, one_line_of_code
+from avionics.syntax.engine.source_text import SourceText, one_line_of_code
 
 _CLASSES = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM})
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
@@ -69,12 +69,12 @@ class Outline:
         self._values: set[tuple[int, str]] = set()
         self._problems: tuple[ParseProblem, ...] = ()
 
-    def read(self, root: Node) -> None:
-        """Walk the tree from its root."""
+    def read(self, root: Node, problems: tuple[ParseProblem, ...]) -> None:
+        """Walk the tree from its root; `problems` are its syntax errors."""
         self.enter(root, -1)
         if self.spec.finish_outline is not None:
             self.spec.finish_outline(self, root)
-        self._problems = find_problems(root)
+        self._problems = problems
 
     def give_up(self, error: Exception) -> None:
         """Keep the definitions collected so far, and record why the rest is missing."""

@@ -93,8 +93,8 @@ _BEFORE_FUNCTION = re.compile(
 )  # fmt: skip
 # enum mode UNDERLYING(unsigned char) {
 _IN_ENUM = re.compile(
-    rb"enum(?:" + _SOME + rb"(?:class|struct))?" + _SOME + _NAME + _SOME + rb"(" + _UPPER + _CALL + rb"?)(?="
-    + _ANY_WHITE + rb"\{)"
+    rb"enum(?:" + _SOME + rb"(?:class|struct))?" + _SOME + rb"(?!(?:class|struct)\b)" + _NAME + _SOME
+    + rb"(" + _UPPER + _CALL + rb"?)(?=" + _ANY_WHITE + rb"\{)"
 )  # fmt: skip
 _FORWARD = re.compile(rb"class" + _SOME + rb"([A-Z][A-Z0-9_]{1,200}" + _CALL + rb"?)(?=" + _WHITE + _NAME + rb"\s?;)")
 # } __packed;   } __packed name;
@@ -207,7 +207,8 @@ _PLAIN = re.compile(_NAME + rb"\Z")
 _DECLARED = re.compile(rb"\s*(" + _NAME + rb")[^()]*[\s*&:](?:~?\w+|operator\s*[^\w\s(]{1,3}|\(\s*\*\s*\w+\s*\))\s*\(")
 _CONSTRUCTED = re.compile(rb"\s*(?![A-Z_]+\b)(" + _NAME + rb")\s?\(")
 _FIELD = re.compile(rb"\s*(?:" + _NAME + rb":\s+)?(" + _NAME + rb")[\w:<>,.*&\s\[\]]*$")
-_ADJACENT = re.compile(rb"\w\s+\w")
+_TYPED_NAME = re.compile(rb"(?:\w\s{1,80}|[>*&]\s{0,80})\w{1,200}\s{0,80}(?:\[[^\[\]]{0,80}\]\s{0,80}){0,4}\Z")
+_NO_EXPRESSION = re.compile(rb"\w\s+\w|[(,]\s{0,20}[-+*/%&|^<>=!~]{1,3}\s{0,20}[,)]")
 _CODE_AFTER = re.compile(rb"(?:\s{1,200}+|//[^\n]{0,400}+|/\*[^*\n]{0,400}+\*/){0,20}+([\w~}#\[:]|/\*|\Z)")
 _LINE_COMMENT = re.compile(rb"//[^\n]*")
 _TWO_BEFORE = re.compile(rb"\b(\w+)>*(?:[ \t]*([*&]+)[ \t]*|[ \t]+)(\w+(?:\[[^\[\]]*\])*)[ \t]+\Z")
@@ -284,7 +285,7 @@ def _stands_alone(match: re.Match[bytes]) -> bool:
         return False
     if _FIELDS_BEGIN.search(before):
         return True
-    if given and match.start() + 1 != start and not _ADJACENT.search(given):
+    if given and match.start() + 1 != start and not _NO_EXPRESSION.search(given):
         return False
     if before == b"#":
         return after[1] != b"}"
@@ -332,7 +333,8 @@ def _ends_field(content: bytes, at: int) -> bool:
     found = _FIELD.match(written)
     words = [word for word in re.findall(rb"\w+", written) if word not in STORAGE]
     is_declared = found is not None and (found[1] == b"using" or found[1] not in STATEMENTS)
-    return is_declared and len(words) > 1 and words[-1] not in KEYWORDS
+    is_named = _TYPED_NAME.search(written) is not None
+    return is_declared and is_named and len(words) > 1 and words[-1] not in KEYWORDS
 
 
 def _is_after_type(match: re.Match[bytes]) -> bool:

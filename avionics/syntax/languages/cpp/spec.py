@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from avionics.model.reasons import ReasonKind
 from avionics.syntax.engine.common_rules import block, ignored, last_child, return_statement
-from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.languages.c.macro_bodies import blank_macros, refer_blanked
 from avionics.syntax.languages.c.spec import USES
 from avionics.syntax.languages.c.textual.free_name_scan import may_be_code
 from avionics.syntax.languages.c.textual.scanner import IncludeScanner
 from avionics.syntax.languages.c.types import tagged_type
 from avionics.syntax.languages.cpp import definitions, expressions
+from avionics.syntax.languages.cpp.block_repair import GRAMMAR, blank_breaking_code
 from avionics.syntax.languages.cpp.outline import NESTED, OUTLINE
 from avionics.syntax.languages.distributions import of_header
 from avionics.syntax.spec import LanguageSpec
@@ -18,7 +18,7 @@ from avionics.syntax.spec import LanguageSpec
 SPEC = LanguageSpec(
     name="cpp",
     jumps=frozenset({"goto"}),
-    grammar=Grammar("tree_sitter_cpp"),
+    grammar=GRAMMAR,
     module_system="c_includes",
     distribution=of_header,
     outline=OUTLINE,
@@ -66,6 +66,7 @@ SPEC = LanguageSpec(
     pointers=True,
     stub="cpp.hpp",
     prepare=blank_macros,
+    repair=blank_breaking_code,
     may_be_blanked_code=may_be_code,
     blanked_uses=refer_blanked,
     linkage=True,
