@@ -127,9 +127,9 @@ _GIVEN = re.compile(
     rb"__(?!(?:attribute|asm|extension|inline|volatile|const|restrict|typeof|builtin|declspec))[a-z_]{1,80}"
     rb"\([\w, \t]{1,80}\))(?=" + _WHITE + rb"(?:" + _TYPE_WORD + rb"|const\b|" + _NAME + _DECLARATOR + rb"))"
 )  # fmt: skip
-# void f(__unused const char *s, UNUSED_HERE enum mode n)
+# void f(__unused const char *s, UNUSED_HERE enum mode n, const SCOPED_ENUM kind n)
 _BEFORE_PARAMETER = re.compile(
-    rb"[(,]" + _ANY_WHITE + rb"(__(?!(?:attribute|extension|restrict|typeof|builtin|declspec))[a-z_]{1,80}"
+    rb"[(,]" + _ANY_WHITE + rb"(?:const[ \t]{1,20})?(__(?!(?:attribute|extension|restrict|typeof|builtin|declspec))[a-z_]{1,80}"
     rb"|[A-Z][A-Z0-9]{0,80}_[A-Z0-9_]{1,80})"
     rb"(?=[ \t]{1,80}(?:const[ \t]{1,20})?"
     rb"(?:(?:struct|union|enum|void|int|char|long|short|unsigned|signed|float|double)\b|"
