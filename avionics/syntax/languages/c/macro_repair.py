@@ -129,8 +129,8 @@ _GIVEN = re.compile(
 )  # fmt: skip
 # void f(__unused const char *s, UNUSED_HERE enum mode n, const SCOPED_ENUM kind n)
 _BEFORE_PARAMETER = re.compile(
-    rb"[(,]" + _ANY_WHITE + rb"(?:const[ \t]{1,20})?(__(?!(?:attribute|extension|restrict|typeof|builtin|declspec))[a-z_]{1,80}"
-    rb"|[A-Z][A-Z0-9]{0,80}_[A-Z0-9_]{1,80})"
+    rb"[(,]" + _ANY_WHITE + rb"(?:const[ \t]{1,20})?"
+    rb"(__(?!(?:attribute|extension|restrict|typeof|builtin|declspec))[a-z_]{1,80}|[A-Z][A-Z0-9]{0,80}_[A-Z0-9_]{1,80})"
     rb"(?=[ \t]{1,80}(?:const[ \t]{1,20})?"
     rb"(?:(?:struct|union|enum|void|int|char|long|short|unsigned|signed|float|double)\b|"
     rb"(?!(?:const|volatile|restrict)\b)" + _NAME + rb"[ \t*]{1,20}" + _NAME + _ANY_WHITE + rb"[,)\[]))"
@@ -201,6 +201,14 @@ _TITLED = re.compile(
     rb"[\n{}]" + _S + rb"[A-Z][A-Z0-9_]{2,200}" + _S + rb"\(" + _ANY_WHITE
     + rb"(\"[^\"\\\n]{0,400}\"(?:\s{0,80},?\s{0,80}\"[^\"\\\n]{0,400}\"){0,4})\s{0,80}\)\s{0,80}(?=\{)"
 )  # fmt: skip
+# #define list_constexpr constexpr   #define list_nodiscard [[nodiscard]]   #define list_ref_qual &
+_OBJECT_MACRO = re.compile(rb"\n[ \t]{0,80}#[ \t]{0,80}define[ \t]{1,80}(" + _NAME + rb")([^\n]{0,400})")
+_ONLY_SPECIFIERS = re.compile(
+    rb"(?:[ \t]{0,80}(?:(?:constexpr|consteval|constinit|inline|noexcept|override|final|explicit|__inline(?:__)?|"
+    rb"__forceinline)\b|&{1,2}|\[\[[^\[\]\n]{0,80}\]\]|"
+    rb"__attribute__[ \t]{0,4}\(\([^()\n]{0,80}(?:\([^()\n]{0,80}\))?\)\)|"
+    rb"__declspec\([^()\n]{0,80}\))){0,4}[ \t]{0,80}\r?(?://[^\n]{0,400}|/\*[^\n]{0,400})?\Z"
+)
 _INNER_COMMENT = re.compile(rb"/\*[^*\n]{0,400}\*/")
 _PLAIN = re.compile(_NAME + rb"\Z")
 
@@ -273,6 +281,22 @@ def _iter_candidates(content: bytes) -> Iterator[Span | None]:
         yield _parameter(match)
     for match in _HEADER.finditer(content):
         yield from _pairs(match)
+    if (used := _specifiers(content)) is not None:
+        for match in used.finditer(content):
+            yield None if _is_in_directive(match) else match.span(1)
+
+
+def _specifiers(content: bytes) -> re.Pattern[bytes] | None:
+    """Return what matches the macros that a file defines as specifiers or nothing; None where it defines none."""
+    bodies: dict[bytes, list[bytes]] = {}
+    for found in islice(_OBJECT_MACRO.finditer(content), _MAX_BLANKS):
+        bodies.setdefault(found[1], []).append(found[2])
+    names = [
+        name
+        for name, found in bodies.items()
+        if any(map(bytes.strip, found)) and all(map(_ONLY_SPECIFIERS.match, found))
+    ]
+    return re.compile(rb"\b(" + b"|".join(names) + rb")\b") if names else None
 
 
 def _stands_alone(match: re.Match[bytes]) -> bool:
