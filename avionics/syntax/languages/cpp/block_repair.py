@@ -29,6 +29,7 @@ _BRACKET = re.compile(rb"[{}()\[\]]|;")
 # TRY {   CHOOSE(condition) {
 _MACRO_HEAD = re.compile(rb"\s*([A-Z_][A-Z0-9_]{2,200}\s{0,80}(?:\([^{};]{0,400}\)\s{0,80})?)\{")
 _GOES_ON = re.compile(rb"\s{0,200}(?:[;,)=]|(?:else|catch|while)\b)")
+_AS_BLANKS, _AS_STRING = (bytes(10 if byte == 10 else kept for byte in range(256)) for kept in b' "')
 _MAX_ROUNDS = 8
 """A file that has more such code is read as far as it goes."""
 
@@ -59,7 +60,7 @@ def blank_breaking_code(code: bytes, root: Node) -> bytes:
 
 def _without_text(found: re.Match[bytes]) -> bytes:
     """Return a comment or directive as blanks, and a string as text without brackets."""
-    return bytes(byte if byte == 10 else 32 if found["no"] is not None else 34 for byte in found[0])
+    return found[0].translate(_AS_STRING if found["no"] is None else _AS_BLANKS)
 
 
 def _blank(code: bytes, text: bytes) -> bytes:
@@ -88,10 +89,15 @@ class _Blocks:
         That is the piece of the block in which the tree ends it too early, or the last one with an error.
         """
         seen = {node.start_byte: node.end_byte - 1 for node in _iter_lists(root)}
-        namespaces = {found.end() - 1 for found in _NAMESPACE.finditer(self._text)}
-        broken = [at for at in seen.keys() | namespaces if at in self._ends and seen.get(at) != self._ends[at]]
+        for found in _NAMESPACE.finditer(self._text):
+            at = found.end() - 1
+            brace = root.descendant_for_byte_range(at, at + 1)
+            body = brace.parent if brace is not None else None
+            is_body = body is not None and body.type in _LISTS and body.start_byte == at
+            seen[at] = body.end_byte - 1 if body is not None and is_body else -1
+        broken = [at for at, end in seen.items() if at in self._ends and end != self._ends[at]]
         for start in sorted(broken, key=lambda at: self._ends[at] - at):
-            end, inner = self._ends[start], seen.get(start, -1)
+            end, inner = self._ends[start], seen[start]
             errors = list(_iter_errors(root, (start, end)))
             at = inner if start < inner < end else max(errors, default=-1)
             if at >= 0 and self._list_pieces(start):
@@ -137,13 +143,13 @@ class _Blocks:
 
 
 def _iter_lists(root: Node) -> Iterator[Node]:
-    """Yield the bodies of namespaces, classes and enumerations."""
+    """Yield the bodies of namespaces, classes and enumerations that have a syntax error: others end at their brace."""
     pending = [root]
     while pending:
         node = pending.pop()
         if node.type in _LISTS and node.child_count and node.children[0].type == "{":
             yield node
-        pending.extend(node.named_children)
+        pending.extend(child for child in node.named_children if child.has_error)
 
 
 def _iter_errors(root: Node, within: Span) -> Iterator[int]:
