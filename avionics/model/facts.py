@@ -51,7 +51,7 @@ class Expression(Struct, frozen=True, gc=False, array_like=True):
 
     | kind | name | parts |
     |---|---|---|
-    | NAME | the identifier | |
+    | NAME | the identifier | ; `index`: 0 where it names no value, as before `::` |
     | ATTRIBUTE | the member | (object,) |
     | CALL | | (callee, positional arguments…, KEYWORD arguments…) |
     | KEYWORD | the parameter | (argument,) |

@@ -354,6 +354,23 @@ def test_the_definition_of_a_class_leads_to_where_it_is_declared_ahead(start):
     assert editor.goto("definition", "ahead.hpp", "class S|tore;") == ["store.hpp:2:6"]
 
 
+def test_a_class_that_nothing_defines_leads_to_where_it_is_declared_ahead(start):
+    editor = start(
+        {
+            "tags.hpp": "namespace tags {\nstruct fast;\nstruct slow;\nstruct slow {};\n}\nint fast_one;\n",
+            "use.cpp": (
+                '#include "tags.hpp"\nstruct own;\ntypedef tags::fast current;\n'
+                "void run(own* a, lost* b, tags::slow c);\n"
+            ),
+        }
+    )
+    assert editor.goto("definition", "use.cpp", "tags::f|ast") == ["tags.hpp:2:7"]
+    assert editor.goto("definition", "use.cpp", "run(o|wn") == ["use.cpp:2:7"]
+    assert editor.goto("definition", "use.cpp", "tags::s|low c") == ["tags.hpp:4:7"]
+    assert editor.goto("definition", "use.cpp", "l|ost* b") == []
+    assert editor.goto("definition", "tags.hpp", "struct f|ast") == []
+
+
 def test_a_namespace_is_led_to_where_a_file_reads_it_first(start):
     files = {
         "base.hpp": "namespace shop {\nstruct Item {};\n}\n",

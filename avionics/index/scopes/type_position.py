@@ -26,7 +26,7 @@ def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str) -> int
     if not (spec.implicit_members or spec.separate_types):
         return scope
     opened, outer = scopes.source.uses(file).scopes, scope
-    is_value = _is_plain if spec.separate_types else _is_value
+    is_value = _is_plain if spec.separate_types else _is_value_or_parameter if spec.linkage else _is_value
     while outer > 0:
         variable = scopes.get_variable(file, outer, name)
         if variable is None or not is_value(scopes, variable):
@@ -60,6 +60,13 @@ def _is_value(scopes: NameResolver, variable: Variable) -> bool:
     return bool(bindings) and all(
         symbols[binding.symbol].kind in _VALUES if binding.symbol >= 0 else _is_local(binding) for binding in bindings
     )
+
+
+def _is_value_or_parameter(scopes: NameResolver, variable: Variable) -> bool:
+    """Return whether a variable of C++ only names what contains values, parameters included."""
+    bindings = scopes.bindings(variable)
+    is_parameter = bool(bindings) and all(binding.kind in _PARAMETERS for binding in bindings)
+    return is_parameter or _is_value(scopes, variable)
 
 
 def _is_plain(scopes: NameResolver, variable: Variable) -> bool:

@@ -30,7 +30,7 @@ from avionics.index.model.values import (
     union,
 )
 from avionics.index.scopes.name_resolver import EXPORT_EQUALS, NameResolver
-from avionics.index.scopes.type_position import scope_of_value
+from avionics.index.scopes.type_position import scope_of_type, scope_of_value
 from avionics.index.types.annotations import Annotations
 from avionics.index.types.call_inference import CallInference
 from avionics.index.types.generics import Generics
@@ -130,8 +130,8 @@ class Inference:
         kind, parts = expression.kind, expression.parts
         match kind:
             case ExpressionKind.NAME:
-                own = scope_of_value(self.scopes, file, scope, expression.name)
-                return self.infer_name(expression.name, file, own)
+                find = scope_of_type if expression.index >= 0 else scope_of_value
+                return self.infer_name(expression.name, file, find(self.scopes, file, scope, expression.name))
             case ExpressionKind.ATTRIBUTE:
                 if self._is_own_module(expression, file, scope):
                     return self._own_module(file)

@@ -16,7 +16,7 @@ from avionics.lsp.view import View
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Expression, Import
 from avionics.model.knowledge import Definition, ModuleLink
-from avionics.model.naming import tagged
+from avionics.model.naming import fold_name, tagged
 from avionics.tools.edits.occurrences import (
     Occurrence,
     choose_overloads,
@@ -59,7 +59,8 @@ def find_defining_places(view: View, file: str, position: Position) -> tuple[Pla
     targets, occurrence = find_targets_at(view, file, position), occurrence_at(view, file, position)
     found = dict.fromkeys(place for target in targets for place in find_declaring_places(view.code, target, occurrence))
     inside = tuple(place for place in found if view.code.has_file(place.file))
-    return inside or _find_imports(view, file, targets) or find_label(view, file, position)
+    known = inside or _find_imports(view, file, targets) or find_label(view, file, position)
+    return known if known or occurrence is None else _find_opaque(view, occurrence)
 
 
 def find_targets_at(view: View, file: str, position: Position) -> tuple[Target, ...]:
@@ -167,18 +168,35 @@ def _find_ahead(view: View, definition: Definition) -> tuple[Place, ...]:
     spec = code.resolver.scopes.spec(definition.file)
     if not (is_class(definition.kind) and spec.linkage and spec.overloads):
         return ()
-    length = len(definition.name)
-    for file in dict.fromkeys((definition.file, *code.files_with_word(definition.name))):
-        references = code.uses(file).references.get(definition.name, ()) if code.has_file(file) else ()
-        found = tuple(
-            Place(file, each.line, each.column, length)
-            for each in references
-            if _is_ahead(view.text(file).line(each.line), each.column, each.column + length)
-            and own in find_reference_targets(code.resolver, file, each)
-        )
+    return next(
+        (
+            found
+            for file in dict.fromkeys((definition.file, *code.files_with_word(definition.name)))
+            if (found := tuple(place for place, targets in _iter_ahead(view, file, definition.name) if own in targets))
+        ),
+        (),
+    )
+
+
+def _find_opaque(view: View, occurrence: Occurrence) -> tuple[Place, ...]:
+    """Return where a class of C++ that no file defines is declared ahead: in the file itself, else in the first one."""
+    code, file, name = view.code, occurrence.place.file, occurrence.name
+    spec = code.resolver.scopes.spec(file) if code.has_file(file) else None
+    if spec is None or not (spec.linkage and spec.overloads) or code.files_defining(fold_name(name)):
+        return ()
+    for each in dict.fromkeys((file, *code.files_with_word(name))):
+        found = tuple(at for at, targets in _iter_ahead(view, each, name) if not targets)
         if found:
-            return found
+            return found if occurrence.place not in found else ()
     return ()
+
+
+def _iter_ahead(view: View, file: str, name: str) -> Iterator[tuple[Place, tuple[Target, ...]]]:
+    """Yield the places where a file declares a class ahead, with what each means."""
+    code, length = view.code, len(name)
+    for each in code.uses(file).references.get(name, ()) if code.has_file(file) else ():
+        if _is_ahead(view.text(file).line(each.line), each.column, each.column + length):
+            yield Place(file, each.line, each.column, length), find_reference_targets(code.resolver, file, each)
 
 
 def _is_ahead(line: str, start: int, end: int) -> bool:

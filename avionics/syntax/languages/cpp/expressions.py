@@ -28,7 +28,7 @@ _MAKERS = {
 _GETTERS = frozenset({"get", "get_if", "any_cast"})
 """What `std` has to take a member of a tuple by its position, or a value of a given type."""
 _MORE = Expression(ExpressionKind.KEYWORD, "**", (UNKNOWN,))
-_STD = Expression(ExpressionKind.NAME, "std")
+_STD = Expression(ExpressionKind.NAME, "std", index=0)
 _NAMES = frozenset({"identifier", "type_identifier", "field_identifier", "namespace_identifier", "operator_name"})
 
 
@@ -61,7 +61,7 @@ def _outermost(uses: UsesBuilder, outer: Node | None, scope: int) -> Expression 
     if outer is None:
         return None
     if outer.type == "namespace_identifier":
-        return uses.name(uses.add_reference(outer, scope, ANNOTATE))
+        return Expression(ExpressionKind.NAME, uses.add_reference(outer, scope, ANNOTATE), index=0)
     return uses.visit(outer, scope, ANNOTATE)
 
 
