@@ -237,9 +237,15 @@ class Members:
 
     def get_implicit(self, file: str, scope: int, name: str) -> Variable | None:
         """Return the member that a bare name within a class scope means, inherited ones included."""
-        of = self.class_at(file, scope)
+        of, is_linked = self.class_at(file, scope), self._scopes.spec(file).linkage
+        if of is not None and is_linked and len(self._scopes.parts(of)) > 1:
+            # A specialization of a template has what its own bases have, and not what the others' have.
+            bases = union(*self._bases_of(file, scope))
+            inherited = (self.find(each.plain, name) for each in bases if isinstance(each, ClassType))
+            if (own := next(filter(None, inherited), None)) is not None:
+                return own.variable
         found = self.find(of, name) if of is not None else None
-        if found is not None or not self._scopes.spec(file).linkage:
+        if found is not None or not is_linked:
             return found.variable if found is not None else None
         is_added = self._scopes.source.uses(file).scopes[scope].of != UNKNOWN
         inherited = self._get_injected(of, name) if of is not None else None
