@@ -354,6 +354,14 @@ def test_the_definition_of_a_class_leads_to_where_it_is_declared_ahead(start):
     assert editor.goto("definition", "ahead.hpp", "class S|tore;") == ["store.hpp:2:6"]
 
 
+def test_a_use_of_a_namespace_leads_to_its_first_part(start):
+    parts = "namespace shop {\nnamespace parts { int a(); }\n}\n"
+    more = "namespace shop {\nnamespace parts { int b(); }\nnamespace parts { int c(); }\nint d = parts::c();\n}\n"
+    editor = start({"a.hpp": parts + more})
+    assert editor.goto("definition", "a.hpp", "int d = p|arts") == ["a.hpp:2:10"]
+    assert editor.goto("definition", "a.hpp", "int d = parts::c|()") == ["a.hpp:6:22"]
+
+
 def test_a_class_that_nothing_defines_leads_to_where_it_is_declared_ahead(start):
     editor = start(
         {

@@ -165,7 +165,8 @@ def find_declaring_places(code: CodeIndex, target: Target, occurrence: Occurrenc
     if isinstance(target, External) or target.file.startswith(STUBS):
         return ()
     definitions = find_meant_definitions(code, target, occurrence)
-    if occurrence is not None and len(definitions) == 1 and _is_namespace(code, definitions[0]):
+    is_space = bool(definitions) and all(_is_namespace(code, each) for each in definitions)
+    if occurrence is not None and is_space and (len(definitions) == 1 or not occurrence.definitions):
         definitions = (_get_first_part(code, definitions[0], occurrence.place.file),)
     if definitions:
         return tuple(_place_of(each) for each in _find_bodies(code, target, definitions) or definitions)
