@@ -8,6 +8,7 @@ Language Specification, 15.12.2). Python's `@overload`: those that may take the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 
 from msgspec import Struct, structs
@@ -25,6 +26,7 @@ from avionics.index.model.values import (
     UnknownType,
     Variable,
 )
+from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.assignability import EXACT, FORBIDDEN, LOOSE, UNSURE, WIDE, Conversions
 from avionics.index.types.context import InferenceContext
 from avionics.index.types.signatures import MORE, Arguments
@@ -361,7 +363,12 @@ class Overloads:
         return is_same and len(counts) == 1
 
     def _is_twin(self, other: Definition) -> bool:
-        """Return whether another definition takes the same parameters: an alternative by a condition, no overload."""
+        """Return whether another definition is an alternative by a condition: a class, or of the same parameters.
+
+        A class whose name has template arguments is a specialization.
+        """
+        if is_class(self._asked.kind) and is_class(other.kind):
+            return not any(re.search(rf"\b{each.name}\s*<", each.symbol.signature) for each in (self._asked, other))
         shape = self._shape(self._asked)
         plain = other.kind in _FUNCTIONS and UNKNOWN not in shape and shape == self._shape(other)
         functions = (FunctionType(each.file, each.index) for each in (self._asked, other))
