@@ -241,8 +241,8 @@ class Members:
         if of is not None and is_linked and len(self._scopes.parts(of)) > 1:
             # A specialization of a template has what its own bases have, and not what the others' have.
             bases = union(*self._bases_of(file, scope))
-            inherited = (self.find(each.plain, name) for each in bases if isinstance(each, ClassType))
-            if (own := next(filter(None, inherited), None)) is not None:
+            own_bases = (self.find(each.plain, name) for each in bases if isinstance(each, ClassType))
+            if (own := next(filter(None, own_bases), None)) is not None:
                 return own.variable
         found = self.find(of, name) if of is not None else None
         if found is not None or not is_linked:
