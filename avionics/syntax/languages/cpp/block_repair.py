@@ -40,11 +40,11 @@ def blank_breaking_code(code: bytes, root: Node) -> bytes:
     blocks = _Blocks(text)
     tried: set[int] = set()
     for _ in range(_MAX_ROUNDS):
-        broken = blocks.find_broken(root)
+        broken = blocks.get_broken(root)
         if broken is None:
             return code
         whole = broken[1]
-        spans = [whole] if whole[0] in tried else [blocks.find_statement(at) for at in _iter_errors(root, whole)]
+        spans = [whole] if whole[0] in tried else [blocks.statement_at(at) for at in _iter_errors(root, whole)]
         tried.add(whole[0])
         blanked = bytearray(code)
         for start, end in spans:
@@ -83,7 +83,7 @@ class _Blocks:
         self._starts = sorted(self._ends)
         self._pieces: dict[int, list[Span]] = {}
 
-    def find_broken(self, root: Node) -> tuple[int, Span] | None:
+    def get_broken(self, root: Node) -> tuple[int, Span] | None:
         """Return the start of the innermost block that the tree ends elsewhere than its brace, and the piece to blame.
 
         That is the piece of the block in which the tree ends it too early, or the last one with an error.
@@ -104,7 +104,7 @@ class _Blocks:
                 return start, self._piece(start, at)
         return None
 
-    def find_statement(self, at: int) -> Span:
+    def statement_at(self, at: int) -> Span:
         """Return the innermost statement or declaration that has a byte, or only a macro that heads it or its block."""
         around = (
             start for start in reversed(self._starts[: bisect_right(self._starts, at)]) if at <= self._ends[start]
