@@ -56,6 +56,9 @@ _MAX_DEPTH = 60
 """Expressions nested deeper have no known type: the interpreter's stack is finite."""
 
 
+_STANDARD_SPACE, _STANDARD_NAME = External("std"), Expression(ExpressionKind.NAME, "std", index=0)
+
+
 class Inference:
     """The types of one snapshot, memoised.
 
@@ -80,6 +83,7 @@ class Inference:
         self._calls = CallInference(self, self._generics, self.overloads)
         self._computation = scopes.computation
         self._variables: Memo[Variable, Types] = Memo(self._all_bindings, (), self._computation)
+        self._standard: dict[str, bool] = {}
         self.read_type = self._annotations.read
         self.call = self._calls.call
         self.is_replaced = self._calls.is_replaced
@@ -236,12 +240,24 @@ class Inference:
             if whole is not None:
                 return (whole,)
             is_open = self.scopes.global_object.is_assigned(file, name) or self.scopes.modules.may_declare(file, name)
-            is_open = is_open or self._is_unexplained(file, name)
-            return NOTHING_KNOWN if is_open else (External(f"{BUILTIN}{name}"),)
+            if is_open or self._is_unexplained(file, name):
+                return NOTHING_KNOWN
+            return self._standard_type(file, name) or (External(f"{BUILTIN}{name}"),)
         space = self.scopes.get_namespace(targets, file)
         return (
             (space,) if space is not None else self._inherited(targets, name, file, scope) or self.of_targets(targets)
         )
+
+    def _standard_type(self, file: str, name: str) -> Types:
+        """Return the class of C++ that an unbound name means where the file sees `using namespace std`, or ()."""
+        if not (self.scopes.spec(file).linkage and self.scopes.spec(file).overloads):
+            return ()
+        if file not in self._standard:
+            self._standard[file] = _STANDARD_SPACE in self.scopes.list_starred_outside(file)
+        if not self._standard[file]:
+            return ()
+        found = self.infer(Expression(ExpressionKind.ATTRIBUTE, name, (_STANDARD_NAME,)), file, 0)
+        return found if found and all(isinstance(kind, ClassType) for kind in found) else ()
 
     def _inherited(self, targets: tuple[Target, ...], name: str, file: str, scope: int) -> Types:
         """Return the types of a bare name for a member of a generic base, as the class that inherits it sees them.
