@@ -40,6 +40,7 @@ from avionics.syntax.registry import conventions_of
 
 _NOTHING = Expression(ExpressionKind.LITERAL, "None")
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+_VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.ATTRIBUTE})
 _ALONE = frozenset({SymbolKind.MACRO, SymbolKind.MODULE})
 """What no parameters tell apart: several `namespace n { … }` are one."""
 _MAX_ABOVE = 8
@@ -363,11 +364,12 @@ class Overloads:
         return is_same and len(counts) == 1
 
     def _is_twin(self, other: Definition) -> bool:
-        """Return whether another definition is an alternative by a condition: a class, or of the same parameters.
+        """Return whether another definition is an alternative by a condition: no function, or of the same parameters.
 
         A class whose name has template arguments is a specialization.
         """
-        if is_class(self._asked.kind) and is_class(other.kind):
+        is_value = self._asked.kind is other.kind and other.kind in _VALUES
+        if is_value or (is_class(self._asked.kind) and is_class(other.kind)):
             return not any(re.search(rf"\b{each.name}\s*<", each.symbol.signature) for each in (self._asked, other))
         shape = self._shape(self._asked)
         plain = other.kind in _FUNCTIONS and UNKNOWN not in shape and shape == self._shape(other)
