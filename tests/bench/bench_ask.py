@@ -88,7 +88,7 @@ def read_questions() -> list[Question]:
             kind, text, must, forbidden = (each.strip() for each in f"{line} ".split(" | "))
             wanted = tuple(tuple(map(_read_condition, each.split(" || "))) for each in must.split(" ; "))
             refused = tuple(re.compile(each[1:-1]) for each in forbidden.split(" ; ") if each)
-            questions.append(Question(repository, kind, text, wanted, refused))
+            questions.append(Question(repository, kind, text.replace(r"\n", "\n"), wanted, refused))
     return questions
 
 

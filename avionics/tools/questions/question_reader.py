@@ -45,6 +45,7 @@ from avionics.tools.questions.mention_resolver import (
     resolve_mentions,
     split_users_place,
 )
+from avionics.tools.questions.pasted_messages import get_message
 from avionics.tools.questions.structure_rules import ABOUT_EVERYTHING
 from avionics.tools.resolution.outside_effects import get_outside_effect
 from avionics.tools.resolution.path_resolver import find_paths, get_named_place, parse_place
@@ -89,13 +90,7 @@ _ENTRY = late_pattern(
     re.IGNORECASE,
 )
 """What may be declared in a way that only looking for entry points tells."""
-_ASKS_ORIGIN = late_pattern(
-    r"\b(?:throws?|thrown|raises?|raised|prints?|printed|logs?|logged|emits?|reports?|says?|error|message|warning"
-    r"|returned|displayed|shown|output|come from|comes from)\b",
-    re.IGNORECASE,
-)
 _ABOUT_WHOLE = late_pattern(r"\W*what (?:is|does) [\w.-]+(?: do| for| about)?\W*", re.IGNORECASE)
-_MIN_MESSAGE_WORDS = 4
 WHAT = r"(?:(?:at|by|for|from|in|on|to|under|with) )?(?:what|which|whom|how many)"
 """How a question asks for a thing."""
 ASKS = late_pattern(
@@ -103,20 +98,6 @@ ASKS = late_pattern(
     re.IGNORECASE,
 )
 """How a question begins; a message that a program printed does not."""
-_PRINTED = late_pattern(
-    r"(?:Exception in thread |Caused by: |Uncaught |thread '\w+' panicked|panic: |fatal(?: error)?: |\w*Error: "
-    r"|E\d{3,5}: )"
-    r"|(?:[\w.$]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Failure|Fault)\b\s*[:(\[]"
-    r"|(?i:error|warn(?:ing)?|critical)(?:\[\w+\])?: ",
-)
-"""How a message begins that a program printed."""
-_CAUSED = late_pattern(
-    r"(?!\W*(?:why|what|where|how|who|which|when|i|we)\b)[^?:\n]{3,120}: "
-    r"(?:[\w.$]+\.)?[A-Z]\w*(?:Error|Exception)\b[:(]"
-)
-"""A message that ends with that of the error which caused it."""
-_PREFIXED = late_pattern(r"[a-z][\w./-]*: (?:[\w'-]+[ ,]+){1,}\w")
-"""A message behind the name of the program or package that printed it."""
 _TOLD = late_pattern(
     r"[^\n]{12,300}?[,;.?!] +((?:so |and |but )?(?:what|which|where|who|how|why)\b[^\n]*)\Z", re.IGNORECASE
 )
@@ -136,26 +117,6 @@ _WITHIN_PATH = late_pattern(
     r"\b(?:in|of|from|under|within|inside) [`'\"]?([\w.-]+/[\w./-]*|[\w-]+\.[a-z]{1,4})[`'\"]?(?: please)?\W*\Z",
     re.IGNORECASE,
 )
-_GETTING = late_pattern(
-    r"\W*(?:why|what|where|how|i|we)\b[^:\n]{0,60}?\b(?:gets?|got|getting|sees?|seeing|causes?|raises?|throws?|means?)"
-    r"(?: (?:the|this|an?))?(?: (?:error|message|exception))?\b\W+",
-    re.IGNORECASE,
-)
-"""What people write before such a message."""
-
-
-_LED_IN = late_pattern(
-    r"\W*(?:(?:so|and|but|also|now|hi|please|help)\W+)?(?:i|we|it|he|she|they|users?|somebody|someone|where|why|what|when"
-    r"|how|who|which|my|our|keeps?|still|always|getting|got|seeing)\b[^:\n]{0,60}:\s+(?=\S+\s+\S+\s+\S)",
-    re.IGNORECASE,
-)
-_TELLS = late_pattern(
-    r"\b(?:gets?|getting|got|sees?|seeing|saw|seen|says?|saying|said|tells?|told|fail(?:s|ed|ing)?|print(?:s|ed)?"
-    r"|logs?|logged|report(?:s|ed)?|complain(?:s|ed)?|show(?:s|n|ed)?|throw(?:s|n)?|crash(?:es|ed)?|die[sd]|errors?"
-    r"|messages?|warnings?|exceptions?|comes? from)\b",
-    re.IGNORECASE,
-)
-"""What people write before a message and a colon: a beginning of a sentence that has a verb of saying."""
 
 
 class Question(Struct, frozen=True):
@@ -239,14 +200,13 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
     text = query.text
     if any(frame.function for frame in query.frames):
         return Question(Intent.TRACEBACK, query)
+    printed = get_message(query)
+    if printed and (len(text) <= _MAX_QUESTION_LENGTH or printed == text):
+        return Question(Intent.ERROR, query if printed == text else read_query(printed))
     if len(text) > _MAX_QUESTION_LENGTH:
         return Question(Intent.PHRASE, query)
     if len(text.split()) == 1 and ".." not in text:
         return _read_name(code, text, scope)
-    is_printed = _PRINTED.match(text) is not None or _CAUSED.match(text) is not None
-    printed = text if is_printed else _get_quoted_message(query) or _get_pasted_message(text)
-    if printed:
-        return Question(Intent.ERROR, query if printed == text else read_query(printed))
     missing, wanted = "", None
     told = _TOLD.match(text) if not (query.names or query.paths or query.phrases) else None
     for rule in RULES:
@@ -289,27 +249,6 @@ def _get_absent_place(code: CodeIndex, text: str) -> str:
     """Return the directory or file within which a text asks for something, if it does not exist; else ""."""
     within = _WITHIN_PATH.search(text)
     return within[1] if within and not get_path(code, text, is_written=True) else ""
-
-
-def _get_quoted_message(query: Query) -> str:
-    """Return the quoted message whose origin a question asks for; "" if there is none."""
-    text = query.text
-    asks = _ASKS_ORIGIN.search(text) is not None
-    for each in query.phrases:
-        told = asks or _TELLS.search(text[: max(0, text.find(each))])
-        if _PRINTED.match(each) or (told and len(each.split()) >= _MIN_MESSAGE_WORDS):
-            return each
-    return ""
-
-
-def _get_pasted_message(text: str) -> str:
-    """Return the message at the end of a question, as a program printed it; "" if there is none."""
-    asking = _GETTING.match(text)
-    rest = text[asking.end() :] if asking else ""
-    if _PRINTED.match(rest) or _PREFIXED.match(rest):
-        return rest
-    led = _LED_IN.match(text)
-    return text[led.end() :] if led and _TELLS.search(led[0]) else ""
 
 
 def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -> Question | None:

@@ -6,27 +6,30 @@ that has two adjacent words of it.
 
 from __future__ import annotations
 
+import math
+import posixpath
 import re
-from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.index.analysis.related_symbols import is_value
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.scopes.name_resolver import is_class
+from avionics.index.search.message_templates import WORD, Fit, fit, fit_partly, read_templates
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, ReferenceKind, SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.results import Coverage
-from avionics.syntax.registry import get_language
+from avionics.syntax.registry import get_language, is_prose
+from avionics.syntax.written_texts import WrittenText, read_texts, split_values
 from avionics.tools.answers.items import UsageItem, plural
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
 from avionics.tools.questions.intents import Intent
+from avionics.tools.questions.pasted_messages import PastedMessage, read_message
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
-from avionics.tools.unified.answer_lines import COMMENTS
 from avionics.tools.unified.code_excerpts import code_section, read_excerpts
 
 if TYPE_CHECKING:
@@ -34,58 +37,38 @@ if TYPE_CHECKING:
     from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
 
-_PREFIX = late_pattern(
-    r"\A(?:.*?(?:[\w.$]*(?:Error|Exception|Warning|Failure|Fault|Panic)\b(?:\[\w+\]|\(\w+\))?|[\w$]+(?:\.[\w$]+)+"
-    r"|panic|(?i:fatal(?: error)?|error|warn(?:ing)?|critical)|E\d{3,5}|[\w./-]+:\d+(?::\d+)?)\s*:\s+)+",
-    re.DOTALL,
-)
-"""What a program prints before the message: the exception's name, the thread, a place."""
-_LEVEL = late_pattern(r"\A\w+(?:\[\w+\])?:\s+")
-"""What stands before a message at least: `Fatal: `."""
-_LEVELS = frozenset({"fatal", "error", "warn", "warning", "critical", "panic"})
-_ASKING = late_pattern(
-    r"\A(?:so |and |please )?(?:where|what|who|which \w+|why)(?: \w+)?? (?:does|do|did|is|are|was|causes?|raises?"
-    r"|throws?|prints?|logs?"
-    r"|emits?|triggers?|produces?|says?|(?:am i|do i) (?:get|see)\w*)(?: (?:the|this|an?|my))?(?: (?:error|message"
-    r"|warning|exception|text))*\b:?\s+"
-    r"|\A(?:i (?:get|got|see|am getting|keep getting)|getting|error message|find the source of|locate)\b(?: (?:the"
-    r"|this|an?))?"
-    r"(?: (?:error|message|warning|exception))*:?\s+",
-    re.IGNORECASE,
-)
-_ASKED = late_pattern(
-    r"(?<!\s)\s+(?:com(?:e|es|ing) from|(?:is |are |gets? )?(?:raised|thrown|logged|printed|emitted|produced|generated"
-    r"|returned|written"
-    r"|shown|displayed|reported|output))(?: (?:from|by|in the code|at))?\W*\Z",
-    re.IGNORECASE,
-)
-_VALUE = late_pattern(
-    r"\"[^\"\n]*\"|`[^`\n]*`|(?<!\w)'[^'\n]*'|<[^<>\n]*>|\{[^{}\n]*\}|%\S+|(?<![\w-])\S*[/\\]\S*|(?<![\w-])[\d.:]+\b"
-)
-_WORD = late_pattern(r"[^\W\d](?:[\w]|['’](?=\w))*")
-_QUOTE = late_pattern(r"[\"'`]")
-_DOCUMENTATION = ('"""', "'''", 'r"""')
-_TRIPLE = late_pattern(r"\"{3}|'{3}")
-_STRING = late_pattern(r"\"([^\"\n]*)(?:\"|\\?$)|'([^'\n]*)'")
-_KEY = late_pattern(r"\s*(?:case\s+|\[\s*|\{\s*)((?:\w+(?:\.|::))*[A-Z]\w+)\s*+(?:\]\s*+)?[:=,]")
-"""How a line begins that pairs a constant with a message: `[E_FULL] = "…"`, `{E_FULL, "…"}`, `case E_FULL: …`."""
-_CASE = late_pattern(r"\s*case\s+((?:\w+(?:\.|::))*[A-Z]\w+)\s*:\s*\Z")
-_KEYS = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.CONSTANT, SymbolKind.MACRO})
-_WHOLE_STRING = 0.6
-"""The least likeness of a message to a line with a string that it contains in full."""
-_MAX_WORDS = 40
-_MAX_MESSAGE = 800
-"""Characters: the patterns that find values take quadratic time."""
-_MAX_SEARCHES = 5
+_KEYS = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.CONSTANT, SymbolKind.MACRO, SymbolKind.VARIABLE})
+_MAX_SEARCHES = 8
 _MAX_LINES = 200
 """Lines compared for each pair of words; a pair on more of them says nothing."""
 _MIN_SHARE, _MIN_SHARE_UNSURE, _MIN_WORDS = 0.6, 0.75, 2
+_LIKE_BEST, _LIKE_CAUSE = 0.8, 0.35
+"""The least weight of a text beside the best one, and of the cause that it was printed with."""
+_MAX_TEMPLATES = 400
+_MAX_FIELD_USES, _MAX_KEY_USES, _MAX_FILES = 8, 12, 30
+_ENTRY = late_pattern(
+    r"\s*[\"']?([\w.@/-]+)[\"']?\s*(?:=>?|:)\s*(\S.*)"
+    r"|\s*<\w+ [^<>]{0,200}?(?:name|key|id)=\"([\w.@-]+)\"[^<>]{0,200}>([^<]+)"
+)
+"""A line of a catalogue of messages."""
+_CATALOGUE = late_pattern(r"\.(?:arb|ftl|json5?|lang|messages|properties|resx|strings|toml|xml|ya?ml)\Z")
+_WRITES = frozenset(
+    ("Error", "fmt", "__str__", "__init__", "constructor", "toString", "to_string", "message", "getMessage", "what",
+     "initialize", "description", "__construct")
+)  # fmt: skip
+"""Members of an error's class that write its message."""
 _MIN_WRITTEN, _MIN_TELLING = 4, 4
 """The least words of a text that is a message of the code, and the letters of those that its file must have."""
-_SURE_WORDS, _MAX_LONGER = 3, 2
+_SURE_WORDS, _RARE = 3, 0.6
 _MAX_SHOWN, _MAX_HOLDERS = 5, 4
-_COMPARES = late_pattern(r"\berrors\.(?:Is|As)\(|[!=]==?(?!\w)|\b(?:except|catch|instanceof|isinstance|matches!)\b")
+_COMPARES = r"\berrors\.(?:Is|As)\(|[!=]==?(?!\w)|\b(?:except|catch|instanceof|isinstance|matches!)\b"
 """Code that handles a message's error instead of making it."""
+_ERROR = late_pattern(r"(?:Error|Exception|Failure|Fault|Warning|Err)(?:Kind|Type|Code)?$|^Err[A-Z]")
+_DESCRIBES = late_pattern(
+    r"fmt|format|str|msg|message|describe|description|error|text|reason|explain|name", re.IGNORECASE
+)
+"""Names of functions that say what something is."""
+_PLAIN_NAME = late_pattern(r"\A[A-Z][a-z]*\Z")
 _MAX_EXCERPTS = 2
 _BEFORE, _AFTER = 8, 4
 
@@ -95,17 +78,26 @@ class MessageMatch(Struct, frozen=True):
 
     Attributes:
         line: The line.
-        share: The share of the message's words that it has, in order.
-        words: How many these are.
-        is_exact: Whether it has the message as it stands, with what might be values.
-        is_similar_only: Whether a string of it has words of the message, and none is a part of the message.
+        text: The text that it writes, or a part of it.
+        fit: The words of the message that the text has.
+        weight: How much these words say.
+        share: The share of the message's words that they are, values left out.
+        left: How many words of the text the message does not have.
+        is_data: Whether the line is in a catalogue of messages.
     """
 
     line: MatchItem
+    text: WrittenText
+    fit: Fit
+    weight: float
     share: float
-    words: int
-    is_exact: bool
-    is_similar_only: bool
+    left: int
+    is_data: bool = False
+
+    @property
+    def is_similar_only(self) -> bool:
+        """Return whether the message has only some words of the text."""
+        return not self.fit.is_whole
 
 
 def answer_message(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
@@ -118,24 +110,27 @@ def answer_message(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
 
 def answer_written(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the lines with a string that has all words of a text in order; None if there are none."""
-    code, words = workspace.code, _WORD.findall(_VALUE.sub(" ", question.text))
+    code, words = workspace.code, WORD.findall(question.text)
     telling = [each for each in words if len(each) >= _MIN_TELLING]
     if len(words) < _MIN_WRITTEN or not telling:
         return None
-    files = set(code.files_with_word(telling[0]))
-    for each in telling[1:]:
-        files = files.intersection(code.files_with_word(each)) if files else files
-    found = find_message(code, workspace.source, question.text, question.scope) if files else ()
-    whole = tuple(each for each in found if each.share >= 1.0)
+    found = find_message(code, workspace.source, question.text, question.scope, is_printed=False)
+    whole = tuple(each for each in found if each.share >= 1.0 and each.fit.is_whole)
     return _build_answer(workspace, question, whole) if whole else None
 
 
 def _build_answer(workspace: Workspace, question: Question, found: Sequence[MessageMatch]) -> AnalyzeAnswer:
     """Return the answer that a message is written on the first of some lines, with what its code stands for."""
     code, best = workspace.code, found[0].line
-    around, holder = code.graph.enclosing(best.file, best.line), _get_holder(code, workspace.source, best)
+    around, holder = code.graph.enclosing(best.file, best.line), _get_holder(code, found[0])
     used = _list_uses(workspace, holder, best, question.scope) if holder else ()
-    within = f" as {holder.symbol.qualname}" if holder else f" in {around.symbol.qualname}" if around else ""
+    if not used and found[0].text.key:
+        used = _list_key_uses(workspace, found[0], question.scope)
+    within = f" in {around.symbol.qualname}" if around else ""
+    if holder:
+        within = f" {'for' if is_class(holder.kind) else 'as'} {holder.symbol.qualname}"
+    elif found[0].is_data:
+        within = f" as {found[0].text.key}"
     is_other = found[0].is_similar_only
     start = (
         "no string has the words of this message; the most similar one is" if is_other else "this message is written"
@@ -157,20 +152,41 @@ def _build_answer(workspace: Workspace, question: Question, found: Sequence[Mess
     )
 
 
-def _get_holder(code: CodeIndex, source: SourceTree, line: MatchItem) -> Definition | None:
+def _get_holder(code: CodeIndex, match: MessageMatch) -> Definition | None:
     """Return what stands for the message of a line, None if code writes the message there.
 
-    That is the constant that a table or `case` pairs with the message, or the variable, field or macro whose value has
-    the line.
+    That is the constant or error that a table, a case, a handler or an attribute pairs with the message, the variable,
+    field or macro whose value has the line, or the class of errors that writes its own message there.
     """
-    above = source.find_lines(line.file)[max(0, line.line - 2) : line.line - 1]
-    paired = _KEY.match(line.text) or (_CASE.match(above[0]) if above else None)
-    if paired:
-        named = code.find_definitions(paired[1].replace("::", "."))
-        keys = [each for each in named if each.kind in _KEYS]
-        if keys:
+    if match.is_data:
+        return None
+    around = code.graph.enclosing(match.line.file, match.line.line)
+    describes = around is not None and _DESCRIBES.search(around.name) is not None
+    for label in (*match.text.labels, *match.text.cases):
+        named = [each for each in code.find_definitions(label) if role_of(each.file) < FileRole.TEST]
+        keys = [each for each in named if each.kind in _KEYS or is_class(each.kind)]
+        # What is written in another case is not what the case is about.
+        if keys and (label in match.text.labels or describes or (is_class(keys[0].kind) and _is_error(keys[0]))):
             return keys[0]
-    return _get_value(code, line)
+    held = _get_value(code, match.line)
+    if held or around is None:
+        return held
+    at = around.symbol.parent
+    symbols = code.facts(match.line.file).symbols
+    parent = Definition(match.line.file, symbols[at], at) if at >= 0 else None
+    if parent is None:
+        owner = around.symbol.qualname.rpartition(".")[0]
+        classes = (each for each in code.find_definitions(owner) if owner and is_class(each.kind))
+        directory = posixpath.dirname(match.line.file)
+        parent = next((each for each in classes if posixpath.dirname(each.file) == directory), None)
+    is_own = parent is not None and (around.name in _WRITES or around.name == parent.name)
+    return parent if parent and is_own and is_class(parent.kind) and _is_error(parent) else None
+
+
+def _is_error(definition: Definition) -> bool:
+    """Return whether a class is one of errors by its name, or by that of a class that it inherits from."""
+    names = (definition.name, *(base.rpartition(".")[2] for base in definition.symbol.bases))
+    return any(_ERROR.search(each) for each in names)
 
 
 def _get_value(code: CodeIndex, line: MatchItem | UsageItem) -> Definition | None:
@@ -184,20 +200,63 @@ def _get_value(code: CodeIndex, line: MatchItem | UsageItem) -> Definition | Non
 def _list_uses(workspace: Workspace, holder: Definition, line: MatchItem, scope: str | None) -> tuple[UsageItem, ...]:
     """Return where product code uses what stands for the message of a line, other than by importing it.
 
-    The uses of a variable that is set to it are uses of it, too. Those that only compare something with it come last.
+    The uses of a variable that is set to it are uses of it, too. Those that only compare something with it come last,
+    and of a class of errors those count that make one.
     """
     from avionics.tools.composite.explore_symbol_usage import explore_definition
 
+    code, name = workspace.code, re.escape(holder.name)
+    # A method of so plain a name is called as often as the class.
+    brackets = r"\{" if _PLAIN_NAME.search(holder.name) else r"[({]"
+    makes = rf"\b{name}\s*(?:{brackets}|::)|\b(?:raise|throw|new)\s.*\b{name}\b|&{name}\b"
+    is_common = _PLAIN_NAME.search(holder.name) or len(code.files_with_word(holder.name)) > _MAX_FILES
+    if is_class(holder.kind) and is_common:
+        # Most mentions of so common a name mean something else, and to prove it for each takes long.
+        beside = posixpath.dirname(holder.file) or "."
+        return tuple(use for use in _search_uses(workspace, makes, beside) if use.line != holder.line)
     holders, used = [holder], dict[tuple[str, int], UsageItem]()
     for each in holders:
-        for use in explore_definition(workspace.code, workspace.source, each, (), scope).usages:
+        for use in explore_definition(code, workspace.source, each, (), scope).usages:
             is_new = (use.file, use.line) != (line.file, line.line) and (use.file, use.line) not in used
             if is_new and role_of(use.file) < FileRole.TEST and use.role != ReferenceKind.IMPORT:
-                another = None if use.enclosing else _get_value(workspace.code, use)
+                another = None if use.enclosing else _get_value(code, use)
                 if another and another not in holders and len(holders) < _MAX_HOLDERS:
                     holders.append(another)
                 used[use.file, use.line] = use
-    return tuple(sorted(used.values(), key=lambda use: (not use.enclosing, _COMPARES.search(use.text) is not None)))
+    compares = re.compile(rf"{_COMPARES}|\b{name}\b[^;=]*=>|\bcase\b")
+    # What a function says of many errors is no use of one of them.
+    own = code.graph.enclosing(line.file, line.line)
+    others = (
+        use for use in used.values() if own is None or not own.symbol.span.contains(use.line) or use.file != line.file
+    )
+    uses = sorted(others, key=lambda use: (not use.enclosing, compares.search(use.text) is not None))
+    return tuple(each for each in uses if not is_class(holder.kind) or re.search(makes, each.text))
+
+
+def _search_uses(workspace: Workspace, pattern: str, path: str) -> tuple[UsageItem, ...]:
+    """Return the lines of product code that match a pattern, as uses; () if they are many."""
+    code = workspace.code
+    found = search_lines(workspace.source, code, pattern, path, limit=_MAX_LINES).matches
+    uses = []
+    for each in found:
+        if get_language(each.file) and not is_prose(each.file) and role_of(each.file) < FileRole.TEST:
+            around = code.graph.enclosing(each.file, each.line)
+            within = around.symbol.qualname if around else ""
+            role, text = ReferenceKind.READ.value, each.text.strip()
+            uses.append(UsageItem(each.file, each.line, each.column, role, within, "", text))
+    return tuple(uses) if len(uses) <= _MAX_KEY_USES else ()
+
+
+def _list_key_uses(workspace: Workspace, match: MessageMatch, scope: str | None) -> tuple[UsageItem, ...]:
+    """Return where product code reads the field, or looks up the key, that a message is the value of; () if widely."""
+    code, name = workspace.code, match.text.key.rpartition(".")[2]
+    if not match.is_data:
+        fields = [each for each in code.find_definitions(name) if each.kind is SymbolKind.ATTRIBUTE]
+        near = sorted(fields, key=lambda each: each.file != match.line.file)
+        uses = _list_uses(workspace, near[0], match.line, scope) if near else ()
+        read = tuple(each for each in uses if each.role == ReferenceKind.READ.value)
+        return read if len(read) <= _MAX_FIELD_USES else ()
+    return _search_uses(workspace, rf"(?:^|[^\w.-]){re.escape(match.text.key)}(?:[^\w.-]|$)", scope or ".")
 
 
 def _span(code: CodeIndex, file: str, line: int) -> tuple[str, int, int]:
@@ -221,140 +280,152 @@ def find_message(
         scope: A directory or file to stay within.
         is_printed: Whether a program surely printed the text. Then a line may have only a small part of it.
     """
-    for message in _list_messages(text):
-        found = _find_written(code, source, message, scope, is_printed=is_printed)
-        if found and role_of(found[0].line.file) < FileRole.TEST:
-            return found
-    return found
-
-
-def _find_written(
-    code: CodeIndex, source: SourceTree, message: str, scope: str | None, *, is_printed: bool
-) -> tuple[MessageMatch, ...]:
-    """Return the lines of code that may write a message without what a program prints before it, likeliest first."""
-    words = [word.lower() for word in _WORD.findall(_VALUE.sub(" ", message))][:_MAX_WORDS]
-    if len(words) < _MIN_WORDS:
+    message = read_message(text)
+    if len(message.words) < _MIN_WORDS:
         return ()
-    least, least_said = (_MIN_SHARE, 1) if is_printed else (_MIN_SHARE_UNSURE, len(words) / 2)
-    lines: dict[tuple[str, int], MatchItem] = {}
-    for pattern in _iter_pairs(code, message):
-        found = search_lines(source, code, pattern, scope or ".", limit=_MAX_LINES).matches
-        if len(found) < _MAX_LINES:
-            lines |= {(each.file, each.line): each for each in found if get_language(each.file)}
-    printing = (each for each in lines.values() if _may_print(source, each))
-    compared = (_compare(message, words, each, least_said) for each in printing)
-    matches = [each for each in compared if each is not None and each.share >= least]
-    if not is_printed and len(words) <= _SURE_WORDS:
+    written = list(_iter_texts(code, _collect_lines(code, source, message, scope)))
+    rarest, whole = _weigh_word(code, 1), _iter_whole(code, message, written)
+    found = [each for each in whole if _is_enough(each, rarest, is_printed=is_printed)]
+    if all(role_of(each.line.file) >= FileRole.TEST for each in found):
+        similar = (_fit_partly(code, message, *each) for each in written)
+        likely = [each for each in similar if each is not None and (is_printed or each.share >= _MIN_SHARE_UNSURE)]
+        product = [each for each in likely if role_of(each.line.file) < FileRole.TEST]
+        found = found + product if found or product else likely
+    return _select(message, sorted(found, key=_rank))
+
+
+def _collect_lines(
+    code: CodeIndex, source: SourceTree, message: PastedMessage, scope: str | None
+) -> dict[str, dict[int, MatchItem]]:
+    """Return the lines with two adjacent words of a message, those of the rarest pairs, by file."""
+    counts = {}
+    for pair in message.list_pairs():
+        words = WORD.findall(pair)
+        counts[pair] = min(len(code.files_with_word(each.rpartition("'")[2])) for each in words)
+    lines: dict[str, dict[int, MatchItem]] = {}
+    for pair in sorted(counts, key=lambda each: (counts[each] == 0, counts[each]))[:_MAX_SEARCHES]:
+        found = search_lines(source, code, re.escape(pair), scope or ".", limit=_MAX_LINES).matches
+        for each in found if len(found) < _MAX_LINES else ():
+            lines.setdefault(each.file, {})[each.line] = each
+    return lines
+
+
+def _iter_texts(
+    code: CodeIndex, lines: dict[str, dict[int, MatchItem]]
+) -> Iterator[tuple[MatchItem, WrittenText, bool]]:
+    """Yield the texts that some lines write, each with its line, and whether that is one of a catalogue."""
+    count = 0
+    for file in sorted(lines, key=lambda each: (role_of(each), each)):
+        language = get_language(file)
+        if count > _MAX_TEMPLATES:
+            return
+        if language is None or is_prose(file):
+            texts = {line: _read_entry(item) for line, item in lines[file].items()}
+        else:
+            content = code.read_text(file).encode("utf-8", "surrogateescape")
+            texts = dict(read_texts(content, language, lines[file]))
+        seen = set()
+        for line, each in sorted(lines[file].items()):
+            for text in texts.get(line, ()):
+                if (text.line, text.parts) not in seen:
+                    count += 1
+                    yield each, text, language is None or is_prose(file)
+                seen.add((text.line, text.parts))
+
+
+def _read_entry(item: MatchItem) -> tuple[WrittenText, ...]:
+    """Return the message of a line of a catalogue, with its key; () if the line is none."""
+    entry = _ENTRY.match(item.text)
+    if entry is None or _CATALOGUE.search(item.file) is None:
+        return ()
+    key, text = (entry[1], entry[2]) if entry[1] else (entry[3], entry[4])
+    return (WrittenText(item.line, item.line, split_values(text), key=key),)
+
+
+def _iter_whole(
+    code: CodeIndex, message: PastedMessage, written: Iterable[tuple[MatchItem, WrittenText, bool]]
+) -> Iterator[MessageMatch]:
+    """Yield the texts that the message has in full."""
+    for line, text, is_data in written:
+        for template in read_templates(text.parts):
+            found = fit(template, message.words, message.places)
+            if found and len(found.words) >= _MIN_WORDS:
+                yield _weigh(code, message, MessageMatch(line, text, found, 0.0, 0.0, len(template.words), is_data))
+                break
+
+
+def _fit_partly(
+    code: CodeIndex, message: PastedMessage, line: MatchItem, text: WrittenText, is_data: bool
+) -> MessageMatch | None:
+    """Return a text that has many words of the message in their order; None if it has too few."""
+    template = read_templates(text.parts)[0]
+    found = fit_partly(template, message.words)
+    if found is None or len(found.words) < min(_SURE_WORDS, message.plain):
+        return None
+    match = _weigh(code, message, MessageMatch(line, text, found, 0.0, 0.0, len(template.words), is_data))
+    return match if max(match.share, len(found.words) / len(template.words)) >= _MIN_SHARE else None
+
+
+def _weigh(code: CodeIndex, message: PastedMessage, match: MessageMatch) -> MessageMatch:
+    """Return a match with what its words say: rare ones more."""
+    weight = 0.0
+    for at in match.fit.words:
+        start, end = message.spans[at]
+        word = message.text[start:end].rpartition("'")[2]
+        weight += _weigh_word(code, len(code.files_with_word(word)))
+    shared = len(match.fit.words)
+    share = min(1.0, shared / max(1, message.plain))
+    return structs.replace(match, weight=weight, share=share, left=match.left - shared)
+
+
+def _weigh_word(code: CodeIndex, files: int) -> float:
+    """Return how much a word says that some files have."""
+    return math.log(1 + (len(code.files) + 1) / (1 + files))
+
+
+def _is_enough(match: MessageMatch, rarest: float, *, is_printed: bool) -> bool:
+    """Return whether a text is no part of a message by chance; `rarest` is what a word says that one file has."""
+    shared = len(match.fit.words)
+    if not is_printed:
         # So few words are in many texts that are about something else.
-        matches = [each for each in matches if len(words) * _MAX_LONGER >= len(_read_said(each.line.text))]
-    best = max((each.share for each in matches), default=0.0)
-    likely = sorted((each for each in matches if each.share > best - 0.15), key=_rank)
-    written = [each for each in likely if role_of(each.line.file) < FileRole.TEST]
-    return tuple(written or likely)
+        begins = match.fit.start == 0 and match.left == 0 and shared >= _SURE_WORDS
+        return begins or (match.share >= _MIN_SHARE_UNSURE and (shared > _SURE_WORDS or match.left <= shared))
+    return shared >= _SURE_WORDS or match.share >= _MIN_SHARE or match.weight >= _RARE * shared * rarest
 
 
-def _list_messages(text: str) -> tuple[str, ...]:
-    """Return a text without the words that ask about it and those that a program prints before its message.
-
-    Where an error within the message looks like what is printed before one, the longer message is the second.
-    """
-    last = text.strip().splitlines()[-1] if text.startswith("Traceback") else text.strip()
-    last = last[:_MAX_MESSAGE]
-    said = _ASKED.sub("", _ASKING.sub("", last))
-    rest = _PREFIX.sub("", said, count=1).strip() or last
-    first = _LEVEL.sub("", said).strip()
-    whole = said.strip()
-    if first == whole:
-        before = _WORD.findall(whole.removesuffix(rest))
-        return (rest, whole) if len(before) > _SURE_WORDS else (rest,)
-    return (rest,) if first == rest else (rest, first)
-
-
-def _iter_pairs(code: CodeIndex, message: str) -> Iterator[str]:
-    """Yield patterns for adjacent words of a message, the rarest first."""
-    pieces = [piece for piece in _VALUE.split(message) if piece.strip()]
-    pairs: dict[str, int] = {}
-    for piece in pieces:
-        for first, last in pairwise(_WORD.finditer(piece)):
-            between = piece[first.end() : last.start()]
-            if "\n" not in between:
-                count = min(len(code.files_with_word(each[0].rpartition("'")[2])) for each in (first, last))
-                pairs[piece[first.start() : last.end()]] = count
-    ranked = sorted(pairs, key=lambda each: (pairs[each] == 0, pairs[each]))
-    return (re.escape(each) for each in ranked[:_MAX_SEARCHES])
+def _select(message: PastedMessage, ranked: Sequence[MessageMatch]) -> tuple[MessageMatch, ...]:
+    """Return the best matches: those of what is said last to be the cause of the rest, and those that are as good."""
+    if not ranked:
+        return ()
+    best, role = ranked[0], role_of(ranked[0].line.file)
+    for each in ranked:
+        is_like = each.weight >= _LIKE_CAUSE * best.weight and role_of(each.line.file) <= role
+        if each.fit.is_whole and is_like and message.is_cause(best.fit.end, each.fit.start):
+            best = each
+    likely = [
+        each
+        for each in ranked
+        if each is not best
+        and role_of(each.line.file) <= role
+        and each.fit.is_whole == best.fit.is_whole
+        and each.weight >= _LIKE_BEST * best.weight
+        and each.fit.start < best.fit.end
+        and best.fit.start < each.fit.end
+    ]
+    return (best, *likely)
 
 
-def _compare(message: str, words: list[str], line: MatchItem, least_said: float) -> MessageMatch | None:
-    """Return how well a line fits a message; None if it has too few of its words.
-
-    A string of the line that the message has in full counts if it has at least `least_said` words, or if the message
-    begins with it: programs add where it happened.
-    """
-    there = _read_said(line.text)
-    blocks = SequenceMatcher(None, words, there, autojunk=False).get_matching_blocks()
-    shared = sum(block.size for block in blocks)
-    share = shared / len(words)
-    contained = tuple(_iter_contained(words, line.text))
-    said = max(map(len, contained), default=0)
-    begins = any(len(each) >= _SURE_WORDS and words[: len(each)] == each for each in contained)
-    if said >= least_said or begins:
-        share, shared = max(share, _WHOLE_STRING + (1 - _WHOLE_STRING) * said / len(words)), max(shared, _SURE_WORDS)
-    least = _MIN_WORDS if len(words) <= _SURE_WORDS else _SURE_WORDS
-    is_exact = message in line.text
-    is_similar_only = not (is_exact or contained) and _has_similar(words, line.text)
-    return MessageMatch(line, share, shared, is_exact, is_similar_only) if shared >= least else None
-
-
-def _has_similar(words: list[str], text: str) -> bool:
-    """Return whether a string of a line has several words of a message."""
-    strings = (double or single for double, single in _STRING.findall(text))
-    said = ({word.lower() for word in _WORD.findall(_VALUE.sub(" ", each))} for each in strings)
-    return any(len(each.intersection(words)) >= _MIN_WORDS for each in said)
-
-
-def _read_said(line: str) -> list[str]:
-    """Return the words of a line from its first string on."""
-    opening = _QUOTE.search(line)
-    return [word.lower() for word in _WORD.findall(line[opening.start() :] if opening else line)]
-
-
-def _iter_contained(words: list[str], text: str) -> Iterator[list[str]]:
-    """Yield the words of each string of a line that a message has in full: the rest of it may be added elsewhere.
-
-    The parts of the string between its values are compared one by one.
-    """
-    message = f" {' '.join(words)} "
-    for double, single in _STRING.findall(text):
-        parts = [[word.lower() for word in _WORD.findall(part)] for part in _VALUE.split(double or single)]
-        # A level in front is cut from the message, too.
-        parts = parts[1:] if _LEVELS.issuperset(parts[0]) else parts
-        own = [word for part in parts for word in part]
-        if len(own) >= _MIN_WORDS and all(f" {' '.join(part)} " in message for part in parts if part):
-            yield own
-
-
-def _may_print(source: SourceTree, line: MatchItem) -> bool:
-    """Return whether a line has a string, or is within one, that is neither a comment nor documentation."""
-    start = line.text.lstrip()
-    if start.startswith(_DOCUMENTATION):
-        return False
-    if _QUOTE.search(line.text) and (start.startswith("#[") or not start.startswith(COMMENTS)):
-        return True
-    return _is_in_text(source.find_lines(line.file)[: line.line - 1])
-
-
-def _is_in_text(before: Sequence[str]) -> bool:
-    """Return whether some lines end within a string of several lines that is a value, and no documentation."""
-    opened, is_value_text = "", False
-    for line in before:
-        for mark in _TRIPLE.findall(line):
-            if not opened:
-                opened, is_value_text = mark, not line.lstrip().startswith(_DOCUMENTATION)
-            elif mark == opened:
-                opened = ""
-    return bool(opened) and is_value_text
-
-
-def _rank(match: MessageMatch) -> tuple[int, bool, float, str, int]:
-    """Return the sort key: product before tests, then the exact message, then the largest share."""
-    return role_of(match.line.file), not match.is_exact, -match.share, match.line.file, match.line.line
+def _rank(match: MessageMatch) -> tuple[bool, bool, float, int, bool, int, str, int]:
+    """Return the sort key: product before tests, then whole texts, then what says most."""
+    role = role_of(match.line.file)
+    is_test = role >= FileRole.TEST
+    return (
+        is_test,
+        not match.fit.is_whole,
+        -match.weight,
+        match.left,
+        match.is_data,
+        role,
+        match.line.file,
+        match.line.line,
+    )

@@ -1,0 +1,175 @@
+"""Read messages that programs printed, as people paste them: behind a question, a time stamp, a level, with a trace."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from msgspec import Struct
+
+from avionics.index.search.message_templates import WORD, list_places
+from avionics.index.search.query import Query
+from avionics.late_pattern import late_pattern
+
+_ASKS_ORIGIN = late_pattern(
+    r"\b(?:throws?|thrown|raises?|raised|prints?|printed|logs?|logged|emits?|reports?|says?|error|message|warning"
+    r"|returned|displayed|shown|output|come from|comes from)\b",
+    re.IGNORECASE,
+)
+_MIN_MESSAGE_WORDS = 4
+_MAX_PRINTED = 2_000
+"""Characters; longer text is an issue or a log with more than one message."""
+_PRINTED = late_pattern(
+    r"(?:Exception in thread |Caused by: |Uncaught |thread '\w+' panicked|panic: |fatal(?: error)?: |\w*Error: "
+    r"|E\d{3,5}: )"
+    r"|(?:[\w.$]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Failure|Fault)\b\s*[:(\[]"
+    r"|(?i:(?:\w+ )?(?:error|warn(?:ing)?|critical|fatal|panic|notice|hint|note))(?:\[\w+\])?: +"
+    r"(?!(?:where|what|which|who|how|why)\b)\S"
+)
+"""How a message begins that a program printed."""
+_LEVEL = r"(?:error|err|warn(?:ing)?|info|debug|trace|verbose|critical|crit|fatal|severe|notice|panic)"
+_LOGGED = late_pattern(
+    r"\W{0,2}(?:\d{4}[-/]\d\d[-/]\d\d[T ,]+|[A-Z][a-z]{2} +\d{1,2} )?\d\d:\d\d(?::\d\d)?\b"
+    r"|[IWEF]\d{4} \d\d:\d\d:\d\d"
+    rf"|[\[(<]\W*(?i:{_LEVEL})\W*[\])>]|(?:ERROR|WARN|WARNING|FATAL|CRITICAL|SEVERE)\b(?=[^?\n]*(?:\n|\Z))"
+    rf"|(?:INFO|DEBUG|TRACE)(?:[:|\t]|  | +\S+[:\]])"
+    rf"|(?:\w+=\S+ )*(?:level|lvl|severity)=\W?(?i:{_LEVEL})\b"
+    rf"|\{{\s*\"(?:level|lvl|severity|time|ts|timestamp|msg|message|error)\"\s*:"
+    rf"|\[\d+(?::\d+)?\]:? |\[[\w./-]+:\d+\] |(?i:{_LEVEL}): +\S+ +\S"
+)
+"""How a line of a log begins."""
+_CAUSED = late_pattern(
+    r"(?!\W*(?:why|what|where|how|who|which|when|i|we)\b)[^?:\n]{3,120}: "
+    r"(?:[\w.$]+\.)?[A-Z]\w*(?:Error|Exception)\b[:(]"
+)
+"""A message that ends with that of the error which caused it."""
+_PREFIXED = late_pattern(r"[a-z][\w./-]*: (?:[\w'-]+[ ,]+){1,}\w")
+"""A message behind the name of the program or package that printed it."""
+_GETTING = late_pattern(
+    r"\W*(?:why|what|where|how|i|we)\b[^:\n]{0,60}?\b(?:gets?|got|getting|sees?|seeing|causes?|raises?|throws?|means?)"
+    r"(?: (?:the|this|an?))?(?: (?:error|message|exception))?\b\W+",
+    re.IGNORECASE,
+)
+"""What people write before such a message."""
+_LED_IN = late_pattern(
+    r"\W*(?:(?:so|and|but|also|now|hi|please|help)\W+)?(?:i|we|it|he|she|they|users?|somebody|someone|where|why|what|when"
+    r"|how|who|which|my|our|keeps?|still|always|getting|got|seeing)\b[^:\n]{0,60}:\s+(?=\S+\s+\S+\s+\S)",
+    re.IGNORECASE,
+)
+_TELLS = late_pattern(
+    r"\b(?:gets?|getting|got|sees?|seeing|saw|seen|says?|saying|said|tells?|told|fail(?:s|ed|ing)?|print(?:s|ed)?"
+    r"|logs?|logged|report(?:s|ed)?|complain(?:s|ed)?|show(?:s|n|ed)?|throw(?:s|n)?|crash(?:es|ed)?|die[sd]|errors?"
+    r"|messages?|warnings?|exceptions?|comes? from)\b",
+    re.IGNORECASE,
+)
+"""What people write before a message and a colon: a beginning of a sentence that has a verb of saying."""
+_ASKING = late_pattern(
+    r"\A(?:so |and |please )?(?:where|what|who|which \w+|why)(?: \w+)?? (?:does|do|did|is|are|was|causes?|raises?"
+    r"|throws?|prints?|logs?"
+    r"|emits?|triggers?|produces?|says?|(?:am i|do i) (?:get|see)\w*)(?: (?:the|this|an?|my))?(?: (?:error|message"
+    r"|warning|exception|text))*\b:?\s+"
+    r"|\A(?:i (?:get|got|see|am getting|keep getting)|getting|error message|find the source of|locate)\b(?: (?:the"
+    r"|this|an?))?"
+    r"(?: (?:error|message|warning|exception))*:?\s+",
+    re.IGNORECASE,
+)
+_ASKED = late_pattern(
+    r"(?<!\s)\s+(?:com(?:e|es|ing) from|(?:is |are |gets? )?(?:raised|thrown|logged|printed|emitted|produced|generated"
+    r"|returned|written"
+    r"|shown|displayed|reported|output))(?: (?:from|by|in the code|at))?\W*\Z",
+    re.IGNORECASE,
+)
+_ASKED_BEHIND = late_pattern(
+    r"(?<=\w)\W*[:,;.?!–-]\W*(?:so |and )?(?:where|who|what|which|why)\b[^\n]{0,60}\?\Z", re.IGNORECASE
+)
+_COLOR = late_pattern(r"(?:\x1b|\\x1b|\\033|\\e|␛)?\[\d*(?:;\d+)*m")
+"""What colours text on a terminal, perhaps without the escape character, which pasting loses."""
+_VALUE = late_pattern(
+    r"\"[^\"\n]*\"|`[^`\n]*`|(?<!\w)'[^'\n]*'|<[^<>\n]*>|\{[^{}\n]*\}|%\S+|(?<![\w-])\S*[/\\]\S*|(?<![\w-])[\d.:]+\b"
+)
+_FIELDS = late_pattern(
+    r"\"\w+\"\s*:\s*\"((?:[^\"\\]|\\.)*)\"|\b(?:msg|message|err|error|cause|reason)=\"((?:[^\"\\]|\\.)*)\""
+)
+"""A quoted value of a line of a log that consists of keys and values."""
+_CAUSE = late_pattern(r"\bcaused? by\b|\bcause\b|\breason\b|:\s*\Z", re.IGNORECASE)
+
+
+class PastedMessage(Struct, frozen=True):
+    """A message as it was pasted.
+
+    Attributes:
+        text: Its text, without the words that ask about it and without colours.
+        words: Its words in lower case.
+        spans: The start and the end of each word in the text.
+        plain: How many of the words are in no value: no path, no number, no quotation.
+        places: The positions of each word.
+    """
+
+    text: str
+    words: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+    plain: int
+    places: dict[str, list[int]]
+
+    def is_cause(self, end: int, start: int) -> bool:
+        """Return whether what begins at one word is said to be the cause of what ends before another."""
+        before, behind = self.spans[end - 1][1], self.spans[start][0]
+        return before <= behind and _CAUSE.search(self.text[before:behind].rstrip("\"'`([ ")) is not None
+
+    def list_pairs(self) -> tuple[str, ...]:
+        """Return the adjacent words of the message with what stands between them; a value is in none."""
+        return tuple(dict.fromkeys(_iter_pairs(self.text)))
+
+
+def _iter_pairs(text: str) -> Iterator[str]:
+    for piece in _VALUE.split(text):
+        for first, last in pairwise(WORD.finditer(piece)):
+            if "\n" not in piece[first.end() : last.start()]:
+                yield piece[first.start() : last.end()]
+
+
+def read_message(text: str) -> PastedMessage:
+    """Return a message without the words that ask about it; of a very long one the beginning and the end."""
+    said = _ASKED.sub("", _ASKED_BEHIND.sub("", _ASKING.sub("", _COLOR.sub("", text.strip()))))
+    if said.startswith("{") or "=" in said.partition(" ")[0]:
+        fields = ("".join(each) for each in _FIELDS.findall(said))
+        said = "\n".join(each.replace('\\"', '"') for each in fields) or said
+    if len(said) > _MAX_PRINTED:
+        said = f"{said[: _MAX_PRINTED // 2]}\n{said[-_MAX_PRINTED // 2 :]}"
+    found = list(WORD.finditer(said))
+    words = tuple(each[0].replace("’", "'").lower() for each in found)
+    plain = len(WORD.findall(_VALUE.sub(" ", said)))
+    return PastedMessage(said, words, tuple(each.span() for each in found), plain, list_places(words))
+
+
+def get_message(query: Query) -> str:
+    """Return the message that a text is, or whose origin it asks for; "" if it has none."""
+    text = query.text
+    if len(text) > _MAX_PRINTED:
+        return ""
+    said = _COLOR.sub("", text)
+    if any(each.match(said) for each in (_PRINTED, _LOGGED, _CAUSED)):
+        return text
+    return _get_quoted(query) or _get_pasted(text)
+
+
+def _get_quoted(query: Query) -> str:
+    """Return the quoted message whose origin a question asks for; "" if there is none."""
+    text = query.text
+    asks = _ASKS_ORIGIN.search(text) is not None
+    for each in query.phrases:
+        told = asks or _TELLS.search(text[: max(0, text.find(each))])
+        if _PRINTED.match(each) or _LOGGED.match(each) or (told and len(each.split()) >= _MIN_MESSAGE_WORDS):
+            return each
+    return ""
+
+
+def _get_pasted(text: str) -> str:
+    """Return the message at the end of a question, as a program printed it; "" if there is none."""
+    asking = _GETTING.match(text)
+    rest = text[asking.end() :] if asking else ""
+    if _PRINTED.match(rest) or _LOGGED.match(rest) or _PREFIXED.match(rest):
+        return rest
+    led = _LED_IN.match(text)
+    return text[led.end() :] if led and _TELLS.search(led[0]) else ""

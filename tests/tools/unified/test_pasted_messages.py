@@ -1,0 +1,98 @@
+"""Messages as people paste them: with prefixes, values, causes and traces, against texts that are built from pieces."""
+
+import pytest
+
+from avionics.tools.unified.analyze import analyze
+
+TEXTS = {
+    "kind.rs": "pub enum Kind {\n    HookFailed { command: String },\n    NoVersion { matching: String },\n}\n\n"
+    "impl fmt::Display for Kind {\n    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {\n        match self {\n"
+    "            Kind::HookFailed { command } => write!(\n                f,\n"
+    "                \"Hook command '{}' indicated a failure.\n\nPlease verify the tool.\",\n                command\n"
+    "            ),\n            Kind::NoVersion { matching } => {\n"
+    '                write!(f, "No version matches {} here", matching)\n'
+    "            }\n        }\n    }\n}\n",
+    "lib.rs": "mod kind;\nmod hook;\n",
+    "hook.rs": "use crate::kind::Kind;\n\nfn run(bin: &str) -> Result<(), Kind> {\n    if !launch(bin) {\n"
+    "        return Err(Kind::HookFailed { command: bin.into() });\n    }\n    Ok(())\n}\n",
+    "shop/finder.go": 'package shop\n\nimport "errors"\n\ntype finder struct {\n\tfailure string\n}\n\n'
+    'func newFinder() finder {\n\treturn finder{\n\t\tfailure: "no usable printer program was found",\n\t}\n}\n\n'
+    "func (f finder) find() error {\n\treturn errors.New(f.failure)\n}\n",
+    "shop/http.go": 'package shop\n\nimport "fmt"\n\ntype Error struct {\n\tCode int\n}\n\n'
+    "func (e *Error) Error() string {\n"
+    '\treturn fmt.Sprintf("HTTP code %d while fetching %s", e.Code, e)\n}\n\n'
+    "func fetch() error {\n\treturn &Error{Code: 404}\n}\n\n"
+    'func update(err error) error {\n\treturn fmt.Errorf("unable to update: %s", err)\n}\n',
+    "sync.py": "class StorageEmpty(Exception):\n    pass\n\n\ndef sync(a, b):\n    if not a:\n"
+    "        raise StorageEmpty(a)\n",
+    "report.py": "from sync import StorageEmpty\n\n\ndef report(name):\n    try:\n        work()\n"
+    "    except StorageEmpty as e:\n        log(\n            f'{name}: Storage \"{e.name}\" was '\n"
+    '            "completely emptied. Use "\n            f"`sync --force {name}` to delete all."\n        )\n'
+    "    except KeyError:\n        log('an entry has been lost for ' + name + ' since ' + when())\n",
+    "Late.java": "class Late {\n    void stop(int n) {\n        throw new IllegalStateException(\n"
+    '            "worker " + n + " refused to stop"\n                + " within " + wait + " seconds");\n    }\n}\n',
+    "Texts.java": 'enum Problem {\n    TOO_BIG("the file %s is bigger than the disk"),\n'
+    '    TOO_OLD("the file %s was replaced");\n'
+    "    final String text;\n    Problem(String text) { this.text = text; }\n}\n",
+    "Save.java": "class Save {\n    void save() {\n        fail(Problem.TOO_BIG);\n    }\n}\n",
+    "errors.rs": '#[derive(Error)]\npub enum LoadError {\n    #[error("cannot read the map {0}")]\n'
+    "    Map(String),\n}\n\n"
+    "pub fn load(p: &str) -> Result<(), LoadError> {\n    Err(LoadError::Map(p.into()))\n}\n",
+    "locales/en.json": '{\n  "cart": {\n    "cart_is_full": "The cart of {{name}} cannot take any more"\n  }\n}\n',
+    "messages.properties": "order.rejected=Order {0} was rejected by the warehouse\n",
+    "cart.ts": "export function add(t: any) {\n  throw new Error(t('cart_is_full'));\n}\n",
+    "Order.java": 'class Order {\n    void place() {\n        reject("order.rejected");\n    }\n}\n',
+    "tests/test_all.py": "def test_it():\n    assert 'worker 7 refused to stop within 30 seconds'\n"
+    "    assert 'this only stands in a test'\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("message", "place", "used"),
+    [
+        (
+            "tool error: Hook command '/x.sh 22' indicated a failure.\n\nPlease verify the tool.",
+            "kind.rs:11",
+            "hook.rs:5",
+        ),
+        ("Hook command 'x' indicated a failure.", "kind.rs:11", "hook.rs:5"),
+        ("\x1b[31merror:\x1b[0m No version matches 27.4 here", "kind.rs:17", ""),
+        ("2026/02/11 08:01:12 no usable printer program was found", "shop/finder.go:11", "shop/finder.go:16"),
+        ("ERROR: unable to update: HTTP code 404 while fetching http://x/y", "shop/http.go:10", "shop/http.go:14"),
+        ('{"level":"error","msg":"unable to update: disk gone"}', "shop/http.go:18", ""),
+        (
+            'error: my/cal: Storage "r/w" was completely emptied. Use `sync --force my/cal` to delete all.',
+            "report.py:10",
+            "sync.py:7",
+        ),
+        ("[verbose] an entry has been lost for my/cal since noon", "report.py:14", ""),
+        ("where does this come from: 12:00:01 WARN worker 7 refused to stop within 30 seconds", "Late.java:4", ""),
+        ("Caused by: x.Problem: the file a.bin is bigger than the disk", "Texts.java:2", "Save.java:3"),
+        ("thread 'main' panicked at src/main.rs:3:9:\ncannot read the map \"w1\"", "errors.rs:3", "errors.rs:8"),
+        ("Error: The cart of Ada Lovelace cannot take any more", "locales/en.json:3", "cart.ts:2"),
+        ("SEVERE Order 4711 was rejected by the warehouse", "messages.properties:1", "Order.java:3"),
+    ],
+)
+def test_a_pasted_message_leads_to_its_text_and_to_where_it_is_raised(workspace, message, place, used):
+    answer = analyze(workspace(TEXTS), message)
+    assert answer.summary.startswith("this message is written at ")
+    line = answer.get_items("lines")[0]
+    assert f"{line.file}:{line.line}" == place
+    assert [f"{each.file}:{each.line}" for each in answer.get_items("usages")[:1]] == ([used] if used else [])
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "error: the printer is out of paper",
+        "ERROR: Hook command 'x' was never heard of",
+        "panic: worker 7 refused to listen to anybody at all",
+        "[error] the file a.bin is much too small",
+    ],
+)
+def test_a_message_that_no_text_makes_is_not_said_to_be_written(workspace, message):
+    assert not analyze(workspace(TEXTS), message).summary.startswith("this message is written at ")
+
+
+def test_a_text_of_tests_is_the_last_resort(workspace):
+    assert "at tests/test_all.py:3" in analyze(workspace(TEXTS), "Error: this only stands in a test").summary
