@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from avionics.index.search.message_templates import WORD, list_places
+from avionics.index.search.message_templates import WORD, Fit, list_places
 from avionics.index.search.query import Query
 from avionics.late_pattern import late_pattern
 
@@ -36,7 +36,7 @@ _LOGGED = late_pattern(
     rf"|(?:INFO|DEBUG|TRACE)(?:[:|\t]|  | +\S+[:\]])"
     rf"|(?:\w+=\S+ )*(?:level|lvl|severity)=\W?(?i:{_LEVEL})\b"
     rf"|\{{\s*\"(?:level|lvl|severity|time|ts|timestamp|msg|message|error)\"\s*:"
-    rf"|\[\d+(?::\d+)?\]:? |\[[\w./-]+:\d+\] |(?i:{_LEVEL}): +\S+ +\S"
+    rf"|[\w./-]+:\d+(?::\d+)?: +\S+ +\S|\[\d+(?::\d+)?\]:? |\[[\w./-]+:\d+\] |(?i:{_LEVEL}): +\S+ +\S"
 )
 """How a line of a log begins."""
 _CAUSED = late_pattern(
@@ -87,6 +87,7 @@ _COLOR = late_pattern(r"(?:\x1b|\\x1b|\\033|\\e|␛)?\[\d*(?:;\d+)*m")
 """What colours text on a terminal, perhaps without the escape character, which pasting loses."""
 _VALUE = late_pattern(
     r"\"[^\"\n]*\"|`[^`\n]*`|(?<!\w)'[^'\n]*'|<[^<>\n]*>|\{[^{}\n]*\}|%\S+|(?<![\w-])\S*[/\\]\S*|(?<![\w-])[\d.:]+\b"
+    r"|(?<![\w-])--?[A-Za-z][\w-]*"
 )
 _FIELDS = late_pattern(
     r"\"\w+\"\s*:\s*\"((?:[^\"\\]|\\.)*)\"|\b(?:msg|message|err|error|cause|reason)=\"((?:[^\"\\]|\\.)*)\""
@@ -102,15 +103,20 @@ class PastedMessage(Struct, frozen=True):
         text: Its text, without the words that ask about it and without colours.
         words: Its words in lower case.
         spans: The start and the end of each word in the text.
-        plain: How many of the words are in no value: no path, no number, no quotation.
+        plain: For each word whether it is in no value: no path, no flag, no quotation.
         places: The positions of each word.
     """
 
     text: str
     words: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]
-    plain: int
+    plain: tuple[bool, ...]
     places: dict[str, list[int]]
+
+    def get_share(self, found: Fit) -> float:
+        """Return the share of the plain words that a text explains: it has them, or a place for a value there."""
+        shared = len(found.words)
+        return shared / max(1, shared + sum(self.plain[: found.start]) + sum(self.plain[found.end :]))
 
     def is_cause(self, end: int, start: int) -> bool:
         """Return whether what begins at one word is said to be the cause of what ends before another."""
@@ -139,7 +145,8 @@ def read_message(text: str) -> PastedMessage:
         said = f"{said[: _MAX_PRINTED // 2]}\n{said[-_MAX_PRINTED // 2 :]}"
     found = list(WORD.finditer(said))
     words = tuple(each[0].replace("’", "'").lower() for each in found)
-    plain = len(WORD.findall(_VALUE.sub(" ", said)))
+    valued = frozenset(at for value in _VALUE.finditer(said) for at in range(*value.span()))
+    plain = tuple(each.start() not in valued for each in found)
     return PastedMessage(said, words, tuple(each.span() for each in found), plain, list_places(words))
 
 

@@ -41,9 +41,9 @@ _KEYS = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.CONSTANT, SymbolKind.MACRO, 
 _MAX_SEARCHES = 8
 _MAX_LINES = 200
 """Lines compared for each pair of words; a pair on more of them says nothing."""
-_MIN_SHARE, _MIN_SHARE_UNSURE, _MIN_WORDS = 0.6, 0.75, 2
-_LIKE_BEST, _LIKE_CAUSE = 0.8, 0.35
-"""The least weight of a text beside the best one, and of the cause that it was printed with."""
+_MIN_SHARE, _MIN_SHARE_UNSURE, _MIN_SHARE_WHOLE, _MIN_WORDS = 0.6, 0.75, 0.4, 2
+_LIKE_BEST, _LIKE_HEAD, _LIKE_CAUSE = 0.8, 0.5, 0.35
+"""The least weight of a text beside the best one, of the message that it is added to, and of its cause."""
 _MAX_TEMPLATES = 400
 _MAX_FIELD_USES, _MAX_KEY_USES, _MAX_FILES = 8, 12, 30
 _ENTRY = late_pattern(
@@ -81,7 +81,7 @@ class MessageMatch(Struct, frozen=True):
         text: The text that it writes, or a part of it.
         fit: The words of the message that the text has.
         weight: How much these words say.
-        share: The share of the message's words that they are, values left out.
+        share: The share of the message that the text explains, values left out.
         left: How many words of the text the message does not have.
         is_data: Whether the line is in a catalogue of messages.
     """
@@ -360,7 +360,7 @@ def _fit_partly(
     """Return a text that has many words of the message in their order; None if it has too few."""
     template = read_templates(text.parts)[0]
     found = fit_partly(template, message.words)
-    if found is None or len(found.words) < min(_SURE_WORDS, message.plain):
+    if found is None or len(found.words) < min(_SURE_WORDS, sum(message.plain)):
         return None
     match = _weigh(code, message, MessageMatch(line, text, found, 0.0, 0.0, len(template.words), is_data))
     return match if max(match.share, len(found.words) / len(template.words)) >= _MIN_SHARE else None
@@ -373,9 +373,8 @@ def _weigh(code: CodeIndex, message: PastedMessage, match: MessageMatch) -> Mess
         start, end = message.spans[at]
         word = message.text[start:end].rpartition("'")[2]
         weight += _weigh_word(code, len(code.files_with_word(word)))
-    shared = len(match.fit.words)
-    share = min(1.0, shared / max(1, message.plain))
-    return structs.replace(match, weight=weight, share=share, left=match.left - shared)
+    share, left = message.get_share(match.fit), match.left - len(match.fit.words)
+    return structs.replace(match, weight=weight, share=share, left=left)
 
 
 def _weigh_word(code: CodeIndex, files: int) -> float:
@@ -388,8 +387,10 @@ def _is_enough(match: MessageMatch, rarest: float, *, is_printed: bool) -> bool:
     shared = len(match.fit.words)
     if not is_printed:
         # So few words are in many texts that are about something else.
-        begins = match.fit.start == 0 and match.left == 0 and shared >= _SURE_WORDS
-        return begins or (match.share >= _MIN_SHARE_UNSURE and (shared > _SURE_WORDS or match.left <= shared))
+        is_dense = 2 * shared >= match.fit.end - match.fit.start
+        is_whole = match.fit.is_whole and match.left == 0 and shared >= _SURE_WORDS
+        least = _MIN_SHARE_WHOLE if is_whole and is_dense else _MIN_SHARE_UNSURE
+        return match.share >= least and is_dense and (shared > _SURE_WORDS or match.left <= shared)
     return shared >= _SURE_WORDS or match.share >= _MIN_SHARE or match.weight >= _RARE * shared * rarest
 
 
@@ -398,9 +399,14 @@ def _select(message: PastedMessage, ranked: Sequence[MessageMatch]) -> tuple[Mes
     if not ranked:
         return ()
     best, role = ranked[0], role_of(ranked[0].line.file)
-    for each in ranked:
-        is_like = each.weight >= _LIKE_CAUSE * best.weight and role_of(each.line.file) <= role
-        if each.fit.is_whole and is_like and message.is_cause(best.fit.end, each.fit.start):
+    most = best.weight
+    alike = [each for each in ranked if each.fit.is_whole and role_of(each.line.file) <= role]
+    for each in alike:
+        # What follows a message, such as its place in a file, says less of where it comes from.
+        if each.weight >= _LIKE_HEAD * most and each.fit.end <= best.fit.start:
+            best = each
+    for each in alike:
+        if each.weight >= _LIKE_CAUSE * most and message.is_cause(best.fit.end, each.fit.start):
             best = each
     likely = [
         each
