@@ -68,6 +68,7 @@ _DESCRIBES = late_pattern(
     r"fmt|format|str|msg|message|describe|description|error|text|reason|explain|name", re.IGNORECASE
 )
 """Names of functions that say what something is."""
+_OWN = "Self."
 _PLAIN_NAME = late_pattern(r"\A[A-Z][a-z]*\Z")
 _MAX_EXCERPTS = 2
 _BEFORE, _AFTER = 8, 4
@@ -162,8 +163,10 @@ def _get_holder(code: CodeIndex, match: MessageMatch) -> Definition | None:
         return None
     around = code.graph.enclosing(match.line.file, match.line.line)
     describes = around is not None and _DESCRIBES.search(around.name) is not None
+    owner = around.symbol.qualname.rpartition(".")[0] if around else ""
     for label in (*match.text.labels, *match.text.cases):
-        named = [each for each in code.find_definitions(label) if role_of(each.file) < FileRole.TEST]
+        meant = f"{owner}.{label[len(_OWN) :]}" if owner and label.startswith(_OWN) else label
+        named = [each for each in code.find_definitions(meant) if role_of(each.file) < FileRole.TEST]
         keys = [each for each in named if each.kind in _KEYS or is_class(each.kind)]
         # What is written in another case is not what the case is about.
         if keys and (label in match.text.labels or describes or (is_class(keys[0].kind) and _is_error(keys[0]))):
@@ -175,7 +178,6 @@ def _get_holder(code: CodeIndex, match: MessageMatch) -> Definition | None:
     symbols = code.facts(match.line.file).symbols
     parent = Definition(match.line.file, symbols[at], at) if at >= 0 else None
     if parent is None:
-        owner = around.symbol.qualname.rpartition(".")[0]
         classes = (each for each in code.find_definitions(owner) if owner and is_class(each.kind))
         directory = posixpath.dirname(match.line.file)
         parent = next((each for each in classes if posixpath.dirname(each.file) == directory), None)
@@ -230,7 +232,10 @@ def _list_uses(workspace: Workspace, holder: Definition, line: MatchItem, scope:
         use for use in used.values() if own is None or not own.symbol.span.contains(use.line) or use.file != line.file
     )
     uses = sorted(others, key=lambda use: (not use.enclosing, compares.search(use.text) is not None))
-    return tuple(each for each in uses if not is_class(holder.kind) or re.search(makes, each.text))
+    if not is_class(holder.kind):
+        return tuple(uses)
+    made = tuple(each for each in uses if re.search(makes, each.text))
+    return made if len(made) <= _MAX_KEY_USES else ()
 
 
 def _search_uses(workspace: Workspace, pattern: str, path: str) -> tuple[UsageItem, ...]:
