@@ -26,6 +26,7 @@ _PRINTED = late_pattern(
     r"|(?:[\w.$]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Failure|Fault)\b\s*[:(\[]"
     r"|(?i:(?:\w+ )?(?:error|warn(?:ing)?|critical|fatal|panic|notice|hint|note))(?:\[\w+\])?: +"
     r"(?!(?:where|what|which|who|how|why)\b)\S"
+    r"|(?:[\w.$]+[.:])?[A-Z][a-z]+[A-Z]\w*: +(?!(?:where|what|which|who|how|why|is|are|does|do)\b)\S+ +\S+ +\S"
 )
 """How a message begins that a program printed."""
 _LEVEL = r"(?:error|err|warn(?:ing)?|info|debug|trace|verbose|critical|crit|fatal|severe|notice|panic)"
@@ -41,7 +42,7 @@ _LOGGED = late_pattern(
 """How a line of a log begins."""
 _CAUSED = late_pattern(
     r"(?!\W*(?:why|what|where|how|who|which|when|i|we)\b)[^?:\n]{3,120}: "
-    r"(?:[\w.$]+\.)?[A-Z]\w*(?:Error|Exception)\b[:(]"
+    r"(?:[\w.$]+\.)?(?:[A-Z]\w*)?(?:Error|Exception)\b[:(]"
 )
 """A message that ends with that of the error which caused it."""
 _PREFIXED = late_pattern(r"[a-z][\w./-]*: (?:[\w'-]+[ ,]+){1,}\w")
@@ -93,7 +94,8 @@ _FIELDS = late_pattern(
     r"\"\w+\"\s*:\s*\"((?:[^\"\\]|\\.)*)\"|\b(?:msg|message|err|error|cause|reason)=\"((?:[^\"\\]|\\.)*)\""
 )
 """A quoted value of a line of a log that consists of keys and values."""
-_CAUSE = late_pattern(r"\bcaused? by\b|\bcause\b|\breason\b|:\s*\Z", re.IGNORECASE)
+_CLASS = late_pattern(r"\A[A-Z]\w*[a-z]\w*[A-Z]\w*\Z")
+_CAUSE = late_pattern(r"\bcaused? by\b|\bcause\b|\breason\b|(?::| [-–—])\s*\Z", re.IGNORECASE)
 
 
 class PastedMessage(Struct, frozen=True):
@@ -105,6 +107,7 @@ class PastedMessage(Struct, frozen=True):
         spans: The start and the end of each word in the text.
         plain: For each word whether it is in no value: no path, no flag, no quotation.
         places: The positions of each word.
+        names: Its words that are written as names of classes, as they are.
     """
 
     text: str
@@ -112,6 +115,7 @@ class PastedMessage(Struct, frozen=True):
     spans: tuple[tuple[int, int], ...]
     plain: tuple[bool, ...]
     places: dict[str, list[int]]
+    names: frozenset[str]
 
     def get_share(self, found: Fit) -> float:
         """Return the share of the plain words that a text explains: it has them, or a place for a value there."""
@@ -145,9 +149,10 @@ def read_message(text: str) -> PastedMessage:
         said = f"{said[: _MAX_PRINTED // 2]}\n{said[-_MAX_PRINTED // 2 :]}"
     found = list(WORD.finditer(said))
     words = tuple(each[0].replace("’", "'").lower() for each in found)
+    names = frozenset(each[0] for each in found if _CLASS.search(each[0]))
     valued = frozenset(at for value in _VALUE.finditer(said) for at in range(*value.span()))
     plain = tuple(each.start() not in valued for each in found)
-    return PastedMessage(said, words, tuple(each.span() for each in found), plain, list_places(words))
+    return PastedMessage(said, words, tuple(each.span() for each in found), plain, list_places(words), names)
 
 
 def get_message(query: Query) -> str:

@@ -59,7 +59,7 @@ _WRITES = frozenset(
 """Members of an error's class that write its message."""
 _MIN_WRITTEN, _MIN_TELLING = 4, 4
 """The least words of a text that is a message of the code, and the letters of those that its file must have."""
-_SURE_WORDS, _RARE = 3, 0.6
+_SURE_WORDS, _RARE = 3, 0.5
 _MAX_SHOWN, _MAX_HOLDERS = 5, 4
 _COMPARES = r"\berrors\.(?:Is|As)\(|[!=]==?(?!\w)|\b(?:except|catch|instanceof|isinstance|matches!)\b"
 """Code that handles a message's error instead of making it."""
@@ -85,6 +85,7 @@ class MessageMatch(Struct, frozen=True):
         share: The share of the message that the text explains, values left out.
         left: How many words of the text the message does not have.
         is_data: Whether the line is in a catalogue of messages.
+        is_named: Whether the message names the class that the line is in, or that it makes.
     """
 
     line: MatchItem
@@ -94,6 +95,7 @@ class MessageMatch(Struct, frozen=True):
     share: float
     left: int
     is_data: bool = False
+    is_named: bool = False
 
     @property
     def is_similar_only(self) -> bool:
@@ -267,7 +269,7 @@ def _list_key_uses(workspace: Workspace, match: MessageMatch, scope: str | None)
 def _span(code: CodeIndex, file: str, line: int) -> tuple[str, int, int]:
     """Return the lines around a line, within the function that contains it."""
     around = code.graph.enclosing(file, line)
-    start, end = max(1, line - _BEFORE), min(line + _AFTER, code.facts(file).lines)
+    start, end = max(1, line - _BEFORE), max(line, min(line + _AFTER, code.facts(file).lines))
     if around:
         start, end = max(start, around.symbol.span.start_line), min(end, around.symbol.span.end_line)
     return file, start, end
@@ -379,7 +381,10 @@ def _weigh(code: CodeIndex, message: PastedMessage, match: MessageMatch) -> Mess
         word = message.text[start:end].rpartition("'")[2]
         weight += _weigh_word(code, len(code.files_with_word(word)))
     share, left = message.get_share(match.fit), match.left - len(match.fit.words)
-    return structs.replace(match, weight=weight, share=share, left=left)
+    around = code.graph.enclosing(match.line.file, match.line.line) if message.names else None
+    near = f"{match.line.text} {around.symbol.qualname.replace('.', ' ') if around else ''}"
+    is_named = not message.names.isdisjoint(WORD.findall(near))
+    return structs.replace(match, weight=weight, share=share, left=left, is_named=is_named)
 
 
 def _weigh_word(code: CodeIndex, files: int) -> float:
@@ -426,17 +431,8 @@ def _select(message: PastedMessage, ranked: Sequence[MessageMatch]) -> tuple[Mes
     return (best, *likely)
 
 
-def _rank(match: MessageMatch) -> tuple[bool, bool, float, int, bool, int, str, int]:
+def _rank(match: MessageMatch) -> tuple[bool, bool, float, bool, int, bool, int, str, int]:
     """Return the sort key: product before tests, then whole texts, then what says most."""
-    role = role_of(match.line.file)
-    is_test = role >= FileRole.TEST
-    return (
-        is_test,
-        not match.fit.is_whole,
-        -match.weight,
-        match.left,
-        match.is_data,
-        role,
-        match.line.file,
-        match.line.line,
-    )
+    role, line = role_of(match.line.file), match.line
+    is_likely = not match.fit.is_whole, -match.weight, not match.is_named, match.left, match.is_data
+    return role >= FileRole.TEST, *is_likely, role, line.file, line.line

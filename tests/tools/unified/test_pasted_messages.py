@@ -42,6 +42,13 @@ TEXTS = {
     "messages.properties": "order.rejected=Order {0} was rejected by the warehouse\n",
     "cart.ts": "export function add(t: any) {\n  throw new Error(t('cart_is_full'));\n}\n",
     "Order.java": 'class Order {\n    void place() {\n        reject("order.rejected");\n    }\n}\n',
+    "Full.java": "class DiskFull extends RuntimeException {\n    DiskFull(String d) {\n"
+    '        super("Unable to write to the disk " + d);\n    }\n}\n',
+    "Gone.java": "class DiskGone extends RuntimeException {\n    DiskGone(String d) {\n"
+    '        super("Unable to write to the disk " + d);\n    }\n}\n',
+    "Pull.java": "class Pull {\n    void out() {\n        throw new DiskGone(d);\n    }\n}\n",
+    "parse.py": "def parse(text):\n    raise fail('Unterminated array', text)\n\n\n"
+    "def fail(what, text):\n    return Error(what + ' at line ' + text.line + ' column ' + text.column)\n",
     "tests/test_all.py": "def test_it():\n    assert 'worker 7 refused to stop within 30 seconds'\n"
     "    assert 'this only stands in a test'\n",
 }
@@ -65,6 +72,8 @@ TEXTS = {
             "report.py:10",
             "sync.py:7",
         ),
+        ("x.y.DiskGone: Unable to write to the disk sdb1", "Gone.java:3", "Pull.java:3"),
+        ("Error: Unterminated array at line 3 column 7", "parse.py:2", ""),
         ("[verbose] an entry has been lost for my/cal since noon", "report.py:14", ""),
         ("where does this come from: 12:00:01 WARN worker 7 refused to stop within 30 seconds", "Late.java:4", ""),
         ("Caused by: x.Problem: the file a.bin is bigger than the disk", "Texts.java:2", "Save.java:3"),
