@@ -236,6 +236,7 @@ WORDINGS = {
         Please list functions that nobody calls
         which classes can be removed safely
         anything unused?
+        where are functions that nobody calls?
         list unreferenced methods
         show me the dead functions
         what can be deleted
@@ -762,6 +763,8 @@ def test_the_example_of_every_rule_is_read_as_its_intent(code):
         ("which modules are used", "packages"),
         ("what does draw depend on", "packages"),
         ("which version of the page is stored?", "packages"),
+        ("where are files that nobody references any more wiped from the pool?", "unused"),
+        ("how does it clean files that nothing uses", "unused"),
         ("does View depend on Store", "packages"),
         ("how do I run draw?", "task"),
         ("how does it start a page", "task"),

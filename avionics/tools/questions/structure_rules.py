@@ -64,6 +64,11 @@ _EDITED = r"(?:changed|modified|edited|touched)"
 _ONLY = r"(?:(?:only|just|solely|exclusively|merely|nowhere but|nowhere else than)\s*)+"
 _BY_TESTS = r"(?:in|by|from|for) (?:the |unit )?tests?"
 _ARE = r"(?:(?:is|are|was|were|gets?|got|has|have) )?"
+_DISPOSES = (
+    r"\W*(?:where|when|how) (?:is|are|does|do|gets?)\b(?!.*\b(?:can|could|may|safely)\b).*\b(?:removed?|deleted?|wiped?"
+    r"|clean(?:ed|s)?|purged?|drop(?:ped|s)?|collect(?:ed|s)?|thrown|freed|evict(?:ed|s)?|discard(?:ed|s)?|pruned?|swept)\b"
+)
+"""How a question is put that asks where a program disposes of what is unused; it does not ask what is."""
 
 STRUCTURE_RULES = (
     IntentRule(
@@ -80,6 +85,7 @@ STRUCTURE_RULES = (
         Intent.UNUSED,
         Needs.NOTHING,
         "which functions are unused?",
+        unless=_DISPOSES,
     ),
     IntentRule(
         rf"\A{ASKED_FOR}(?:(?:http|url|rest|api|web|cli|management|command[- ]line|server|console"

@@ -59,7 +59,7 @@ _WRITES = frozenset(
 """Members of an error's class that write its message."""
 _MIN_WRITTEN, _MIN_TELLING = 4, 4
 """The least words of a text that is a message of the code, and the letters of those that its file must have."""
-_SURE_WORDS, _RARE = 3, 0.5
+_SURE_WORDS, _MIN_CUT, _RARE = 3, 4, 0.5
 _MAX_SHOWN, _MAX_HOLDERS = 5, 4
 _COMPARES = r"\berrors\.(?:Is|As)\(|[!=]==?(?!\w)|\b(?:except|catch|instanceof|isinstance|matches!)\b"
 """Code that handles a message's error instead of making it."""
@@ -356,7 +356,10 @@ def _iter_whole(
     for line, text, is_data in written:
         for template in read_templates(text.parts):
             found = fit(template, message.words, message.places)
-            if found and len(found.words) >= _MIN_WORDS:
+            shared = len(found.words) if found else 0
+            # A message may be cut off within a text, but then it must have enough of it.
+            is_cut = shared < len(template.words) and (shared < _MIN_CUT or 2 * shared < len(template.words))
+            if found and shared >= _MIN_WORDS and not is_cut:
                 yield _weigh(code, message, MessageMatch(line, text, found, 0.0, 0.0, len(template.words), is_data))
                 break
 

@@ -97,6 +97,7 @@ def test_a_pasted_message_leads_to_its_text_and_to_where_it_is_raised(workspace,
         "ERROR: Hook command 'x' was never heard of",
         "panic: worker 7 refused to listen to anybody at all",
         "[error] the file a.bin is much too small",
+        "error: worker 12 refused to",
     ],
 )
 def test_a_message_that_no_text_makes_is_not_said_to_be_written(workspace, message):
