@@ -94,6 +94,14 @@ _FIELDS = late_pattern(
     r"\"\w+\"\s*:\s*\"((?:[^\"\\]|\\.)*)\"|\b(?:msg|message|err|error|cause|reason)=\"((?:[^\"\\]|\\.)*)\""
 )
 """A quoted value of a line of a log that consists of keys and values."""
+_SYSTEM = late_pattern(
+    r"no such file or directory|permission denied|connection (?:refused|reset by peer|timed out)|broken pipe"
+    r"|file exists|operation (?:not permitted|timed out)|(?:is|not) a directory|address already in use|invalid argument"
+    r"|no space left on device|resource temporarily unavailable|(?:device or )?resource busy|directory not empty"
+    r"|input/output error|too many open files|\(os error \d+\)",
+    re.IGNORECASE,
+)
+"""What the operating system says, which a program adds to its own message."""
 _CLASS = late_pattern(r"\A[A-Z]\w*[a-z]\w*[A-Z]\w*\Z")
 _CAUSE = late_pattern(r"\bcaused? by\b|\bcause\b|\breason\b|(?::| [-–—])\s*\Z", re.IGNORECASE)
 
@@ -129,7 +137,8 @@ class PastedMessage(Struct, frozen=True):
 
     def list_pairs(self) -> tuple[str, ...]:
         """Return the adjacent words of the message with what stands between them; a value is in none."""
-        return tuple(dict.fromkeys(_iter_pairs(self.text)))
+        own = tuple(dict.fromkeys(_iter_pairs(_SYSTEM.sub("\n", self.text))))
+        return own or tuple(dict.fromkeys(_iter_pairs(self.text)))
 
 
 def _iter_pairs(text: str) -> Iterator[str]:
@@ -150,7 +159,8 @@ def read_message(text: str) -> PastedMessage:
     found = list(WORD.finditer(said))
     words = tuple(each[0].replace("’", "'").lower() for each in found)
     names = frozenset(each[0] for each in found if _CLASS.search(each[0]))
-    valued = frozenset(at for value in _VALUE.finditer(said) for at in range(*value.span()))
+    spans = (each.span() for pattern in (_VALUE, _SYSTEM) for each in pattern.finditer(said))
+    valued = frozenset(at for span in spans for at in range(*span))
     plain = tuple(each.start() not in valued for each in found)
     return PastedMessage(said, words, tuple(each.span() for each in found), plain, list_places(words), names)
 

@@ -59,8 +59,8 @@ _WRITES = frozenset(
 """Members of an error's class that write its message."""
 _MIN_WRITTEN, _MIN_TELLING = 4, 4
 """The least words of a text that is a message of the code, and the letters of those that its file must have."""
-_SURE_WORDS, _MIN_CUT, _RARE = 3, 4, 0.5
-_MAX_SHOWN, _MAX_HOLDERS = 5, 4
+_SURE_WORDS, _MIN_PART, _MIN_CUT, _RARE = 3, 0.34, 4, 0.5
+_MAX_SHOWN, _MAX_HOLDERS, _MAX_OUTER = 5, 4, 3
 _COMPARES = r"\berrors\.(?:Is|As)\(|[!=]==?(?!\w)|\b(?:except|catch|instanceof|isinstance|matches!)\b"
 """Code that handles a message's error instead of making it."""
 _ERROR = late_pattern(r"(?:Error|Exception|Failure|Fault|Warning|Err)(?:Kind|Type|Code)?$|^Err[A-Z]")
@@ -142,8 +142,11 @@ def _build_answer(workspace: Workspace, question: Question, found: Sequence[Mess
     if used:
         summary += f", which is used at {used[0].file}:{used[0].line} in {used[0].enclosing or 'its module'}"
         summary += f" and {plural(len(used) - 1, 'other place')}" if len(used) > 1 else ""
-    elif len(found) > 1:
-        summary += f", or at {plural(len(found) - 1, 'other')}"
+    elif others := [each for each in found[1:] if each.fit.end > found[0].fit.start]:
+        summary += f", or at {plural(len(others), 'other')}"
+    outer = next((each.line for each in found[1:] if each.fit.end <= found[0].fit.start), None)
+    if outer:
+        summary += f"; what is printed before it, at {outer.file}:{outer.line}"
     places = used[:_MAX_EXCERPTS] or (best,)
     return build_answer(
         question,
@@ -404,11 +407,12 @@ def _is_enough(match: MessageMatch, rarest: float, *, is_printed: bool) -> bool:
         is_whole = match.fit.is_whole and match.left == 0 and shared >= _SURE_WORDS
         least = _MIN_SHARE_WHOLE if is_whole and is_dense else _MIN_SHARE_UNSURE
         return match.share >= least and is_dense and (shared > _SURE_WORDS or match.left <= shared)
-    return shared >= _SURE_WORDS or match.share >= _MIN_SHARE or match.weight >= _RARE * shared * rarest
+    is_long = shared > _SURE_WORDS or (shared == _SURE_WORDS and match.share >= _MIN_PART)
+    return is_long or match.share >= _MIN_SHARE or match.weight >= _RARE * shared * rarest
 
 
 def _select(message: PastedMessage, ranked: Sequence[MessageMatch]) -> tuple[MessageMatch, ...]:
-    """Return the best matches: those of what is said last to be the cause of the rest, and those that are as good."""
+    """Return the best matches: of what is said last to be the cause of the rest, those as good, and what it caused."""
     if not ranked:
         return ()
     best, role = ranked[0], role_of(ranked[0].line.file)
@@ -418,8 +422,10 @@ def _select(message: PastedMessage, ranked: Sequence[MessageMatch]) -> tuple[Mes
         # What follows a message, such as its place in a file, says less of where it comes from.
         if each.weight >= _LIKE_HEAD * most and each.fit.end <= best.fit.start:
             best = each
+    outer: list[MessageMatch] = []
     for each in alike:
         if each.weight >= _LIKE_CAUSE * most and message.is_cause(best.fit.end, each.fit.start):
+            outer += [best] if sum(other.fit == best.fit for other in alike) <= _MAX_OUTER else []
             best = each
     likely = [
         each
@@ -431,7 +437,7 @@ def _select(message: PastedMessage, ranked: Sequence[MessageMatch]) -> tuple[Mes
         and each.fit.start < best.fit.end
         and best.fit.start < each.fit.end
     ]
-    return (best, *likely)
+    return (best, *likely, *outer)
 
 
 def _rank(match: MessageMatch) -> tuple[bool, bool, float, bool, int, bool, int, str, int]:

@@ -47,6 +47,7 @@ TEXTS = {
     "Gone.java": "class DiskGone extends RuntimeException {\n    DiskGone(String d) {\n"
     '        super("Unable to write to the disk " + d);\n    }\n}\n',
     "Pull.java": "class Pull {\n    void out() {\n        throw new DiskGone(d);\n    }\n}\n",
+    "open.py": "def read(name):\n    raise OSError(f'no such file, {name}')\n",
     "parse.py": "def parse(text):\n    raise fail('Unterminated array', text)\n\n\n"
     "def fail(what, text):\n    return Error(what + ' at line ' + text.line + ' column ' + text.column)\n",
     "tests/test_all.py": "def test_it():\n    assert 'worker 7 refused to stop within 30 seconds'\n"
@@ -98,6 +99,7 @@ def test_a_pasted_message_leads_to_its_text_and_to_where_it_is_raised(workspace,
         "panic: worker 7 refused to listen to anybody at all",
         "[error] the file a.bin is much too small",
         "error: worker 12 refused to",
+        "debug: cannot start '/opt/x' with these parameters: No such file or directory (os error 2)",
     ],
 )
 def test_a_message_that_no_text_makes_is_not_said_to_be_written(workspace, message):
