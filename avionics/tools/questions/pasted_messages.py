@@ -26,6 +26,8 @@ _PRINTED = late_pattern(
     r"|(?:[\w.$]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Failure|Fault)\b\s*[:(\[]"
     r"|(?i:(?:\w+ )?(?:error|warn(?:ing)?|critical|fatal|panic|notice|hint|note))(?:\[\w+\])?: +"
     r"(?!(?:where|what|which|who|how|why)\b)\S"
+    r"|(?i:error|failed|failure|unable|cannot|could not|couldn't|can't|invalid|unexpected)\b"
+    r"[^?:\n]{3,120}: [^?\n]+(?:\n|\Z)"
     r"|(?:[\w.$]+[.:])?[A-Z][a-z]+[A-Z]\w*: +(?!(?:where|what|which|who|how|why|is|are|does|do)\b)\S+ +\S+ +\S"
 )
 """How a message begins that a program printed."""
@@ -102,6 +104,7 @@ _SYSTEM = late_pattern(
     re.IGNORECASE,
 )
 """What the operating system says, which a program adds to its own message."""
+_QUOTES = ('"', "'", "`", "“", "‘", "«")
 _CLASS = late_pattern(r"\A[A-Z]\w*[a-z]\w*[A-Z]\w*\Z")
 _CAUSE = late_pattern(r"\bcaused? by\b|\bcause\b|\breason\b|(?::| [-–—])\s*\Z", re.IGNORECASE)
 
@@ -180,7 +183,9 @@ def _get_quoted(query: Query) -> str:
     """Return the quoted message whose origin a question asks for; "" if there is none."""
     text = query.text
     asks = _ASKS_ORIGIN.search(text) is not None
-    for each in query.phrases:
+    # What stands behind a colon is the end of a message, not one that is quoted.
+    quoted = (each for each in query.phrases if text[: max(0, text.find(each))].endswith(_QUOTES))
+    for each in quoted:
         told = asks or _TELLS.search(text[: max(0, text.find(each))])
         if _PRINTED.match(each) or _LOGGED.match(each) or (told and len(each.split()) >= _MIN_MESSAGE_WORDS):
             return each

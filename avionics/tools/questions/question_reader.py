@@ -94,7 +94,7 @@ _ABOUT_WHOLE = late_pattern(r"\W*what (?:is|does) [\w.-]+(?: do| for| about)?\W*
 WHAT = r"(?:(?:at|by|for|from|in|on|to|under|with) )?(?:what|which|whom|how many)"
 """How a question asks for a thing."""
 ASKS = late_pattern(
-    rf"\W*(?:{WHAT}|who|where|how|why|when|is|are|does|do|can|could|should|list|show|explain|find)\b(?!['’])",
+    rf"\W*(?:{WHAT}|who|where|how|why|when|is|are|does|do|can|could|should|list|show|explain|find)\b(?!['’]| not\b)",
     re.IGNORECASE,
 )
 """How a question begins; a message that a program printed does not."""

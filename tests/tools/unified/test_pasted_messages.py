@@ -48,6 +48,8 @@ TEXTS = {
     '        super("Unable to write to the disk " + d);\n    }\n}\n',
     "Pull.java": "class Pull {\n    void out() {\n        throw new DiskGone(d);\n    }\n}\n",
     "open.py": "def read(name):\n    raise OSError(f'no such file, {name}')\n",
+    "jar.py": "def jar(name):\n    return 'could not open the cookie jar: ' + name\n\n\n"
+    "def load(name, e):\n    raise OSError(f'error opening the cookie jar {name}: {e}')\n",
     "parse.py": "def parse(text):\n    raise fail('Unterminated array', text)\n\n\n"
     "def fail(what, text):\n    return Error(what + ' at line ' + text.line + ' column ' + text.column)\n",
     "tests/test_all.py": "def test_it():\n    assert 'worker 7 refused to stop within 30 seconds'\n"
@@ -75,6 +77,8 @@ TEXTS = {
         ),
         ("x.y.DiskGone: Unable to write to the disk sdb1", "Gone.java:3", "Pull.java:3"),
         ("Error: Unterminated array at line 3 column 7", "parse.py:2", ""),
+        ("could not open the cookie jar: /etc/jar", "jar.py:2", ""),
+        ("error opening the cookie jar /run/t: open /run/t: no such file or directory", "jar.py:6", ""),
         ("[verbose] an entry has been lost for my/cal since noon", "report.py:14", ""),
         ("where does this come from: 12:00:01 WARN worker 7 refused to stop within 30 seconds", "Late.java:4", ""),
         ("Caused by: x.Problem: the file a.bin is bigger than the disk", "Texts.java:2", "Save.java:3"),
