@@ -21,7 +21,7 @@ _FENCE = re.compile(r"^[ \t]*(?:```|~~~)")
 _PROMPT = re.compile(r"^[ \t]*(?:\$|>|%)[ \t]+(?=\S)")
 _INLINE = re.compile(r"`([^`\n]{3,120})`")
 _RUN = re.compile(r"^([ \t]*)(?:-[ \t]+)?(?:run|script|command):[ \t]*(.*)$")
-_ITEM = re.compile(r"^[ \t]*-[ \t]+(?![\w-]+:(?:[ \t]|$))[\"']?(\S.*?)[\"']?[ \t]*$")
+_ITEM = re.compile(r"[ \t]*+-[ \t]++(?![\w-]+:(?:[ \t]|$))[\"']?(\S.*)")
 _BLOCK = re.compile(r"[|>][+-]?[ \t]*\Z")
 _COMMENT = re.compile(r"^#+:?[ \t]*(?:[\w-]+[ \t]+-[ \t]+)?(.+)$")
 _MAX_COMMAND = 140
@@ -304,7 +304,7 @@ _NAMES: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (re.compile(r"build\.gradle(?:\.\w+)?\Z"), read_gradle),
     (re.compile(r"CMakeLists\.txt\Z"), read_cmake),
     (re.compile(r"meson\.build\Z"), _usual(("build", "meson setup build"), ("test", "meson test -C build"))),
-    (re.compile(r"[\w.-]+\.sln\Z"), _usual(("build", "dotnet build"), ("test", "dotnet test"))),
+    (re.compile(r"(?<![\w.-])[\w.-]+\.sln\Z"), _usual(("build", "dotnet build"), ("test", "dotnet test"))),
     (re.compile(r"(?:docker-)?compose(?:\.[\w-]+)?\.ya?ml\Z"), _usual(("start", "docker compose up"))),
     (re.compile(r"manage\.\w+\Z"), read_manager),
 )  # fmt: skip

@@ -11,13 +11,13 @@ from avionics.tools.questions.structure_rules import ASKED_FOR, WHOLE
 
 _SUITE = (
     r"(?:(?:the|all|your|our|its|these|unit|integration|e2e|end-to-end|existing|full|whole|entire|automated|project"
-    r"|project's)\s+)*(?:(?!which|what|that|if|when|before|after)[a-z]{2,}\s+)?(?:tests?|test ?suites?"
+    r"|project's)\s){0,6}(?:(?!which|what|that|if|when|before|after)[a-z]{2,}\s+)?(?:tests?|test ?suites?"
     r"|test cases|specs|unittests?)"
 )
 _IT = rf"(?:it|this|that|everything|{WHOLE})"
 _OF = (
     r"(?:(?:the|a|an|our|its|your|local|demo|dev(?:elopment)?|debug|release|production|prod|web|api|backend"
-    r"|frontend)\s+)*"
+    r"|frontend)\s){0,6}"
 )
 _PROGRAM = (
     rf"{_OF}(?:servers?|app(?:lication)?|service|site|website|daemon|demo|program|project|binary|executable|client|ui"
@@ -25,21 +25,21 @@ _PROGRAM = (
 )
 _PURPOSES = (
     (Purpose.TEST, rf"(?:run|execute|start|launch|invoke)s? {_SUITE}|test {_IT}|test the (?:code|project|changes)"),
-    (Purpose.CHECK, r"(?:run|execute|start)s? (?:the |all |your )*(?:linters?|lint|checks|type ?checks?(?:er|ers|ing)?"
-     r"|static analysis|formatter check|style checks?|pre-commit(?: hooks)?)"
+    (Purpose.CHECK, r"(?:run|execute|start)s? (?:the |all |your ){0,3}(?:linters?|lint|checks"
+     r"|type ?checks?(?:er|ers|ing)?|static analysis|formatter check|style checks?|pre-commit(?: hooks)?)"
      rf"|lint (?:{_IT}|the code|my code)|type-?check (?:{_IT}|the code)"
      r"|check (?:the )?(?:code ?)?(?:style|formatting|format|types|lint)(?: of (?:the |this |my )?code)?"),
     (Purpose.FORMAT, rf"format (?:{_IT}|(?:the|my|your) code)|run (?:the )?(?:code )?formatter"),
-    (Purpose.MEASURE, r"(?:run|execute|start)s? (?:the |all )*(?:benchmarks?|benches|perf tests?)"),
-    (Purpose.MIGRATE, r"(?:run|apply|execute|create|make|generate)s? (?:(?:the|all|a|new|db|database)\s+)*migrations?"
-     r"|migrate (?:the )?(?:db|database|schema)|(?:create|set up|initiali[sz]e) the (?:db|database)(?: schema)?"),
-    (Purpose.DOCUMENT, r"(?:build|generate|render|make|compile)s? (?:the |its |api |html )*(?:docs?"
+    (Purpose.MEASURE, r"(?:run|execute|start)s? (?:the |all ){0,3}(?:benchmarks?|benches|perf tests?)"),
+    (Purpose.MIGRATE, r"(?:run|apply|execute|create|make|generate)s? (?:(?:the|all|a|new|db|database)\s){0,6}"
+     r"migrations?|migrate (?:the )?(?:db|database|schema)|(?:create|set up|initiali[sz]e) the (?:db|database)(?: schema)?"),
+    (Purpose.DOCUMENT, r"(?:build|generate|render|make|compile)s? (?:the |its |api |html ){0,4}(?:docs?"
         r"|documentation|manual"
      r"|site|website|book)"),
-    (Purpose.RELEASE, r"(?:make|cut|do|create|publish|ship)s? (?:a |the |new )*release|publish (?:it|this|the package"
-     rf"|a new version)|deploy {_IT}|release (?:{_IT}|a new version)"),
-    (Purpose.INSTALL, r"install (?:(?:the|all|its|dev|development|required)\s+)*(?:dependencies|deps|requirements"
-     r"|packages)|set ?up (?:(?:the|a|my|local|dev|development)\s+)*(?:environment|env|workspace|dev(?:elopment)?"
+    (Purpose.RELEASE, r"(?:make|cut|do|create|publish|ship)s? (?:a |the |new ){0,3}release"
+     rf"|publish (?:it|this|the package|a new version)|deploy {_IT}|release (?:{_IT}|a new version)"),
+    (Purpose.INSTALL, r"install (?:(?:the|all|its|dev|development|required)\s){0,6}(?:dependencies|deps|requirements"
+     r"|packages)|set ?up (?:(?:the|a|my|local|dev|development)\s){0,6}(?:environment|env|workspace|dev(?:elopment)?"
      rf"(?: environment| setup)?|{WHOLE})|install (?:{_IT}|from source)"),
     (Purpose.BUILD, rf"(?:build|compile|make)s? (?:{_IT}|from source|from sources|(?:{_OF})(?:project|binary|binaries"
      r"|executable|release(?: build)?|wheel|package|image|docker image|jar|library|lib|code|app(?:lication)?|build))"

@@ -43,8 +43,8 @@ _LOGGED = late_pattern(
 )
 """How a line of a log begins."""
 _CAUSED = late_pattern(
-    r"(?!\W*(?:why|what|where|how|who|which|when|i|we)\b)[^?:\n]{3,120}: "
-    r"(?:[\w.$]+\.)?(?:[A-Z]\w*)?(?:Error|Exception)\b[:(]"
+    r"(?!\W{0,9}(?:why|what|where|how|who|which|when|i|we)\b)[^?:\n]{3,120}: "
+    r"(?:[\w$]++\.)*+\w*?(?:Error|Exception)\b[:(]"
 )
 """A message that ends with that of the error which caused it."""
 _PREFIXED = late_pattern(r"[a-z][\w./-]*: (?:[\w'-]+[ ,]+){1,}\w")
@@ -89,7 +89,7 @@ _ASKED_BEHIND = late_pattern(
 _COLOR = late_pattern(r"(?:\x1b|\\x1b|\\033|\\e|␛)?\[\d*(?:;\d+)*m")
 """What colours text on a terminal, perhaps without the escape character, which pasting loses."""
 _VALUE = late_pattern(
-    r"\"[^\"\n]*\"|`[^`\n]*`|(?<!\w)'[^'\n]*'|<[^<>\n]*>|\{[^{}\n]*\}|%\S+|(?<![\w-])\S*[/\\]\S*|(?<![\w-])[\d.:]+\b"
+    r"\"[^\"\n]*\"|`[^`\n]*`|(?<!\w)'[^'\n]*'|<[^<>\n]*>|\{[^{}\n]*\}|%\S+|(?<![\w-])[^\s/\\]{0,200}[/\\]\S*+|(?<![\w-])[\d.:]{1,60}\b"
     r"|(?<![\w-])--?[A-Za-z][\w-]*"
 )
 _FIELDS = late_pattern(
@@ -105,7 +105,7 @@ _SYSTEM = late_pattern(
 )
 """What the operating system says, which a program adds to its own message."""
 _QUOTES = ('"', "'", "`", "“", "‘", "«")
-_CLASS = late_pattern(r"\A[A-Z]\w*[a-z]\w*[A-Z]\w*\Z")
+_CLASS = late_pattern(r"\A[A-Z][^\Wa-z]*+[a-z][^\WA-Z]*+[A-Z]\w*+\Z")
 _CAUSE = late_pattern(r"\bcaused? by\b|\bcause\b|\breason\b|(?::| [-–—])\s*\Z", re.IGNORECASE)
 
 

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 _DECLARED = (
-    r"(?P<declared>[A-Za-z_]\w*)\s*(?::[^=]{1,40})?=\s*(?:new\s+)?(?:\w+\.)*"
-    r"(?:Signal|NamedSignal|EventEmitter|signal)\s*(?:<[^>]*>\s*)?\("
+    r"(?<!\w)(?P<declared>[A-Za-z_]\w*+)\s*+(?::[^=]{1,40})?=\s*+(?:new\s++)?(?:\w++\.)*+"
+    r"(?:Signal|NamedSignal|EventEmitter|signal)\s*+(?:<[^>]{0,200}>\s*+)?\("
 )
 _EMITTED = (
-    r"(?:\.|->|::|\b)(?:emit|dispatch|dispatchEvent|publish|trigger|fire|broadcast|do_action|apply_filters)\w*\s*\(\s*"
-    r"(?:new\s+(?:\w+)?Event\s*\(\s*)?[\"'`:](?P<emitted>[\w][\w.:/ -]{1,60})[\"'`]"
+    r"(?:\.|->|::|\b)(?:emit|dispatch|dispatchEvent|publish|trigger|fire|broadcast|do_action|apply_filters)\w*+\s*+\(\s*+"
+    r"(?:new\s++\w{0,60}Event\s*+\(\s*+)?[\"'`:](?P<emitted>[\w][\w.:/ -]{1,60})[\"'`]"
 )
 _LINE = late_pattern(rf"{_DECLARED}|{_EMITTED}")
 _TYPE = late_pattern(r"\w+(?:Event|Signal)s?\Z")

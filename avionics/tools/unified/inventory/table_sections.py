@@ -28,21 +28,21 @@ if TYPE_CHECKING:
 
 _NAME = r"[\"'`\[]*(?P<{group}>[A-Za-z_][\w.]*)"
 _CREATED = (
-    r"create\s+(?:(?:temp|temporary|unlogged|virtual|global|local)\s+)*table\s+(?:if\s+not\s+exists\s+)?"
+    r"create\s{1,9}(?:(?:temp|temporary|unlogged|virtual|global|local)\s{1,9}){0,3}table\s++(?:if\s++not\s++exists\s++)?"
     + _NAME.format(group="created")
     + r"[\"'`\]]*+\s*+(?:\(|\Z|using\b|as\b|\+|\.|$)"
 )
 _CALLED = (
     r"(?:\b(?:createTable|createTableIfNotExists|create_table|pgTable|sqliteTable|mysqlTable|mysqlCreate|pgCreateTable"
-    r"|sequelize\.define|mongoose\.model)\s*\(?\s*|\bSchema::create\s*\(\s*)(?:<[^>]*>\s*)?[\"'`:](?P<called>[\w.]+)"
+    r"|sequelize\.define|mongoose\.model)\s*+(?:\(\s*+)?|\bSchema::create\s*+\(\s*+)(?:<[^>]{0,200}>\s*+)?[\"'`:](?P<called>[\w.]+)"
 )
-_MODEL = r"^(?:model|table)\s+(?P<model>\w+)\s*(?:\((?:\w+)\))?\s*\{"
+_MODEL = r"^(?:model|table)\s++(?P<model>\w++)\s*+(?:\((?:\w++)\)\s*+)?\{"
 _LINE = late_pattern(rf"{_CREATED}|{_CALLED}|{_MODEL}", re.IGNORECASE)
 _DROPPED = r"drop\s+table\s+(?:if\s+exists\s+)?" + _NAME.format(group="dropped")
 _DROP = late_pattern(_DROPPED, re.IGNORECASE)
 _BACKWARD = late_pattern(r"[._-](?:down|undo|rollback)\b|(?:^|/)(?:down|undo|rollback)/", re.IGNORECASE)
 """Found in the path of a migration that takes another one back."""
-_UNFINISHED = late_pattern(r"create\s+(?:\w+\s+)*table(?:\s+if\s+not\s+exists)?\s*\Z", re.IGNORECASE)
+_UNFINISHED = late_pattern(r"create\s{1,9}(?:\w+\s{1,9}){0,3}table(?:\s{1,9}if\s+not\s+exists)?\s*\Z", re.IGNORECASE)
 """The end of a line below which the name of a table stands."""
 _SEARCHED = (
     r"drop\s+table\s|create\s+(?:\w+\s+)*table\b|createTable|create_table|(?:pg|sqlite|mysql)Table\s*\(|Schema::create|sequelize\.define"
