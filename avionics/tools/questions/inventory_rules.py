@@ -32,7 +32,8 @@ _PURPOSES = (
     (Purpose.FORMAT, rf"format (?:{_IT}|(?:the|my|your) code)|run (?:the )?(?:code )?formatter"),
     (Purpose.MEASURE, r"(?:run|execute|start)s? (?:the |all ){0,3}(?:benchmarks?|benches|perf tests?)"),
     (Purpose.MIGRATE, r"(?:run|apply|execute|create|make|generate)s? (?:(?:the|all|a|new|db|database)\s){0,6}"
-     r"migrations?|migrate (?:the )?(?:db|database|schema)|(?:create|set up|initiali[sz]e) the (?:db|database)(?: schema)?"),
+     r"migrations?|migrate (?:the )?(?:db|database|schema)"
+     r"|(?:create|set up|initiali[sz]e) the (?:db|database)(?: schema)?"),
     (Purpose.DOCUMENT, r"(?:build|generate|render|make|compile)s? (?:the |its |api |html ){0,4}(?:docs?"
         r"|documentation|manual"
      r"|site|website|book)"),

@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 _DECLARED = (
-    r"(?<!\w)(?P<declared>[A-Za-z_]\w*+)\s*+(?::[^=]{1,40})?=\s*+(?:new\s++)?(?:\w++\.)*+"
-    r"(?:Signal|NamedSignal|EventEmitter|signal)\s*+(?:<[^>]{0,200}>\s*+)?\("
+    r"\b(?P<declared>[A-Za-z_]\w{0,60})\s{0,9}(?::[^=]{1,40})?=\s{0,9}(?:new\s{1,9})?(?:\w{1,40}\.){0,4}"
+    r"(?:Signal|NamedSignal|EventEmitter|signal)\s{0,9}(?:<[^>]{0,200}>\s{0,9})?\("
 )
 _EMITTED = (
-    r"(?:\.|->|::|\b)(?:emit|dispatch|dispatchEvent|publish|trigger|fire|broadcast|do_action|apply_filters)\w*+\s*+\(\s*+"
-    r"(?:new\s++\w{0,60}Event\s*+\(\s*+)?[\"'`:](?P<emitted>[\w][\w.:/ -]{1,60})[\"'`]"
+    r"(?:\.|->|::|\b)(?:emit|dispatch|dispatchEvent|publish|trigger|fire|broadcast|do_action|apply_filters)"
+    r"\w{0,60}\s{0,9}\(\s{0,9}"
+    r"(?:new\s{1,9}\w{0,60}Event\s{0,9}\(\s{0,9})?[\"'`:](?P<emitted>[\w][\w.:/ -]{1,60})[\"'`]"
 )
 _LINE = late_pattern(rf"{_DECLARED}|{_EMITTED}")
 _TYPE = late_pattern(r"\w+(?:Event|Signal)s?\Z")

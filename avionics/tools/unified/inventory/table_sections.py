@@ -26,17 +26,19 @@ if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
     from avionics.workspace import Workspace
 
-_NAME = r"[\"'`\[]*(?P<{group}>[A-Za-z_][\w.]*)"
+_NAME = r"[\"'`\[]{{0,3}}(?P<{group}>[A-Za-z_][\w.]*)"
 _CREATED = (
-    r"create\s{1,9}(?:(?:temp|temporary|unlogged|virtual|global|local)\s{1,9}){0,3}table\s++(?:if\s++not\s++exists\s++)?"
+    r"create\s{1,9}(?:(?:temp|temporary|unlogged|virtual|global|local)\s{1,9}){0,3}table\s{1,9}"
+    r"(?:if\s{1,9}not\s{1,9}exists\s{1,9})?"
     + _NAME.format(group="created")
-    + r"[\"'`\]]*+\s*+(?:\(|\Z|using\b|as\b|\+|\.|$)"
+    + r"[\"'`\]]{0,3}\s{0,9}(?:\(|\Z|using\b|as\b|\+|\.|$)"
 )
 _CALLED = (
     r"(?:\b(?:createTable|createTableIfNotExists|create_table|pgTable|sqliteTable|mysqlTable|mysqlCreate|pgCreateTable"
-    r"|sequelize\.define|mongoose\.model)\s*+(?:\(\s*+)?|\bSchema::create\s*+\(\s*+)(?:<[^>]{0,200}>\s*+)?[\"'`:](?P<called>[\w.]+)"
+    r"|sequelize\.define|mongoose\.model)\s{0,9}(?:\(\s{0,9})?|\bSchema::create\s{0,9}\(\s{0,9})"
+    r"(?:<[^>]{0,200}>\s{0,9})?[\"'`:](?P<called>[\w.]+)"
 )
-_MODEL = r"^(?:model|table)\s++(?P<model>\w++)\s*+(?:\((?:\w++)\)\s*+)?\{"
+_MODEL = r"^(?:model|table)\s{1,9}(?P<model>\w{1,60})\s{0,9}(?:\((?:\w{1,60})\)\s{0,9})?\{"
 _LINE = late_pattern(rf"{_CREATED}|{_CALLED}|{_MODEL}", re.IGNORECASE)
 _DROPPED = r"drop\s+table\s+(?:if\s+exists\s+)?" + _NAME.format(group="dropped")
 _DROP = late_pattern(_DROPPED, re.IGNORECASE)
