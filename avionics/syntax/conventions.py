@@ -170,6 +170,7 @@ class StoredClasses(Struct, frozen=True):
         own_bases: Matches a base that tells without an import.
         decorators: Matches the start of a decorator, in files with such an import.
         members: Names of members that only such classes have.
+        tags: The words before `:"` in the tag of a field that only such classes have.
     """
 
     modules: re.Pattern[str] = NEVER
@@ -177,6 +178,7 @@ class StoredClasses(Struct, frozen=True):
     own_bases: re.Pattern[str] = NEVER
     decorators: re.Pattern[str] = NEVER
     members: frozenset[str] = frozenset()
+    tags: frozenset[str] = frozenset()
 
 
 class ImplicitUse(Struct, frozen=True):

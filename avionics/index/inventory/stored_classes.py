@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
@@ -21,7 +23,13 @@ def find_stored_classes(code: CodeIndex, place: str | None = None) -> tuple[Defi
         file for file in code.files if role_of(file) is FileRole.PRODUCT and conventions_of(file).stored != _NOTHING
     ]
     code.load_facts(files)
-    direct = [each for file in files for each in _list_direct(file, code.facts(file))]
+    tagging = {tag for file in files for tag in conventions_of(file).stored.tags}
+    tagged = {file for tag in tagging for file in code.files_with_word(tag)}
+    direct = [
+        each
+        for file in files
+        for each in (*_list_direct(file, code.facts(file)), *(_list_tagged(code, file) if file in tagged else ()))
+    ]
     found = dict.fromkeys(direct)
     # What has such a base in the workspace is written like it, and only then worth a look at its base.
     names = {each.name for each in direct}
@@ -51,6 +59,22 @@ def _list_direct(file: str, facts: FileFacts) -> list[Definition]:
         if is_told or at in owners or any(rules.own_bases.fullmatch(base) for base in symbol.bases):
             found.append(Definition(file, symbol, at))
     return found
+
+
+def _list_tagged(code: CodeIndex, file: str) -> list[Definition]:
+    """Return the classes of a file with a tag of a field that says how it is stored."""
+    tags = conventions_of(file).stored.tags
+    if not tags:
+        return []
+    symbols, lines = code.facts(file).symbols, code.read_text(file).split("\n")
+    tag = re.compile(rf"[`\" ](?:{'|'.join(sorted(tags))}):\"")
+    return [
+        Definition(file, symbol, at)
+        for at, symbol in enumerate(symbols)
+        # A type within a function, as of a migration, is for its own use.
+        if is_class(symbol.kind) and (symbol.parent < 0 or is_class(symbols[symbol.parent].kind))
+        if any(tag.search(line) for line in lines[symbol.line : symbol.span.end_line])
+    ]
 
 
 def _get_owner(facts: FileFacts, at: int) -> int:

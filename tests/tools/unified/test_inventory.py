@@ -132,6 +132,10 @@ STORED = {
         "a.go": 'package a\n\nimport "gorm.io/gorm"\n\ntype Order struct {\n\tgorm.Model\n\tTotal int\n}\n',
         "b.go": "package a\n\ntype Monster struct {\n\tTotal int\n}\n",
     },
+    "go-tags": {
+        "a.go": 'package a\n\ntype Order struct {\n\tID int64 `json:"id" gorm:"primaryKey"`\n}\n',
+        "b.go": 'package a\n\n// gorm:"x" is no tag here.\ntype Monster struct {\n\tID int64 `json:"gorm"`\n}\n',
+    },
     "ruby": {
         "a.rb": "class Order < ApplicationRecord\nend\n",
         "b.rb": "class Monster < Creature\nend\n",

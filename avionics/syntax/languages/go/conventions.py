@@ -104,6 +104,7 @@ CONVENTIONS = Conventions(
         modules=late_pattern(r"gorm|uptrace/bun|go-pg|\bent\b|xorm|beego"),
         bases=late_pattern(r"\*?(?:gorm\.Model|bun\.BaseModel|ent\.Schema|orm\.Model)"),
         members=frozenset({"TableName"}),
+        tags=frozenset({"gorm", "xorm", "bun", "orm"}),
     ),
     files=FileNames(
         generated=re.compile(r"\.pb(\.\w+)?\.go$|(^|/)zz_generated|_gen\.go$"),
