@@ -23,8 +23,8 @@ from avionics.model.naming import last_part
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.syntax.registry import conventions_of, get_language
-from avionics.tools.answers.answer import take_sections
-from avionics.tools.answers.items import CodeItem, NameItem, kind_word, plural, symbol_items
+from avionics.tools.answers.answer import shorten, take_sections
+from avionics.tools.answers.items import CodeItem, NameItem, first_sentence, kind_word, plural, symbol_items
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.files.read_file import cut_lines, read_text_lines
@@ -40,8 +40,10 @@ if TYPE_CHECKING:
     from avionics.index.analysis.symbol_usage import UseCount
     from avionics.index.code_index import CodeIndex
     from avionics.source.tree import SourceTree
+    from avionics.tools.composite.map_module import MapModuleAnswer
     from avionics.workspace import Workspace
 
+_MAX_SAID = 200
 _SHARES = {"submodules": 6.0, "api": 3.0}
 """The shares of the contents and of the public API of a directory."""
 _TYPES = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE})
@@ -114,13 +116,21 @@ def answer_map(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     )
     return build_answer(
         question,
-        found.headline(),
+        _describe(found, question.path),
         structs.replace(found.coverage, next=None if text else next_step),
         take_sections(found, "purpose"),
         contents,
         code_section(text),
         take_sections(found, "dependents", "dependencies", "entry_points"),
     )
+
+
+def _describe(found: MapModuleAnswer, path: str) -> str:
+    """Return the first line: what a README says that the whole is, before what it contains."""
+    if path != "." or not found.purpose:
+        return found.headline()
+    said = shorten(first_sentence(found.purpose[0].text).removeprefix(" — "), _MAX_SAID)
+    return f"{said} — {found.headline().removeprefix('.: ')}"
 
 
 def _read_text(code: CodeIndex, source: SourceTree, path: str) -> tuple[CodeItem, ...]:

@@ -212,3 +212,9 @@ def test_the_name_of_the_project_means_all_of_it(workspace, question, about):
 def test_a_name_that_no_document_mentions_is_not_that_of_the_project(workspace):
     files = START | {"README.md": "# Store\n"}
     assert read_question(workspace(files).code, "what does shop do?").subject == "shop"
+
+
+def test_a_question_for_the_whole_begins_with_what_its_readme_says(workspace):
+    files = {"README.md": "# Shop\n\nShop sells letters by weight. It has no basket.\n", "shop.py": "PRICE = 1\n"}
+    answer = analyze(workspace(files), "what does this project do?")
+    assert answer.summary.startswith("Shop sells letters by weight — ")
