@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from avionics.syntax.engine.call_shapes import CallGrammar, get_parameter_list, list_parameters
+from avionics.syntax.engine.call_shapes import CallGrammar, get_parameter_list, is_receiver, list_parameters
 from avionics.syntax.engine.grammars import Node
 
 _EFFECTS = (
@@ -118,7 +118,7 @@ def read_parameter_list(grammar: CallGrammar, name: Node) -> ParameterList | Non
     if listed is None or listed.children[:1] == [] or listed.children[0].type != "(":
         return None
     parts = list_parameters(listed)
-    seen = [_read_parameter(grammar, each) for each in parts if each.type not in grammar.receivers]
+    seen = [_read_parameter(grammar, each) for each in parts if not is_receiver(grammar, each)]
     first = (parts[0].text or b"").decode("utf-8", "replace") if parts else ""
     return ParameterList((listed.start_byte + 1, listed.end_byte - 1), tuple(seen), first)
 

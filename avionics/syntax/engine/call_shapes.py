@@ -86,7 +86,7 @@ class CallGrammar(Struct, frozen=True):
         keyword: Node type of an argument passed by name; its field `name` holds the name.
         spreads: Node types of arguments that stand for any number of others.
         spreads_rest: Whether such an argument gives the parameter that gathers others its value, and no other one.
-        receivers: Node types of parameters that declare the object of a method.
+        receivers: Node types of parameters that declare the object of a method, or of what such a parameter binds.
         held: Node types of a name that is given a function → node types of such functions, in the field `value`; the
             name has no type of its own.
         paths: Node types of a callee that names a method through its type.
@@ -274,7 +274,7 @@ def get_parameter_list(grammar: CallGrammar, name: Node) -> Node | None:
 def _read_list(grammar: CallGrammar, listed: Node) -> CallSignature | None:
     if grammar.unspecified_empty and not listed.named_children:
         return None
-    receivers = [child for child in list_parameters(listed) if child.type in grammar.receivers]
+    has_receiver = any(is_receiver(grammar, child) for child in list_parameters(listed))
     found: list[CallParameter] = []
     is_named_only = False
     for parameter in _iter_parameters(grammar, listed):
@@ -283,7 +283,7 @@ def _read_list(grammar: CallGrammar, listed: Node) -> CallSignature | None:
         elif parameter.name != NAMED_ONLY:
             found.append(structs.replace(parameter, is_named_only=is_named_only))
         is_named_only = is_named_only or parameter.gathers == "*"
-    return CallSignature(tuple(found), bool(receivers))
+    return CallSignature(tuple(found), has_receiver)
 
 
 def list_parameters(listed: Node) -> list[Node]:
@@ -293,7 +293,13 @@ def list_parameters(listed: Node) -> list[Node]:
     return [listed] if is_alone and listed.type == "identifier" else parts
 
 
+def is_receiver(grammar: CallGrammar, node: Node) -> bool:
+    """Return whether a parameter declares the object of a method, with a type (`self: Arc<Self>`) or none."""
+    pattern = node.child_by_field_name("pattern")
+    return node.type in grammar.receivers or (pattern is not None and pattern.type in grammar.receivers)
+
+
 def _iter_parameters(grammar: CallGrammar, listed: Node) -> Iterator[CallParameter]:
     for child in list_parameters(listed):
-        if child.type not in grammar.receivers:
+        if not is_receiver(grammar, child):
             yield from grammar.read_parameters(child)

@@ -23,7 +23,7 @@ _MAX_ATTRIBUTE = 40
 """Bytes of the longest name of an attribute with code, with what stands around it."""
 
 _HANDLER = late_pattern(rb"[\s\"']on[a-z]{2,30}\s{0,5}=\Z", re.I)
-_OPENED = late_pattern(rb"<script\b", re.I)
+_OPENED = late_pattern(rb"<!--|<script\b", re.I)
 _CLOSED = late_pattern(rb"</script[ \t\r\n]{0,100}+>", re.I)
 _TAG = late_pattern(rb"(?:[^>\"']|\"[^\"]*+\"|'[^']*+')*+>")
 _HIDDEN = late_pattern(rb"\s*+<!--[^\n]*+")
@@ -47,9 +47,19 @@ def scripts(content: bytes) -> bytes:
 
 
 def _iter_scripts(content: bytes) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of each script with code; an unclosed script and everything after it are skipped."""
+    """Yield the start and end of each script with code, outside of comments.
+
+    An unclosed script or comment and everything after it are skipped.
+    """
     at = 0
     while opened := _OPENED.search(content, at):
+        if opened[0] == b"<!--":
+            # `<!-->` is closed by its own last bytes.
+            end = content.find(b"-->", opened.start() + 2)
+            if end < 0:
+                return
+            at = end + 3
+            continue
         tag = _TAG.match(content, opened.end())
         closed = _CLOSED.search(content, tag.end()) if tag is not None else None
         if tag is None or closed is None:
