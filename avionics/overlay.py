@@ -180,7 +180,8 @@ class OverlayWorkspace(Workspace):
         store = self.store
         after, _ = build_index(snapshot, self.source, store, self.settings)
         cache = FactCache(store, self._base._generation)
-        source = StoredFacts(after, cache, self.source.read_known, self.settings.max_kept_bytes)
+        tree, kept = self.source, self.settings.max_kept_bytes
+        source = StoredFacts(after, cache, tree.read_known, tree.iter_searched, kept)
         source.take_over((self._code or self._earlier or below).source)
         return CodeIndex(source)
 

@@ -366,7 +366,9 @@ class Workspace(PinnedIndex):
             self.store.writer.put_derived(f"{_COLD_KEY}{self.root}", value=True)
         self._cold_answers += 1
         tree = self.source
-        source = OnDemandFacts(snapshot, tree.iter_contents, tree.sift, tree.read, lambda: self._refreshed().source)
+        source = OnDemandFacts(
+            snapshot, tree.iter_contents, tree.sift, tree.read, tree.iter_searched, lambda: self._refreshed().source
+        )
         return CodeIndex(source, self._refreshed)
 
     @cached_property
@@ -400,7 +402,8 @@ class Workspace(PinnedIndex):
                 from avionics.index.model.compiler_facts import CompilerFactStore
 
                 kept = self.settings.max_kept_bytes
-                source = StoredFacts(snapshot, self._build_cache(), self.source.read_known, kept)
+                tree, cache = self.source, self._build_cache()
+                source = StoredFacts(snapshot, cache, tree.read_known, tree.iter_searched, kept)
                 compiler = CompilerFactStore(self.settings.cache_directory)
                 source.compiler = None if compiler.is_empty() else compiler
                 self._code = CodeIndex(source)

@@ -35,4 +35,4 @@ def build_partial_index(tree: RevisionTree, store: Store, max_bytes: int) -> Cod
     snapshot = structs.replace(listed, entries={**listed.entries, **others})
     known = store.reader.blob_ids({(entry.oid, entry.language) for entry in snapshot.entries.values() if entry.oid})
     cache = FactCache(store, generation)
-    return CodeIndex(StoredFacts(snapshot.with_blob_ids(known), cache, tree.read, max_bytes))
+    return CodeIndex(StoredFacts(snapshot.with_blob_ids(known), cache, tree.read, tree.iter_searched, max_bytes))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -11,11 +11,13 @@ from avionics.bounded_cache import BoundedCache
 from avionics.index.facts.file_summaries import FileSummaries
 from avionics.index.facts.snapshot import Snapshot
 from avionics.index.facts.stdlib_stubs import STUBS, stub_facts, stub_uses
+from avionics.index.facts.text_scan import find_places
 from avionics.index.facts.word_index import WordIndex
 from avionics.index.model.compiler_facts import CompilerFacts, CompilerFactStore
 from avionics.model.errors import SourceError
 from avionics.model.facts import FileFacts, FileUses
 from avionics.source.paths import Skipped
+from avionics.source.read import Content
 from avionics.source.search.pattern import Node
 from avionics.store.codec import get_decoded_bytes
 
@@ -95,6 +97,10 @@ class FactSource(Protocol):
         """Return how often the identifier occurs in each file that has it."""
         ...
 
+    def search_skipped(self, paths: Iterable[str], words: Collection[str]) -> tuple[str, ...]:
+        """Return those of some files too large to parse that mention one of the words, or cannot be searched."""
+        ...
+
     def files_using(self, word: str, files: Sequence[str], /) -> Sequence[str]:
         """Return those of the files in which the word may refer to something else than the definitions there."""
         ...
@@ -147,6 +153,7 @@ class FactTable(ABC):
     Args:
         snapshot: Path → content.
         read_bytes: Returns the bytes of a path. Raises `SourceError`.
+        iter_searched: Yields the bytes of paths, also of files that are too large to parse.
         max_facts_bytes: The memory for outlines. What does not fit is read again when it is asked for again.
         max_uses_bytes: The memory for uses.
     """
@@ -155,11 +162,13 @@ class FactTable(ABC):
         self,
         snapshot: Snapshot,
         read_bytes: Callable[[str], bytes],
+        iter_searched: Callable[[Iterable[str]], Iterator[Content]],
         max_facts_bytes: float,
         max_uses_bytes: float,
     ) -> None:
         self.snapshot = snapshot
         self._read_bytes = read_bytes
+        self._iter_searched = iter_searched
         self._facts: BoundedCache[str, FileFacts] = BoundedCache(max_facts_bytes, size_of_facts)
         self._uses: BoundedCache[str, FileUses] = BoundedCache(max_uses_bytes, size_of_uses)
         self.compiler: CompilerFactStore | None = None
@@ -224,6 +233,14 @@ class FactTable(ABC):
             return self._read_bytes(path).decode("utf-8", "surrogateescape")
         except SourceError:
             return ""
+
+    def search_skipped(self, paths: Iterable[str], words: Collection[str]) -> tuple[str, ...]:
+        """Return those of some files too large to parse that mention one of the words, or cannot be searched."""
+        return tuple(
+            content.path
+            for content in self._iter_searched(paths)
+            if content.refused is not None or any(find_places(content.data, word) for word in words)
+        )
 
     @abstractmethod
     def _read_facts(self, paths: Sequence[str]) -> Mapping[str, FileFacts]:

@@ -67,6 +67,7 @@ class OnDemandFacts(FactTable):
         iter_contents: Returns the bytes of paths, in order.
         sift: Tells which files may have a word.
         read_bytes: Returns the bytes of a path. Raises `SourceError`.
+        iter_searched: Yields the bytes of paths, also of files that are too large to parse.
         build_full: Returns the facts of the full index, which is built for questions about all files.
     """
 
@@ -76,9 +77,10 @@ class OnDemandFacts(FactTable):
         iter_contents: Callable[[Iterable[str]], Iterator[Content]],
         sift: Sift,
         read_bytes: Callable[[str], bytes],
+        iter_searched: Callable[[Iterable[str]], Iterator[Content]],
         build_full: Callable[[], FactSource],
     ) -> None:
-        super().__init__(snapshot, read_bytes, math.inf, math.inf)
+        super().__init__(snapshot, read_bytes, iter_searched, math.inf, math.inf)
         self._build_full = build_full
         self._iter_contents = iter_contents
         self._sift = sift

@@ -18,6 +18,7 @@ from avionics.index.facts.worker_protocol import Extracted, Task, Want, pack_use
 from avionics.model.errors import IndexStateError, SourceError
 from avionics.model.facts import FileFacts, FileUses
 from avionics.source.paths import Skipped, SkipReason
+from avionics.source.read import Content
 from avionics.source.search.pattern import Node
 from avionics.store.codec import decode_uses, encode_facts
 
@@ -36,6 +37,7 @@ class StoredFacts(FactTable):
         snapshot: Path → content.
         cache: The facts by content.
         read_bytes: Returns the bytes of a path. Raises `SourceError`.
+        iter_searched: Yields the bytes of paths, also of files that are too large to parse.
         max_bytes: The memory for what was read of files.
 
     Raises:
@@ -50,9 +52,11 @@ class StoredFacts(FactTable):
         snapshot: Snapshot,
         cache: FactCache,
         read_bytes: Callable[[str], bytes],
+        iter_searched: Callable[[Iterable[str]], Iterator[Content]],
         max_bytes: int,
     ) -> None:
-        super().__init__(snapshot, read_bytes, max_bytes * _SHARE_OF_FACTS, max_bytes * (1 - _SHARE_OF_FACTS))
+        share = max_bytes * _SHARE_OF_FACTS
+        super().__init__(snapshot, read_bytes, iter_searched, share, max_bytes - share)
         self._cache = cache = cache.limited_to(entry.blob_id for entry in snapshot.entries.values())
         self._edited_since: dict[str, tuple[FileFacts, FileUses]] = {}
         self._get_twin: Callable[[], StoredFacts | None] = lambda: None

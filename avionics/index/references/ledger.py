@@ -16,14 +16,17 @@ from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage
 from avionics.model.naming import as_written
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.source.paths import SkipReason
 from avionics.syntax.engine.unread import Place, iter_recorded
-from avionics.syntax.registry import conventions_of, is_prose, is_template
+from avionics.syntax.registry import conventions_of, get_language, is_prose, is_template
 
 _CONFIGURATION = late_pattern(r"\.(cfg|conf|ini|json|plist|properties|service|toml|xml|ya?ml)\Z")
 _MAX_TEXTS = 100
 _MAX_TEXT_BYTES = 200_000
 """Larger configuration is data."""
 
+_NAMED = 3
+"""Files named in a reason; all are counted."""
 _IN_TEXT = frozenset({ReasonKind.STRING_LITERAL, ReasonKind.MAPPING_KEY, ReasonKind.MACRO_TEXT})
 _IN_DOCUMENTS = frozenset(
     {ReasonKind.CONFIGURATION_REFERENCE, ReasonKind.TEMPLATE_REFERENCE, ReasonKind.UNREAD_LANGUAGE}
@@ -109,6 +112,24 @@ class UnreadCode:
         if has_linkage and not is_inner and definition.kind is not SymbolKind.MACRO:
             yield from self._iter_strings(definition.name, is_linked=is_linked)
 
+    def iter_too_large(self, definition: Definition, names: Collection[str]) -> Iterator[Reason]:
+        """Yield how much code is too large to parse and mentions a definition by one of its names, or may do so."""
+        files, symbol = conventions_of(definition.file).files, definition.symbol
+        has_linkage = self._scopes.spec(definition.file).linkage
+        is_private = has_linkage and not symbol.exported and definition.file.endswith(files.private_suffixes or "/")
+        modules = self._scopes.modules
+        system = modules.get_system_name(definition.file)
+        large = [
+            path
+            for path in (each.path for each in self._source.snapshot.skipped if each.reason is SkipReason.TOO_LARGE)
+            if (has_linkage and self.list_including(path))
+            or (not is_private and (files.unread_code.search(path) or files.linked_code.search(path)))
+            or (not is_private and get_language(path) and (has_linkage or modules.get_system_name(path) == system))
+        ]
+        naming = self._source.search_skipped(large, names)
+        if naming:
+            yield Reason(ReasonKind.FILES_TOO_LARGE, len(naming), subject=", ".join(naming[:_NAMED]))
+
     def _iter_strings(self, name: str, *, is_linked: bool) -> Iterator[UnresolvedUse]:
         """Yield the strings of C that name a function or variable: in assembler, of aliases, for dynamic loaders."""
         files = [file for file in self._source.files_with_word(name) if self._scopes.spec(file).linkage]
@@ -160,7 +181,7 @@ class UnreadCode:
         """Return the files of C that include the text of a file by its name."""
         if file not in self._included:
             name = file.rpartition("/")[2]
-            words = [] if is_prose(name) or "." not in name else re.findall(r"[A-Za-z_]\w*", name)
+            words = re.findall(r"[A-Za-z_]\w*", name) if "." in name else []
             pattern = re.compile(
                 rf"^[ \t]*#[ \t]*include[ \t]*[\"<](?:[^\">\n]*/)?{re.escape(name)}[\">]", re.MULTILINE
             )

@@ -187,9 +187,14 @@ class Graph:
         ledger = builder.build(names, looking.told, {file for file in files if looking.is_left(file)})
         reasons = (*reasons, *_iter_faults(ledger, is_open=bool(reasons)))
         if not reasons and not unresolved:
-            reasons = tuple(chain(self._pasted.iter_reasons(definition), self.strings.iter_reasons(definition)))
+            reasons = tuple(self._iter_unspelled(definition, names))
         certainty = Certainty.AT_LEAST if reasons or unresolved else Certainty.EXACT
         return UsageReport(definitions, ordered, tuple(unresolved), certainty, reasons, len(files), ledger)
+
+    def _iter_unspelled(self, definition: Definition, names: Iterable[str]) -> Iterator[Reason]:
+        """Yield what may use a definition where no mention of it was examined."""
+        yield from chain(self._pasted.iter_reasons(definition), self.strings.iter_reasons(definition))
+        yield from self._unread_code.iter_too_large(definition, {*map(as_written, names)})
 
     def _report_unknown(self, definition: Definition, reason: Reason) -> UsageReport:
         """Return a report that the usages of a definition cannot be determined: no mention of it was examined."""

@@ -178,8 +178,8 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
             "not examined: {count} files name in code that could not be parsed what is gone or changed ({subject})",
         ),
         _K.FILES_TOO_LARGE: (
-            "not examined: {count} file too large to parse may use what is gone or changed ({subject})",
-            "not examined: {count} files too large to parse may use what is gone or changed ({subject})",
+            "not examined: {count} file too large to parse may use the names in question ({subject})",
+            "not examined: {count} files too large to parse may use the names in question ({subject})",
         ),
         _K.NAMES_SEARCHED_IN_PART: "{subject} was looked for in {count} of the {total} files that mention it",
         _K.FINDINGS_SUPPRESSED: ("{count} finding accepted by a comment", "{count} findings accepted by comments"),

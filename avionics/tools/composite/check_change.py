@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -129,14 +128,8 @@ def _iter_large(pair: RevisionPair, names: Collection[str]) -> Iterator[OutsideF
 
     skipped = pair.head.code.snapshot.skipped if names else ()
     large = [each.path for each in skipped if each.reason is SkipReason.TOO_LARGE and get_language(each.path)]
-    for content in pair.head.source.iter_searched(large):
-        if content.refused or any(_has_word(content.data, name) for name in names):
-            yield OutsideFile(content.path, "too_large")
-
-
-def _has_word(data: bytes, name: str) -> bool:
-    word = name.encode("utf-8", "surrogateescape")
-    return word in data and re.search(rb"(?<!\w)%b(?!\w)" % re.escape(word), data) is not None
+    for path in pair.head.code.source.search_skipped(large, names):
+        yield OutsideFile(path, "too_large")
 
 
 def _list_outside(outside: Collection[OutsideFile]) -> list[Reason]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 
 from avionics.model import ToolCall, ToolContext
 from avionics.model.enums import Certainty, Status
@@ -113,6 +114,40 @@ def test_that_there_are_no_usages_is_said_to_be_proven_only_when_it_is(shop):
     assert to_result(hook).status is Status.PARTIAL
     handed_out = explore_symbol_usage(workspace, "Record.unused")
     assert handed_out.coverage.reasons == (Reason(ReasonKind.ESCAPING_INSTANCE, place=("shop/cli.py", 12)),)
+
+
+LARGE = "// filler filler filler\n" * 60
+INCLUDING = 'static int helper(int a) { return a; }\n#include "%s"\n'
+
+
+@pytest.mark.parametrize(
+    ("files", "large"),
+    [
+        ({"a.c": INCLUDING % "rows.inc", "rows.inc": f"{LARGE}int b = helper(1);\n"}, "rows.inc"),
+        ({"a.c": INCLUDING % "gen/rows.h", "gen/rows.h": f"{LARGE}int b = helper(1);\n"}, "gen/rows.h"),
+        ({"a.c": INCLUDING % "rows.txt", "rows.txt": f"{LARGE}int b = helper(1);\n"}, "rows.txt"),
+        ({"a.cpp": INCLUDING % "rows.inl", "rows.inl": f"{LARGE}int b = helper(1);\n"}, "rows.inl"),
+        ({"a.c": "int helper(int a) { return a; }\n", "b.c": f"{LARGE}int b = helper(1);\n"}, "b.c"),
+        ({"a.py": "def helper(): pass\n", "b.py": f"import a\na.helper()\n{LARGE.replace('/', '#')}"}, "b.py"),
+        ({"a.ts": "function helper() {}\n", "b.js": f"{LARGE}helper()\n"}, "b.js"),
+        ({"a.go": "package p\n\nfunc helper() {}\n", "b.go": f"package p\n\n{LARGE}var b = helper\n"}, "b.go"),
+        ({"a.c": INCLUDING % "rows.inc", "rows.inc": f"{LARGE}unhelper, helper_2, Helper\n"}, None),
+        ({"a.c": "static int helper(int a) { return a; }\n", "b.c": f"{LARGE}int b = helper(1);\n"}, None),
+        ({"a.c": "int helper(int a) { return a; }\n", "rows.csv": f"{LARGE}helper\n"}, None),
+        ({"a.py": "def helper(): pass\n", "b.js": f"{LARGE}helper()\n", "c.txt": f"{LARGE}helper"}, None),
+    ],
+)
+@pytest.mark.parametrize("searched", [1_000_000, 1_100])
+def test_code_too_large_to_parse_that_mentions_a_name_leaves_it_open(directory, settings, files, large, searched):
+    limits = structs.replace(settings, max_file_bytes=1_000, max_searched_bytes=searched)
+    with Workspace.open(directory(files), limits) as opened:
+        answer = explore_symbol_usage(opened, "helper")
+    is_unsearched = searched < len(LARGE) and "rows.inc" in files
+    told = large or ("rows.inc" if is_unsearched else None)
+    expected = (Reason(ReasonKind.FILES_TOO_LARGE, subject=told),) if told else ()
+    assert answer.coverage.reasons == expected
+    assert answer.coverage.certainty is (Certainty.AT_LEAST if told else Certainty.EXACT)
+    assert ("every mention was checked" in answer.headline()) is not bool(told)
 
 
 def test_definitions_that_share_a_name_are_never_merged(shop):
