@@ -104,7 +104,7 @@ def is_template(path: str) -> bool:
 
 
 def is_prose(path: str) -> bool:
-    """Return whether a file is documentation or data by its name, which no code includes."""
+    """Return whether a file is documentation or data by its name."""
     return _PROSE.search(path) is not None
 
 

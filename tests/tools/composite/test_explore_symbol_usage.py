@@ -150,6 +150,13 @@ def test_code_too_large_to_parse_that_mentions_a_name_leaves_it_open(directory, 
     assert ("every mention was checked" in answer.headline()) is not bool(told)
 
 
+@pytest.mark.parametrize(("included", "possible"), [("rows.txt", ["rows.txt"]), ("other.txt", [])])
+def test_text_that_c_includes_is_code_whatever_it_is_called(workspace, included, possible):
+    files = {"a.c": INCLUDING % included, "rows.txt": "int b = helper(1);\n", "other.txt": "\n"}
+    answer = explore_symbol_usage(workspace(files), "helper")
+    assert [each.file for each in answer.unresolved] == possible
+
+
 def test_definitions_that_share_a_name_are_never_merged(shop):
     answer = explore_symbol_usage(shop(), "add")
     assert (places(answer.definitions), places(answer.usages)) == (["shop/pricing.py:11"], ["shop/cli.py:21"])

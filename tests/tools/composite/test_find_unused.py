@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from msgspec import structs
 
 from avionics.cancellation import limit_answer, seconds_left, untimed
 from avionics.model.enums import Certainty
@@ -14,6 +15,7 @@ from avionics.model.tools import ToolCall, ToolContext
 from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.composite.find_unused import find_unused
 from avionics.tools.executor import ToolExecutor
+from avionics.workspace import Workspace
 
 FILES = {
     "pkg/__init__.py": "",
@@ -33,6 +35,17 @@ def test_names_that_are_no_words_are_looked_for_in_strings(workspace):
     because = describe_reason(Reason(ReasonKind.STRING_LITERAL, place=("m.js", 2)))
     named = {each.symbol: because in each.because for each in answer.unknown}
     assert named == {"globs.**/*.js": True, "globs.**/*.go": False, "globs.((": False}
+
+
+def test_what_code_too_large_to_parse_mentions_is_not_called_unused(directory, settings):
+    large = "// filler\n" * 200
+    code = 'static int named(int a) { return a; }\nstatic int idle(int a) { return a; }\n#include "rows.inc"\n'
+    root = directory({"a.c": code, "rows.inc": f"{large}int b = named(1);\n"})
+    with Workspace.open(root, structs.replace(settings, max_file_bytes=1_000)) as opened:
+        answer = find_unused(opened)
+    because = describe_reason(Reason(ReasonKind.FILES_TOO_LARGE, subject="rows.inc"))
+    assert [each.symbol for each in answer.unused] == ["idle"]
+    assert {each.symbol: each.because for each in answer.unknown} == {"named": (because,)}
 
 
 def test_what_a_file_takes_over_as_a_whole_is_loaded_with_it(workspace):
