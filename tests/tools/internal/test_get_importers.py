@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 
 from avionics.model.enums import Certainty, Status
 from avionics.model.errors import UsageError
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.answers.items import ImportItem
 from avionics.tools.answers.next_step import write_python
 from avionics.tools.internal.imports.get_importers import get_importers
+from avionics.workspace import Workspace
 
 
 def test_importers_are_listed_with_their_lines_product_code_first(shop):
@@ -33,6 +36,23 @@ def test_a_file_nobody_imports_is_an_answer_too(shop):
     answer = get_importers(shop(), "tests/test_orders.py")
     assert answer.headline() == "tests/test_orders.py: no file imports it"
     assert answer.coverage.status is Status.SUCCESS
+
+
+@pytest.mark.parametrize(
+    ("files", "asked", "large"),
+    [
+        ({"store.h": "int f();\n", "b.c": '#include "store.h"\n'}, "store.h", "b.c"),
+        ({"store.py": "x = 1\n", "b.py": "import store\n"}, "store.py", "b.py"),
+        ({"store.py": "x = 1\n", "b.py": "import storeroom\n"}, "store.py", None),
+        ({"store.py": "x = 1\n", "b.js": "import './store'\n", "b.txt": "import store\n"}, "store.py", None),
+    ],
+)
+def test_code_too_large_to_parse_that_names_a_file_may_import_it(directory, settings, files, asked, large):
+    padded = {name: f"{text}{chr(10) * 1_200}" if name.startswith("b.") else text for name, text in files.items()}
+    with Workspace.open(directory(padded), structs.replace(settings, max_file_bytes=1_000)) as opened:
+        coverage = get_importers(opened, asked).coverage
+    assert coverage.reasons == ((Reason(ReasonKind.FILES_TOO_LARGE, subject=large),) if large else ())
+    assert coverage.certainty is (Certainty.AT_LEAST if large else Certainty.EXACT)
 
 
 def test_a_file_that_is_not_there_is_refused(shop):

@@ -12,8 +12,10 @@ from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import Certainty
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import ModuleLink
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
-from avionics.syntax.registry import conventions_of
+from avionics.source.paths import SkipReason
+from avionics.syntax.registry import conventions_of, get_language
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import ImportItem, plural
 from avionics.tools.answers.next_step import suggest
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
     from avionics.model.results import NextStep
     from avionics.workspace import Workspace
+
+_NAMED = 3
+"""Files named in a reason; all are counted."""
 
 
 class GetImportersAnswer(Struct, frozen=True):
@@ -66,7 +71,22 @@ def get_importers(workspace: Workspace, path: str) -> GetImportersAnswer:
         return GetImportersAnswer(file, summary, Coverage(len(items), len(items), Certainty.AT_LEAST), items)
     package = _package_of(file, {link.file for link in links})
     following = suggest(ToolId.GET_IMPORTERS, "for files that may re-export it", path=package) if package else None
-    return describe_importers(file, links, following)
+    answer = describe_importers(file, links, following)
+    large = _list_too_large(code, file)
+    if not large:
+        return answer
+    reason = Reason(ReasonKind.FILES_TOO_LARGE, len(large), subject=", ".join(large[:_NAMED]))
+    coverage = structs.replace(answer.coverage, certainty=Certainty.AT_LEAST, reasons=(reason,))
+    return structs.replace(answer, coverage=coverage)
+
+
+def _list_too_large(code: CodeIndex, file: str) -> tuple[str, ...]:
+    """Return the code too large to parse that mentions the name of a file, and may import it."""
+    modules = code.resolver.scopes.modules
+    system = modules.get_system_name(file)
+    skipped = (each.path for each in code.snapshot.skipped if each.reason is SkipReason.TOO_LARGE)
+    large = [path for path in skipped if get_language(path) and modules.get_system_name(path) == system]
+    return code.source.search_skipped(large, modules.mentions(file)) if large and file in code.files else ()
 
 
 def has_code(code: CodeIndex, directory: str) -> bool:
