@@ -219,7 +219,7 @@ _PACKAGES = {
     " tools.resolution tools.revisions tools.schema tools.secrets workspace",
     "refs": "index.analysis index.references index.types syntax.import_texts syntax.spec syntax.type_forms"
     " tools.internal",
-    "ask": "agents index.search tools.questions tools.resilient tools.unified",
+    "ask": "agents index.inventory.purpose index.search tools.questions tools.resilient tools.unified",
     "serve": "mcp.answers mcp.calls mcp.features mcp.logs mcp.projection mcp.protocol mcp.repositories"
     " mcp.server mcp.serving mcp.transports.stdio mcp.warmup_answers source.watch standard_streams"
     " tools.observers.telemetry",

@@ -68,8 +68,6 @@ SHORT = {
     "documentation._BESIDE": "a line is cut to 1,000 characters",
     "readings.RULES": "a question of at most 400 characters",
     "structure_rules.STRUCTURE_RULES": "a question of at most 400 characters",
-    "message_sections._PREFIX": "at most 800 characters of a message",
-    "message_sections._VALUE": "at most 800 characters of a message",
 }
 """Patterns that take the square of a text's length, as module.name, and why they are given short texts only."""
 

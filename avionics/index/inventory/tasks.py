@@ -5,28 +5,12 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Collection, Iterable
-from enum import Enum
 
 from msgspec import structs
 
+from avionics.index.inventory.purpose import Purpose
 from avionics.index.inventory.task_readers import GUIDE, WORKFLOW, ProjectTask, get_task_reader, read_tasks
 from avionics.index.model.file_roles import FileRole, role_of
-
-
-class Purpose(str, Enum):
-    """What a command is for."""
-
-    TEST = "run the tests"
-    BUILD = "build it"
-    START = "start it"
-    CHECK = "check the code"
-    FORMAT = "format the code"
-    INSTALL = "install what it needs"
-    MIGRATE = "migrate the database"
-    RELEASE = "release it"
-    DOCUMENT = "build the documentation"
-    MEASURE = "run the benchmarks"
-
 
 _NAMES = {
     Purpose.TEST: r"tests?|spec|specs|e2e|integration|unit|check|verify|testing|coverage",

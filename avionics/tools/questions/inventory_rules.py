@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from avionics.index.inventory.tasks import Purpose
+from avionics.index.inventory.purpose import Purpose
 from avionics.late_pattern import late_pattern
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 from avionics.tools.questions.structure_rules import ASKED_FOR, WHOLE
