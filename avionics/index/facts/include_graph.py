@@ -17,6 +17,7 @@ from msgspec import Struct
 from avionics.index.facts.fact_cache import FactCache
 from avionics.index.facts.file_summaries import FileSummaries, StoredFileSummaries
 from avionics.index.facts.snapshot import Snapshot
+from avionics.model.facts import FileFacts, Symbol
 from avionics.syntax.registry import conventions_of
 
 NAMESPACE = 2
@@ -240,3 +241,13 @@ def normal(directory: str, written: str) -> str:
         elif part not in {"", "."}:
             parts.append(part)
     return "/".join(parts)
+
+
+def list_qualnames(facts: FileFacts, symbol: Symbol) -> set[str]:
+    """Return the qualified names that a symbol may have: a member of C++ defined outside its class, behind `using`."""
+    names = {symbol.qualname}
+    if symbol.parent < 0 and "." in symbol.qualname:
+        first = symbol.qualname.partition(".")[0]
+        used = (each for each in facts.imports if each.level == NAMESPACE and each.name in {"*", first})
+        names.update(f"{each.module.replace('::', '.')}.{symbol.qualname}" for each in used)
+    return names

@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from avionics.index.facts.fact_source import FactSource
-from avionics.index.facts.include_graph import INCLUDE_DIRECTORIES, NAMESPACE, IncludeGraph
+from avionics.index.facts.include_graph import INCLUDE_DIRECTORIES, NAMESPACE, IncludeGraph, list_qualnames
 from avionics.index.model.values import External, Module
 from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.enums import SymbolKind
@@ -128,7 +128,7 @@ class CIncludes(ModuleSystem):
         internal = tuple(self._iter_internal(file, own, candidates))
         if not candidates or (own and not any(self._is_external(file, symbol) for symbol in own)):
             return internal
-        names = {symbol.qualname for symbol in own}
+        names = {each for symbol in own for each in list_qualnames(self._source.facts(file), symbol)}
         candidates = [path for path in candidates if self._declares(path, name, names)]
         # Files that include both declare one type twice; a function or variable of both may be of two programs.
         is_alias = any(symbol.kind is SymbolKind.TYPE for symbol in own)
@@ -205,10 +205,9 @@ class CIncludes(ModuleSystem):
 
     def _declares(self, path: str, name: str, names: set[str]) -> bool:
         """Return whether a file declares the name for others; if qualified names are given, under one of them."""
-        return any(
-            symbol.name == name and self._is_external(path, symbol) and (not names or symbol.qualname in names)
-            for symbol in self._source.facts(path).symbols
-        )
+        facts = self._source.facts(path)
+        own = (symbol for symbol in facts.symbols if symbol.name == name and self._is_external(path, symbol))
+        return any(not names or names & list_qualnames(facts, symbol) for symbol in own)
 
     def _defining(self, name: str) -> tuple[str, ...]:
         """Return the files that declare the name."""

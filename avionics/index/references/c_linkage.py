@@ -194,6 +194,7 @@ class LinkageConflicts:
         yield from self._iter_tags(own, files)
         if self._scopes.spec(definition.file).linkage:
             yield from self._iter_plain(definition, definitions)
+            yield from self._iter_macros(definition, definitions)
             yield from self._iter_linked_elsewhere(definition, definitions)
             if self._is_in_unread_class(definition):
                 yield Reason(ReasonKind.PARSED_IN_PART, subject=definition.file)
@@ -245,6 +246,15 @@ class LinkageConflicts:
                 if is_other and (is_class(symbol.kind) if is_alias else symbol.kind is SymbolKind.TYPE):
                     yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="tag" if is_alias else "typedef")
                     return
+
+    def _iter_macros(self, definition: Definition, definitions: Collection[Definition]) -> Iterator[Reason]:
+        """Yield the macro in a file for which a condition takes a member of a namespace instead, or the member."""
+        for index, symbol in enumerate(self._source.facts(definition.file).symbols):
+            is_other = symbol.name == definition.name and Definition(definition.file, symbol, index) not in definitions
+            if is_other and (symbol.kind is SymbolKind.MACRO) is not (definition.kind is SymbolKind.MACRO):
+                subject = "macro" if symbol.kind is SymbolKind.MACRO else "declaration"
+                yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject=subject)
+                return
 
     def _iter_linked_elsewhere(self, definition: Definition, definitions: Collection[Definition]) -> Iterator[Reason]:
         """Yield other definitions with the same linker name, if it is not known which of them a program links."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from avionics.index.facts.include_graph import list_qualnames
 from avionics.index.model.values import ClassType, Variable
 from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.model.enums import ScopeKind
@@ -33,9 +34,10 @@ class Redeclarations:
 
     def _iter_in(self, file: str, definition: Definition, package: str, *, is_own: bool) -> Iterator[Variable]:
         """Yield the variables of a file that the same definition binds; each `namespace n { … }` may bind one."""
-        facts, found = self._scopes.source.facts(file), set()
+        facts, found, names = self._scopes.source.facts(file), set(), self._qualnames(definition)
         for index, symbol in enumerate(facts.symbols):
-            if symbol.qualname != definition.symbol.qualname or facts.package != package:
+            is_named = symbol.name == definition.symbol.name and names & list_qualnames(facts, symbol)
+            if not is_named or facts.package != package:
                 continue
             variable = self._scopes.get_declared(Definition(file, symbol, index))
             if variable is not None and variable not in found and (not is_own or self._is_same(variable, definition)):
@@ -57,9 +59,12 @@ class Redeclarations:
         own = self._scopes.get_declared(definition)
         for variable in (*((own,) if own is not None else ()), *self.of(definition)):
             for each in self.definitions(variable):
-                is_same = each.symbol.qualname == definition.symbol.qualname
+                is_same = self._qualnames(each) & self._qualnames(definition)
                 if is_same and not each.symbol.is_announced and not self._is_in_same_class(each, definition):
                     yield each
+
+    def _qualnames(self, definition: Definition) -> set[str]:
+        return list_qualnames(self._scopes.source.facts(definition.file), definition.symbol)
 
     def _is_in_same_class(self, body: Definition, declared: Definition) -> bool:
         """Return whether both stand in one class of C++: it declares a member once, so they are two overloads."""
