@@ -57,9 +57,9 @@ class Members:
 
     def __init__(self, scopes: NameResolver, infer: Callable[[Expression, str, int], Types]) -> None:
         self._scopes = scopes
-        self._bases_here: dict[tuple[str, int], tuple[ClassType, ...]] = {}
         self._infer = infer
         computation = scopes.computation
+        self._own_bases: Memo[tuple[str, int], tuple[ClassType, ...]] = Memo(self._find_own_bases, (), computation)
         self._added: Memo[tuple[ClassType, str], tuple[Variable, ...]] = Memo(self._find_added, (), computation)
         self._at: Memo[tuple[str, int], ClassType | None] = Memo(self._class_at, None, computation)
         self._adding: Memo[ClassType, tuple[tuple[str, int], ...]] = Memo(self._find_additions, (), computation)
@@ -236,20 +236,16 @@ class Members:
                 return self._scopes.canonical(of.plain)
         return None
 
-    def _own_bases(self, file: str, scope: int) -> tuple[ClassType, ...]:
+    def _find_own_bases(self, part: tuple[str, int]) -> tuple[ClassType, ...]:
         """Return the bases of one part of a class; none while they are read: their names are not looked up in them."""
-        if (file, scope) not in self._bases_here:
-            self._bases_here[file, scope] = ()
-            bases = union(*self._bases_of(file, scope))
-            self._bases_here[file, scope] = tuple(each for each in bases if isinstance(each, ClassType))
-        return self._bases_here[file, scope]
+        return tuple(each for each in union(*self._bases_of(*part)) if isinstance(each, ClassType))
 
     def get_implicit(self, file: str, scope: int, name: str) -> Variable | None:
         """Return the member that a bare name within a class scope means, inherited ones included."""
         of, is_linked = self.class_at(file, scope), self._scopes.spec(file).linkage
         if of is not None and is_linked and len(self._scopes.parts(of)) > 1:
             # A specialization of a template has what its own bases have, and not what the others' have.
-            own_bases = (self.find(each.plain, name) for each in self._own_bases(file, scope))
+            own_bases = (self.find(each.plain, name) for each in self._own_bases((file, scope)))
             if (own := next(filter(None, own_bases), None)) is not None:
                 return own.variable
         found = self.find(of, name) if of is not None else None
