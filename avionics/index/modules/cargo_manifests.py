@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,10 +10,11 @@ from msgspec import Struct
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.file_roles import get_mount
+from avionics.late_pattern import late_pattern
 
 _TABLES = ("dependencies", "dev-dependencies", "build-dependencies")
 _TARGETS = ("bin", "test", "example", "bench")
-_FOUND = re.compile(r"(src/bin|tests|examples|benches)/(?:[^/]+\.rs|[^/]+/main\.rs)")
+_FOUND = late_pattern(r"(src/bin|tests|examples|benches)/(?:[^/]+\.rs|[^/]+/main\.rs)")
 _SWITCHES = {"src/bin": "autobins", "tests": "autotests", "examples": "autoexamples", "benches": "autobenches"}
 
 
@@ -66,6 +65,8 @@ def _is_manifest(path: str) -> bool:
 
 def read_manifest(text: str) -> dict[str, Any]:
     """Return the tables of a manifest; {} if it is not valid TOML."""
+    import tomllib
+
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):

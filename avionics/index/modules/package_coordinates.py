@@ -10,15 +10,16 @@ from typing import Any
 from msgspec import Struct, structs
 
 from avionics.index.modules.cargo_manifests import get_table, read_manifest
+from avionics.late_pattern import late_pattern
 
-_VERSION_TEXT = re.compile(r"""^__version__\s*=\s*["']([^"']+)["']""", re.M)
+_VERSION_TEXT = late_pattern(r"""^__version__\s*=\s*["']([^"']+)["']""", re.M)
 _SETUP_FIELD = {
-    field: re.compile(rf"""^[^\S\n]*+{field}\s*=\s*["']?([^"'\s,)]+)["']?""", re.M) for field in ("name", "version")
+    field: late_pattern(rf"""^[^\S\n]*+{field}\s*=\s*["']?([^"'\s,)]+)["']?""", re.M) for field in ("name", "version")
 }
-_GO_MODULE = re.compile(r'^[ \t]*module[ \t]+"?([^\s"]+)', re.M)
+_GO_MODULE = late_pattern(r'^[ \t]*module[ \t]+"?([^\s"]+)', re.M)
 _XML_FIELD = r"<{0}>\s*([^<\s]+)\s*</{0}>"
-_XML_NESTED = re.compile(r"<(parent|dependencies|dependencyManagement|build|profiles|plugins)>")
-_PYTHON_SOURCE = re.compile(r"(?:src/|lib/)?([A-Za-z_]\w*)(?:/__init__\.pyi?|\.py)\Z")
+_XML_NESTED = late_pattern(r"<(parent|dependencies|dependencyManagement|build|profiles|plugins)>")
+_PYTHON_SOURCE = late_pattern(r"(?:src/|lib/)?([A-Za-z_]\w*)(?:/__init__\.pyi?|\.py)\Z")
 _NOT_PUBLISHED = frozenset({"tests", "test", "docs", "doc", "examples", "example", "setup", "conftest", "noxfile"})
 
 LANGUAGE_NAMES: Mapping[str, str] = {
