@@ -23,8 +23,9 @@ from avionics.posix import get_fcntl
 _PREFIX: Final = "avionics-scratch-"
 _DIRECTORY: Final = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW"))
 
-_SECONDS_TO_REMOVE: Final = 2.0
-"""How long to try: processes that were killed may still write for a moment."""
+_ATTEMPTS: Final = 200
+_SECONDS_BETWEEN: Final = 0.01
+"""How often to try, with a pause: processes that were killed may still write for a moment, on a busy machine longer."""
 
 _SECONDS_UNTIL_LOCKED: Final = 60.0
 """A younger directory may not have been locked yet by its owner."""
@@ -74,8 +75,7 @@ def remove_tree(top: Path) -> None:
     if os.open not in os.supports_dir_fd:
         shutil.rmtree(top, ignore_errors=True)
         return
-    until = time.monotonic() + _SECONDS_TO_REMOVE
-    while True:
+    for _ in range(_ATTEMPTS):
         with contextlib.suppress(OSError):
             _empty(top)
         try:
@@ -83,9 +83,7 @@ def remove_tree(top: Path) -> None:
         except FileNotFoundError:
             return
         except OSError:
-            if time.monotonic() > until:
-                return
-            time.sleep(0.01)
+            time.sleep(_SECONDS_BETWEEN)
         else:
             return
 
