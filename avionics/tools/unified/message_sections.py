@@ -151,7 +151,7 @@ def _build_answer(workspace: Workspace, question: Question, found: Sequence[Mess
     return build_answer(
         question,
         summary,
-        Coverage(len(found), min(len(found), _MAX_SHOWN), Certainty.AT_LEAST if is_other else Certainty.EXACT),
+        Coverage(len(found), min(len(found), _MAX_SHOWN), Certainty.AT_LEAST, settled=not is_other),
         make_section("lines", "text matches", [each.line for each in found[:_MAX_SHOWN]], 3.0, counts=True),
         make_section("usages", "used at", used[:_MAX_SHOWN], 4.0),
         code_section(read_excerpts(workspace.source, [_span(code, each.file, each.line) for each in places])),
@@ -230,7 +230,7 @@ def _list_uses(workspace: Workspace, holder: Definition, line: MatchItem, scope:
                 if another and another not in holders and len(holders) < _MAX_HOLDERS:
                     holders.append(another)
                 used[use.file, use.line] = use
-    compares = re.compile(rf"{_COMPARES}|\b{name}\b[^;=]*=>|\bcase\b")
+    compares = re.compile(rf"{_COMPARES}|^\s*\|(?!\|)|\b{name}\b[^;=]*=>|\bcase\b")
     # What a function says of many errors is no use of one of them.
     own = code.graph.enclosing(line.file, line.line)
     others = (

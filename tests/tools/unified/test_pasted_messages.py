@@ -2,6 +2,7 @@
 
 import pytest
 
+from avionics.model.enums import Certainty
 from avionics.tools.unified.analyze import analyze
 
 TEXTS = {
@@ -36,7 +37,9 @@ TEXTS = {
     "    final String text;\n    Problem(String text) { this.text = text; }\n}\n",
     "Save.java": "class Save {\n    void save() {\n        fail(Problem.TOO_BIG);\n    }\n}\n",
     "errors.rs": '#[derive(Error)]\npub enum LoadError {\n    #[error("cannot read the map {0}")]\n'
-    "    Map(String),\n}\n\n"
+    "    Map(String),\n    Other,\n    Gone,\n}\n\n"
+    "pub fn is_final(e: &LoadError) -> bool {\n    match e {\n        LoadError::Other\n        | LoadError::Map(_)\n"
+    "        | LoadError::Gone => true,\n    }\n}\n\n"
     "pub fn load(p: &str) -> Result<(), LoadError> {\n    Err(LoadError::Map(p.into()))\n}\n",
     "locales/en.json": '{\n  "cart": {\n    "cart_is_full": "The cart of {{name}} cannot take any more"\n  }\n}\n',
     "messages.properties": "order.rejected=Order {0} was rejected by the warehouse\n",
@@ -82,7 +85,7 @@ TEXTS = {
         ("[verbose] an entry has been lost for my/cal since noon", "report.py:14", ""),
         ("where does this come from: 12:00:01 WARN worker 7 refused to stop within 30 seconds", "Late.java:4", ""),
         ("Caused by: x.Problem: the file a.bin is bigger than the disk", "Texts.java:2", "Save.java:3"),
-        ("thread 'main' panicked at src/main.rs:3:9:\ncannot read the map \"w1\"", "errors.rs:3", "errors.rs:8"),
+        ("thread 'main' panicked at src/main.rs:3:9:\ncannot read the map \"w1\"", "errors.rs:3", "errors.rs:18"),
         ("Error: The cart of Ada Lovelace cannot take any more", "locales/en.json:3", "cart.ts:2"),
         ("SEVERE Order 4711 was rejected by the warehouse", "messages.properties:1", "Order.java:3"),
     ],
@@ -90,6 +93,7 @@ TEXTS = {
 def test_a_pasted_message_leads_to_its_text_and_to_where_it_is_raised(workspace, message, place, used):
     answer = analyze(workspace(TEXTS), message)
     assert answer.summary.startswith("this message is written at ")
+    assert answer.coverage.certainty is Certainty.AT_LEAST  # Not all code that may write a text is compared with it.
     line = answer.get_items("lines")[0]
     assert f"{line.file}:{line.line}" == place
     assert [f"{each.file}:{each.line}" for each in answer.get_items("usages")[:1]] == ([used] if used else [])
