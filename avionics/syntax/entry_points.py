@@ -30,12 +30,14 @@ class DecoratorRule(Struct, frozen=True):
         names: The last parts of their names.
         packages: The packages that a bare name must come from.
         brought: A word and a pattern of a file that brings the bare names to all others, as `#[macro_use]` does.
+        methods: Of a decorated class, the methods of which the first that it has runs.
     """
 
     kind: EntryKind
     names: frozenset[str]
     packages: frozenset[str]
     brought: tuple[str, str] | None = None
+    methods: tuple[str, ...] = ()
 
 
 class CallRule(Struct, frozen=True, dict=True):
@@ -45,12 +47,15 @@ class CallRule(Struct, frozen=True, dict=True):
         kind: How control comes in.
         word: A word of every file with such a call.
         regex: The pattern of a call, with the groups `call`, `name` and maybe `runs`; `verb` where it writes the HTTP
-            methods. Without `call` it is no call: what is matched declares the entry point by itself.
+            methods, `member` where the name of a member is that of the command unless there is another one. Without
+            `call` it is no call: what is matched declares the entry point by itself.
         sign: Text that every match contains, so that only what is near it need be searched.
         chain: The pattern of one of several calls in the group `chain`, each with its own handler.
         takes_handler: Whether the last argument of the call is the handler; the pattern then ends before it.
         needs_handler: Whether what is matched declares nothing unless its handler is known.
         after: With `takes_handler`, what may follow the call, with the group `verb`.
+        methods: Of a class that is named, or without `runs` the class around the declaration, the methods of which the
+            first that it has runs.
     """
 
     kind: EntryKind
@@ -61,6 +66,7 @@ class CallRule(Struct, frozen=True, dict=True):
     takes_handler: bool = False
     after: str = ""
     needs_handler: bool = False
+    methods: tuple[str, ...] = ()
 
     def iter_matches(self, text: str) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
         """Yield the matches in a text, each with the call that names the handler: itself, or one of its chain."""
@@ -112,13 +118,15 @@ class PlacedRule(Struct, frozen=True):
 
     Attributes:
         path: Found in the path; its first group is the name of the command.
-        class_name: The class.
+        class_name: The class; "" for every class with the header.
         method: The method that runs.
+        header: Found in the signature of the class.
     """
 
     path: re.Pattern[str]
     class_name: str
     method: str
+    header: re.Pattern[str] = late_pattern("")
 
 
 class PlacedRoutes(Struct, frozen=True):

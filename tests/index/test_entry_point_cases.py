@@ -10,7 +10,11 @@ import pytest
 from avionics.index.entrypoints.discovery import find_entry_points
 
 _FENCE = re.compile(r"^```\w+ (\S+)\n(.*?)^```$", re.M | re.S)
-SECTIONS = re.split(r"^## ", Path(__file__).with_name("entry_points.md").read_text(encoding="utf-8"), flags=re.M)[1:]
+SECTIONS = [
+    section
+    for path in sorted(Path(__file__).parent.glob("entry_points*.md"))
+    for section in re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.M)[1:]
+]
 
 
 def described(entry):

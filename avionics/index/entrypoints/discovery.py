@@ -17,14 +17,14 @@ from avionics.index.entrypoints.call_arguments import is_function, may_handle, r
 from avionics.index.entrypoints.route_prefixes import RoutePrefixes
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import role_of
-from avionics.index.model.values import ClassType, Module, Target, Variable
+from avionics.index.model.values import ClassType, InstanceType, Module, Target, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import EntryKind, ScopeKind, SymbolKind
 from avionics.model.facts import Import, Reference, Span, Symbol
 from avionics.model.knowledge import Definition
-from avionics.syntax.entry_points import HTTP_VERBS, TEXT, CallRule, DecoratorRule, EntryPointRules
+from avionics.syntax.entry_points import HTTP_VERBS, TEXT, CallRule, DecoratorRule, EntryPointRules, PlacedRule
 from avionics.syntax.registry import conventions_of, get_entry_points, get_language
 
 
@@ -54,7 +54,7 @@ class EntryPoint(Struct, frozen=True):
 
 _DECORATOR = late_pattern(r"([\w.:]+)\s*(?:\((.*))?$", re.DOTALL)
 _FIRST_TEXT = late_pattern(rf"\s*(?:(?:path|rule|name)\s*=\s*)?{TEXT}")
-_NAMED = late_pattern(r"\bname\s*=\s*[\"']([^\"']+)")
+_NAMED = late_pattern(r"\bname\s*[=:]\s*[\"']([^\"']+)")
 _METHODS = late_pattern(r"\bmethods\s*=\s*[\[({]([^\])}]*)")
 _MAX_ATTRIBUTE_LINES = 12
 """How far above a function its attributes are looked for."""
@@ -129,7 +129,7 @@ def _iter_members(code: CodeIndex, target: Target, name: str) -> Iterator[Target
     elif isinstance(target, Variable):
         for kind in code.resolver.inference.infer_variable(target):
             member = code.resolver.inference.get_member(kind, name)
-            if isinstance(kind, ClassType) and member is not None:
+            if isinstance(kind, (ClassType, InstanceType)) and member is not None:
                 yield member.variable
 
 
@@ -261,9 +261,11 @@ def _iter_decorated(code: CodeIndex) -> Iterator[EntryPoint]:
                     continue
                 text = text or code.read_text(path)
                 line = _decorator_line(text, symbol, decorator)
-                kind, name, methods = declared
-                shown = _line(text, line)
-                yield EntryPoint(kind, name, path, line, shown, Definition(path, symbol, index), methods)
+                rule, name, methods = declared
+                shown, decorated = _line(text, line), Definition(path, symbol, index)
+                runs = _get_method(code, path, symbol.qualname, rule.methods) or decorated
+                owner = decorated if runs is not decorated else None
+                yield EntryPoint(rule.kind, name, path, line, shown, runs, methods, owner)
 
 
 def _read_decorator(
@@ -272,8 +274,8 @@ def _read_decorator(
     imports: Iterable[Import],
     rules: Iterable[DecoratorRule],
     brought: Mapping[DecoratorRule, bool],
-) -> tuple[EntryKind, str, tuple[str, ...]] | None:
-    """Return the kind, outside name and HTTP methods that a decorator declares; None if it declares no entry point."""
+) -> tuple[DecoratorRule, str, tuple[str, ...]] | None:
+    """Return the rule, outside name and HTTP methods of a decorator; None if it declares no entry point."""
     match = _DECORATOR.match(decorator)
     if match is None or symbol.kind not in _RUNNABLE:
         return None
@@ -286,12 +288,18 @@ def _read_decorator(
     if rule.kind is EntryKind.ROUTE:
         if first is None or not (first["name"].startswith("/") or not first["name"]):
             return None
-        return rule.kind, first["name"] or "/", _methods(last, arguments)
+        return rule, first["name"] or "/", _methods(last, arguments)
     named = _NAMED.search(arguments)
     if named or first:
-        return rule.kind, named[1] if named else first["name"], ()  # type: ignore[index]
+        return rule, named[1] if named else first["name"], ()  # type: ignore[index]
     plain = _COMMAND_ENDINGS.sub("", symbol.name).replace("_", "-")
-    return rule.kind, plain if rule.kind is EntryKind.COMMAND else symbol.name, ()
+    return rule, plain if rule.kind is EntryKind.COMMAND else symbol.name, ()
+
+
+def _get_method(code: CodeIndex, path: str, holder: str, methods: Iterable[str]) -> Definition | None:
+    """Return the first method of a class of a file that there is."""
+    found = (each for method in methods for each in module_named(code, path, f"{holder}.{method}"))
+    return next((each for each in found if not each.file.startswith(STUBS)), None)
 
 
 def _is_brought(code: CodeIndex, rule: DecoratorRule) -> bool:
@@ -322,9 +330,9 @@ def _decorator_line(text: str, symbol: Symbol, decorator: str) -> int:
         for number in range(symbol.span.start_line, min(symbol.line, len(lines)) + 1)
         if lines[number - 1].replace("@ ", "@").lstrip().startswith(start)
     ]
-    marked = start.replace("@", "#[", 1)
+    marked = (start, start.replace("@", "#[", 1), start.replace("@", "[", 1))
     above = range(min(symbol.line, len(lines)), max(0, symbol.line - _MAX_ATTRIBUTE_LINES), -1)
-    candidates += [number for number in above if lines[number - 1].lstrip().startswith((start, marked))][:1]
+    candidates += [number for number in above if lines[number - 1].lstrip().startswith(marked)][:1]
     exact = [number for number in candidates if quoted and quoted["name"] in lines[number - 1]]
     return next(iter((*exact, *candidates)), symbol.line)
 
@@ -357,9 +365,15 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
             written = get_written(code, path, span.start_line, last) if is_function(runs) else None
         else:
             written = None
-        given = found["name"] if is_route else found["name"] or runs.rpartition(".")[2].replace("_", "-")
+        given = found["name"]
+        if not is_route:
+            given = given or _dash(found.get("member") or "") or runs.rpartition(".")[2].replace("_", "-")
         line = text.count("\n", 0, match.start("name") if found["name"] else match.start()) + 1
-        named = (_registered(code, path, called, last, each) for each in _list_handlers(runs))
+        around = code.graph.enclosing(path, called) if rule.methods and not runs else None
+        holders = (around.symbol.qualname.partition(".")[0],) if around is not None else _list_handlers(runs)
+        handlers = [f"{each}.{method}" for each in holders for method in rule.methods]
+        handlers += holders if around is None else ()
+        named = (_registered(code, path, called, last, each) for each in handlers)
         definition = written or next(filter(None, named), None) or get_written(code, path, called, last)
         definition = definition or _get_named(code, path, called, last)
         if definition is None and (rule.needs_handler or rule.kind is EntryKind.EVENT):
@@ -452,11 +466,21 @@ def _iter_placed(code: CodeIndex) -> Iterator[EntryPoint]:
     for path in code.files:
         for rule in _rules_of(path).placed:
             placed = rule.path.search(path)
-            owner = next(iter(module_named(code, path, rule.class_name)), None) if placed else None
-            method = next(iter(module_named(code, path, f"{rule.class_name}.{rule.method}")), None) if owner else None
-            if placed and owner and owner.file == path and method:
-                shown = _line(code.read_text(path), owner.line)
-                yield EntryPoint(EntryKind.COMMAND, placed[1], path, owner.line, shown, method, owner=owner)
+            for owner in _list_placed(code, path, rule) if placed else ():
+                method = _get_method(code, path, owner.symbol.qualname, (rule.method,))
+                if placed and method:
+                    shown, name = _line(code.read_text(path), owner.line), placed[1].replace("/", ":")
+                    yield EntryPoint(EntryKind.COMMAND, name, path, owner.line, shown, method, owner=owner)
+
+
+def _list_placed(code: CodeIndex, path: str, rule: PlacedRule) -> list[Definition]:
+    """Return the classes of a file that a rule means."""
+    if rule.class_name:
+        return [each for each in module_named(code, path, rule.class_name) if each.file == path][:1]
+    symbols = enumerate(code.facts(path).symbols)
+    return [
+        Definition(path, each, at) for at, each in symbols if is_class(each.kind) and rule.header.search(each.signature)
+    ]
 
 
 def _iter_placed_routes(code: CodeIndex) -> Iterator[EntryPoint]:
@@ -490,9 +514,14 @@ def _iter_variants(code: CodeIndex) -> Iterator[EntryPoint]:
                 if symbol.parent not in marked:
                     continue
                 renamed = next(filter(None, map(rule.renames.search, symbol.decorators)), None)
-                name = renamed[1] if renamed else re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", symbol.name).lower()
+                name = renamed[1] if renamed else _dash(symbol.name)
                 shown = _line(code.read_text(path), symbol.line)
                 yield EntryPoint(EntryKind.COMMAND, name, path, symbol.line, shown, Definition(path, symbol, index))
+
+
+def _dash(name: str) -> str:
+    """Return a name in capitals as the name of a command: `addAll` is `add-all`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
 
 
 def _iter_listed_routes(code: CodeIndex) -> Iterator[EntryPoint]:

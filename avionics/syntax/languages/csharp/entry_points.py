@@ -6,18 +6,40 @@ import re
 
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import EntryKind
-from avionics.syntax.entry_points import AnnotatedRoutes, CallRule, EntryPointRules, MainRule, RouterRules
+from avionics.syntax.entry_points import (
+    AnnotatedRoutes,
+    CallRule,
+    DecoratorRule,
+    EntryPointRules,
+    MainRule,
+    RouterRules,
+)
 
 _VERBS = ("Get", "Post", "Put", "Patch", "Delete", "Head", "Options")
-_CALLS = tuple(
+_CALLS = (
+    *(
+        CallRule(
+            EntryKind.ROUTE,
+            f"Map{verb}",
+            rf'\.(?P<call>Map{verb})\(\s*"(?P<name>[^"]*)"\s*,\s*(?:async\b|\(|(?P<runs>[A-Za-z_][\w.]*)\s*\))',
+        )
+        for verb in _VERBS
+    ),
     CallRule(
-        EntryKind.ROUTE,
-        f"Map{verb}",
-        rf'\.(?P<call>Map{verb})\(\s*"(?P<name>[^"]*)"\s*,\s*(?:async\b|\(|(?P<runs>[A-Za-z_][\w.]*)\s*\))',
-    )
-    for verb in _VERBS
+        EntryKind.COMMAND,
+        "AddCommand",
+        r'\.AddCommand<(?P<runs>[A-Za-z_][\w.]*)>\(\s*"(?P<name>[\w:.-]+)"',
+        needs_handler=True,
+        methods=("Execute", "ExecuteAsync"),
+    ),
 )
-"""Minimal routes: https://learn.microsoft.com/aspnet/core/fundamentals/minimal-apis."""
+"""Minimal routes: https://learn.microsoft.com/aspnet/core/fundamentals/minimal-apis. Commands:
+https://spectreconsole.net/cli/commandapp."""
+
+_DECORATORS = tuple(
+    DecoratorRule(EntryKind.COMMAND, frozenset({name}), frozenset(), (package, rf"\busing {package}\s*;"))
+    for name, package in (("Verb", "CommandLine"), ("Command", "Cocona"))
+)
 
 _GROUP = r'(?<![\w.])(?P<parent>[A-Za-z_]\w*)\s*\.MapGroup\(\s*"(?P<prefix>[^"\n]*)"\s*\)'
 _ROUTERS = RouterRules(
@@ -31,6 +53,7 @@ ENTRY_POINTS = EntryPointRules(
     routers=_ROUTERS,
     main=MainRule("Main", header=re.compile(r"\bstatic\b")),
     calls=_CALLS,
+    decorators=_DECORATORS,
     routes=AnnotatedRoutes(
         methods={f"Http{verb}": (verb.upper(),) for verb in _VERBS},
         paths=("Route", "RoutePrefix"),

@@ -21,6 +21,8 @@ from avionics.syntax.entry_points import (
 _ARGUMENTS = r"\((?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*\)"
 _RUNS = rf"(?P<runs>[A-Za-z_][\w.]*(?:{_ARGUMENTS})?(?:\.\w+{_ARGUMENTS})?)\s*+(?:,\s*+)?\)"
 """The last argument of a Go route: the handler, perhaps made by a call, or within calls that wrap it."""
+_MEMBER = r"(?m:^)[ \t]*(?P<member>[A-Z]\w*)[ \t]+\*?(?P<runs>[A-Za-z_][\w.]*)[ \t]+`"
+"""A member of a structure, up to its tag."""
 _CALLS = (
     *(
         CallRule(EntryKind.ROUTE, verb, rf'\.(?P<call>{verb})\(\s*"(?P<name>(?:/[^"]*)?)"\s*,', takes_handler=True)
@@ -71,7 +73,30 @@ _CALLS = (
             ("Command", r"(?<!cobra\.)", "Name", r"Action|\w*Func|RunE?|Handler|Exec(?:ute)?", 1),
         )
     ),
+    CallRule(
+        EntryKind.COMMAND,
+        "cmd",
+        rf"{_MEMBER}(?:[^`\n]*\s)?cmd(?=[\s:`])(?:[^`\n]*\sname:\"(?P<name>[\w.-]+)\")?",
+        needs_handler=True,
+        methods=("Run",),
+    ),
+    CallRule(
+        EntryKind.COMMAND,
+        "command",
+        rf"{_MEMBER}(?:[^`\n]*\s)?command:\"(?P<name>[\w.-]+)\"",
+        needs_handler=True,
+        methods=("Execute",),
+    ),
+    CallRule(
+        EntryKind.COMMAND,
+        "AddCommand",
+        r'\.(?P<call>AddCommand)\(\s*"(?P<name>[\w.-]+)"(?:\s*,\s*"(?:[^"\\\n]|\\.)*"){2}\s*,\s*&?(?P<runs>[A-Za-z_][\w.]*)',
+        needs_handler=True,
+        methods=("Execute",),
+    ),
 )
+"""Commands of cobra, urfave/cli, kong (https://github.com/alecthomas/kong#attach-a-run-error-method-to-each-command)
+and go-flags (https://pkg.go.dev/github.com/jessevdk/go-flags#hdr-Commands)."""
 
 _ROUTER = r"(?<![\w.])(?P<parent>[A-Za-z_][\w.]{0,80}(?:\(\))?)"
 _PREFIX = r'\(\s*"(?P<prefix>[^"]*)"'

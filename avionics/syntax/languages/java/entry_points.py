@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from avionics.late_pattern import late_pattern
-from avionics.syntax.entry_points import AnnotatedRoutes, EntryPointRules, MainRule
+from avionics.model.enums import EntryKind
+from avionics.syntax.entry_points import AnnotatedRoutes, DecoratorRule, EntryPointRules, MainRule
 
 _VERBS = ("Get", "Post", "Put", "Patch", "Delete", "Head", "Options")
 ROUTES = AnnotatedRoutes(
@@ -24,6 +25,9 @@ ROUTES = AnnotatedRoutes(
 )
 """Spring, JAX-RS and Micronaut."""
 
+COMMANDS = (DecoratorRule(EntryKind.COMMAND, frozenset({"Command"}), frozenset({"picocli"}), methods=("call", "run")),)
+"""https://picocli.info/#_executing_commands"""
+
 ENTRY_POINTS = EntryPointRules(
-    main=MainRule(header=re.compile(r"\bstatic\b.*\bvoid main\(|^void main\(\)")), routes=ROUTES
+    main=MainRule(header=re.compile(r"\bstatic\b.*\bvoid main\(|^void main\(\)")), routes=ROUTES, decorators=COMMANDS
 )

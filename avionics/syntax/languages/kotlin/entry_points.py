@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from avionics.syntax.entry_points import EntryPointRules, MainRule
-from avionics.syntax.languages.java.entry_points import ROUTES
+from avionics.syntax.languages.java.entry_points import COMMANDS, ROUTES
 
-ENTRY_POINTS = EntryPointRules(main=MainRule(), routes=ROUTES)
+ENTRY_POINTS = EntryPointRules(main=MainRule(), routes=ROUTES, decorators=COMMANDS)

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from avionics.late_pattern import late_pattern
-from avionics.syntax.entry_points import EntryPointRules, RouteFile, RouteLine, RouterRules
+from avionics.model.enums import EntryKind
+from avionics.syntax.entry_points import CallRule, DecoratorRule, EntryPointRules, RouteFile, RouteLine, RouterRules
 
 _ROUTE = re.compile(
     r"""(?:Route::|->)(?P<verb>get|post|put|patch|delete|options|any|match|(?:api)?[rR]esource)\("""
@@ -70,6 +71,24 @@ _ROUTERS = RouterRules(
 )
 """https://laravel.com/docs/routing#route-group-prefixes"""
 
+_CALLS = tuple(
+    CallRule(
+        EntryKind.COMMAND,
+        word,
+        rf"""\bprotected\s+(?:static\s+)?(?:\??string\s+)?\${word}\s*=\s*["'](?P<name>[\w:.-]+)""",
+        needs_handler=True,
+        methods=("handle", "execute"),
+    )
+    for word in ("signature", "defaultName")
+)
+_DECORATORS = (
+    DecoratorRule(EntryKind.COMMAND, frozenset({"AsCommand"}), frozenset({"Symfony"}), methods=("execute", "__invoke")),
+)
+"""https://laravel.com/docs/artisan#writing-commands and https://symfony.com/doc/current/console.html"""
+
 ENTRY_POINTS = EntryPointRules(
-    routers=_ROUTERS, route_files=(RouteFile(re.compile(r"(?:^|/)routes/[\w/]+\.php$"), iter_laravel_routes),)
+    calls=_CALLS,
+    decorators=_DECORATORS,
+    routers=_ROUTERS,
+    route_files=(RouteFile(re.compile(r"(?:^|/)routes/[\w/]+\.php$"), iter_laravel_routes),),
 )

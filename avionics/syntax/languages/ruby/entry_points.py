@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct, structs
 
-from avionics.syntax.entry_points import EntryPointRules, RouteFile, RouteLine
+from avionics.model.enums import EntryKind
+from avionics.syntax.entry_points import CallRule, EntryPointRules, RouteFile, RouteLine
 
 _ROUTE = re.compile(
     r"""^(?P<verb>get|post|put|patch|delete|match)[\s(]\s*+(?:["'](?P<name>[^"'#]*)["']|:(?P<action>\w+))(?P<rest>.*)$"""
@@ -192,6 +193,18 @@ def _qualify(runs: str, opened: list[_Block]) -> str:
     return f"{'.'.join(''.join(word.capitalize() for word in part.split('_')) for part in parts)}Controller.{action}"
 
 
+_CALLS = (
+    CallRule(
+        EntryKind.COMMAND,
+        "Thor",
+        r"""(?m:^)[ \t]*desc[ (] {0,3}["'](?P<name>[\w:-]++)[^"'\n]*+["'] {0,3},[^\n]*+\n"""
+        r"""(?:(?![ \t]*(?:def|desc)\b)[^\n]*\n){0,40}?[ \t]*def (?P<runs>\w+)""",
+        "desc",
+        needs_handler=True,
+    ),
+)
+"""http://whatisthor.com/"""
+
 ENTRY_POINTS = EntryPointRules(
-    route_files=(RouteFile(re.compile(r"(?:^|/)config/routes(?:/\w+)?\.rb$"), iter_rails_routes),)
+    calls=_CALLS, route_files=(RouteFile(re.compile(r"(?:^|/)config/routes(?:/\w+)?\.rb$"), iter_rails_routes),)
 )

@@ -15,6 +15,7 @@ from avionics.syntax.entry_points import (
     CallRule,
     EntryPointRules,
     PlacedRoutes,
+    PlacedRule,
     RouterRules,
     Script,
 )
@@ -60,6 +61,21 @@ _MORE_CALLS = (
     ),
     CallRule(
         EntryKind.COMMAND,
+        "yargs",
+        r"\.(?P<call>command)\(\s*(?:\[\s*)?[\"'`](?P<name>[\w:-]++)[^\"'`\n]*+[\"'`]",
+        ".command(",
+        takes_handler=True,
+    ),
+    CallRule(
+        EntryKind.COMMAND,
+        "handler",
+        r"\bexport(?:s\.| const )command {0,2}= {0,2}\[?[\"'`](?P<name>[\w:-]++)[\s\S]{0,4000}?"
+        r"\bexport(?:s\.| const | (?:async )?function )(?P<runs>handler)\b",
+        "command",
+        needs_handler=True,
+    ),
+    CallRule(
+        EntryKind.COMMAND,
         "defineCommand",
         r"\b(?P<call>defineCommand)\(\s*\{\s*meta:\s*\{[^{}]{0,300}?\bname:\s*[\"'`](?P<name>[\w:.-]++)[\"'`]"
         r"(?:(?!defineCommand\()[\s\S]){0,1500}?(?<![\w$.])(?:run\s*\("
@@ -71,7 +87,7 @@ _MORE_CALLS = (
         for name in _EVENTS
     ),
 )
-"""Express's and Fastify's routes of several methods, commander's and citty's commands, React's commonest events."""
+"""Routes of Express and Fastify with several methods, commands of commander, yargs and citty, React's events."""
 _CALLS = tuple(
     CallRule(
         EntryKind.ROUTE,
@@ -112,6 +128,15 @@ _NEST = AnnotatedRoutes(
     base_of="Controller",
     method_paths=frozenset(),
 )  # fmt: skip
+_PLACED = (
+    PlacedRule(
+        re.compile(r"\A(?:(?!src/commands/)[^/]*+/)*+src/commands/([\w/-]+?)(?:/index)?\.tsx?$"),
+        "",
+        "run",
+        re.compile(r"\bextends \w*Command\b"),
+    ),
+)
+"""oclif: https://oclif.io/docs/commands/"""
 _ONLY_VERB = rf"(?:\.(?P<verb>{'|'.join(sorted(HTTP_VERBS))}))?\.[jt]s$"
 _PLACED_ROUTES = (
     PlacedRoutes(re.compile(r"\A(?:(?!app/)[^/]*+/)*+app/((?:[^/]++/)*+)route\.[jt]sx?$"), by_method=True),
@@ -160,6 +185,7 @@ ENTRY_POINTS = EntryPointRules(
     routers=_ROUTERS,
     calls=(*_CALLS, *_MORE_CALLS),
     routes=_NEST,
+    placed=_PLACED,
     placed_routes=_PLACED_ROUTES,
     script_files={"package.json": iter_package_json},
     script_importer="index.js",
