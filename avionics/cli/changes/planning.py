@@ -15,6 +15,7 @@ from avionics.cli.options import examples, json_option, repo_option
 from avionics.cli.output.exit_codes import ANSWERED, NOTHING_FOUND
 from avionics.model import UsageError
 from avionics.tools.answers.items import plural
+from avionics.tools.internal.symbols.find_references import describe_ledger
 
 if TYPE_CHECKING:
     from avionics.model.knowledge import Definition, Ledger
@@ -219,25 +220,13 @@ def _show(plan: EditPlan, title: str, patch: str, output: Path | None, extra: Ma
 def _iter_lines(plan: EditPlan, title: str) -> Iterator[str]:
     yield f"{title}; {'complete' if plan.is_complete else 'not complete: places are open'}"
     if plan.ledger is not None:
-        counts = ", ".join(f"{count} {name}" for name, count in _count(plan.ledger).items() if count)
-        yield f"mentions of {plan.name}: {counts}"
+        yield describe_ledger(plan.ledger)
     for file, line, why in plan.open[:_NAMED]:
         yield f"open: {file}:{line} {why}"
     if len(plan.open) > _NAMED:
         yield f"open: {len(plan.open) - _NAMED} more"
     for reason in plan.reasons:
         yield f"open: {reason}"
-
-
-def _count(ledger: Ledger) -> dict[str, int]:
-    return {
-        "definitions": ledger.definitions,
-        "usages": ledger.usages,
-        "possible": ledger.possible,
-        "of other things": ledger.others,
-        "in text": ledger.text,
-        "not examined": ledger.not_examined,
-    }
 
 
 def _to_dict(plan: EditPlan, patch: str, extra: Mapping[str, Any]) -> dict[str, Any]:
@@ -249,4 +238,15 @@ def _to_dict(plan: EditPlan, patch: str, extra: Mapping[str, Any]) -> dict[str, 
         "reasons": list(plan.reasons),
         "ledger": _count(plan.ledger) if plan.ledger is not None else None,
         "patch": patch,
+    }
+
+
+def _count(ledger: Ledger) -> dict[str, int]:
+    return {
+        "definitions": ledger.definitions,
+        "usages": ledger.usages,
+        "possible": ledger.possible,
+        "of other things": ledger.others,
+        "in text": ledger.text,
+        "not examined": ledger.not_examined,
     }
