@@ -65,10 +65,13 @@ class CallTargets:
         resolution = self._code.resolver.resolve(file, reference)
         variables = [target for target in resolution.targets if isinstance(target, Variable)]
         defined = [d for v in variables for d in self._taking(v, file, reference)]
+        if reference.receiver is None and owner is not None:
+            defined = [self._get_override(d, owner) for d in defined]
         runnable = [d for d in defined if d.kind in BODIES or is_class(d.kind)]
         owners = self._owners(file, reference)
         if runnable:
-            of = owner if self._is_own(owners, owner) else next(iter(_classes(owners)), None)
+            is_own = reference.receiver is None or self._is_own(owners, owner)
+            of = owner if is_own else next(iter(_classes(owners)), None)
             return Lead(tuple((self.entered(d), self._object_of(d, of)) for d in dict.fromkeys(runnable)))
         kinds = self._inference.infer(_callee(reference), file, reference.scope, reference.line)
         held = tuple(dict.fromkeys(d for kind in kinds if (d := self._held(kind)) is not None))
@@ -165,6 +168,15 @@ class CallTargets:
         found = self._inference.get_member(owner, reference.name)
         definition = self.get_implementation(found.variable) if found is not None else None
         return definition if definition is not None and definition.kind in BODIES else None
+
+    def _get_override(self, definition: Definition, owner: ClassType) -> Definition:
+        """Return the method that runs when an object of a class calls one of its own: an override, or the same."""
+        around = self.get_class(definition) if definition.kind is SymbolKind.METHOD else None
+        if around is None or around == owner or not self._inference.members.is_subclass(owner, around):
+            return definition
+        found = self._inference.get_member(owner, definition.name)
+        override = self.get_implementation(found.variable) if found is not None else None
+        return override if override in self._code.graph.overrides(definition) else definition
 
     def _owners(self, file: str, reference: Reference) -> tuple[Type, ...]:
         """Return the possible types of the receiver of a call."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from avionics.index.entrypoints.discovery import EntryPoint
-from avionics.model.enums import EntryKind
+from avionics.model.enums import EntryKind, SymbolKind
 
 _PARTS = re.compile(r"(<[^<>]*>|\{[^{}]*\}|\[[^\[\]]*\]|(?<=/):\w+\??|(?<=/)\*\w*)")
 """The parts of a route that stand for others: `<int:id>`, `{id}`, `[id]`, `:id`, `*rest`."""
@@ -65,9 +65,14 @@ def is_named(entry: EntryPoint, asked: str) -> bool:
 
 
 def is_like(entry: EntryPoint, asked: str) -> bool:
-    """Return whether every word occurs in the name of an entry point or of its definition."""
-    runs = entry.definition.symbol.qualname if entry.definition else ""
-    file = entry.definition.file if entry.definition else ""
+    """Return whether every word occurs in the name of an entry point or of its definition.
+
+    The method that runs a command has the name that its framework asks for; the name of its class counts instead.
+    """
+    definition = entry.owner or entry.definition
+    runs, file = (definition.symbol.qualname, definition.file) if definition else ("", "")
+    if definition and entry.kind is EntryKind.COMMAND and definition.symbol.kind is SymbolKind.METHOD:
+        runs = runs.rpartition(".")[0]
     text = f"{entry.kind.value} {entry.name} {entry.file} {runs} {file} {' '.join(entry.methods)}".lower()
     words = re.findall(r"\w+", asked.lower())
     return bool(words) and all(word in text for word in words)

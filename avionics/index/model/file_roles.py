@@ -9,7 +9,7 @@ from avionics.late_pattern import late_pattern
 from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
 
 _TEST = late_pattern(
-    r"(^|/)(tests|__(tests|mocks)__|testdata|e2e|src/\w*[tT]est\w*)/|^(t|test|testing|specs?|unittests?|integration)/"
+    r"(^|/)(tests|__(tests|mocks)__|testdata|e2e|src/(it|\w*[tT]est\w*))/|^(t|i?tests?|testing|specs?|unittests?|integration)/"
     r"|(^|/)[^/]*[.](Unit|Integration)?Tests?/|(^|/)([\w.-]+[-_]tests?|test-[\w-]+)/"
     r"|(^|/)(test_[^/]*|[^/]*_test|[^/]*\.(test|spec)(-d)?|conftest|tests)\.\w+$"
 )
@@ -19,7 +19,7 @@ MOUNT = "dependency"
 _VENDORED = late_pattern(r"(^|/)(_?vendor(ed)?|third_party|node_modules|site-packages|external|deps)/|\.min\.\w+$")
 _GENERATED = late_pattern(r"(^|/)generated/|\.generated\.")
 _AUXILIARY = late_pattern(
-    r"(^|/)(docs?|examples?|fuzz|scripts?)/|(^|(?<!src)/)bench(es|marks?)?/|^tools/|(^|/)branches/"
+    r"(^|/)(docs?|examples?|fuzz|scripts?)/|(^|(?<!src)/)bench(es|marks?)?/|^(tools|\.github)/|(^|/)branches/"
 )
 """These hold in every language; `avionics.syntax.conventions.FileNames` has what a language adds."""
 

@@ -207,8 +207,21 @@ class FlowEnds:
     def _build_declared(self, asked: str, points: Sequence[EntryPoint]) -> FlowEnd | None:
         """Return the end for the first entry points whose definitions are known, None if there are none."""
         declared = [each for each in points if each.definition is not None][:_MAX_ENTRIES]
-        roots = [root for each in declared if (start := start_at_entries(self._code, [each])) for root in start.roots]
+        starts = [(each, start) for each in declared if (start := start_at_entries(self._code, [each]))]
+        roots = [root for each, start in starts for root in (self._list_own(each) or start.roots)]
         return FlowEnd(asked, declared[0].kind.value, self._open(roots), tuple(declared)) if declared else None
+
+    def _list_own(self, entry: EntryPoint) -> tuple[Definition, ...]:
+        """Return the methods of a command's class that an inherited method, which runs first, calls by overrides.
+
+        From the inherited method, paths would lead to the overrides of every other command as well.
+        """
+        owner, runs = entry.owner, entry.definition
+        if owner is None or runs is None or (runs.file, runs.symbol.parent) == (owner.file, owner.index):
+            return ()
+        symbols = enumerate(self._code.facts(owner.file).symbols)
+        own = [Definition(owner.file, each, at) for at, each in symbols if each.parent == owner.index]
+        return tuple(each for each in own if each.kind in BODIES and self._code.graph.overridden(each) is not None)
 
     def _get_entry(self, asked: str) -> FlowEnd | None:
         """Return the end for a route, command, task or script."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.tools.composite.trace_entry_point import trace_entry_point
 from avionics.tools.unified.analyze import analyze
 
 FILES = {
@@ -116,3 +117,37 @@ def test_an_end_of_a_path_that_does_not_exist_is_told_with_the_most_similar_name
 def test_words_after_get_to_that_are_no_name_are_searched_for(workspace):
     answer = analyze(workspace({"app.py": "def login(): ...\n"}), "how does login get to production")
     assert "no symbol, file" not in answer.headline()
+
+
+_ADD, _REMOVE = (
+    f'package app;\n\nimport org.aesh.command.CommandDefinition;\n\n@CommandDefinition(name = "{name}")\n'
+    f"public class {title} extends Base {{\n    int perform() {{ return Store.{name}(); }}\n}}\n"
+    for name, title in (("add", "AddThing"), ("remove", "RemoveThing"))
+)
+INHERITED = {
+    "app/AddThing.java": _ADD,
+    "app/RemoveThing.java": _REMOVE,
+    "app/Base.java": "package app;\n\npublic abstract class Base {\n    abstract int perform();\n"
+    "    public int execute(String in) { return perform(); }\n}\n",
+    "app/Store.java": "package app;\n\nclass Store {\n    static int add() { return 1; }\n"
+    "    static int remove() { return 2; }\n}\n",
+}
+
+
+@pytest.mark.parametrize(("name", "line"), [("add", 4), ("remove", 5)])
+def test_of_a_command_whose_base_runs_it_only_its_own_override_is_followed(workspace, name, line):
+    opened = workspace(INHERITED)
+    asked = analyze(opened, f"what happens when the {name} command is run")
+    traced = trace_entry_point(opened, name)
+    class_file = f"app/{name.title()}Thing.java"
+    assert [(each.file, each.line) for each in asked.get_items("flow")] == [(class_file, 7), ("app/Store.java", line)]
+    assert [(each.file, each.line) for each in traced.flow] == [
+        ("app/Base.java", 5),
+        (class_file, 7),
+        ("app/Store.java", line),
+    ]
+
+
+def test_the_name_of_the_method_that_runs_is_no_name_of_a_command(workspace):
+    asked = analyze(workspace(INHERITED), "what happens when the execute command is run")
+    assert asked.get_items("entry_points") == ()

@@ -94,8 +94,14 @@ _CALLS = (
         needs_handler=True,
         methods=("Execute",),
     ),
+    CallRule(
+        EntryKind.COMMAND,
+        "kingpin",
+        r'\.(?P<call>Command)\(\s*"(?P<name>[\w.-]+)"\s*,\s*"(?:[^"\\\n]|\\.)*"\s*\)'
+        r"(?:[^;\n]*\.Action\((?P<runs>[A-Za-z_][\w.]*))?",
+    ),
 )
-"""Commands of cobra, urfave/cli, kong (https://github.com/alecthomas/kong#attach-a-run-error-method-to-each-command)
+"""Commands of cobra, urfave/cli, kingpin, kong (https://github.com/alecthomas/kong#attach-a-run-error-method-to-each-command)
 and go-flags (https://pkg.go.dev/github.com/jessevdk/go-flags#hdr-Commands)."""
 
 _ROUTER = r"(?<![\w.])(?P<parent>[A-Za-z_][\w.]{0,80}(?:\(\))?)"

@@ -25,8 +25,16 @@ ROUTES = AnnotatedRoutes(
 )
 """Spring, JAX-RS and Micronaut."""
 
-COMMANDS = (DecoratorRule(EntryKind.COMMAND, frozenset({"Command"}), frozenset({"picocli"}), methods=("call", "run")),)
-"""https://picocli.info/#_executing_commands"""
+COMMANDS = (
+    DecoratorRule(EntryKind.COMMAND, frozenset({"Command"}), frozenset({"picocli"}), methods=("call", "run")),
+    DecoratorRule(
+        EntryKind.COMMAND,
+        frozenset({"CommandDefinition", "GroupCommandDefinition"}),
+        frozenset({"org"}),
+        methods=("execute",),
+    ),
+)
+"""https://picocli.info/#_executing_commands and https://aeshell.github.io."""
 
 ENTRY_POINTS = EntryPointRules(
     main=MainRule(header=re.compile(r"\bstatic\b.*\bvoid main\(|^void main\(\)")), routes=ROUTES, decorators=COMMANDS
