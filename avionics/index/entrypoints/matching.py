@@ -59,8 +59,13 @@ def _write_part(piece: str) -> str:
 
 
 def is_named(entry: EntryPoint, asked: str) -> bool:
-    """Return whether an entry point has exactly this name; the command that runs a module may be omitted."""
+    """Return whether an entry point has exactly this name; the command that runs a module may be omitted.
+
+    A command of several words may be written with spaces: `orders add` is `orders:add`.
+    """
     names = {entry.name, entry.name.rpartition(" ")[2]} if entry.kind is EntryKind.MODULE else {entry.name}
+    if entry.kind is EntryKind.COMMAND:
+        names.add(entry.name.replace(":", " "))
     return asked in names and entry.kind is not EntryKind.ROUTE
 
 

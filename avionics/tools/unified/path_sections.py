@@ -57,6 +57,7 @@ _ENTERS = re.compile(
 """How a question begins that asks what runs when control enters somewhere; or a route alone."""
 _METHOD = re.compile(r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b")
 _COMMAND = re.compile(r"(?:^|\s)(?::([\w-]+)(?!\S)|[:`'\"]?([\w-]+)[`'\"]? (?:sub)?command\b)")
+_COMMAND_OF_SEVERAL_WORDS = re.compile(r"\b(?:the|a) ([\w-]+(?: [\w-]+){1,2}|\w+(?::\w+)+) (?:sub)?command\b")
 _RUN = re.compile(
     r"\b(?:runs?|running|ran|types?|typing|types?|starts?|starting|execut\w+|invok\w+|calls?) (?:the )?(?:command )?"
     r"(?:`(?:\S+ )?(?P<quoted>[a-z][\w-]*)(?: -[^`]*)?`|(?:\./)?\S+ (?P<plain>[a-z][\w-]*)\W*\Z)",
@@ -115,8 +116,9 @@ def answer_entry(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
     from avionics.tools.composite.trace_entry_point import EntryPointItem, trace_calls
     from avionics.tools.resolution.flow_endpoints import FlowEnds
 
-    asked = _get_entry_name(question.text) if _ENTERS.match(question.text) else ""
-    end = FlowEnds(workspace).get_entered(asked) if asked else None
+    names = _list_entry_names(question.text) if _ENTERS.match(question.text) else ()
+    ends = FlowEnds(workspace)
+    asked, end = next(((each, end) for each in names if (end := ends.get_entered(each)) is not None), ("", None))
     if end is None:
         return None
     flow = trace_calls(workspace.code, FlowStart(end.definitions), FLOW_DEPTH, workspace.settings)
@@ -151,12 +153,13 @@ def get_route(text: str) -> str:
     return route[0] if " " in route[0] or method is None else f"{method[0]} {route[0]}"
 
 
-def _get_entry_name(text: str) -> str:
-    """Return the route, with its method, or the command that a question names, "" for none."""
+def _list_entry_names(text: str) -> tuple[str, ...]:
+    """Return the route, with its method, or the commands that a question may name, the longest first."""
     if route := get_route(text):
-        return route
-    command = _COMMAND.search(text) or _RUN.search(text)
-    return f"{command[1] or command[2]} command" if command else ""
+        return (route,)
+    command, several = _COMMAND.search(text) or _RUN.search(text), _COMMAND_OF_SEVERAL_WORDS.search(text)
+    longest = (several[1].lower(),) if several else ()
+    return (*longest, f"{command[1] or command[2]} command") if command else longest
 
 
 def answer_key(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:

@@ -151,3 +151,25 @@ def test_of_a_command_whose_base_runs_it_only_its_own_override_is_followed(works
 def test_the_name_of_the_method_that_runs_is_no_name_of_a_command(workspace):
     asked = analyze(workspace(INHERITED), "what happens when the execute command is run")
     assert asked.get_items("entry_points") == ()
+
+
+PLACED = {
+    f"src/commands/orders/{name}.ts": f"export default class Orders{name.title()} extends Command {{\n"
+    f"  async run() {{\n    {name}Order();\n  }}\n}}\n\nfunction {name}Order() {{}}\n"
+    for name in ("add", "remove")
+}
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["what happens when the orders add command runs", "what happens if the orders:add command is run?"],
+)
+def test_a_command_of_several_words_is_known_by_all_of_them(workspace, question):
+    answer = analyze(workspace(PLACED), question)
+    flow = [(each.file, each.line) for each in answer.get_items("flow")]
+    assert flow == [("src/commands/orders/add.ts", 2), ("src/commands/orders/add.ts", 7)]
+
+
+def test_words_before_a_command_that_no_command_has_are_passed_over(workspace):
+    answer = analyze(workspace(FILES), "what happens when the user given quit command runs")
+    assert [(each.file, each.line) for each in answer.get_items("flow")][:1] == [("commands.c", 3)]
