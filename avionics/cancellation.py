@@ -124,11 +124,7 @@ def untimed() -> Iterator[None]:
 
 
 class Cuts:
-    """Whether work left something out because its time was up.
-
-    Attributes:
-        were_made: Whether it did.
-    """
+    """Whether work left something out because its time was up."""
 
     __slots__ = ("_around", "were_made")
 

@@ -24,13 +24,7 @@ class Claims(Struct, frozen=True):
 
 
 def check_claims(text: str, evidence: tuple[StepResult, ...], workspace: Any) -> Claims:
-    """Check every `path:line` of a text: a tool must have returned it and the file must still have it.
-
-    Args:
-        text: An answer.
-        evidence: The results of the tools.
-        workspace: The files.
-    """
+    """Check every `path:line` of a text: a tool must have returned it and the file must still have it."""
     shown: dict[str, set[int]] = {}
     for each in evidence:
         for file, line in _iter_lines(each.result.data):

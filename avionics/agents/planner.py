@@ -34,11 +34,7 @@ _ANSWER_NOW = "No more tools can be called. Answer now in plain text from the re
 
 
 class PlanRefusedError(AvionicsError):
-    """A model's plans stayed malformed; nothing of the last one ran.
-
-    Args:
-        faults: The problems of the plan.
-    """
+    """A model's plans stayed malformed; nothing of the last one ran."""
 
     code = "plan_refused"
 
@@ -62,12 +58,7 @@ class Correction(Struct, frozen=True):
 
 
 class Planner:
-    """Plans with a chat model.
-
-    Args:
-        model: The chat model.
-        limits: The limits of one question.
-    """
+    """Plans with a chat model."""
 
     def __init__(self, model: ChatModelProtocol, limits: AgentLimits | None = None) -> None:
         self._model = model

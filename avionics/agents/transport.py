@@ -64,13 +64,7 @@ class Endpoint(Struct, frozen=True):
 
 
 class Transport:
-    """Sends requests to one endpoint. Nothing is returned before a reply is complete, so any attempt may be repeated.
-
-    Args:
-        endpoint: The server.
-        headers: The headers of every request.
-        sleep: The function that pauses.
-    """
+    """Sends requests to one endpoint. A reply is returned only when it is complete, so any attempt may be repeated."""
 
     def __init__(self, endpoint: Endpoint, headers: Mapping[str, str], sleep: Sleep = asyncio.sleep) -> None:
         self._endpoint = endpoint

@@ -85,13 +85,7 @@ def run_tool(tool: str, value: str | None, chosen: frozenset[str], options: Mapp
 
 
 def run_question(words: tuple[str, ...], chosen: frozenset[str], options: Mapping[str, Any]) -> int:
-    """Answer a question, print the answer, and return the exit code.
-
-    Args:
-        words: The question.
-        chosen: The options that are given.
-        options: The values of all of them.
-    """
+    """Answer a question, print the answer, and return the exit code."""
     asked = " ".join(words)
     repo, as_json, timeout, explain = (options[key] for key in ("repo", "as_json", "timeout", "explain"))
     budget, url = _limit_budget(options["budget"], as_json), get_asked_fleet(options["fleet"], chosen)

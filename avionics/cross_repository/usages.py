@@ -111,13 +111,7 @@ class _Subject:
 
 
 class FleetQuestions:
-    """Answers questions about a fleet for callers of some groups.
-
-    Args:
-        catalogue: The catalogue.
-        segments: The segments.
-        settings: The limits and the local cache.
-    """
+    """Answers questions about a fleet for callers of some groups."""
 
     def __init__(self, catalogue: Catalogue, segments: SegmentStore, settings: Settings) -> None:
         self._catalogue = catalogue

@@ -126,9 +126,6 @@ class Folders:
 
     A document outside of all folders is analysed on its own: nothing else around it was opened, so nothing else there
     is read.
-
-    Args:
-        settings: Limits.
     """
 
     def __init__(self, settings: Settings) -> None:

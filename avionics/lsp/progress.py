@@ -41,12 +41,7 @@ def reported(client: LspClient, token: ProgressToken | None, title: str, after_s
 
 
 class ReadingProgress:
-    """Reports how far the first reading of a folder is, under a token of the server's own.
-
-    Args:
-        client: Who is told.
-        name: What the folder is called.
-    """
+    """Reports how far the first reading of a folder is, under a token of the server's own."""
 
     def __init__(self, client: LspClient, name: str) -> None:
         self._client = client

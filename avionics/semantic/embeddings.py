@@ -16,13 +16,7 @@ _BATCH_TEXTS: Final = 128
 
 
 class OpenAiEmbedder:
-    """Requests vectors from the server of `EMBEDDINGS_API_URL`.
-
-    Args:
-        http: The pool.
-        settings: The URL and the model.
-        secret: The API key.
-    """
+    """Requests vectors from the server of `EMBEDDINGS_API_URL`."""
 
     def __init__(self, http: HttpClient, settings: EndpointSettings, secret: Secret = NO_SECRET) -> None:
         self._http = http

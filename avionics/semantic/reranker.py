@@ -48,11 +48,6 @@ FORMS: Final[Mapping[str, Form]] = MappingProxyType(
 class HttpReranker:
     """Ranks texts with the server of `RERANKER_API_URL`.
 
-    Args:
-        http: The pool.
-        settings: The URL and the model.
-        secret: The API key.
-
     Raises:
         ConfigError: The API is unknown.
     """

@@ -35,10 +35,6 @@ MAX_COMPARED_CHARACTERS = 300
 class SourceTree:
     """The files below one root.
 
-    Args:
-        root: An existing directory.
-        settings: The limits.
-
     Raises:
         UsageError: The root is not a directory.
     """

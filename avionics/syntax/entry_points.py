@@ -158,12 +158,7 @@ RouteLine = tuple[tuple[str, ...], str, str, int]
 
 
 class RouteFile(Struct, frozen=True):
-    """A file that lists routes.
-
-    Attributes:
-        path: Found in its path.
-        read: Returns its routes.
-    """
+    """A file that lists routes."""
 
     path: re.Pattern[str]
     read: Callable[[str], Iterator[RouteLine]]

@@ -117,12 +117,7 @@ def take_first(rows: Iterable[Row], limit: int | None) -> tuple[Row, ...]:
 
 
 def without_tests(rows: Iterable[Row], root: Path) -> Iterator[Row]:
-    """Yield the rows that are neither in files of tests nor in tests beside the code that they test.
-
-    Args:
-        rows: The rows.
-        root: The directory that holds their files.
-    """
+    """Yield the rows that are neither in files of tests nor in tests beside the code that they test."""
     marked: dict[str, tuple[Span, ...]] = {}
     for row in rows:
         if row.file and row.file not in marked:

@@ -71,13 +71,7 @@ class CallFlow(Struct, frozen=True):
 
 
 def build_neighborhood(code: CodeIndex, definition: Definition, entries: Iterable[Definition]) -> CallFlow:
-    """Return entry points, callers, the definition, and its callees, in four columns.
-
-    Args:
-        code: The index.
-        definition: The one in the middle.
-        entries: The entry points of the workspace.
-    """
+    """Return entry points, callers, the definition, and its callees, in four columns."""
     listed = {_key(entry): entry for entry in entries}
     centre = FlowBox(definition, 2, _key(definition) in listed)
     callers, caller_arrows, report_note = _list_callers(code, definition)

@@ -64,12 +64,7 @@ _HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 
 
 def find_entry_points(code: CodeIndex, scope: str | None = None) -> tuple[EntryPoint, ...]:
-    """Return every entry point of the workspace, or of a directory or file in it; product code first.
-
-    Args:
-        code: The index.
-        scope: A directory or file: only what is declared, or defined, there.
-    """
+    """Return every entry point of the workspace, or of a directory or file in it; product code first."""
     return tuple(
         entry
         for entry in code.keep(_find_all)

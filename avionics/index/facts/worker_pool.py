@@ -32,11 +32,7 @@ Plan = Callable[[Sequence[Item]], Iterable[Task | None]]
 
 
 class WorkerPool:
-    """Worker processes, started as they are needed. Safe for several threads.
-
-    Args:
-        size: The number of workers.
-    """
+    """Worker processes, started as they are needed. Safe for several threads."""
 
     def __init__(self, size: int) -> None:
         self._workers = [Worker() for _ in range(max(1, size))]

@@ -34,13 +34,7 @@ _PREFIX = re.compile(r"[\"']([A-Z][A-Z0-9]*_)[\"']")
 
 
 class OptionRow(Struct, frozen=True):
-    """A row of a table of options.
-
-    Attributes:
-        name: The option.
-        is_environment: Whether it is an environment variable.
-        is_flag: Whether it is a flag of the command line.
-    """
+    """A row of a table of options."""
 
     name: str
     is_environment: bool

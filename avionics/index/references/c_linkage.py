@@ -183,14 +183,7 @@ class LinkageConflicts:
     def iter_reasons(
         self, definition: Definition, own: Variable, definitions: Collection[Definition], files: Iterable[str]
     ) -> Iterator[Reason]:
-        """Yield why usages of a definition may be those of another one.
-
-        Args:
-            definition: The definition.
-            own: What it declares.
-            definitions: Every place that declares it.
-            files: The files that mention its name.
-        """
+        """Yield why usages of a definition may be those of another one."""
         yield from self._iter_tags(own, files)
         if self._scopes.spec(definition.file).linkage:
             yield from self._iter_plain(definition, definitions)
@@ -321,13 +314,7 @@ class Sight:
     def keep_seeing(
         self, own: Variable, definitions: Collection[Definition], possible: list[UnresolvedUse]
     ) -> list[UnresolvedUse]:
-        """Return the possible usages of a definition that are in files that may see it.
-
-        Args:
-            own: What the definition declares.
-            definitions: Every place that declares it.
-            possible: The possible usages.
-        """
+        """Return the possible usages of a definition that are in files that may see it."""
         homes = tuple(dict.fromkeys(each.file for each in definitions))
         is_private = all(home.endswith(conventions_of(home).files.private_suffixes or "/") for home in homes)
         if not possible or not all(self._has_to_be_seen(each, own, is_private=is_private) for each in definitions):

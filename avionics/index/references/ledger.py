@@ -283,16 +283,7 @@ class WordRecords:
 
 
 class LedgerBuilder:
-    """Builds the ledger of one answer about usages.
-
-    Args:
-        source: The facts.
-        records: What files say about the names.
-        scopes: The languages' rules.
-        definitions: Every definition asked about.
-        usages: The proven usages.
-        possible: The possible usages.
-    """
+    """Builds the ledger of one answer about usages."""
 
     def __init__(
         self,

@@ -44,13 +44,7 @@ MAX_REASONS = 5
 
 
 class UnseenUses:
-    """Finds possible uses of definitions that do not name them.
-
-    Args:
-        source: Facts of the snapshot.
-        graph: Its relations.
-        resolver: What its references mean.
-    """
+    """Finds possible uses of definitions that do not name them."""
 
     def __init__(self, source: FactSource, graph: Graph, resolver: Resolver) -> None:
         self._source = source

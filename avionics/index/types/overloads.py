@@ -298,12 +298,7 @@ class OverloadResolution:
 
 
 class Overloads:
-    """The overloads of a definition in its scope; the last one is the definition itself.
-
-    Attributes:
-        others: Those that are not the definition.
-        is_macro: Whether the definition is a macro.
-    """
+    """The overloads of a definition in its scope; the last one is the definition itself."""
 
     def __init__(self, resolution: OverloadResolution, definitions: tuple[Definition, ...]) -> None:
         self._resolution = resolution

@@ -151,10 +151,6 @@ class Constructors:
         """Yield the classes that constructors of a file call without saying so, with the names of those constructors.
 
         A class without a constructor has one that does nothing else.
-
-        Args:
-            file: The file.
-            names: The names of the classes to look at.
         """
         code, facts = self._pair.after, self._pair.after.facts(file)
         grammar = self._resolver.scopes.spec(file).calls

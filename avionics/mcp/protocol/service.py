@@ -129,12 +129,7 @@ class McpRequest(Struct, frozen=True, eq=False):
 
 
 class Method(Struct, frozen=True):
-    """A method of the protocol.
-
-    Attributes:
-        params: The type of its parameters.
-        versions: The revisions that have it.
-    """
+    """A method of the protocol."""
 
     params: type[Struct]
     versions: tuple[str, ...] = (*HANDSHAKE_VERSIONS, *ENVELOPE_VERSIONS)

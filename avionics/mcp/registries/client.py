@@ -50,13 +50,7 @@ class OpenRegistry(Protocol):
 
 
 class McpTools(Struct, frozen=True):
-    """The tools of one server, as they were registered.
-
-    Attributes:
-        names: Their names in the registry.
-        connection: The connection that runs them.
-        registry: The registry that has them.
-    """
+    """The tools of one server, as they were registered."""
 
     names: tuple[str, ...]
     connection: Connection

@@ -83,11 +83,7 @@ class McpEndpoint:
 
 
 class Connection:
-    """A connection to one server, opened by the first call.
-
-    Args:
-        endpoint: Where the server is.
-    """
+    """A connection to one server, opened by the first call."""
 
     def __init__(self, endpoint: McpEndpoint) -> None:
         self.endpoint = endpoint

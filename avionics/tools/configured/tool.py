@@ -56,11 +56,7 @@ class ToolType:
 
 
 class ToolTypeRegistry:
-    """The known types; safe to share between threads.
-
-    Args:
-        types: The initial types.
-    """
+    """The known types; safe to share between threads."""
 
     def __init__(self, types: Iterable[ToolType] = ()) -> None:
         self._types: dict[str, ToolType] = {}

@@ -41,12 +41,7 @@ class EditPlan(Struct, frozen=True, kw_only=True):
 
 
 class PlannedEdits:
-    """The edits of one change, and what is left to do by hand.
-
-    Args:
-        view: The workspace.
-        definition: What is changed.
-    """
+    """The edits of one change, and what is left to do by hand."""
 
     def __init__(self, view: CodeView, definition: Definition) -> None:
         self._view = view

@@ -10,12 +10,7 @@ _PLAIN = re.compile(r"[\w./+@=,:%-]+", re.ASCII)
 
 
 def build_patch(before: Mapping[str, str], after: Mapping[str, str]) -> str:
-    """Return a unified diff of the files whose texts differ, with three lines of context.
-
-    Args:
-        before: File → its text.
-        after: File → its text then.
-    """
+    """Return a unified diff of the files whose texts differ, with three lines of context."""
     found: list[str] = []
     for file in sorted(after):
         old, new = (_split(texts[file]) for texts in (before, after))

@@ -20,11 +20,7 @@ class Place(Struct, frozen=True):
 
 
 class LineText:
-    """A text with its lines.
-
-    Attributes:
-        content: The whole text.
-    """
+    """A text with its lines."""
 
     def __init__(self, content: str) -> None:
         self.content = content

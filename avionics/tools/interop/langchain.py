@@ -41,11 +41,6 @@ def build_langchain_tool(
 ) -> StructuredTool:
     """Return a LangChain StructuredTool whose calls go through the executor and return the documented result.
 
-    Args:
-        tool: The tool.
-        executor: Runs its calls, by its name.
-        context: The context of the calls.
-
     Raises:
         MissingDependencyError: langchain-core is not installed.
     """

@@ -44,9 +44,6 @@ def is_schema_tool(tool: object) -> TypeGuard[IToolExecutor]:
 class SchemaTool(OwnDefinition):
     """The definition of such a tool.
 
-    Args:
-        executor: The tool itself.
-
     Raises:
         RegistrationError: Its schema lacks a name, a description or an `inputSchema`.
     """

@@ -34,12 +34,7 @@ NOBODY: Final = ToolContext()
 
 
 class Tool(OwnDefinition, ABC, Generic[T]):
-    """A tool whose arguments are a pydantic model.
-
-    Attributes:
-        category: The domain.
-        required_permissions: The permissions that a caller needs.
-    """
+    """A tool whose arguments are a pydantic model."""
 
     category: ToolDomain = ToolDomain.CUSTOM
     required_permissions: Collection[Permission] = frozenset()

@@ -94,12 +94,6 @@ def choose_start(lines: Sequence[str], wanted: frozenset[str], costs: Sequence[i
 
     A stem that few lines have says more about where the answer is, and code says more than comments. The first line
     has the name, which the list of matches shows as well.
-
-    Args:
-        lines: The lines of a function.
-        wanted: The stems of a question.
-        costs: What each line costs.
-        room: What may be spent.
     """
     found = [frozenset(_stems(line)) & wanted for line in lines]
     weights = [_PROSE if is_prose else 1.0 for is_prose in _iter_prose(lines)]
@@ -126,13 +120,7 @@ def choose_start(lines: Sequence[str], wanted: frozenset[str], costs: Sequence[i
 def rank_places(
     source: SourceTree, symbols: Sequence[RankedSymbol], terms: Mapping[str, float]
 ) -> tuple[RankedSymbol, ...]:
-    """Return matches in the order of their scores, higher if few lines have many of the words of a question.
-
-    Args:
-        source: The files.
-        symbols: The matches.
-        terms: The stems of the question with their weights.
-    """
+    """Return matches in the order of their scores, higher if few lines have many of the words of a question."""
     found = [
         [terms.keys() & _stems(line) for line in _read(source, each.file, each.start_line, each.end_line)]
         for each in symbols

@@ -80,11 +80,7 @@ class SummarizeTableInput(ToolInput):
 
 
 class SummarizeTableTool(BaseTool):
-    """Describes each column of a table.
-
-    Args:
-        store: The tables.
-    """
+    """Describes each column of a table."""
 
     name = "summarize_table"
     description = "Summarize a table: type, missing values, range, mean and most frequent values of each column"
