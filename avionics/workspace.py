@@ -516,12 +516,7 @@ class Workspace(PinnedIndex):
 
 
 class RevisionWorkspace(Workspace):
-    """A workspace as of a commit. Facts are shared by content, so only new blobs are parsed.
-
-    Args:
-        base: The workspace on the disk, whose store and history are used.
-        commit: The id of the commit.
-    """
+    """A workspace as of a commit. Facts are shared by content, so only new blobs are parsed."""
 
     def __init__(self, base: Workspace, commit: str) -> None:
         super().__init__(base.root, base.settings)

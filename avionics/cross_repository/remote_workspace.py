@@ -46,13 +46,7 @@ _MIN_SEGMENT_BYTES = 50_000
 
 
 class FleetReads:
-    """What a process has read of a fleet, which the workspaces over it share: most have contents in common.
-
-    Args:
-        catalogue: Where contents are.
-        segments: Where segments are.
-        max_bytes: The memory for outlines, and for bytes; uses take more.
-    """
+    """What a process has read of a fleet, which the workspaces over it share: most have contents in common."""
 
     def __init__(self, catalogue: Catalogue, segments: SegmentStore, max_bytes: int) -> None:
         self.catalogue = catalogue

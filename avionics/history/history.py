@@ -363,12 +363,7 @@ class History:
 
 
 class RevisionHistory(History):
-    """The git history up to a commit.
-
-    Args:
-        history: The history of the work tree, which owns all resources.
-        commit: The id of the commit.
-    """
+    """The git history up to a commit."""
 
     _is_work_tree = False
 

@@ -68,12 +68,7 @@ class Folder:
         self._reader.start()
 
     def build_view(self, documents: Iterable[OpenDocument], encoding: Encoding) -> View:
-        """Return what a request sees of the folder.
-
-        Args:
-            documents: The open documents below its root.
-            encoding: The unit of columns.
-        """
+        """Return what a request sees of the folder."""
         by_path = {self.relative(document.path): document for document in documents}
         workspace = self._overlays.at({path: document.data for path, document in by_path.items()})
         return View(workspace, by_path, self.shown_root, encoding)

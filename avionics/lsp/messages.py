@@ -32,12 +32,7 @@ _PIECE_BYTES = 1_000_000
 
 
 class LspError(Exception):
-    """What a request is answered with in the place of a result.
-
-    Args:
-        code: One of the codes of the protocol.
-        message: What is wrong.
-    """
+    """What a request is answered with in the place of a result."""
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)

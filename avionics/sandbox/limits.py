@@ -59,12 +59,7 @@ def forbid_writing() -> None:
 
 
 def raise_limits(seconds: int, more_bytes: int) -> None:
-    """Let this process use so much more processor time and private memory than it has used; the system ends it after.
-
-    Args:
-        seconds: More processor time than until now.
-        more_bytes: More private memory than it has now.
-    """
+    """Let this process use so much more processor time and private memory than it has; the system ends it after."""
     resource = get_resource()
     if sys.platform == "linux" and resource is not None:
         used = resource.getrusage(resource.RUSAGE_SELF)

@@ -133,12 +133,7 @@ class Mark:
 
 
 class LocalVectorStore:
-    """An index in a directory: exact cosine similarity over the vectors of its files.
-
-    Args:
-        directory: Where indexes are stored.
-        index: The name of the index.
-    """
+    """An index in a directory: exact cosine similarity over the vectors of its files."""
 
     name = "local"
 

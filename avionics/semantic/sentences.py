@@ -129,12 +129,7 @@ class SentenceEmbedder:
 
 
 class _Model:
-    """The weights and the computation.
-
-    Args:
-        weights: Name → array.
-        pieces: The tokenizer.
-    """
+    """The weights and the computation."""
 
     def __init__(self, weights: Mapping[str, Rows], pieces: WordPieces) -> None:
         self._weights = weights

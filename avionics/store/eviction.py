@@ -28,12 +28,7 @@ _AT_ONCE = 10_000
 
 
 class EvictionReport(Struct, frozen=True):
-    """What an eviction dropped.
-
-    Attributes:
-        contents: The number of contents dropped.
-        workspaces: The number of workspaces forgotten.
-    """
+    """What an eviction dropped."""
 
     contents: int
     workspaces: int

@@ -49,14 +49,7 @@ class Verdict(Struct, frozen=True):
 
 
 class Unused:
-    """Decides for the definitions of one snapshot whether they are used.
-
-    Args:
-        source: Facts of the snapshot.
-        graph: Its relations.
-        resolver: What its references mean.
-        unseen: What could use its definitions without naming them.
-    """
+    """Decides for the definitions of one snapshot whether they are used."""
 
     def __init__(self, source: FactSource, graph: Graph, resolver: Resolver, unseen: UnseenUses) -> None:
         self._source = source

@@ -121,12 +121,7 @@ def find_call_paths(code: CodeIndex, start: Definition, goal: Definition) -> tup
 
 
 def add_conditions(flow: CallFlow, read: Callable[[str], bytes]) -> CallFlow:
-    """Return the flow with the plain conditions of its steps.
-
-    Args:
-        flow: The boxes and arrows.
-        read: Returns the bytes of a file.
-    """
+    """Return the flow with the plain conditions of its steps."""
     lines: dict[str, set[int]] = {}
     for arrow in flow.arrows:
         lines.setdefault(arrow.file, set()).add(arrow.line)

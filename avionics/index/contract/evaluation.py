@@ -155,13 +155,7 @@ class _ContractCheck:
 
 
 def check_contract(contract: Contract, dependencies: Dependencies, today: dt.date) -> ContractReport:
-    """Return whether a contract is kept.
-
-    Args:
-        contract: The contract.
-        dependencies: What the files import.
-        today: The day on which exceptions have to hold.
-    """
+    """Return whether a contract is kept."""
     return _ContractCheck(contract, dependencies, today).run()
 
 

@@ -53,12 +53,7 @@ class FileSummaries(ABC):
 
 
 class StoredFileSummaries(FileSummaries):
-    """Summaries of files whose facts are stored.
-
-    Args:
-        snapshot: Path → content.
-        cache: The facts by content.
-    """
+    """Summaries of files whose facts are stored."""
 
     def __init__(self, snapshot: Snapshot, cache: FactCache) -> None:
         self._entries = snapshot.entries

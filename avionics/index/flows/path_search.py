@@ -147,11 +147,6 @@ class PathSearch:
         """Return the most plausible paths from any of the starts to any of the goals, and the shortest.
 
         Those between places of the product come first: a repository has one `main` of its own and many in examples.
-
-        Args:
-            starts: Where paths begin.
-            goals: Where they end.
-            most: The number of paths to return at most.
         """
         with watch_cuts() as cuts:
             found = self._find(self._steps.keep_reaching(starts, goals), goals, most)

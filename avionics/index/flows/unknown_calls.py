@@ -32,12 +32,7 @@ class UnknownCalls:
         self._builder = builder
 
     def find_candidates(self, source: Definition, text: str) -> tuple[Definition, ...]:
-        """Return the methods and functions of the name that a body calls; none for a value that the body binds itself.
-
-        Args:
-            source: The function with the body.
-            text: The called expression, as written.
-        """
+        """Return the methods and functions of the name that a body calls; none for a value that it binds itself."""
         receiver, _, name = text.rpartition(".")
         if not receiver and self._is_bound(source, name):
             return ()

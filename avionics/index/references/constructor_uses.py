@@ -35,13 +35,7 @@ class ClassRelations(Protocol):
 
 
 class ConstructorUses:
-    """Finds the uses of constructors that do not name them.
-
-    Args:
-        resolver: What references mean.
-        classifier: Decides which references refer to a variable.
-        classes: The relations of the constructors' classes.
-    """
+    """Finds the uses of constructors that do not name them."""
 
     def __init__(self, resolver: Resolver, classifier: UsageClassifier, classes: ClassRelations) -> None:
         self._resolver = resolver

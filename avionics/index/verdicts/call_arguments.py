@@ -59,13 +59,7 @@ class CallArguments:
     def list_passed(
         self, definition: Definition, usages: Iterable[Usage], changed: CallSignature | None = None
     ) -> tuple[PassedCall, ...]:
-        """Return the arguments of the calls among some usages, in order.
-
-        Args:
-            definition: The function.
-            usages: Its proven usages.
-            changed: The parameter list that calls are compared with.
-        """
+        """Return the arguments of the calls among some usages, in order."""
         signature = self.read_signature(definition)
         calls = [usage for usage in usages if usage.role is ReferenceKind.CALL]
         if signature is None:

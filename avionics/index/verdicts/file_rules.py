@@ -212,12 +212,7 @@ def _iter_matches(
 
 
 class DisagreeingDeclarations:
-    """Finds the declarations of one function that agreed before a change and do not any more.
-
-    Args:
-        pair: The two versions.
-        calls: The functions whose parameters have changed, and what functions take.
-    """
+    """Finds the declarations of one function that agreed before a change and do not any more."""
 
     def __init__(self, pair: VersionPair, calls: CallMismatches) -> None:
         self._pair = pair

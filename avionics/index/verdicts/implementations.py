@@ -464,12 +464,7 @@ _CONSTRUCTORS = ("__", "constructor")
 
 
 class OverrideParameters:
-    """Finds the overrides of one change that take other parameters than before, or whose base does.
-
-    Args:
-        pair: The two versions.
-        calls: The functions whose parameters have changed, and what functions take.
-    """
+    """Finds the overrides of one change that take other parameters than before, or whose base does."""
 
     def __init__(self, pair: VersionPair, calls: CallMismatches) -> None:
         self._pair = pair

@@ -57,12 +57,7 @@ class _Running(Struct, frozen=True):
 
 
 class Dispatcher:
-    """Answers the messages of one client; it is the `Peer` of its requests.
-
-    Args:
-        service: What the server offers.
-        send: Sends a message to the client.
-    """
+    """Answers the messages of one client; it is the `Peer` of its requests."""
 
     def __init__(self, service: Service, send: Send) -> None:
         self._service = service

@@ -55,13 +55,7 @@ _FUNCTIONS_REFUSED: Final = frozenset({"load_extension", "fts3_tokenizer"})
 
 
 class SqliteRunner:
-    """Runs statements on an SQLite file, each on its own connection.
-
-    Args:
-        path: The database.
-        read_only: Whether to reject changes.
-        timeout_seconds: The time limit of a statement.
-    """
+    """Runs statements on an SQLite file, each on its own connection."""
 
     def __init__(self, path: str | Path, *, read_only: bool = True, timeout_seconds: float = 30.0) -> None:
         self._path = Path(path).absolute()

@@ -143,15 +143,7 @@ def explore_definition(
     others: tuple[Definition, ...] = (),
     scope: str | None = None,
 ) -> ExploreSymbolUsageAnswer:
-    """Return the usages and relations of a definition.
-
-    Args:
-        code: The index.
-        source: The files that the usages are quoted from.
-        definition: The definition.
-        others: Other definitions with the same name.
-        scope: Only usages and subclasses at or below this path.
-    """
+    """Return the usages and relations of a definition."""
     everywhere = code.usages(definition)
     report = narrow_usages(code, everywhere, scope)
     found = build_references(code, source, report, others, scope, ToolId.EXPLORE_SYMBOL_USAGE)

@@ -41,13 +41,7 @@ class ToolSpec:
 
 @attrs.frozen
 class BuildFailure:
-    """A tool that could not be built.
-
-    Attributes:
-        place: Its place in the configuration.
-        type: The type of tool.
-        reason: Why, and how to correct it.
-    """
+    """A tool that could not be built."""
 
     place: str
     type: str

@@ -73,12 +73,7 @@ class BuildContext:
 
 
 class ToolBuilder:
-    """Builds the tools of one configuration; its report grows with each.
-
-    Args:
-        order: The account and its settings.
-        log: Receives failures.
-    """
+    """Builds the tools of one configuration; its report grows with each."""
 
     def __init__(self, order: BuildContext, log: LoggerProtocol) -> None:
         self._order = order

@@ -18,12 +18,7 @@ if TYPE_CHECKING:
 
 
 class WorkspaceView:
-    """One state of a workspace. Nothing is written.
-
-    Args:
-        overlays: The workspace.
-        state: The files with some texts replaced.
-    """
+    """One state of a workspace. Nothing is written."""
 
     def __init__(self, overlays: Overlays, state: OverlayWorkspace) -> None:
         self._overlays = overlays

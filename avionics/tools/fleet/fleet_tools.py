@@ -55,14 +55,7 @@ _MAX_SYMBOLS = 20
 
 
 class FleetTools:
-    """Asks a fleet for a caller of some groups.
-
-    Args:
-        questions: The fleet.
-        groups: The caller's groups.
-        settings: The limits.
-        limit_seconds: How long one question may take.
-    """
+    """Asks a fleet for a caller of some groups."""
 
     def __init__(
         self,

@@ -8,12 +8,7 @@ from avionics.model.tools import ToolDefinitionProtocol
 
 
 class ToolOverlay:
-    """A view of a tool with some attributes replaced; the tool itself is unchanged.
-
-    Args:
-        tool: The tool.
-        changed: The new values, by attribute.
-    """
+    """A view of a tool with some attributes replaced; the tool itself is unchanged."""
 
     def __init__(self, tool: ToolDefinitionProtocol, /, **changed: Any) -> None:
         self.original = tool

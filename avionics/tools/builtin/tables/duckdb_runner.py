@@ -41,13 +41,7 @@ _UNNAMEABLE: Final = re.compile(r"[^A-Za-z0-9_]+")
 
 
 class DuckdbRunner:
-    """Runs statements on a DuckDB file, which access nothing outside of it.
-
-    Args:
-        path: The database.
-        read_only: Whether to reject changes.
-        timeout_seconds: The time limit of a statement.
-    """
+    """Runs statements on a DuckDB file, which access nothing outside of it."""
 
     def __init__(self, path: str | Path, *, read_only: bool = True, timeout_seconds: float = 30.0) -> None:
         self._path = Path(path).absolute()
