@@ -63,7 +63,7 @@ SHORT = {
     "descriptions._BEHIND": "a line is cut to 400 characters",
     "descriptions._ASSIGNED_VALUE": "a line is cut to 400 characters",
     "declared_names.NUMBER_CONSTANT": "a line is cut to 400 characters",
-    "matching._OF_A_TOOL": "a path",
+    "candidate_lines._OF_A_TOOL": "a path",
     "documentation._SENTENCE": "a line is cut to 1,000 characters",
     "documentation._BESIDE": "a line is cut to 1,000 characters",
     "readings.RULES": "a question of at most 400 characters",

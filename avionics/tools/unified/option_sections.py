@@ -11,11 +11,8 @@ from msgspec import Struct, structs
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.options.declarations import get_own_name
 from avionics.index.options.documentation import fold_option
-from avionics.index.options.matching import (
-    OptionMatch,
-    asks_for_variables,
-    find_environment_variables,
-)
+from avionics.index.options.environment_variables import asks_for_variables, find_environment_variables
+from avionics.index.options.match_score import OptionMatch
 from avionics.index.options.option_names import spell_option
 from avionics.index.search.query import text_stems
 from avionics.model.enums import Certainty, SymbolKind

@@ -1,0 +1,116 @@
+"""List the lines of a workspace that may declare the option that a text is about."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.options.declarations import (
+    SETTINGS_FILE,
+    OptionCandidate,
+    cut_stems,
+    get_mention,
+    iter_candidates,
+)
+from avionics.index.options.documentation import (
+    DocumentedOption,
+    fold_option,
+    is_document,
+    list_documents,
+    read_documentation,
+)
+from avionics.index.options.match_score import meaning_of
+from avionics.index.options.option_names import spell_option
+from avionics.index.search.query import spellings_of, text_stems
+from avionics.index.search.synonyms import kinds_of
+from avionics.syntax.registry import get_language
+
+_OF_A_TOOL = re.compile(r"\.config\.[cm]?[jt]s\Z|(?:completions?/[^/]*|[\w-]+[-_.]completions?\.\w+)\Z")
+"""A file that sets options of a tool instead of declaring any, or that completes commands in a shell."""
+_OF_SETTINGS_FILE = 0.25
+"""What the name of a file with settings counts when files are chosen: about as much as a word of fifty files."""
+_MAX_FILES, _MAX_UNDECLARED = 250, 20
+
+
+def list_candidates(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> list[OptionCandidate]:
+    """Return the lines that may declare an option which some stems describe, from a directory or file.
+
+    Where documents describe the option, the files that mention its name are read, too.
+    """
+    texts = {file: code.read_text(file) for file in (*_choose_files(code, wanted, scope), *list_documents(code))}
+    documented = read_documentation(texts)
+    described = _choose_described(documented, wanted)
+    for file in _list_declaring(code, described):
+        texts.setdefault(file, code.read_text(file))
+    sources = {file: text for file, text in texts.items() if not is_document(file)}
+    candidates = [each for file, text in sources.items() for each in iter_candidates(file, text, documented)]
+    return [*candidates, *_iter_undeclared(described, candidates, sources)]
+
+
+def _choose_files(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> list[str]:
+    """Return the product files that have most of the words, or whose name says that they have settings."""
+    counts: Counter[str] = Counter()
+    for each in wanted:
+        spelled = {word for alike in kinds_of(each) for word in spellings_of(alike)}
+        spelled |= {f"{each}{other}" for other in wanted if other != each}
+        having = code.words.count_in_files(code.words.term_postings(spelled))
+        weight = 1 / math.log(3 + len(having))
+        for file in having:
+            counts[file] += weight  # type: ignore[assignment]
+    for file in code.files:
+        if SETTINGS_FILE.search(file):
+            counts[file] += _OF_SETTINGS_FILE  # type: ignore[assignment]
+    chosen = [
+        file for file, _ in counts.most_common()
+        if role_of(file) < FileRole.TEST and get_language(file) and (not scope or file.startswith(scope))
+        and not _OF_A_TOOL.search(file)
+    ]  # fmt: skip
+    return chosen[:_MAX_FILES]
+
+
+def _choose_described(documented: Mapping[str, DocumentedOption], wanted: Sequence[str]) -> list[DocumentedOption]:
+    """Return the documented options whose documentation contains most of the words."""
+    found = {(each.file, each.line): each for each in documented.values()}
+    return [
+        each
+        for each in found.values()
+        if (words := cut_stems(text_stems(f"{each.name} {each.said}")))
+        and sum(bool(meaning_of(one) & words) for one in wanted) > len(wanted) / 2
+    ]
+
+
+def _list_declaring(code: CodeIndex, described: Sequence[DocumentedOption]) -> list[str]:
+    """Return the product files that mention one of some options."""
+    files: dict[str, None] = {}
+    for each in described:
+        for name in _names_in_code(each):
+            files |= dict.fromkeys(sorted(code.files_with_word(name)))
+    return [file for file in files if role_of(file) < FileRole.TEST and get_language(file)][:_MAX_FILES]
+
+
+def _names_in_code(option: DocumentedOption) -> tuple[str, ...]:
+    """Return the words that code may have for a documented option."""
+    spelled = (*spell_option(option.name), *spell_option(option.name.rpartition(".")[2]))
+    return tuple(dict.fromkeys(each for each in spelled if each.isidentifier()))
+
+
+def _iter_undeclared(
+    described: Sequence[DocumentedOption], candidates: Sequence[OptionCandidate], texts: Mapping[str, str]
+) -> Iterator[OptionCandidate]:
+    """Yield where code mentions the documented options that no line is known to declare."""
+    declared = {fold_option(each.name) for each in candidates}
+    left = [
+        each
+        for each in described
+        if declared.isdisjoint((fold_option(each.name), fold_option(each.name.rpartition(".")[2])))
+    ]
+    for option in left[:_MAX_UNDECLARED]:
+        names = _names_in_code(option)
+        found = (
+            get_mention(file, text, option, name) for file, text in texts.items() for name in names if name in text
+        )
+        yield from (each for each in (next(filter(None, found), None),) if each)

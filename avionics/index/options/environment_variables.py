@@ -1,0 +1,56 @@
+"""Find the environment variables that product code reads."""
+
+from __future__ import annotations
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.options.declarations import iter_candidates
+from avionics.index.options.declared_names import OptionKind
+from avionics.index.options.match_score import MIN_INSIDE_UPPER, OptionMatch, meaning_of
+from avionics.index.options.question_words import LISTING, read_kinds, read_wanted
+from avionics.index.search.query import stem
+
+_READS_ENVIRONMENT = ("getenv", "environ", "environment", "env")
+"""Parts of the names of functions that read environment variables, those that mean nothing else first."""
+_MAX_FILES = 250
+
+
+def find_environment_variables(
+    code: CodeIndex, text: str, scope: str | None = None, *, is_for_all: bool = False
+) -> tuple[OptionMatch, ...]:
+    """Return the environment variables that product code reads, best match first; () if none is asked for.
+
+    Args:
+        code: The index.
+        text: The question.
+        scope: A directory or file to stay within.
+        is_for_all: Whether it asks for all of them; lines that may be about anything are then left out.
+    """
+    if read_kinds(text) != {OptionKind.ENVIRONMENT}:
+        return ()
+    wanted = read_wanted(text)
+    files = dict.fromkeys(file for part in _READS_ENVIRONMENT for file in sorted(code.words.term_counts(part)))
+    chosen = [file for file in files if role_of(file) is FileRole.PRODUCT and (not scope or file.startswith(scope))]
+    found: dict[str, OptionMatch] = {}
+    for file in chosen[:_MAX_FILES]:
+        for each in iter_candidates(file, code.read_text(file)):
+            if each.kind is OptionKind.ENVIRONMENT and each.name.isupper() and not (is_for_all and each.is_guess):
+                # Names such as IRCNICK do not separate their words.
+                inside = {one for one in wanted if len(one) >= MIN_INSIDE_UPPER and one in each.name.lower()}
+                named = {one for one in wanted if one in inside or meaning_of(one) & each.named}
+                has = sum(one in named or bool(meaning_of(one) & each.said) for one in wanted) / max(1, len(wanted))
+                match = OptionMatch(
+                    each.name, each.kind, file, each.line, each.help, each.default, "", has, has + len(named)
+                )
+                if has > getattr(found.get(each.name), "share", -1):
+                    found[each.name] = match
+    return tuple(sorted(found.values(), key=lambda each: -each.score))
+
+
+def asks_for_variables(code: CodeIndex, text: str) -> bool:
+    """Return whether a text asks which environment variables there are, and not for one of them."""
+    if read_kinds(text) != {OptionKind.ENVIRONMENT}:
+        return False
+    left = {each for each in read_wanted(text) if each not in LISTING}
+    # "Which variables does the shop read?" names the whole product.
+    return not left or left <= {stem(part.lower()) for file in code.files for part in file.split("/")[:2]}

@@ -1,0 +1,258 @@
+"""Score how well a line that may declare an option fits a text: by its name, help, documents, and code beside it."""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from msgspec import Struct
+
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.options.declarations import OptionCandidate, cut_stems
+from avionics.index.options.declared_names import OptionKind
+from avionics.index.options.documentation import fold_option
+from avionics.index.options.option_names import identify_option
+from avionics.index.options.question_words import ASKS_NUMBER, NAMING, PLAIN, VARIABLES
+from avionics.index.search.query import stems_of, text_stems
+from avionics.index.search.synonyms import kinds_of
+
+_LIMITS = kinds_of("limit")
+_LIMIT_FACTOR, _UNKNOWN_FACTOR = 1.5, 0.4
+"""The weight of words such as `limit`, which say what kind of option is meant, relative to other words."""
+_NAME_WEIGHT, _HELP_WEIGHT, _DOCUMENT_WEIGHT, _BESIDE_WEIGHT = 1.8, 1.0, 0.9, 0.6
+"""The weights of words in the name, in the help beside the line, in other texts about the option, and in code."""
+_OTHER_KIND, _GUESSED, _NOT_PRODUCT, _KNOWN, _CONSTANT = 0.45, 0.9, 0.5, 0.05, 0.85
+_PATH = 0.3
+"""Added to the score of an option whose path has all words that its declaration does not have; less for fewer."""
+_WORD, _WRITTEN, _MIN_WRITTEN = re.compile(r"\w[\w.-]*+"), 1.0, 3
+"""A word that may be a name, what is added to the score of an option that is called so, and the least letters of it."""
+_LITERAL, _QUOTED = re.compile(r"\w[-_.]\w|[a-z][A-Z]"), 0.2
+"""A word that is written as code is, and what is added to the score of an option whose description has it."""
+_KEPT_SO = re.compile(
+    r"\bhow (?:many|much|long)\b.{0,160}\b(?:is|are|be|gets?|stays?)"
+    r" (kept|stored|held|allowed|shown|displayed|used|valid)\b"
+    r"|\bwhat(?:'s| is| are) the \w{1,20}est .{0,160} (accept|take|handle|allow|support)s?\W*\Z",
+    re.IGNORECASE,
+)
+_SWITCHED = 0.6
+"""How much an option counts that is on or off, where a number is asked for."""
+_SAID_BY_ANY = 0.5
+"""The weight, relative to other words, of the verb with which any number of things is asked for."""
+_COVERAGE = 0.5
+"""The power of the share of the words that an option has, by which its score is multiplied."""
+_PHRASE = 0.25
+"""Added to the score of a name with two adjacent words of the text side by side, even words that ask for options."""
+_FOR_USERS = 0.1
+"""Added to the score of a flag, because users may not know a field or parameter."""
+_ALIKE_SHARE = 0.85
+"""How much a word in a name counts that only means the same as one of the text."""
+_UNASKED = 0.02
+"""The share of its score that a name loses for each word that was not asked for."""
+_MIN_INSIDE = 6
+"""Letters of a word that are found within another one, as in `PASSSTRENGTH`."""
+MIN_INSIDE_UPPER = 4
+"""The same within a name in capitals."""
+_MIN_SHARE, _MIN_SHARE_BESIDE, _MIN_SHARE_DESCRIBED = 0.5, 0.75, 0.65
+"""The least share of the words for a name that has some of them, one that has none, and one that documents describe."""
+
+
+class OptionMatch(Struct, frozen=True):
+    """A line that may declare the option in question.
+
+    Attributes:
+        name: The option as a user writes it.
+        kind: Where its value comes from.
+        file: The file of the declaration.
+        line: The line of the declaration.
+        help: The text that describes it, "" for none.
+        default: Its default as the declaration has it, "" if that is not seen.
+        document: Where a document describes it as `path:line`, "" for nowhere.
+        share: The share of the text's words that it has.
+        score: How well it fits.
+        is_named: Whether its name has a word of the text.
+        is_doubtful: Whether little says that it is an option, or one of the kind that the text asks for.
+        is_clear: Whether it fits much better than all others.
+    """
+
+    name: str
+    kind: OptionKind
+    file: str
+    line: int
+    help: str
+    default: str
+    document: str
+    share: float
+    score: float
+    is_named: bool = False
+    is_doubtful: bool = False
+    is_clear: bool = False
+
+    @property
+    def is_likely(self) -> bool:
+        """Return whether the name, or the words around it, contain enough of the text's words."""
+        beside = _MIN_SHARE_DESCRIBED if self.document else _MIN_SHARE_BESIDE
+        if self.is_doubtful and not self.is_named:
+            return False
+        return self.share >= (_MIN_SHARE if self.is_named and not self.is_doubtful else beside)
+
+
+class AskedOption(Struct, frozen=True):
+    """What a text asks for.
+
+    Attributes:
+        wanted: The stems that identify the option.
+        weights: The weight of each of them; rare ones have higher weights.
+        kinds: The kinds of options that it may mean.
+        meant: The stems of all its words, and their synonyms.
+        phrases: The pairs of adjacent stems.
+        written: The words that are written as names are, folded.
+        literals: The words that are written as code is.
+        is_number: Whether the option has a number or a duration.
+    """
+
+    wanted: tuple[str, ...]
+    weights: Mapping[str, float]
+    kinds: frozenset[OptionKind]
+    meant: frozenset[str]
+    phrases: frozenset[tuple[str, str]]
+    written: frozenset[str]
+    literals: tuple[str, ...]
+    is_number: bool
+
+    @classmethod
+    def read(
+        cls, text: str, wanted: Sequence[str], kinds: frozenset[OptionKind], candidates: Sequence[OptionCandidate]
+    ) -> AskedOption:
+        """Return what a text asks for, with weights by how many candidates have its stems."""
+        stems, words = text_stems(text), _WORD.findall(text)
+        names = (fold_option(each) for each in words if not (each.islower() and each.isalpha()))
+        weights = _weigh(wanted, candidates, stems)
+        kept = _KEPT_SO.search(text)
+        for each in weights.keys() & text_stems(kept[1] or kept[2] if kept else ""):
+            weights[each] *= _SAID_BY_ANY if len(weights) > 1 else 1.0
+        return cls(
+            tuple(weights),
+            weights,
+            kinds,
+            frozenset[str]().union(*map(meaning_of, stems)),
+            frozenset(pairwise(stems)),
+            frozenset(each for each in names if len(each) >= _MIN_WRITTEN),
+            tuple(each for each in words if _LITERAL.search(each)),
+            ASKS_NUMBER.search(text) is not None,
+        )
+
+
+@functools.lru_cache(maxsize=1_000)
+def meaning_of(stemmed: str) -> frozenset[str]:
+    """Return the synonyms of a stem, shortened like the stems of candidates."""
+    # Nearly every option is about a configuration; a word for it in a name says little.
+    return cut_stems((stemmed,) if stemmed in NAMING else kinds_of(stemmed))
+
+
+def _weigh(wanted: Sequence[str], candidates: Sequence[OptionCandidate], asked: Sequence[str]) -> dict[str, float]:
+    """Return the weight of each wanted stem; rare stems have higher weights.
+
+    Those that the text does not have but only means are left out if nothing has them.
+    """
+    counts: Counter[str] = Counter()
+    together: set[str] = set()
+    for each in candidates:
+        words = each.said | each.named | each.described
+        there = [one for one in wanted if meaning_of(one) & words]
+        counts.update(there)
+        together.update(there if len(there) > 1 else ())
+    wanted = [each for each in wanted if counts[each] or each in asked] or wanted
+    weights = {each: math.log(1 + len(candidates) / (1 + counts[each])) + 0.2 for each in wanted}
+    # A word that never occurs together with another one does not help to choose a declaration.
+    known = together or counts
+    weights = {each: weight * (1.0 if each in known else _UNKNOWN_FACTOR) for each, weight in weights.items()}
+    heaviest = max(weights.values())
+    return {each: heaviest * _LIMIT_FACTOR if each in _LIMITS else weight for each, weight in weights.items()}
+
+
+def score_option(
+    each: OptionCandidate, asked: AskedOption, described_by: frozenset[str], evidence: Mapping[str, float]
+) -> OptionMatch | None:
+    """Return a candidate with its score; None if it contains none of the words.
+
+    Args:
+        each: The candidate.
+        asked: What is asked for.
+        described_by: The stems of all texts that describe the option.
+        evidence: How likely each name is an option that users set.
+    """
+    wanted, weights, kinds = asked.wanted, asked.weights, asked.kinds
+    total = sum(weights.values())
+    folded = fold_option(each.name)
+    is_upper = each.name.isupper() and "_" not in each.name
+    joined = {one for pair in pairwise(wanted) if _is_joined(pair, each.named) for one in pair}
+    # `NOSENDFILE` disables what a text calls by the rest of the name.
+    joined.update(one for one in wanted if "no" in kinds_of(one) and any(f"no{other}" in folded for other in wanted))
+    named = said = placed = 0.0
+    path = _read_path(each.file)
+    is_about = not any(one not in _LIMITS for one in wanted)
+    for one in wanted:
+        is_exact = one in joined or cut_stems((one,)) <= each.named or _is_inside(one, folded, is_upper=is_upper)
+        alike = meaning_of(one) - cut_stems(other for other in wanted if other != one)
+        is_beside = bool(alike & described_by), bool(alike & each.said)
+        is_about = is_about or (one not in _LIMITS and (is_exact or any((alike & each.named, *is_beside))))
+        if is_exact or alike & each.named:
+            named += weights[one] * (1.0 if is_exact else _ALIKE_SHARE)
+        else:
+            said += weights[one] * _share_beside(*is_beside)
+            placed += weights[one] * (not any(is_beside) and not alike.isdisjoint(path))
+    # That it limits something says little unless it is known what.
+    if not is_about or not (named or said):
+        return None
+    share = (named + said) / total
+    # An option with a few words of the text in its name is less likely than one that says all of them.
+    score = (_NAME_WEIGHT * named + said + _PATH * placed) / total * share**_COVERAGE
+    score *= 1.0 if each.kind in kinds else _OTHER_KIND
+    is_variable = each.kind is OptionKind.SETTING and kinds == VARIABLES
+    score *= _CONSTANT if is_variable or each.kind is OptionKind.CONSTANT else 1.0
+    score *= 1.0 if role_of(each.file) is FileRole.PRODUCT else _NOT_PRODUCT
+    score *= _GUESSED if each.is_guess else 1.0
+    score *= _SWITCHED if asked.is_number and each.is_switch else 1.0
+    score *= 1.0 - _UNASKED * len(each.named.difference(asked.meant, *map(meaning_of, wanted)))
+    known = sum((bool(each.help), bool(each.document), each.has_comment, each.kind not in PLAIN))
+    known += 2 * each.is_among_options
+    score += _KNOWN * known + _FOR_USERS * (each.kind is OptionKind.FLAG)
+    score += _PHRASE * (not asked.phrases.isdisjoint(pairwise(stems_of(each.name))))
+    score += _WRITTEN * (not asked.written.isdisjoint((folded, identify_option(each.name))))
+    score += _QUOTED * any(literal in each.help for literal in asked.literals)
+    score *= evidence[identify_option(each.name)]
+    is_other = len(kinds) == 1 and each.kind not in kinds
+    is_word = each.kind is OptionKind.SETTING and each.name.isalpha() and each.name[1:].islower()
+    is_anything = is_word and not (each.is_among_options or each.document)
+    is_doubtful = is_other or is_anything or not (known or each.default)
+    place = (each.name, each.kind, each.file, each.line)
+    return OptionMatch(*place, each.help, each.default, each.document, share, score, bool(named), is_doubtful)
+
+
+@functools.lru_cache(maxsize=1_000)
+def _read_path(file: str) -> frozenset[str]:
+    """Return the stems of a path's parts, cut as those of candidates are."""
+    return cut_stems(each for part in re.split(r"[/.]", file) for each in stems_of(part))
+
+
+def _is_inside(word: str, folded: str, *, is_upper: bool) -> bool:
+    """Return whether a long word is a part of a name that does not separate its words, as those in capitals may not."""
+    singular = word.removesuffix("s")
+    return len(word) >= (MIN_INSIDE_UPPER if is_upper else _MIN_INSIDE) and singular in folded
+
+
+def _is_joined(pair: tuple[str, str], named: frozenset[str]) -> bool:
+    """Return whether a name has two words of the text as one: `timeout` for "time out"."""
+    both = cut_stems(("".join(pair),))
+    return both <= named and both != cut_stems(pair[:1])
+
+
+def _share_beside(is_described: bool, is_beside: bool) -> float:
+    """Return how much a word counts that the name does not have."""
+    if is_described and is_beside:
+        return _HELP_WEIGHT
+    return _DOCUMENT_WEIGHT * is_described or _BESIDE_WEIGHT * is_beside
