@@ -68,6 +68,11 @@ class Coverage(Struct, frozen=True):
         """Whether there was no time to examine everything, so that nothing found is no evidence of absence."""
         return any(each.kind in OUT_OF_TIME for each in self.reasons)
 
+    @classmethod
+    def of(cls, count: int, *, is_exact: bool, reasons: tuple[Reason, ...] = (), **more: Any) -> Coverage:
+        """Return the coverage of an answer that lists all it found, of which there are more unless `is_exact`."""
+        return cls(count, count, Certainty.EXACT if is_exact else Certainty.AT_LEAST, reasons=reasons, **more)
+
     def with_reasons(self, *reasons: Reason) -> Coverage:
         """Return the coverage with more reasons."""
         return structs.replace(self, reasons=(*self.reasons, *reasons))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from avionics.model.enums import Certainty
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
@@ -143,13 +142,7 @@ def check_architecture(
         rules.path,
         not any(each.rule.severity.value == "error" for each in new),
         _summarize(report, new, known, base),
-        Coverage(
-            len(report.violations),
-            len(report.violations),
-            Certainty.AT_LEAST if unresolved else Certainty.EXACT,
-            reasons=unresolved,
-            settled=True,
-        ),
+        Coverage.of(len(report.violations), is_exact=not unresolved, reasons=unresolved, settled=True),
         tuple(map(ViolationItem.of, new)),
         tuple(map(ViolationItem.of, known)),
         tuple(map(ContractProblemItem, report.problems)),

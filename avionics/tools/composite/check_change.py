@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from avionics.model.enums import Certainty
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.source.paths import SkipReason
@@ -102,13 +101,7 @@ def answer_check(pair: RevisionPair, baseline: frozenset[str], *, notes: bool = 
         pair.title,
         _summarize(items, len(pair.files)),
         pair.revision,
-        Coverage(
-            len(items),
-            len(items),
-            Certainty.AT_LEAST if outside or verdict.cut else Certainty.EXACT,
-            reasons=tuple(reasons),
-            settled=True,
-        ),
+        Coverage.of(len(items), is_exact=not (outside or verdict.cut), reasons=tuple(reasons), settled=True),
         by_severity["error"],
         by_severity["warning"],
         by_severity["info"],

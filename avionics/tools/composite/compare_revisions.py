@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from avionics.index.scopes.symbol_lookup import is_within
-from avionics.model.enums import Certainty
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
@@ -109,6 +108,7 @@ def compare_revisions(
     problems = sorted({file.after for file in pair.files if file.after} & after.code.problems().keys())
     named = ", ".join(problems[:3])
     unread = (Reason(ReasonKind.CHANGED_FILES_PARSED_IN_PART, len(problems), subject=named),) if problems else ()
+    reasons = (*pair.reasons, *unread, *pair.list_other_files(within))
 
     def items(change: ChangeKind) -> tuple[ChangeItem, ...]:
         return tuple(ChangeItem.of(each) for each in changes if each.change is change)
@@ -117,13 +117,7 @@ def compare_revisions(
         pair.title,
         _summarize(changes, len(breaks), within),
         pair.revision,
-        Coverage(
-            len(changes),
-            len(changes),
-            Certainty.AT_LEAST if unread else Certainty.EXACT,
-            reasons=(*pair.reasons, *unread, *pair.list_other_files(within)),
-            settled=True,
-        ),
+        Coverage.of(len(changes), is_exact=not unread, reasons=reasons, settled=True),
         tuple(map(BreakItem.of, breaks)),
         items(ChangeKind.REMOVED),
         items(ChangeKind.SIGNATURE),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from avionics.cancellation import seconds_left
-from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
@@ -102,13 +102,13 @@ def check_unused(code: CodeIndex, source: SourceTree, scope: str) -> FindUnusedA
     found = len(unused) + len(public)
     left = len(asked) - judged
     reasons = (Reason(ReasonKind.DEFINITIONS_NOT_CHECKED, left),) if left else ()
-    certainty = Certainty.AT_LEAST if unknown or left else Certainty.EXACT
+    is_exact = not (unknown or left)
     place = f" in {scope}" if scope else ""
     return FindUnusedAnswer(
         scope,
         f"{plural(judged, 'definition')} checked{place}: {len(unused)} unused, {len(public)} unused here but public, "
         f"{len(unknown)} unknown, {judged - found - len(unknown)} used",
-        Coverage(found, found, certainty, len(unknown), reasons, settled=True),
+        Coverage.of(found, is_exact=is_exact, reasons=reasons, unresolved=len(unknown), settled=True),
         tuple(unused),
         tuple(public),
         tuple(unknown),

@@ -102,7 +102,7 @@ def locate(workspace: Workspace, symbol: str, scope: str | None = None) -> Locat
         matches = fallbacks.try_step(way, find)
         if matches:
             is_cut = len(matches) >= _MAX_LINES and way in {PREFIX, _TEXT}
-            coverage = Coverage(len(matches), len(matches), Certainty.AT_LEAST if is_cut else Certainty.EXACT)
+            coverage = Coverage.of(len(matches), is_exact=not is_cut)
             near = find_near(code, text) if way == _TEXT and " " not in text else ()
             return LocateAnswer(text, way, coverage, fallbacks.attempts, matches, symbol_items(near))
     place = parse_place(text)

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from avionics.cancellation import has_time, watch_cuts
 from avionics.index.scopes.name_resolver import is_class
-from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.enums import SymbolKind
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
@@ -166,13 +166,7 @@ def tests_for_change(
         pair.title,
         f"{plural(len(changes), 'changed symbol')}; {plural(count, 'test')}{share} to run",
         pair.revision,
-        Coverage(
-            count,
-            count,
-            Certainty.AT_LEAST if changes or pair.others else Certainty.EXACT,
-            reasons=reasons,
-            settled=True,
-        ),
+        Coverage.of(count, is_exact=not (changes or pair.others), reasons=reasons, settled=True),
         build_commands(map(_choose, (*proven, *likely)), pair.head.source),
         proven,
         likely,
@@ -243,7 +237,7 @@ def find_tests_of(
     found = tuple(each for each in found if (each.file, each.line) not in nearer)
     scripts = find_test_scripts(view.code.paths, tests)
     reasons = (*late, *impact.reasons, *_list_unseen(changes, suite + len(scripts), scripts))
-    return (*near, *found), Coverage(len(found), len(found), Certainty.AT_LEAST, len(near), reasons)
+    return (*near, *found), Coverage.of(len(found), is_exact=False, reasons=reasons, unresolved=len(near))
 
 
 def describe_known(tests: Iterable[TestItem], coverage: Coverage) -> str:

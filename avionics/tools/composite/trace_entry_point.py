@@ -292,14 +292,9 @@ def _cover(nodes: Sequence[FlowNode], depth: int) -> Coverage:
     pending = [node.step.definition for node in nodes if node.truncation in {Truncation.SIZE, Truncation.DEPTH}]
     unopened = max(pending, key=lambda d: d.symbol.span.end_line - d.symbol.span.start_line, default=None)
     onward = f"{unopened.file}:{unopened.line}" if unopened else ""
-    return Coverage(
-        len(nodes),
-        len(nodes),
-        Certainty.AT_LEAST if reasons else Certainty.EXACT,
-        sum(reason.count for reason in unknown),
-        reasons,
-        suggest(ToolId.TRACE_ENTRY_POINT, "to go on from there", entry=onward) if onward else None,
-    )
+    following = suggest(ToolId.TRACE_ENTRY_POINT, "to go on from there", entry=onward) if onward else None
+    uncertain = sum(reason.count for reason in unknown)
+    return Coverage.of(len(nodes), is_exact=not reasons, reasons=reasons, unresolved=uncertain, next=following)
 
 
 def _count_children(nodes: Sequence[FlowNode], at: int) -> int:

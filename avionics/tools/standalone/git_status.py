@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from avionics.history.status import RepositoryStatus
-from avionics.model.enums import Certainty
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
@@ -79,9 +78,7 @@ def git_status(workspace: Workspace) -> GitStatusAnswer:
         behind=status.behind,
         is_clean=not changes,
         is_shallow=status.is_shallow,
-        coverage=Coverage(
-            count, count, Certainty.AT_LEAST if uncertain else Certainty.EXACT, len(status.not_compared), uncertain
-        ),
+        coverage=Coverage.of(count, is_exact=not uncertain, reasons=uncertain, unresolved=len(status.not_compared)),
         changes=changes,
     )
 

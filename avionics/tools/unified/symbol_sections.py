@@ -281,12 +281,11 @@ def answer_bases(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
     outside = ", ".join(lineage.externals)
     reasons: tuple[Reason, ...] = (Reason(ReasonKind.EXTERNAL_BASES, subject=outside),) if outside else ()
     reasons += (Reason(ReasonKind.BASE_CLASS_UNKNOWN),) if lineage.is_open else ()
-    certainty = Certainty.AT_LEAST if reasons else Certainty.EXACT
     names = ", ".join([*(each.symbol.qualname for each in above), *lineage.externals]) or "nothing"
     return build_answer(
         question,
         f"{definition.symbol.qualname} inherits from {names}",
-        Coverage(len(above), len(above), certainty, reasons=reasons),
+        Coverage.of(len(above), is_exact=not reasons, reasons=reasons),
         _definition_section(symbol_items((definition,))),
         list_others(question),
         make_section("bases", "inherits from, nearest first", symbol_items(above)),

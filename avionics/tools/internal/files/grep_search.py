@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct
 
-from avionics.model.enums import Certainty
 from avionics.model.errors import IndexStateError
 from avionics.model.results import Coverage
 from avionics.source.globs import compile_glob
@@ -161,6 +160,5 @@ def _cover(result: SearchResult, unseen: Sequence[Skipped], case_sensitive: bool
     """Return how complete the matches are: files that were not searched may match."""
     count = len(result.matches)
     reasons = (*((result.truncated,) if result.truncated else ()), *summarize_skipped(unseen))
-    certainty = Certainty.AT_LEAST if reasons else Certainty.EXACT
     following = suggest_same("to match other cases too", case_sensitive=False) if not count and case_sensitive else None
-    return Coverage(count, count, certainty, reasons=reasons, next=following)
+    return Coverage.of(count, is_exact=not reasons, reasons=reasons, next=following)

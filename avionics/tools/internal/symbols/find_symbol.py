@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from avionics.index.model.file_roles import is_declaration_file, role_of
-from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.enums import SymbolKind
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
 from avionics.model.results import Attempt, Coverage
@@ -70,7 +70,7 @@ def find_symbol(
         if found:
             # The names of a prefix are cut before their kind is looked at.
             is_cut = way == PREFIX and (kind is not None or len(found) >= MAX_PREFIXED)
-            coverage = Coverage(len(found), len(found), Certainty.AT_LEAST if is_cut else Certainty.EXACT)
+            coverage = Coverage.of(len(found), is_exact=not is_cut)
             return FindSymbolAnswer(name, kind, within, way, coverage, fallbacks.attempts, symbol_items(found))
     near = fallbacks.try_step("near names", lambda: find_near(code, name))
     meant = suggest_meant(ToolId.FIND_SYMBOL, [each.symbol.qualname for each in near], "name", scope=scope)

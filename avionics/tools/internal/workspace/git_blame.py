@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Struct, structs
 
 from avionics.history.blame import BlameLine
-from avionics.model.enums import Certainty
 from avionics.model.errors import UsageError
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
@@ -101,5 +100,4 @@ def git_blame(
     lines = workspace.history.find_blame(place, start_line, end_line)
     runs = tuple(BlameRunItem.of(place, tuple(run)) for _, run in groupby(lines, key=lambda line: line.oid))
     reasons = (Reason(ReasonKind.SHALLOW_BLAME),) if workspace.history.is_shallow else ()
-    certainty = Certainty.AT_LEAST if reasons else Certainty.EXACT
-    return GitBlameAnswer(place, len(lines), Coverage(len(runs), len(runs), certainty, reasons=reasons), runs)
+    return GitBlameAnswer(place, len(lines), Coverage.of(len(runs), is_exact=not reasons, reasons=reasons), runs)
