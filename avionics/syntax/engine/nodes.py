@@ -17,3 +17,24 @@ def children_of(node: Node | None, field: str = "") -> Sequence[Node]:
     if field and node is not None:
         node = node.child_by_field_name(field)
     return node.named_children if node is not None else ()
+
+
+class MissingPartError(Exception):
+    """A node has nothing in a field that its rule needs, as in code with a syntax error: the rule adds nothing."""
+
+
+def require_field(node: Node, field: str) -> Node:
+    """Return the node in a field.
+
+    Raises:
+        MissingPartError: There is none.
+    """
+    found = node.child_by_field_name(field)
+    if found is None:
+        raise MissingPartError(field)
+    return found
+
+
+def require_fields(node: Node, *fields: str) -> tuple[Node, ...]:
+    """Return the nodes in some fields. Raises as `require_field` does."""
+    return tuple(require_field(node, field) for field in fields)

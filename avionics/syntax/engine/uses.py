@@ -26,6 +26,7 @@ from avionics.model.facts import (
 from avionics.syntax.engine import grammars
 from avionics.syntax.engine.budget import ParseBudget, TooCostlyError
 from avionics.syntax.engine.grammars import Grammar, Node
+from avionics.syntax.engine.nodes import MissingPartError
 from avionics.syntax.engine.source_text import SourceText
 
 READ, WRITE, CALL = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.CALL
@@ -133,6 +134,8 @@ class UsesBuilder:
         self.budget.charge()
         try:
             return self._require_shallow(rule(self, node, scope, role) or UNKNOWN)
+        except MissingPartError:
+            return UNKNOWN
         finally:
             self._depth -= 1
 

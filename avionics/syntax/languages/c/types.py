@@ -11,7 +11,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.nodes import child_of, children_of, require_field
 from avionics.syntax.engine.uses import ANNOTATE, CALL, INHERIT, UsesBuilder
 from avionics.syntax.languages.c.declarators import (
     Declared,
@@ -198,9 +198,7 @@ def type_of(declared: Declared, written: Expression) -> Expression:
 
 def type_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a `typedef`: an alias, or the name of an anonymous type."""
-    written = node.child_by_field_name("type")
-    if written is None:
-        return
+    written = require_field(node, "type")
     found = list(iter_declared(node))
     where = holder_of_types(uses, scope)
     is_defining = written.type in TAGGED and written.child_by_field_name("body") is not None

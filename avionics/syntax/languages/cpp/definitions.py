@@ -8,7 +8,7 @@ from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import element_of, member_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of
+from avionics.syntax.engine.nodes import child_of, require_field
 from avionics.syntax.engine.uses import ANNOTATE, CALL, WRITE, UsesBuilder
 from avionics.syntax.languages.c.declarators import iter_scopes, last_name, read_declarator
 from avionics.syntax.languages.c.definitions import (
@@ -22,9 +22,7 @@ from avionics.syntax.languages.cpp.outline import inherits_constructors, is_inli
 
 def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a namespace, whose names are its members."""
-    body = node.child_by_field_name("body")
-    if body is None:
-        return
+    body = require_field(node, "body")
     for name in () if is_inline(node) else namespace_names(node):
         uses.bind(name, scope, BindingKind.DEFINITION)
         scope = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(name))

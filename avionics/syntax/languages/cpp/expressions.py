@@ -14,7 +14,7 @@ from avionics.syntax.engine.expressions import (
     typed,
 )
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.nodes import children_of, require_field
 from avionics.syntax.engine.uses import ANNOTATE, CALL, INHERIT, UsesBuilder
 from avionics.syntax.languages.c.definitions import bind_parameters
 from avionics.syntax.languages.c.expressions import call_expression as call_in_c
@@ -96,9 +96,7 @@ def template_arguments(uses: UsesBuilder, node: Node, scope: int) -> tuple[Expre
 
 def template_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read a type with arguments."""
-    name = node.child_by_field_name("name")
-    if name is None:
-        return UNKNOWN
+    name = require_field(node, "name")
     owner = uses.visit(name, scope, role if role in {INHERIT, CALL} else ANNOTATE)
     return subscripted(owner, *template_arguments(uses, node, scope))
 

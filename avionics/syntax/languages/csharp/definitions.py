@@ -6,7 +6,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import ANYTHING, expect, function_giving, item_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.nodes import child_of, children_of, require_field
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.csharp.outline import has_modifier
 
@@ -15,9 +15,8 @@ _SELF = "this"
 
 def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a class, struct, record, interface or enum, and visit its members."""
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-    if name is None:
-        return
+    name = require_field(node, "name")
+    body = node.child_by_field_name("body")
     symbol = uses.symbol_at(name)
     uses.bind(name, scope, BindingKind.DEFINITION)
     _visit_attributes(uses, node, scope)
@@ -69,9 +68,7 @@ def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: in
 
 def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a method, a constructor or a local function; `this` before the first parameter extends a type."""
-    name = node.child_by_field_name("name")
-    if name is None:
-        return
+    name = require_field(node, "name")
     is_constructor = node.type == "constructor_declaration"
     uses.bind(name, scope, BindingKind.DEFINITION, bound_as="__init__" if is_constructor else "")
     _visit_attributes(uses, node, scope)

@@ -6,7 +6,7 @@ from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import member_of, subscripted
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.nodes import child_of, children_of, require_fields
 from avionics.syntax.engine.uses import ANNOTATE, CALL, UsesBuilder
 from avionics.syntax.languages.csharp.outline import last_part
 
@@ -31,9 +31,7 @@ def generic_name(
 
 def qualified_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `a.b.Type`."""
-    qualifier, name = node.child_by_field_name("qualifier"), node.child_by_field_name("name")
-    if qualifier is None or name is None:
-        return UNKNOWN
+    qualifier, name = require_fields(node, "qualifier", "name")
     receiver = uses.visit(qualifier, scope, ANNOTATE)
     if name.type == "generic_name":
         return generic_name(uses, name, scope, role, receiver)

@@ -6,7 +6,7 @@ from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind
 from avionics.model.facts import Expression
 from avionics.syntax.engine.expressions import subscripted
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.nodes import children_of, require_field, require_fields
 from avionics.syntax.engine.uses import ANNOTATE, UsesBuilder
 from avionics.syntax.languages.go.outline import import_parts, receiver_of
 from avionics.syntax.languages.go.statements import visit_body
@@ -28,9 +28,7 @@ def import_spec(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 def function_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a function, unless it is named `_`."""
-    name = node.child_by_field_name("name")
-    if name is None:
-        return
+    name = require_field(node, "name")
     if uses.source.of(name) != "_":
         uses.bind(name, scope, BindingKind.DEFINITION)
     _open_function(uses, node, scope, uses.symbol_at(name))
@@ -88,9 +86,7 @@ def function_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 def type_spec(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a type: a class whose bases are what it embeds and is made of."""
-    name, written = node.child_by_field_name("name"), node.child_by_field_name("type")
-    if name is None or written is None:
-        return
+    name, written = require_fields(node, "name", "type")
     inner = uses.define_class(name, node, scope)
     bind_type_parameters(uses, node, inner)
     uses.bases[inner] = bind_members(uses, written, inner, scope)

@@ -10,6 +10,7 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.common_rules import name_use, transparent
 from avionics.syntax.engine.expressions import call_of, member_of, subscripted
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import require_field, require_fields
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.go.types import CHANNEL, MAP, SLICE, typed, visit_arguments
 
@@ -29,9 +30,7 @@ def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read a call or a conversion; `make` and `new` give a value of the type they are given."""
-    function, listed = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    if function is None or listed is None:
-        return UNKNOWN
+    function, listed = require_fields(node, "function", "arguments")
     callee = uses.visit(function, scope, CALL)
     types = visit_arguments(uses, node.child_by_field_name("type_arguments"), scope)
     if types:
@@ -65,9 +64,7 @@ def assertion(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 def index(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `x[i]`, or `f[T]`, a function with type arguments, which is called rather than read."""
-    operand, position = node.child_by_field_name("operand"), node.child_by_field_name("index")
-    if operand is None or position is None:
-        return UNKNOWN
+    operand, position = require_fields(node, "operand", "index")
     is_type = role is CALL and _TYPE.search(uses.source.of(position)) is not None
     owner = uses.visit(operand, scope, CALL if is_type else READ)
     return subscripted(owner, uses.visit(position, scope))
@@ -83,9 +80,7 @@ def part_of_slice(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read a unary operator: pointers are transparent, and `<-x` receives."""
-    operand = node.child_by_field_name("operand")
-    if operand is None:
-        return UNKNOWN
+    operand = require_field(node, "operand")
     operator = node.children[0].type
     inner = role if operator == "*" and role in {CALL, ANNOTATE} else READ
     value = uses.visit(operand, scope, inner)

@@ -7,7 +7,7 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
 from avionics.syntax.engine.expressions import expect, function_giving, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.nodes import children_of, require_field
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.java.names import ARRAY, as_array, written_type
 from avionics.syntax.languages.java.outline import has_modifier, iter_bases, modifiers_of
@@ -18,9 +18,8 @@ _SELF = "this"
 
 def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a class, record, interface, annotation or enum, and visit its members."""
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-    if name is None:
-        return
+    name = require_field(node, "name")
+    body = node.child_by_field_name("body")
     symbol = uses.symbol_at(name)
     uses.bind(name, scope, BindingKind.DEFINITION)
     _visit_modifiers(uses, node, scope)
@@ -108,9 +107,7 @@ def _bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
 
 def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a method, or an element of an annotation."""
-    name = node.child_by_field_name("name")
-    if name is None:
-        return
+    name = require_field(node, "name")
     uses.bind(name, scope, BindingKind.DEFINITION, bound_as=called(uses.source.of(name)))
     inner = _open_function(uses, node, scope, uses.symbol_at(name))
     uses.results[uses.symbol_at(name)] = written_type(uses, node, inner)
@@ -119,9 +116,7 @@ def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: Referenc
 
 def constructor_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a constructor, whose name is that of its class."""
-    name = node.child_by_field_name("name")
-    if name is None:
-        return
+    name = require_field(node, "name")
     uses.bind(name, scope, BindingKind.DEFINITION, bound_as="__init__")
     _visit_function(uses, node, _open_function(uses, node, scope, uses.symbol_at(name)))
 
@@ -188,9 +183,8 @@ def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
 
 def enum_constant(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a constant: a member of its enum, and an object of it or of a class of its own."""
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-    if name is None:
-        return
+    name = require_field(node, "name")
+    body = node.child_by_field_name("body")
     _visit_modifiers(uses, node, scope)
     within = _open_initializer(uses, node, scope)
     own = uses.facts.symbols[uses.scopes[scope].symbol].name if uses.scopes[scope].symbol >= 0 else ""

@@ -10,7 +10,7 @@ from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.model.naming import called
 from avionics.syntax.engine.expressions import member_of, subscripted, typed
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.nodes import child_of, children_of, require_field
 from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 
 ARRAY = Expression(ExpressionKind.NAME, "__Array")
@@ -120,9 +120,7 @@ def package_declaration(uses: UsesBuilder, node: Node, scope: int, role: Referen
 
 def annotation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Use the annotation of `@Name(element = value)`, and the elements it names."""
-    name = node.child_by_field_name("name")
-    if name is None:
-        return
+    name = require_field(node, "name")
     meaning = uses.visit(name, scope, ReferenceKind.DECORATE)
     names_members = meaning.name in _REFLECTING
     for child in children_of(node, "arguments"):

@@ -6,7 +6,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import ANYTHING, expect, function_giving, item_of, member_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.nodes import child_of, children_of, require_field
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder
 from avionics.syntax.languages.kotlin.outline import BODIES, name_and_receiver
 from avionics.syntax.languages.kotlin.types import TYPES, as_list
@@ -17,9 +17,7 @@ _IMPLICIT = "it"
 
 def class_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a class, interface, object or enum, and visit its members."""
-    name = node.child_by_field_name("name")
-    if name is None:
-        return
+    name = require_field(node, "name")
     symbol = uses.symbol_at(name)
     own = uses.name(uses.source.of(name))
     uses.bind(name, scope, BindingKind.DEFINITION)

@@ -6,7 +6,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Binding, replace
 from avionics.syntax.engine.expressions import OWN_OBJECT, member_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.nodes import children_of, require_field
 from avionics.syntax.engine.uses import INHERIT, UsesBuilder
 
 _CONSTRUCTOR = "initialize"
@@ -16,9 +16,8 @@ _SINGLE = frozenset({"identifier", "keyword_parameter", "optional_parameter"})
 
 def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a class or module; `class A::B` adds `B` to `A`."""
-    name, superclass, body = (node.child_by_field_name(field) for field in ("name", "superclass", "body"))
-    if name is None:
-        return
+    name = require_field(node, "name")
+    superclass, body = node.child_by_field_name("superclass"), node.child_by_field_name("body")
     if name.type == "scope_resolution":
         before = name.child_by_field_name("scope")
         name = name.child_by_field_name("name") or name
@@ -47,9 +46,8 @@ def _mixed_in(uses: UsesBuilder, node: Node) -> list[Node]:
 
 def method_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a method, which returns its last expression."""
-    name, parameters, body = (node.child_by_field_name(field) for field in ("name", "parameters", "body"))
-    if name is None:
-        return
+    name = require_field(node, "name")
+    parameters, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
     is_member = uses.scopes[scope].kind is ScopeKind.CLASS
     uses.bind(name, scope, BindingKind.DEFINITION)
     if is_member and uses.source.of(name) == _CONSTRUCTOR:

@@ -9,7 +9,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import OWN_CLASS, OWN_OBJECT, call_of, member_of, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.nodes import children_of, require_field
 from avionics.syntax.engine.uses import CALL, INHERIT, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.ruby.definitions import bind_accessors, bind_parameters
 from avionics.syntax.languages.ruby.outline import ACCESSORS
@@ -19,9 +19,8 @@ _REQUIRES = frozenset({"require", "require_relative", "load", "autoload"})
 
 def scope_resolution(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `A::B`; `::B` is looked up from the top level."""
-    before, name = node.child_by_field_name("scope"), node.child_by_field_name("name")
-    if name is None:
-        return UNKNOWN
+    name = require_field(node, "name")
+    before = node.child_by_field_name("scope")
     if before is None:
         return uses.name(uses.add_reference(name, 0, role))
     owner = uses.visit(before, scope, role if role is INHERIT else READ)

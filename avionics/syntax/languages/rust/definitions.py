@@ -9,7 +9,7 @@ from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.model.naming import tagged
 from avionics.syntax.engine.expressions import member_of, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.nodes import child_of, children_of, require_field, require_fields
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.rust.expressions import parameter
 from avionics.syntax.languages.rust.macros import mention_all
@@ -39,9 +39,7 @@ _ASSOCIATED = {
 
 def function_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a function, and visit its body in a scope of its own."""
-    name, parameters = node.child_by_field_name("name"), node.child_by_field_name("parameters")
-    if name is None or parameters is None:
-        return
+    name, parameters = require_fields(node, "name", "parameters")
     symbol = uses.symbol_at(name)
     uses.bind(name, scope, BindingKind.DEFINITION)
     entries = [child for child in parameters.named_children if not child.is_extra]
@@ -90,9 +88,8 @@ def type_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
 
 def struct_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a struct with its fields; fields without a name are called by their position."""
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-    if name is None:
-        return
+    name = require_field(node, "name")
+    body = node.child_by_field_name("body")
     inner = uses.define_class(name, node, scope)
     type_parameters(uses, node, inner)
     if body is not None and body.type == "ordered_field_declaration_list":
@@ -122,9 +119,8 @@ def _places(uses: UsesBuilder, body: Node, scope: int, prefixes: tuple[str, ...]
 
 def enum_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind an enum with its variants."""
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-    if name is None:
-        return
+    name = require_field(node, "name")
+    body = node.child_by_field_name("body")
     inner = uses.define_class(name, node, scope)
     type_parameters(uses, node, inner)
     own = uses.name(uses.source.of(name))
@@ -157,9 +153,7 @@ def _variant(uses: UsesBuilder, node: Node, scope: int, of: Expression) -> None:
 
 def trait_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a trait with its required and provided members."""
-    name = node.child_by_field_name("name")
-    if name is None:
-        return
+    name = require_field(node, "name")
     inner = uses.define_class(name, node, scope)
     type_parameters(uses, node, inner)
     found = [uses.visit(base, inner, INHERIT) for base in children_of(node, "bounds")]
@@ -169,9 +163,8 @@ def trait_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 def impl_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Visit the members that are added to a type, possibly for a trait."""
-    of, trait = node.child_by_field_name("type"), node.child_by_field_name("trait")
-    if of is None:
-        return
+    of = require_field(node, "type")
+    trait = node.child_by_field_name("trait")
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
     type_parameters(uses, node, inner)
     added_to = uses.visit(of, inner, ANNOTATE)
@@ -192,9 +185,7 @@ def _with_associated(uses: UsesBuilder, base: Expression, trait: Node, scope: in
 
 def alias_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind `type A = B;` or an associated type of a trait."""
-    name = node.child_by_field_name("name")
-    if name is None:
-        return
+    name = require_field(node, "name")
     within = scope
     if node.child_by_field_name("type_parameters") is not None:
         within = uses.open_block(node, scope)
@@ -217,9 +208,8 @@ def value_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 def mod_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind `mod x { … }` with its members, or `mod x;`, an import of a file."""
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-    if name is None:
-        return
+    name = require_field(node, "name")
+    body = node.child_by_field_name("body")
     if body is None:
         for place, _ in iter_module_files(uses.source, node):
             uses.bind_import(place, scope)
@@ -237,9 +227,7 @@ def extern_crate(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 def use_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind the names of a `use` tree, and use them and the modules on their paths."""
-    argument = node.child_by_field_name("argument")
-    if argument is None:
-        return
+    argument = require_field(node, "argument")
     for place, used in iter_used_names(uses.source, argument):
         index = uses.bind_import(place, scope)
         if place.type == "identifier":

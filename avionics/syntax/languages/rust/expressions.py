@@ -17,7 +17,7 @@ from avionics.syntax.engine.expressions import (
     union_of,
 )
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.nodes import children_of, require_field
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.rust.patterns import bind_pattern, iter_places, own_object
 from avionics.syntax.languages.rust.types import applied, typed
@@ -119,9 +119,7 @@ def closure(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
 
 def struct_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `Point { x: 1, y, ..rest }`, which uses each field."""
-    name = node.child_by_field_name("name")
-    if name is None:
-        return UNKNOWN
+    name = require_field(node, "name")
     owner = own_object(uses, uses.visit(name, scope, ANNOTATE))
     for child in children_of(node, "body"):
         if child.type == "shorthand_field_initializer":

@@ -6,7 +6,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import subscripted, typed
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of
+from avionics.syntax.engine.nodes import child_of, require_fields
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.typescript.definitions import open_function
 from avionics.syntax.languages.typescript.modules import ambient_module
@@ -109,9 +109,7 @@ def _extended(uses: UsesBuilder, clause: Node, scope: int) -> list[Expression]:
 
 def interface(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind an interface; one in `declare module 'x'` adds to that module's interface of the same name."""
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-    if name is None or body is None:
-        return
+    name, body = require_fields(node, "name", "body")
     symbol = uses.symbol_at(name)
     if uses.bind_import(name, scope) >= 0:
         inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), of=uses.name(uses.source.of(name)))
@@ -128,9 +126,7 @@ def interface(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 def enum(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind an enum, whose members are its instances."""
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-    if name is None or body is None:
-        return
+    name, body = require_fields(node, "name", "body")
     inner = uses.define_class(name, node, scope)
     own = uses.name(uses.source.of(name))
     for member in body.named_children:
@@ -143,9 +139,7 @@ def enum(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None
 
 def alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind `type A<T> = …`; a type made of an object type has members of its own."""
-    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
-    if name is None or value is None:
-        return
+    name, value = require_fields(node, "name", "value")
     declared = node.child_by_field_name("type_parameters")
     symbol, parts = uses.symbol_at(name), _intersected(value)
     own = [part for part in parts if part.type == "object_type" and not is_mapped(part)]
@@ -227,9 +221,7 @@ def _looks_up(uses: UsesBuilder, declared: Node | None, owner: Node) -> bool:
 
 def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind `namespace N { … }` or visit `declare module 'x' { … }`."""
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-    if name is None or body is None:
-        return
+    name, body = require_fields(node, "name", "body")
     if ambient_module(node) is not None:
         uses.visit_children(body, uses.open_block(node, scope))
         return

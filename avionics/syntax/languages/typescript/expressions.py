@@ -19,6 +19,7 @@ from avionics.syntax.engine.expressions import (
     union_of,
 )
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import require_fields
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.typescript.definitions import CONSTRUCTOR
 from avionics.syntax.languages.typescript.modules import loaded_module
@@ -121,9 +122,7 @@ def member_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `object['name']`, the member of that name, or `object[index]`, an element."""
-    owner, index = node.child_by_field_name("object"), node.child_by_field_name("index")
-    if owner is None or index is None:
-        return UNKNOWN
+    owner, index = require_fields(node, "object", "index")
     value = uses.visit(owner, scope)
     if index.type == "string" and index.named_child_count == 1:
         name = index.named_children[0]

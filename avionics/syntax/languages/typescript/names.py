@@ -6,6 +6,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Binding, Expression, replace
 from avionics.syntax.engine.expressions import member_of, typed
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import require_fields
 from avionics.syntax.engine.uses import ANNOTATE, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.typescript.modules import bind_as, bind_whole, holder_of, name_of_exported
 from avionics.syntax.languages.typescript.node_predicates import (
@@ -158,9 +159,7 @@ def named_place(node: Node) -> Node | None:
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `a = b`, `a.b = c` or `[a, b] = c`."""
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    if left is None or right is None:
-        return UNKNOWN
+    left, right = require_fields(node, "left", "right")
     left = unwrap(left)
     if left.type in {"object_pattern", "array_pattern"}:
         value = uses.visit(right, scope)

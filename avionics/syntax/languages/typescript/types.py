@@ -9,7 +9,7 @@ from avionics.model.facts import GATHERING, UNKNOWN, Expression, Reference
 from avionics.syntax.engine.common_rules import constant, last_child, name_use
 from avionics.syntax.engine.expressions import NOTHING, ONLY, OWN_OBJECT, WITHOUT, call_of, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.nodes import child_of, children_of, require_fields
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.typescript.names import attribute, taken
 from avionics.syntax.languages.typescript.node_predicates import FUNCTIONS
@@ -69,9 +69,7 @@ def literal_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 def nested_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `a.B`."""
-    module, name = node.child_by_field_name("module"), node.child_by_field_name("name")
-    if module is None or name is None:
-        return UNKNOWN
+    module, name = require_fields(node, "module", "name")
     owner = _dotted(uses, module, scope)
     uses.add_reference(name, scope, role if role is INHERIT else ANNOTATE, owner)
     return attribute(owner, uses.source.of(name))
@@ -103,9 +101,7 @@ def _dotted(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `A<B>`; types such as `ReturnType` are computed."""
-    name, written = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
-    if name is None or written is None:
-        return UNKNOWN
+    name, written = require_fields(node, "name", "type_arguments")
     inner = role if role is INHERIT else ANNOTATE
     owner = uses.visit(name, scope, inner)
     arguments = type_arguments(uses, written, scope)
