@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
 
 from msgspec import Struct, field
 
@@ -324,6 +325,16 @@ def is_decorated(decorators: tuple[str, ...], names: tuple[str, ...]) -> bool:
 _COMMENTS = (late_pattern(r"^[ \t]*//.*$|^[ \t]*/\*(?:(?!\*/)[\s\S])*+(?:\*/|\Z)[ \t]*$", re.MULTILINE),)
 
 
+class Visibility(Enum):
+    """Where the definitions that are kept from others are seen, which are not exported."""
+
+    PACKAGE = "package"
+    MODULE = "module"
+    """The module that has it, and those within it."""
+    FILE = "file"
+    CLASS = "class"
+
+
 class Branch(Struct, frozen=True):
     """Lines that are compiled under conditions.
 
@@ -364,6 +375,8 @@ class Conventions(Struct, frozen=True):
         rank_visibility: Ranks how few other files can see what a file declares, 0 for all; None where all can.
         definition_lines: Matches the start of a line that begins a definition; the last group that takes part is its
             name. Git reads it too, so it has only what extended regular expressions have, and `(?:`, `\w` and `\b`.
+        get_visibility: Returns where a definition is seen that is kept from others, or None for one that is not; None
+            where nothing says that.
         list_branches: Returns the lines of a file that are compiled under conditions; None where no text says that.
         list_builds: Returns the usual builds that compile a file, from its name and its text; None where all do.
     """
@@ -382,5 +395,6 @@ class Conventions(Struct, frozen=True):
     must_name: Callable[[Symbol, tuple[Symbol, ...], Symbol], bool] | None = None
     rank_visibility: Callable[[str, Symbol], int] | None = None
     definition_lines: str = ""
+    get_visibility: Callable[[Symbol], Visibility | None] | None = None
     list_branches: Callable[[bytes], tuple[Branch, ...]] | None = None
     list_builds: Callable[[str, str], frozenset[str]] | None = None

@@ -42,13 +42,7 @@ from avionics.model.naming import as_written, called, tagged
 _STAR = "*"
 _WORD = late_pattern(r"\w+")
 _READING = frozenset(
-    {
-        ReferenceKind.READ,
-        ReferenceKind.CALL,
-        ReferenceKind.INHERIT,
-        ReferenceKind.DECORATE,
-        ReferenceKind.ANNOTATE,
-    }
+    {ReferenceKind.READ, ReferenceKind.CALL, ReferenceKind.INHERIT, ReferenceKind.DECORATE, ReferenceKind.ANNOTATE}
 )
 _BEFORE_TAG = late_pattern(r"\s*+(?:(?:static|const|volatile|register)\s++)*+(?:struct|enum|union)\s++")
 _AFTER_TAG = late_pattern(r"\w++\s++\w++\s*+[=;,[]")
@@ -154,7 +148,8 @@ class BrokenNames:
                 for link in self._pair.before.graph.importers(changed.before) if is_directory else ():
                     if importer := self._pair.path_after(link.file):
                         sought.setdefault(importer, set()).add(link.module)
-        for word, files in (*self._pair.lost_with_bases.items(), *self._pair.hidden.items()):
+        narrowed = ((word, {each.file for each in found}) for word, found in self._pair.narrowed.items())
+        for word, files in (*self._pair.lost_with_bases.items(), *self._pair.hidden.items(), *narrowed):
             homes.setdefault(word, set()).update(files)
         for word, files in homes.items():
             for file in self._pair.list_files_with(word, files):
@@ -203,8 +198,9 @@ class BrokenNames:
             return self._check_module(found, was, place, is_new=is_new)
         if not found.name or found.name == _STAR:
             return None
-        is_lost = module.file in self._pair.hidden.get(found.name, ()) or self._is_lost(module, found.name)
-        if scopes.find_imported(file, found) and not is_lost:
+        targets = scopes.find_imported(file, found)
+        is_lost = self._is_lost(module, found.name) or self._pair.hides(found.name, module.file, file, targets)
+        if targets and not is_lost:
             return None
         if not is_lost and (self._is_bound(module, found.name) or not self._is_closed(module, found.name)):
             return None
@@ -386,7 +382,11 @@ class BrokenNames:
             for reference in references.get(name, ()):
                 if reference.imported >= 0 or not (name in wanted or reference.line in lines):
                     continue
-                if reference.receiver is not None:
+                is_narrowed = as_written(name) in self._pair.narrowed
+                if is_narrowed and (unseen := self._members.get_unseen(file, reference)) is not None:
+                    place = (file, reference.line, reference.column)
+                    broken: BrokenName | None = self._of_member(place, reference, (), unseen)
+                elif reference.receiver is not None:
                     gone = self._pair.gone.get(as_written(name), ())
                     may_be_lost = bool(gone) or self._pair.has_changed_bases or bool(self._lost)
                     broken = self._check_member(file, reference, gone) if may_be_lost else None

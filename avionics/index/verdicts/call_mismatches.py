@@ -29,7 +29,6 @@ from avionics.index.verdicts.comparison import (
     VersionPair,
     find_declared_elsewhere,
     functions_by_name,
-    may_give,
 )
 from avionics.index.verdicts.constructors import CONSTRUCTORS, Constructors
 from avionics.index.verdicts.findings import Cause
@@ -37,13 +36,15 @@ from avionics.index.verdicts.misfits import (
     Callee,
     Misfit,
     binds_receiver,
+    find_inherited_overloads,
+    get_declared,
     get_misfit,
     has_plain_parameters,
     is_abstract,
     takes_all,
 )
-from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind, SymbolKind
-from avionics.model.facts import UNKNOWN, Reference
+from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
+from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, fold_name
 from avionics.syntax.call_sites import list_parts, read_calls, read_passed_names, read_signatures
@@ -191,7 +192,19 @@ class CallMismatches:
                 is_same = was.symbol.signature == now.symbol.signature and "…" not in now.symbol.signature
                 if not is_same and self.read_signature(was, is_after=False) != self.read_signature(now, is_after=True):
                     found.append(now)
-        return tuple(found)
+        found.extend(each for some in self._pair.narrowed.values() for each in some if self._is_overload(each))
+        return tuple(dict.fromkeys(found))
+
+    def _is_overload(self, of: Definition) -> bool:
+        """Return whether a definition is a function that makes objects, or one of several of a name."""
+        return of.kind in FUNCTIONS and (self._resolver.scopes.spec(of.file).overloads or self._is_constructor(of))
+
+    def _is_hidden(self, now: Definition) -> bool:
+        return now in self._pair.narrowed.get(now.name, ())
+
+    def _is_constructor(self, of: Definition) -> bool:
+        variable = self._after.graph.get_variable(of)
+        return variable is not None and variable.name in CONSTRUCTORS
 
     @cached_property
     def _narrowed(self) -> tuple[Definition, ...]:
@@ -207,7 +220,7 @@ class CallMismatches:
         previous = tuple(self.iter_previous(now.file, now.symbol.qualname))
         if spec.calls is None or spec.overloads or now.name in CONSTRUCTORS or len(previous) != 1:
             return False
-        if now.kind not in FUNCTIONS or self._constructors.makes_objects(now):
+        if now.kind not in FUNCTIONS or self._constructors.makes_objects(now) or self._is_hidden(now):
             return False
         was, new = self.read_signature(previous[0], is_after=False), self.read_signature(now, is_after=True)
         has_names = spec.calls.named_arguments
@@ -298,8 +311,7 @@ class CallMismatches:
             return {definition.name: (definition.file,)}
         owner = definition
         if not is_class(definition.kind):
-            variable = self._after.graph.get_variable(definition)
-            if variable is None or variable.name not in CONSTRUCTORS:
+            if not self._is_constructor(definition):
                 return {definition.name: self._pair.list_files_with(definition.name, (definition.file,))}
             holder = self._after.facts(definition.file).symbols[definition.symbol.parent]
             owner = Definition(definition.file, holder, definition.symbol.parent)
@@ -326,6 +338,12 @@ class CallMismatches:
         facts = self._after.facts(file)
         shapes = read_calls(content, facts.language, callees, list_parts(facts))
         for place, shape in shapes.items():
+            reference = sites.get(place)
+            seen = tuple(each for each in callees[place] if not self._is_unseen(file, reference, each))
+            if len(seen) < len(callees[place]):
+                if unseen := self._get_unseen(file, reference, callees[place], seen, shape):
+                    yield MismatchedCall((file, *place), *unseen, is_changed=True)
+                continue
             misfits = [self._get_misfit(each, shape, file) for each in callees[place]]
             if None in misfits and any(misfits):
                 callees[place], misfits = self._leave_one_build(file, callees[place], misfits)
@@ -358,6 +376,33 @@ class CallMismatches:
             if left and None not in left:
                 return tuple(compress(callees, there)), left
         return callees, misfits
+
+    def _is_unseen(self, file: str, reference: Reference | None, callee: Callee) -> bool:
+        return reference is not None and self._pair.is_narrowed_for(callee.definition, file, reference.scope)
+
+    def _get_unseen(
+        self,
+        file: str,
+        reference: Reference | None,
+        callees: tuple[Callee, ...],
+        seen: tuple[Callee, ...],
+        shape: CallShape,
+    ) -> tuple[Definition, Misfit] | None:
+        """Return the function that a call ran and that its file does not see any more, and why that is a break.
+
+        A name of which nothing is left is reported as one; the name of a class is left where its constructors are not.
+        """
+        if not seen:
+            first = callees[0].definition
+            return (first, Misfit(Cause.NAME_HIDDEN, "")) if self._is_constructor(first) else None
+        if not self._resolver.scopes.spec(file).overloads:
+            return None
+        lost = next(each.definition for each in callees if each not in seen)
+        if any(self._get_misfit(each, shape, file) is None for each in seen):
+            is_lost = self._get_lost_overload(file, reference, seen) is not None
+        else:
+            is_lost = any(self._get_misfit(each, shape, file) is None for each in callees)
+        return (lost, Misfit(Cause.OVERLOAD_REMOVED, "")) if is_lost else None
 
     def _get_lost_overload(
         self, file: str, reference: Reference | None, callees: tuple[Callee, ...]
@@ -521,7 +566,7 @@ class CallMismatches:
 
     def _callees_of(self, variable: Variable, owners: Types) -> tuple[Callee, ...]:
         scopes = self._resolver.scopes
-        if (declared := self._get_declared(variable)) is None:
+        if (declared := get_declared(self._after, variable)) is None:
             return ()
         variable, bindings = declared, scopes.bindings(declared)
         if variable.file.startswith(STUBS) or any(binding.symbol < 0 for binding in bindings):
@@ -533,7 +578,7 @@ class CallMismatches:
         if scopes.spec(variable.file).executed_classes and len(definitions) != 1:
             return ()
         if overloads and scopes.is_member(variable):
-            inherited = self._inherited_overloads(variable)
+            inherited = find_inherited_overloads(self._after, variable)
             if inherited is None:
                 return ()
             definitions = (*definitions, *inherited)
@@ -548,34 +593,4 @@ class CallMismatches:
             if is_bound is None:
                 return ()
             found.append(Callee(each, is_bound))
-        return tuple(found)
-
-    def _get_declared(self, variable: Variable) -> Variable | None:
-        """Return the member that an interface declares for one in a block that gives it to a type, or else the latter.
-
-        Calls pass what the interface says. None if that is outside the workspace.
-        """
-        uses, inference = self._after.uses(variable.file), self._resolver.inference
-        bases = uses.bases.get(variable.scope, ())
-        scope = uses.scopes[variable.scope] if bases else None
-        if scope is None or scope.kind is not ScopeKind.CLASS or scope.symbol >= 0 or scope.of == UNKNOWN:
-            return variable
-        kinds = [kind for each in bases for kind in inference.infer(each, variable.file, scope.parent)]
-        interfaces = (each.of if isinstance(each, InstanceType) else each for each in kinds)
-        found = (inference.members.find(each, variable.name) for each in interfaces if isinstance(each, ClassType))
-        return next((each.variable for each in found if each is not None), None)
-
-    def _inherited_overloads(self, variable: Variable) -> tuple[Definition, ...] | None:
-        """Return the overloads that the class of a member inherits; None if a base is outside the workspace."""
-        members = self._resolver.inference.members
-        own = members.class_at(variable.file, variable.scope)
-        if own is None:
-            return None
-        lineage, spec = members.lineage(own), self._resolver.scopes.spec(own.file)
-        if lineage.is_open or any(may_give(spec, each, variable.name) for each in lineage.externals):
-            return None
-        found: list[Definition] = []
-        for each in lineage.classes[1:]:
-            above = members.own_member(each, variable.name)
-            found.extend(self._after.graph.find_all_definitions(above) if above is not None else ())
         return tuple(found)

@@ -21,7 +21,7 @@ from avionics.model.enums import BindingKind, ScopeKind, SymbolKind
 from avionics.model.facts import Binding, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called
-from avionics.syntax.conventions import read_tests
+from avionics.syntax.conventions import Visibility, read_tests
 from avionics.syntax.registry import conventions_of
 from avionics.syntax.spec import LanguageSpec
 
@@ -265,6 +265,59 @@ class VersionPair:
                 found.setdefault(name, set()).add(each.after)
         return found
 
+    @cached_property
+    def narrowed(self) -> dict[str, dict[Definition, tuple[Visibility, Definition]]]:
+        """Return name → definitions that everybody saw before the change: where they are seen now, and what they were.
+
+        Of those of one name in a class, as many were there before.
+        """
+        found: dict[str, dict[Definition, tuple[Visibility, Definition]]] = {}
+        for each in self.files:
+            rule = conventions_of(each.after).get_visibility if each.before and self.readable.get(each.after) else None
+            if rule is None or is_declaration_file(each.after):
+                continue
+            had, has = _list_by_name(self.before, each.before), _list_by_name(self.after, each.after)
+            for qualname, now in has.items():
+                was = had.get(qualname, [])
+                for old, new in zip(was, now, strict=True) if len(was) == len(now) else ():
+                    visibility = rule(new.symbol) if rule(old.symbol) is None else None
+                    if visibility is not None and _is_of_exported(self.before, old) == _is_of_exported(self.after, new):
+                        found.setdefault(new.name, {})[new] = visibility, old
+        return found
+
+    def is_narrowed_for(self, definition: Definition, file: str, scope: int) -> bool:
+        """Return whether a scope does not see a definition any more that everybody saw before the change."""
+        visibility, _ = self.narrowed.get(definition.name, {}).get(definition, (None, None))
+        if visibility is None or file == definition.file:
+            return False
+        code, home = self.after, definition.file
+        if visibility is Visibility.PACKAGE:
+            return code.facts(file).package != code.facts(home).package
+        if visibility is Visibility.MODULE:
+            return not f"{code.dotted_name(file)}.".startswith(f"{code.dotted_name(home)}.")
+        members, scopes = code.resolver.inference.members, code.uses(file).scopes
+        while visibility is Visibility.CLASS and scope >= 0:
+            of = members.class_at(file, scope) if scopes[scope].kind is ScopeKind.CLASS else None
+            if of is not None and members.is_subclass(of, ClassType(home, definition.symbol.parent)):
+                return False
+            scope = scopes[scope].parent
+        return True
+
+    def get_narrowed(self, file: str, scope: int, targets: Iterable[Target]) -> Definition | None:
+        """Return what one of some variables was before the change if a scope sees none of them any more."""
+        found: list[Definition] = []
+        for each in targets:
+            found += self.after.graph.find_all_definitions(each) if isinstance(each, Variable) else ()
+            if not found or not all(self.is_narrowed_for(one, file, scope) for one in found):
+                return None
+        return self.narrowed[found[0].name][found[0]][1] if found else None
+
+    def hides(self, name: str, module: str, file: str, targets: Iterable[Target]) -> bool:
+        """Return whether a file imports what the module's own file does not show it any more."""
+        lost = self.get_narrowed(file, 0, targets) if name in self.narrowed else None
+        is_narrowed = lost is not None and module in {"", self.path_after(lost.file)}
+        return is_narrowed or module in self.hidden.get(name, ())
+
     def _is_surely_gone(self, file: str, name: str) -> bool:
         return not file or self.readable.get(file, False) or self.accounts_for(file, name)
 
@@ -501,6 +554,20 @@ def find_declared_elsewhere(code: CodeIndex, definition: Definition) -> tuple[De
         for index, symbol in enumerate(code.facts(file).symbols)
         if symbol.qualname == definition.symbol.qualname and symbol.kind in FUNCTIONS
     )
+
+
+def _list_by_name(code: CodeIndex, file: str) -> dict[str, list[Definition]]:
+    """Return qualified name → definitions of a file."""
+    found: dict[str, list[Definition]] = {}
+    for index, symbol in enumerate(code.facts(file).symbols if code.has_file(file) else ()):
+        found.setdefault(symbol.qualname, []).append(Definition(file, symbol, index))
+    return found
+
+
+def _is_of_exported(code: CodeIndex, definition: Definition) -> bool:
+    """Return whether what holds a definition is exported; what holds none counts as exported."""
+    parent = definition.symbol.parent
+    return parent < 0 or code.facts(definition.file).symbols[parent].exported
 
 
 def functions_by_name(code: CodeIndex, file: str) -> dict[tuple[str, int], Definition]:

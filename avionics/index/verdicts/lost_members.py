@@ -13,6 +13,7 @@ from avionics.index.model.values import (
     External,
     FunctionType,
     InstanceType,
+    Module,
     SuperType,
     Target,
     Type,
@@ -113,6 +114,28 @@ class LostMembers:
         is_static = not self._after.scopes.spec(of.file).executed_classes
         is_sure = not (lineage.is_open or outside) and (is_static or not self._is_added_below(of, name))
         return before.variable, symbol.qualname, Proof.CERTAIN if is_sure else Proof.POSSIBLE
+
+    def get_unseen(self, file: str, reference: Reference) -> LostMember | None:
+        """Return what a reference leads to and its file does not see any more, with its owner.
+
+        What an import names is lost where it is imported, unless all names of a module are.
+        """
+        resolution, name = self._after.resolve(file, reference), as_written(reference.name)
+        lost = self._pair.get_narrowed(file, reference.scope, resolution.targets) if not resolution.unknown else None
+        if lost is None:
+            return None
+        home = self._pair.path_after(lost.file)
+        if reference.receiver is None:
+            code = self._pair.after
+            others = (code.facts(each).symbols for each in code.files_defining(fold_name(name)) if each != home)
+            is_elsewhere = any(each.name == name for some in others for each in some)
+            is_elsewhere = is_elsewhere or reference.name in code.uses(file).bindings
+        else:
+            place = (reference.receiver, file, reference.scope, reference.line)
+            owners = self._after.inference.infer_owner(*place, reference.name)
+            is_elsewhere = any(isinstance(each, Module) and each.file not in {"", home} for each in owners)
+        was = None if is_elsewhere else self._pair.before.graph.get_variable(lost)
+        return (was, lost.symbol.qualname.rpartition(".")[0], Proof.CERTAIN) if was is not None else None
 
     def get_field(self, file: str, reference: Reference) -> LostMember | None:
         """Return the field that a named argument set before the change, if the class does not have it any more.

@@ -8,8 +8,11 @@ from avionics.index.changes.signature_compat import split_at_commas
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Types, Variable
 from avionics.index.scopes.name_resolver import NameResolver
+from avionics.index.verdicts.comparison import may_give
 from avionics.index.verdicts.findings import Cause
 from avionics.late_pattern import late_pattern
+from avionics.model.enums import ScopeKind
+from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition
 from avionics.syntax.call_sites import read_requirements
 from avionics.syntax.conventions import is_decorated
@@ -128,3 +131,35 @@ def takes_all(before: CallSignature, after: CallSignature, *, has_names: bool) -
         if kept != was or (was.is_optional and not now.is_optional):
             return False
     return all(each.is_optional or each.gathers for each in new[len(old) :])
+
+
+def get_declared(code: CodeIndex, variable: Variable) -> Variable | None:
+    """Return the member that an interface declares for one in a block that gives it to a type, or else the latter.
+
+    Calls pass what the interface says. None if that is outside the workspace.
+    """
+    uses, inference = code.uses(variable.file), code.resolver.inference
+    bases = uses.bases.get(variable.scope, ())
+    scope = uses.scopes[variable.scope] if bases else None
+    if scope is None or scope.kind is not ScopeKind.CLASS or scope.symbol >= 0 or scope.of == UNKNOWN:
+        return variable
+    kinds = [kind for each in bases for kind in inference.infer(each, variable.file, scope.parent)]
+    interfaces = (each.of if isinstance(each, InstanceType) else each for each in kinds)
+    found = (inference.members.find(each, variable.name) for each in interfaces if isinstance(each, ClassType))
+    return next((each.variable for each in found if each is not None), None)
+
+
+def find_inherited_overloads(code: CodeIndex, variable: Variable) -> tuple[Definition, ...] | None:
+    """Return the overloads that the class of a member inherits; None if a base is outside the workspace."""
+    members = code.resolver.inference.members
+    own = members.class_at(variable.file, variable.scope)
+    if own is None:
+        return None
+    lineage, spec = members.lineage(own), code.resolver.scopes.spec(own.file)
+    if lineage.is_open or any(may_give(spec, each, variable.name) for each in lineage.externals):
+        return None
+    found: list[Definition] = []
+    for each in lineage.classes[1:]:
+        above = members.own_member(each, variable.name)
+        found.extend(code.graph.find_all_definitions(above) if above is not None else ())
+    return tuple(found)

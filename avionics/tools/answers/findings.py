@@ -79,7 +79,7 @@ _C = Cause
 MESSAGES: Final[Mapping[Cause, str]] = MappingProxyType(
     {
         _C.NAME_REMOVED: "'{subject}'{of} was removed and is still used",
-        _C.NAME_HIDDEN: "'{subject}'{of} is not exported any more and is still used",
+        _C.NAME_HIDDEN: "'{subject}'{of} is not visible here any more and is still used",
         _C.NAME_MOVED: "'{subject}'{of} moved to {detail} and is still used here",
         _C.NAME_RENAMED: "'{subject}'{of} was renamed to '{detail}' and is still used by its old name",
         _C.MODULE_REMOVED: "module '{subject}' was removed and is still imported",
@@ -90,7 +90,7 @@ MESSAGES: Final[Mapping[Cause, str]] = MappingProxyType(
         _C.FIELD_MISSING: "'{subject}' is made or taken apart here without its field '{detail}'",
         _C.ARGUMENT_SURPLUS: "the call of '{subject}' passes {detail} argument(s) too many",
         _C.KEYWORD_UNKNOWN: "'{subject}' has no parameter '{detail}'",
-        _C.OVERLOAD_REMOVED: "the overload of '{subject}' that takes these arguments was removed",
+        _C.OVERLOAD_REMOVED: "the overload of '{subject}' that takes these arguments was removed or hidden",
         _C.CASE_MISSING: "a match of '{subject}' has no case for '{detail}'",
         _C.NOT_IMPLEMENTED: "'{subject}' does not implement '{detail}'{of}",
         _C.OVERRIDES_NOTHING: "'{subject}' overrides nothing: '{detail}' was removed",

@@ -15,6 +15,7 @@ from avionics.syntax.conventions import (
     StoredClasses,
     TestConventions,
     TestRunner,
+    Visibility,
 )
 
 TEST_FILES = re.compile(r"[a-z]Tests?\.\w+$")
@@ -75,6 +76,13 @@ def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
     return is_method and _HAS_BODY.match(added.signature) is None
 
 
+def get_visibility(of: Symbol) -> Visibility | None:
+    """Return where a definition is seen: of what is private, the file; of a type that is not public, the package."""
+    if not of.exported:
+        return Visibility.FILE
+    return Visibility.PACKAGE if of.parent < 0 and "public " not in of.signature else None
+
+
 def list_property_names(of: Symbol) -> tuple[str, ...]:
     """Return the property that a method reads or writes: `firstName` for `getFirstName`."""
     found = _ACCESSOR.fullmatch(of.name) if of.kind is SymbolKind.METHOD else None
@@ -104,4 +112,5 @@ CONVENTIONS = Conventions(
     ),
     definition_lines=DEFINITION_LINES,
     must_name=must_name,
+    get_visibility=get_visibility,
 )

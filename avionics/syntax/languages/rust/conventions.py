@@ -7,7 +7,15 @@ import re
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, StoredClasses, TestConventions, TestRunner
+from avionics.syntax.conventions import (
+    Conventions,
+    FileNames,
+    ImplicitUse,
+    StoredClasses,
+    TestConventions,
+    TestRunner,
+    Visibility,
+)
 
 
 def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
@@ -77,4 +85,5 @@ CONVENTIONS = Conventions(
         r'|[ \t]*(?:[a-z]+(?:\([^()]*\))?[ \t]+)*extern[ \t]+"[^"]*"[ \t]+fn[ \t]+(\w+)'
     ),
     must_name=must_name,
+    get_visibility=lambda of: None if of.exported else Visibility.MODULE,
 )  # fmt: skip

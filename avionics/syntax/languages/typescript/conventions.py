@@ -16,6 +16,7 @@ from avionics.syntax.conventions import (
     StoredClasses,
     TestConventions,
     TestRunner,
+    Visibility,
 )
 
 RUNNERS = (
@@ -118,4 +119,5 @@ CONVENTIONS = Conventions(
         r"|[ \t]+(?:[a-z]+[ \t]+)*([\w$]+)[ \t]*(?:<[^>]*>)?\([^;=]*\)[^;=()]*\{[ \t]*$"
     ),
     must_name=must_name,
+    get_visibility=lambda of: None if of.exported or of.parent < 0 else Visibility.CLASS,
 )
