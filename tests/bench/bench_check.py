@@ -120,6 +120,7 @@ _NAMING = (_UNDECLARED, _UNKNOWN_TYPE, _IMPLICIT, _ARGUMENTS)
 _NO_KEY = "does not satisfy the constraint 'keyof"
 """What tsc says once of a member that `Pick` names and that is gone, and of no use of it."""
 
+_FATAL = "fatal error"
 _CONDITIONAL = frozenset({"rust", "c"})
 _NEAR, _NEAR_OF_CALL = 1, 12
 """Lines by which a report and a checker's may differ; a call's arguments may stand lines below its name."""
@@ -189,9 +190,9 @@ def _read_c(root: Path) -> Iterator[Error]:
     for path in sorted(root.rglob("*.c")):
         output = run("gcc", *options, str(path), cwd=root)
         own = str(path.relative_to(root))
-        if "fatal error" in output:
+        if _FATAL in output:
             # Gcc reads no further, whichever header it is that is missing.
-            yield own, 1, "fatal error"
+            yield own, 1, _FATAL
         for file, line, message in _parse(output, root, "error:"):
             yield file, line, message
             if file != own:
@@ -360,6 +361,7 @@ def judge(
     unimported = {found[1] or found[2] for found in broken}
     masked = {(file, name) for file, _, message in new for name in _MEMBERS_FIRST.findall(message)}
     masked.update((file, name) for file, _, message in known for name in _UNRESOLVED.findall(message))
+    halted = {file for file, _, message in new if message == _FATAL}
     unclear = {(file, text) for file, text, _ in _keys(base, known) if text}
     for file, line, message in new:
         places[file].append(line)
@@ -386,8 +388,8 @@ def judge(
                 score.unseen += 1
             else:
                 text = (work / site.file).read_text("utf-8", "replace").split("\n")[site.line - 1].strip()
-                if (_before(site.file, changed), text) in unclear:
-                    # The checker reported the line before the edits; what it cannot resolve there stays as it is.
+                if (_before(site.file, changed), text) in unclear or site.file in halted:
+                    # The checker reported the line before the edits, or does not read it since a header is missing.
                     score.reported -= 1
                     score.unseen += 1
                     continue

@@ -27,14 +27,14 @@ from avionics.index.model.values import (
     Variable,
 )
 from avionics.index.scopes.name_resolver import is_class
-from avionics.index.verdicts.comparison import ScopedName, VersionPair, begins_path, may_give
+from avionics.index.verdicts.comparison import FUNCTIONS, ScopedName, VersionPair, begins_path, may_give
 from avionics.index.verdicts.findings import Proof, Rule
 from avionics.index.verdicts.lost_members import LostMembers
 from avionics.index.verdicts.macro_texts import MacroArguments
 from avionics.index.verdicts.notes import is_defined
 from avionics.index.verdicts.suppression import is_excused, list_guarded_lines
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import Expression, Import, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, tagged
@@ -310,7 +310,11 @@ class BrokenNames:
         lines = code.read_text(module.file).split("\n") if facts.problems else []
         if any(_STAR in line for each in facts.problems for line in lines[each.line - 1 : each.line]):
             return True  # What could not be parsed there may take over all names of another module.
-        return self._has_open_star(facts.imports, module.file, {module.file})
+        # What is imported within a part of the file, such as `mod tests { use super::*; }`, is no name of the file.
+        inner = [each.span for each in facts.symbols if each.kind is SymbolKind.MODULE or each.kind in FUNCTIONS]
+        stars = (each for each in facts.imports if each.name == _STAR)
+        outer = (each for each in stars if not any(span.contains(each.line) for span in inner))
+        return self._has_open_star(outer, module.file, {module.file})
 
     def _may_add_names(self, file: str, dynamic: Reference) -> bool:
         """Return whether a dynamic access may give a file's module names."""
@@ -495,7 +499,7 @@ class BrokenNames:
             return None
         inference = self._after.inference if was_meant else self._before.inference
         owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
-        targets = self._after.resolve(file, reference).targets if was_meant else ()
+        targets = self._members.find_meant(file, reference) if was_meant else ()
         if targets and not (self._lost and all(isinstance(each, External) for each in targets)):
             lost_of_one = self._members.get_of_alternatives(file, reference, owners)
             if (gone_there := self._pair.get_lost_in_build(file, reference, targets)) is not None:
@@ -506,6 +510,7 @@ class BrokenNames:
         if not was_meant or self._members.takes_any_key(reference, owners):
             return None
         found: list[tuple[Target, str, Proof]] = []
+        is_separate = self._after.scopes.spec(file).separate_functions
         meant = () if file in self._pair.new_lines else self._before.resolve(file, reference).targets
         if (structure := self._members.get_incomplete(file, reference, owners, meant)) is not None:
             name = as_written(structure.name)
@@ -514,7 +519,7 @@ class BrokenNames:
             if isinstance(owner, Module):
                 lost = self._get_lost_of_module(owner, reference.name)
             else:
-                lost = self._members.get(owner, reference.name, meant)
+                lost = self._members.get(owner, reference.name, meant, is_separate=is_separate)
             if lost is None:
                 return None
             found.append(lost)
@@ -533,11 +538,9 @@ class BrokenNames:
         if not self._is_python(file):
             return False
         bindings, name = self._pair.after.uses(file).bindings, _get_root(receiver)
-        if _STAR in bindings:
-            return False
         named = bindings.get(name, ())
         held = (held for each in named for held in bindings.get(_get_root(each.value), ()))
-        return not any(each.kind is BindingKind.IMPORT for each in (*named, *held))
+        return _STAR not in bindings and all(each.kind is not BindingKind.IMPORT for each in (*named, *held))
 
     def _guess_lost(self, place: tuple[str, int, int], reference: Reference) -> BrokenName | None:
         """Return the member that a receiver of unknown type may have had, if nothing else has its name."""

@@ -36,11 +36,11 @@ from avionics.index.verdicts.misfits import (
     Callee,
     Misfit,
     binds_receiver,
-    find_inherited_overloads,
     get_declared,
     get_misfit,
     has_plain_parameters,
     is_abstract,
+    list_inherited_overloads,
     takes_all,
 )
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
@@ -578,7 +578,7 @@ class CallMismatches:
         if scopes.spec(variable.file).executed_classes and len(definitions) != 1:
             return ()
         if overloads and scopes.is_member(variable):
-            inherited = find_inherited_overloads(self._after, variable)
+            inherited = list_inherited_overloads(self._after, variable)
             if inherited is None:
                 return ()
             definitions = (*definitions, *inherited)

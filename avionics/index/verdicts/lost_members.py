@@ -29,7 +29,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Expression, Reference
 from avionics.model.knowledge import Definition
-from avionics.model.naming import as_written, fold_name, tagged
+from avionics.model.naming import as_written, called, fold_name, tagged
 from avionics.syntax.conventions import is_decorated
 from avionics.syntax.registry import conventions_of
 
@@ -78,13 +78,16 @@ class LostMembers:
         self._before = pair.before.resolver
         self._after = pair.after.resolver
 
-    def get(self, owner: Type, name: str, meant: Collection[Target] = ()) -> LostMember | None:
+    def get(
+        self, owner: Type, name: str, meant: Collection[Target] = (), *, is_separate: bool = False
+    ) -> LostMember | None:
         """Return the member that a receiver had before the change and lacks now.
 
         Args:
             owner: The receiver's type.
             name: The member's name.
             meant: What the same reference, in a file that stays as it is, led to before the change.
+            is_separate: Whether the language of the reference separates functions from values.
         """
         if isinstance(owner, TypeVariable):
             return self._get_of_bounds(owner, name)
@@ -95,7 +98,9 @@ class LostMembers:
         symbol = self._after.scopes.get_class_symbol(of)
         if symbol is None:
             return self._get_of_unnamed(of, name, meant)
-        if inference.get_member(owner, name) is not None or inference.dereference(owner):
+        found = inference.get_member(owner, name)
+        is_other = is_separate and found is not None and found.variable.name == called(name)
+        if (found is not None and not is_other) or inference.dereference(owner):
             return None
         if any(inference.members.find(of, each) is not None for each in _ANY_NAME):
             return None
@@ -114,6 +119,14 @@ class LostMembers:
         is_static = not self._after.scopes.spec(of.file).executed_classes
         is_sure = not (lineage.is_open or outside) and (is_static or not self._is_added_below(of, name))
         return before.variable, symbol.qualname, Proof.CERTAIN if is_sure else Proof.POSSIBLE
+
+    def find_meant(self, file: str, reference: Reference) -> tuple[Target, ...]:
+        """Return what a reference leads to; no function where its language separates those from the values it names."""
+        targets = self._after.resolve(file, reference).targets
+        if not self._after.scopes.spec(file).separate_functions:
+            return targets
+        function = called(reference.name)
+        return tuple(each for each in targets if not (isinstance(each, Variable) and each.name == function))
 
     def get_unseen(self, file: str, reference: Reference) -> LostMember | None:
         """Return what a reference leads to and its file does not see any more, with its owner.

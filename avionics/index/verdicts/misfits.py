@@ -149,7 +149,7 @@ def get_declared(code: CodeIndex, variable: Variable) -> Variable | None:
     return next((each.variable for each in found if each is not None), None)
 
 
-def find_inherited_overloads(code: CodeIndex, variable: Variable) -> tuple[Definition, ...] | None:
+def list_inherited_overloads(code: CodeIndex, variable: Variable) -> tuple[Definition, ...] | None:
     """Return the overloads that the class of a member inherits; None if a base is outside the workspace."""
     members = code.resolver.inference.members
     own = members.class_at(variable.file, variable.scope)

@@ -127,6 +127,17 @@ _PACKAGES = {
         "MalformedParametersException Member Method Modifier Parameter ParameterizedType Proxy RecordComponent "
         "ReflectPermission Type TypeVariable UndeclaredThrowableException WildcardType"
     ),
+    "java.sql": (
+        "Array BatchUpdateException Blob CallableStatement ClientInfoStatus Clob Connection ConnectionBuilder "
+        "DataTruncation DatabaseMetaData Date Driver DriverAction DriverManager DriverPropertyInfo JDBCType NClob "
+        "ParameterMetaData PreparedStatement PseudoColumnUsage Ref ResultSet ResultSetMetaData RowId RowIdLifetime "
+        "SQLClientInfoException SQLData SQLDataException SQLException SQLFeatureNotSupportedException SQLInput "
+        "SQLIntegrityConstraintViolationException SQLInvalidAuthorizationSpecException "
+        "SQLNonTransientConnectionException SQLNonTransientException SQLOutput SQLPermission SQLRecoverableException "
+        "SQLSyntaxErrorException SQLTimeoutException SQLTransactionRollbackException SQLTransientConnectionException "
+        "SQLTransientException SQLType SQLWarning SQLXML Savepoint ShardingKey ShardingKeyBuilder Statement Struct "
+        "Time Timestamp Types Wrapper"
+    ),
     "java.lang.annotation": (
         "Annotation AnnotationFormatError AnnotationTypeMismatchException Documented ElementType "
         "IncompleteAnnotationException Inherited Native Repeatable Retention RetentionPolicy Target"
