@@ -149,7 +149,7 @@ class BrokenNames:
                     if importer := self._pair.path_after(link.file):
                         sought.setdefault(importer, set()).add(link.module)
         narrowed = ((word, {each.file for each in found}) for word, found in self._pair.narrowed.items())
-        for word, files in (*self._pair.lost_with_bases.items(), *self._pair.hidden.items(), *narrowed):
+        for word, files in (*self._pair.lost_with_bases.items(), *narrowed):
             homes.setdefault(word, set()).update(files)
         for word, files in homes.items():
             for file in self._pair.list_files_with(word, files):

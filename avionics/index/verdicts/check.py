@@ -254,8 +254,7 @@ class _Grouped:
         # What is still there lost a declaration.
         was = next(self._pair.iter_lost_declarations(was), was) if self._is_there(was) else was
         change = Site(was.file, was.line, was.symbol.column, is_before=True)
-        is_narrowed = any(was == old for _, old in self._pair.narrowed.get(was.name, {}).values())
-        if is_narrowed or self._pair.path_after(was.file) in self._pair.hidden.get(was.name, ()):
+        if any(was == old for _, old in self._pair.narrowed.get(was.name, {}).values()):
             return Cause.NAME_HIDDEN, change, ""
         moved = self._get_moved(was)
         if moved is not None:

@@ -247,25 +247,6 @@ class VersionPair:
         return bool(was and now) and was != now
 
     @cached_property
-    def hidden(self) -> dict[str, set[str]]:
-        """Return name → the new files that exported it before the change and only define it for themselves now."""
-        found: dict[str, set[str]] = {}
-        for each in self.files:
-            is_typed = bool(each.after) and self.after.resolver.scopes.spec(each.after).calls is not None
-            if not (each.before and is_typed and self.readable.get(each.after) and self._needs_export(each.before)):
-                continue
-            if is_declaration_file(each.after):
-                continue  # What it declares is exported without saying so.
-            had, has = (
-                {symbol.name for symbol in code.facts(file).symbols if symbol.parent < 0 and symbol.exported}
-                for code, file in ((self.before, each.before), (self.after, each.after))
-            )
-            left = {symbol.name for symbol in self.after.facts(each.after).symbols if symbol.parent < 0}
-            for name in had & left - has:
-                found.setdefault(name, set()).add(each.after)
-        return found
-
-    @cached_property
     def narrowed(self) -> dict[str, dict[Definition, tuple[Visibility, Definition]]]:
         """Return name → definitions that everybody saw before the change: where they are seen now, and what they were.
 
@@ -274,8 +255,9 @@ class VersionPair:
         found: dict[str, dict[Definition, tuple[Visibility, Definition]]] = {}
         for each in self.files:
             rule = conventions_of(each.after).get_visibility if each.before and self.readable.get(each.after) else None
-            if rule is None or is_declaration_file(each.after):
-                continue
+            is_typed = rule is not None and self.after.resolver.scopes.spec(each.after).calls is not None
+            if rule is None or not is_typed or is_declaration_file(each.after):
+                continue  # What a file of declarations declares is exported without saying so.
             had, has = _list_by_name(self.before, each.before), _list_by_name(self.after, each.after)
             for qualname, now in has.items():
                 was = had.get(qualname, [])
@@ -315,8 +297,14 @@ class VersionPair:
     def hides(self, name: str, module: str, file: str, targets: Iterable[Target]) -> bool:
         """Return whether a file imports what the module's own file does not show it any more."""
         lost = self.get_narrowed(file, 0, targets) if name in self.narrowed else None
-        is_narrowed = lost is not None and module in {"", self.path_after(lost.file)}
-        return is_narrowed or module in self.hidden.get(name, ())
+        return lost is not None and self.is_named_from(lost, module)
+
+    def is_named_from(self, lost: Definition, module: str) -> bool:
+        """Return whether who names what a module lost names no import of the module that is broken itself."""
+        if module in {"", self.path_after(lost.file)}:
+            return True
+        bound = self.after.uses(module).bindings.get(lost.name, ()) if self.after.has_file(module) else ()
+        return not any(each.scope == 0 for each in bound)
 
     def _is_surely_gone(self, file: str, name: str) -> bool:
         return not file or self.readable.get(file, False) or self.accounts_for(file, name)

@@ -146,7 +146,8 @@ class LostMembers:
         else:
             place = (reference.receiver, file, reference.scope, reference.line)
             owners = self._after.inference.infer_owner(*place, reference.name)
-            is_elsewhere = any(isinstance(each, Module) and each.file not in {"", home} for each in owners)
+            modules = (each.file for each in owners if isinstance(each, Module))
+            is_elsewhere = not all(self._pair.is_named_from(lost, each) for each in modules)
         was = None if is_elsewhere else self._pair.before.graph.get_variable(lost)
         return (was, lost.symbol.qualname.rpartition(".")[0], Proof.CERTAIN) if was is not None else None
 

@@ -85,5 +85,5 @@ CONVENTIONS = Conventions(
         r'|[ \t]*(?:[a-z]+(?:\([^()]*\))?[ \t]+)*extern[ \t]+"[^"]*"[ \t]+fn[ \t]+(\w+)'
     ),
     must_name=must_name,
-    get_visibility=lambda of: None if of.exported else Visibility.MODULE,
+    get_visibility=lambda of: None if of.exported or of.kind is SymbolKind.MACRO else Visibility.MODULE,
 )  # fmt: skip

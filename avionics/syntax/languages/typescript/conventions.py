@@ -36,6 +36,13 @@ def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
     return of.kind is SymbolKind.INTERFACE and added.kind in _REQUIRED and is_required
 
 
+def get_visibility(of: Symbol) -> Visibility | None:
+    """Return where a definition is seen that is not exported: the file, or the class and those below it."""
+    if of.exported:
+        return None
+    return Visibility.FILE if of.parent < 0 else Visibility.CLASS
+
+
 _ERRORS = frozenset(
     {
         "AggregateError", "Error", "EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError",
@@ -119,5 +126,5 @@ CONVENTIONS = Conventions(
         r"|[ \t]+(?:[a-z]+[ \t]+)*([\w$]+)[ \t]*(?:<[^>]*>)?\([^;=]*\)[^;=()]*\{[ \t]*$"
     ),
     must_name=must_name,
-    get_visibility=lambda of: None if of.exported or of.parent < 0 else Visibility.CLASS,
+    get_visibility=get_visibility,
 )
