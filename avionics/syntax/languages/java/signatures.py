@@ -76,7 +76,26 @@ _MEMBERS = {
     **dict.fromkeys(("Reader", "BufferedReader"), _READER),
     **dict.fromkeys(("InputStream", "FilterInputStream"), _INPUT),
     "Writer": "append close flush lock nullWriter of write",
-    "OutputStream": "close flush nullOutputStream write",
+    **dict.fromkeys(("OutputStream", "FilterOutputStream"), "close flush nullOutputStream out write"),
+    "BufferedOutputStream": "buf close count flush nullOutputStream out write",
+    "ByteArrayOutputStream": (
+        "buf close count flush nullOutputStream reset size toByteArray write writeBytes writeTo"
+    ),
+    "PrintStream": (
+        "append charset checkError clearError close flush format nullOutputStream out print printf println setError "
+        "write writeBytes"
+    ),
+    "java.util.TimerTask": "cancel run scheduledExecutionTime",
+    "java.util.EventObject": "getSource source",
+    "java.util.EventListener": "",
+    "java.util.Enumeration": "asIterator hasMoreElements nextElement",
+    "Executor": "execute",
+    "java.util.concurrent.ThreadFactory": "newThread",
+    "java.lang.reflect.InvocationHandler": "invoke invokeDefault",
+    "java.io.Externalizable": "readExternal writeExternal",
+    "java.nio.file.SimpleFileVisitor": "postVisitDirectory preVisitDirectory visitFile visitFileFailed",
+    "java.nio.file.FileVisitor": "postVisitDirectory preVisitDirectory visitFile visitFileFailed",
+    "ThreadLocal": "childValue get initialValue remove set withInitial",
     "ListIterator": "add forEachRemaining hasNext hasPrevious next nextIndex previous previousIndex remove set",
     "Comparator": (
         "compare comparing comparingDouble comparingInt comparingLong max min naturalOrder nullsFirst nullsLast "
@@ -106,7 +125,13 @@ _MEMBERS = {
         (
             "Throwable", "Exception", "Error", "RuntimeException", "IOException", "IllegalArgumentException",
             "IllegalStateException", "NullPointerException", "UnsupportedOperationException",
-            "IndexOutOfBoundsException",
+            "IndexOutOfBoundsException", "builtins.ArithmeticException", "builtins.AssertionError",
+            "builtins.ClassCastException", "builtins.CloneNotSupportedException", "builtins.InterruptedException",
+            "builtins.NumberFormatException", "builtins.ReflectiveOperationException", "builtins.SecurityException",
+            "java.io.EOFException", "java.io.FileNotFoundException", "java.io.UncheckedIOException",
+            "java.security.GeneralSecurityException", "java.util.ConcurrentModificationException",
+            "java.util.NoSuchElementException", "java.util.concurrent.CancellationException",
+            "java.util.concurrent.ExecutionException", "java.util.concurrent.TimeoutException",
         ),
         _THROWABLE,
     ),
