@@ -97,7 +97,7 @@ _MEMBERS_FIRST = re.compile(r"in type '(\w+)[^']*' is not assignable to the same
 _UNRESOLVED = re.compile(r"Cannot find module '([^']+)'")
 """What tsc says of a module that it finds no more after an edit than before it."""
 
-_NO_OPTION = ("error TS5", "error TS6046")
+_NO_OPTION = re.compile(r"error TS(?:5|6046)")
 """What tsc says of its configuration; then it checks nothing."""
 
 _QUOTED = re.compile(r"'([^']*)'")
@@ -470,7 +470,7 @@ def measure(language: str, checkout: Path, options: argparse.Namespace) -> Score
         settings = Settings(cache_directory=Path(directory) / "cache")
         shutil.copytree(base, work, symlinks=True)
         known = read_errors(language, work, options.go)
-        if any(message.startswith(_NO_OPTION) for file, _, message in known if not file):
+        if any(_NO_OPTION.search(message) for file, _, message in known if file in {"", _TSCONFIG}):
             score.stopped = options.rounds
             return score
         seen = list_seen(language, work)

@@ -48,6 +48,16 @@ class Conversions:
             self._is_plain(kind) and self._name(kind) not in {"str", "String"} for kind in wanted
         )
 
+    def are_unlike(self, one: Types, other: Types) -> bool:
+        """Return whether two declared types are different ones, each a plain type or a class of the workspace."""
+        kinds = (*one, *other)
+        known = [each.of for each in kinds if isinstance(each, InstanceType) and self._is_known(each)]
+        return len(one) == len(other) == 1 and len(known) == len(kinds) and _erase(known[0]) != _erase(known[1])
+
+    def _is_known(self, kind: InstanceType) -> bool:
+        is_outside = isinstance(kind.of, External) or kind.of.file.startswith(STUBS)
+        return self._name(kind) in _GROUPS if is_outside else isinstance(kind.of, ClassType)
+
     def _grade(self, wanted: Type, given: Type) -> int:
         if isinstance(wanted, TypeVariable):
             if wanted.bound:
@@ -135,6 +145,10 @@ class Conversions:
             return of.name.rpartition(".")[2]
         symbol = self._context.scopes.get_class_symbol(of) if of is not None else None
         return symbol.name if symbol is not None else ""
+
+
+def _erase(of: object) -> object:
+    return of.plain if isinstance(of, ClassType) else of
 
 
 def _outside(externals: tuple[str, ...]) -> bool:

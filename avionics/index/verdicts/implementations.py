@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.values import ClassType, InstanceType
+from avionics.index.model.values import ClassType, FunctionType, InstanceType
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.verdicts.call_mismatches import CallMismatches
 from avionics.index.verdicts.comparison import (
@@ -64,6 +64,11 @@ class _Needed(Struct, frozen=True):
     count: int
     owner: str
     definition: Definition
+
+    @property
+    def function(self) -> FunctionType:
+        """Return the member as a function."""
+        return FunctionType(self.definition.file, self.definition.index)
 
 
 class Implementations:
@@ -272,10 +277,11 @@ class Implementations:
             required = self._read_required(code, variable.file, is_after=is_after)
             for binding in scopes.bindings(variable):
                 place = (binding.line, binding.column)
-                is_same = not overloads or self._count(code, variable.file, place, is_after=is_after) in {
-                    -1,
-                    needed.count,
-                }
+                count = self._count(code, variable.file, place, is_after=is_after)
+                is_same = not overloads or count in {-1, needed.count}
+                if overloads and is_same and binding.symbol >= 0 and count > 0:
+                    functions = FunctionType(variable.file, binding.symbol), needed.function
+                    is_same = not code.resolver.inference.overloads.are_unlike(*functions)
                 if is_same and not required.get(place):
                     return True
         return False
