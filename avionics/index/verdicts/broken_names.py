@@ -428,9 +428,8 @@ class BrokenNames:
         had = self._before.scopes.find_targets(previous, scope, name) if previous else ()
         inside = [each for each in had if not (isinstance(each, External) or _file_of(each).startswith(STUBS))]
         may_be_starred = _STAR in uses.bindings and not self._was_starred(previous, inside)
-        if may_be_starred and self._has_open_star(self._pair.after.facts(file).imports, file, {file}, name):
-            return None
-        if uses.dynamic and any(each.receiver is None for each in uses.dynamic):
+        is_open = may_be_starred and self._has_open_star(self._pair.after.facts(file).imports, file, {file}, name)
+        if is_open or any(each.receiver is None for each in uses.dynamic):
             return None
         is_known = not spec.implicit_members or self._is_enclosed_by_known(file, reference.scope, name)
         if inside:
@@ -444,6 +443,7 @@ class BrokenNames:
             is_sure = (is_known or is_own) and (name != tagged(as_written(name)) or self._declares_value(place))
             meant = (self._pair.before.graph.get_definition(each) for each in inside if isinstance(each, Variable))
             is_sure = is_sure and not self._pair.may_be_of_system(place, [each for each in meant if each is not None])
+            is_sure = is_sure and not self._pair.may_be_package(place, name, inside)
             proof = Proof.CERTAIN if is_sure else Proof.POSSIBLE
             return BrokenName(Rule.UNDEFINED_NAME, proof, as_written(name), "", place, target)
         if not is_known or (External(name) in had and begins_path(self._pair.after, place, name)):

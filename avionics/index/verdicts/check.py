@@ -33,7 +33,7 @@ from avionics.index.verdicts.findings import (
     Site,
 )
 from avionics.index.verdicts.implementations import Implementations, OverrideParameters, UnmetRequirement
-from avionics.index.verdicts.lost_conversions import LostConversions
+from avionics.index.verdicts.lost_conversions import LostConversions, MethodReferences
 from avionics.index.verdicts.macro_texts import BrokenText, MacroTexts
 from avionics.index.verdicts.notes import StaleMention, iter_left_unused, iter_new_cycles, iter_stale_mentions
 from avionics.index.verdicts.suppression import CALL_CODES, OVERRIDE_CODES, PASSED_CODES, is_type_excused
@@ -181,6 +181,7 @@ class _Grouped:
             *map(self._of_text, MacroTexts(self._pair).iter_broken()),
             *map(self._of_requirement, Implementations(self._pair).iter_unmet()),
             *map(self._of_requirement, LostConversions(self._pair).iter_unmet()),
+            *map(self._of_call, MethodReferences(self._pair, mismatches).iter_unmet()),
             *map(
                 self._of_requirement,
                 self._iter_unexcused(OverrideParameters(self._pair, mismatches).iter_unmet(), OVERRIDE_CODES),

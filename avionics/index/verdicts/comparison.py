@@ -13,7 +13,7 @@ from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stored_facts import StoredFacts
 from avionics.index.model.file_roles import is_declaration_file
-from avionics.index.model.values import ClassType, Target, Variable
+from avionics.index.model.values import ClassType, Module, Target, Variable
 from avionics.index.scopes.name_resolver import UNWRITTEN, is_class
 from avionics.index.verdicts.findings import CutSearch
 from avionics.late_pattern import late_pattern
@@ -439,6 +439,13 @@ class VersionPair:
             *(lost for each in was for lost in self.iter_lost_declarations(each) if self._saw(place[0], lost)),
         )
         return bool(was) and all(not read_conditions(self.before, each.file, each.line) <= used for each in defined)
+
+    def may_be_package(self, place: tuple[str, int, int], name: str, was: Iterable[Target]) -> bool:
+        """Return whether a name begins a path and led to files that are still there: a package may have it now."""
+        files = [self.path_after(each.file) for each in was if isinstance(each, Module)]
+        is_there = bool(files) and all(each and self.after.has_file(each) for each in files)
+        is_imported = name in self.after.uses(place[0]).bindings or name in self.before.uses(place[0]).bindings
+        return is_there and not is_imported and begins_path(self.after, place, name)
 
     def _saw(self, file: str, declaration: Definition) -> bool:
         """Return whether a file included the one of a declaration before the change."""

@@ -17,13 +17,19 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, External, FunctionType, InstanceType, Types, union
 from avionics.index.types.overloads import held_by
 from avionics.index.types.structural_typing import Interfaces
-from avionics.index.verdicts.comparison import VersionPair, may_give
+from avionics.index.verdicts.call_mismatches import CallMismatches, MismatchedCall
+from avionics.index.verdicts.comparison import FUNCTIONS, VersionPair, may_give
 from avionics.index.verdicts.findings import Cause
 from avionics.index.verdicts.implementations import UnmetRequirement
-from avionics.model.enums import BindingKind, ExpressionKind
-from avionics.model.facts import UNKNOWN
+from avionics.index.verdicts.misfits import Misfit
+from avionics.late_pattern import late_pattern
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
+from avionics.model.facts import UNKNOWN, Reference
 from avionics.model.knowledge import Definition
+from avionics.model.naming import called, fold_name
 from avionics.syntax.conversions import Conversion, read_conversions
+
+_NO_NAME = late_pattern(r"\W")
 
 
 class TypedConversion(Struct, frozen=True):
@@ -228,3 +234,64 @@ def _get_class(kinds: Types) -> ClassType | None:
     if len(kinds) != 1 or not isinstance(kinds[0], InstanceType) or not isinstance(kinds[0].of, ClassType):
         return None
     return kinds[0].of.plain
+
+
+class MethodReferences:
+    """Finds the references to methods (`Cart::total`) that take another number of parameters now.
+
+    What they are given to calls them as before. A reference is passed over where several functions of the workspace
+    have the name of the one that it is given to: another one may take it.
+
+    Args:
+        pair: The two versions.
+        calls: The functions whose parameters have changed, and what functions take.
+    """
+
+    def __init__(self, pair: VersionPair, calls: CallMismatches) -> None:
+        self._pair = pair
+        self._calls = calls
+
+    def iter_unmet(self) -> Iterator[MismatchedCall]:
+        """Yield the references that do not fit."""
+        code = self._pair.after
+        for now in self._calls.changed:
+            if not code.resolver.scopes.spec(now.file).separate_functions or (misfit := self._compare(now)) is None:
+                continue
+            home = {self._pair.path_before(now.file)}
+            files = {*self._pair.list_files_with(now.name, (now.file,))} - self._pair.new_lines.keys()
+            for file in self._pair.iter_in_time(files):
+                for each in code.uses(file).references.get(called(now.name), ()):
+                    is_reference = each.kind is ReferenceKind.READ and each.receiver is not None and each.imported < 0
+                    if is_reference and self._pair.may_have_meant(file, each, home):
+                        callees = self._calls.find_callees(file, each)
+                        if [callee.definition for callee in callees] == [now] and self._is_given_once(file, each):
+                            yield MismatchedCall((file, each.line, each.column), now, misfit, is_changed=True)
+
+    def _compare(self, now: Definition) -> Misfit | None:
+        """Return how the calls before do not fit a function that has one version and takes more or fewer now."""
+        previous = tuple(self._calls.iter_previous(now.file, now.symbol.qualname))
+        was = self._calls.read_signature(previous[0], is_after=False) if len(previous) == 1 else None
+        new = self._calls.read_signature(now, is_after=True)
+        if was is None or new is None or any(each.gathers for each in (*was.parameters, *new.parameters)):
+            return None
+        known = {each.name for each in was.parameters}
+        added = [each.name for each in new.parameters if each.name not in known]
+        count = len(was.parameters) - len(new.parameters)
+        if count > 0:
+            return Misfit(Cause.ARGUMENT_SURPLUS, str(count))
+        return Misfit(Cause.ARGUMENT_MISSING, added[0]) if count < 0 and added else None
+
+    def _is_given_once(self, file: str, reference: Reference) -> bool:
+        """Return whether a reference is given to nothing that may have another version, as far as its line shows."""
+        line = self._pair.after.read_text(file).split("\n")[reference.line - 1]
+        before, depth = line[: reference.column], 0
+        for at in range(len(before) - 1, -1, -1):
+            depth += (before[at] == ")") - (before[at] == "(")
+            if depth < 0:
+                return self._count(_NO_NAME.split(before[:at])[-1]) < 2
+        return "=" in before or "return " in before
+
+    def _count(self, name: str) -> int:
+        code = self._pair.after
+        files = code.files_defining(fold_name(name))
+        return sum(each.name == name and each.kind in FUNCTIONS for file in files for each in code.facts(file).symbols)

@@ -30,5 +30,7 @@ OUTSIDE_MEMBERS = MappingProxyType(
         **{f".{name}": frozenset({"fmt", "to_string"}) for name in _FORMATTING},
         **{f".{name}": frozenset() for name in _MARKERS},
         **{f".{name}": frozenset({"Output", name.lower()}) for name in _OPERATORS},
+        # What traits give every type, such as `impl<T> From<T> for T`.
+        "Object": frozenset({"borrow", "borrow_mut", "from", "into", "try_from", "try_into", "type_id"}),
     }
 )
