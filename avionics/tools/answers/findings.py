@@ -179,7 +179,7 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
             "a member is used that the receiver's type lost",
             Severity.ERROR,
             "Methods, fields and constants of a class, and names of a module, used on a receiver whose type had them "
-            "before the change and does not have them now.",
+            "before the change and does not have them now, or keeps them from the place that uses them.",
             "Every type the receiver may have is known and lost the member, and no base class is outside the "
             "workspace. With an unknown or outside base the finding is a warning.",
             "class Cart: def total() is renamed to sum(); order.py still says: cart.total()",
