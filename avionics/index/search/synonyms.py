@@ -24,9 +24,13 @@ begun began begin|bound bind|broken break|built build|chosen choose|drawn draw|h
 made make|sent send|sought seek|taken take|thrown throw|written wrote write|found find|gone go|held hold|left leave
 known know|seen see|shown show|ran run|told tell|paid pay|bought buy|fell fallen fall|spoken speak|stolen steal
 grown grow|forgotten forget|frozen freeze|woken awake wake|split divide|understood understand|dead died dying die
+grey gray|centre center|licence license|artefact artifact|wide width|deep depth|high height
 undone undo|lock locked|slow slower slowest|fast faster fastest|old older|new newer
 """
-"""Forms of one word: an abbreviation, an irregular participle or plural."""
+"""Forms of one word: an abbreviation, an irregular participle or plural, another spelling, the noun of a measure."""
+_SPELLED = (("our", "or"), ("is", "iz"), ("iz", "is"), ("ys", "yz"), ("yz", "ys"), ("ll", "l"))
+"""The endings of stems in British and in American spelling: `colour`, `normalise`, `analyze`, `cancelled`."""
+_MIN_SPELLED = 6
 _ALIKE = """
 limit max maximum cap most many large big huge long longest size length number num amount restrict bound
 limit max maximum largest biggest greatest highest
@@ -269,7 +273,13 @@ def _read_meant() -> dict[str, frozenset[str]]:
 
 def forms_of(stemmed: str) -> frozenset[str]:
     """Return the stems of a word in its other forms, such as its abbreviation, with its own."""
-    return _read_groups(_FORMS).get(stemmed, frozenset()) | {stemmed}
+    other = (
+        stemmed.removesuffix(one) + two
+        for one, two in _SPELLED
+        if stemmed.endswith(one) and len(stemmed) >= _MIN_SPELLED
+    )
+    spelled = frozenset((stemmed, *other))
+    return spelled.union(*(_read_groups(_FORMS).get(each, frozenset()) for each in spelled))
 
 
 def meanings_of(stemmed: str) -> frozenset[str]:

@@ -50,9 +50,10 @@ def plural(count: int, noun: str) -> str:
 
 
 def few(values: Sequence[object], limit: int) -> list[str]:
-    """Return the first values as text, then `+N more` if there are others."""
-    shown = [str(value) for value in values[:limit]]
-    return [*shown, f"+{len(values) - limit} more"] if 0 < limit < len(values) else shown
+    """Return the first values as text, then `+N more` if there are others; a last one takes no more room than that."""
+    if 0 < limit < len(values) - 1:
+        return [*map(str, values[:limit]), f"+{len(values) - limit} more"]
+    return [str(value) for value in (values if limit > 0 else ())]
 
 
 def first_sentence(doc: str) -> str:

@@ -62,12 +62,11 @@ _MAY_BE_MESSAGE = frozenset({Intent.PHRASE, Intent.OPTION})
 """What the words of a message may be read as: "the database is not configured"."""
 _MAY_BE_WISH = frozenset({Intent.PHRASE, Intent.FLOW, Intent.KEY})
 _MIN_WISH, _MIN_SENTENCE = 2, 3
-_CAN = late_pattern(
-    r"\b(?:can|could|may|how (?:do|would|should)) (?:i|we|you|one)\b|\bhow to\b"
-    r"|\bhow (?:late|long|many|much|often|big|large|deep|old|far|soon|fast|high)\b",
-    re.IGNORECASE,
-)
-"""Words of a question for a way to do something, or for a number that somebody may have chosen."""
+_CAN = late_pattern(r"\b(?:can|could|may|how (?:do|would|should)) (?:i|we|you|one)\b|\bhow to\b", re.IGNORECASE)
+"""Words of a question for a way to do something."""
+_HOW_MUCH = late_pattern(r"\bhow (?:late|long|many|much|often|big|large|deep|old|far|soon|fast|high)\b", re.IGNORECASE)
+"""Words of a question for a number that somebody may have chosen, unless it asks where the program finds it out."""
+_ASKS_DOING = late_pattern(r"\W*(?:where|(?:in |at )?which \w+) (?:does|is|are|was|were)\b", re.IGNORECASE)
 _ASKS_WITHIN = late_pattern(
     rf"(?:\A|[,:;.?!–-] +)(?:so |and |but )?(?:{WHAT}|where|who|how|why|when|is|are|does|do)\b", re.IGNORECASE
 )
@@ -78,6 +77,17 @@ _ABOUT_DECISIONS = late_pattern(
     re.IGNORECASE,
 )
 """Words of the question itself, which the code need not have."""
+_DECIDES_THAT = (
+    r"(?:decides?|decided|determines?|determined|checks?|checked|ensures?|ensured|makes? sure|verif\w+"
+    r"|finds? out|found out|figures? out|knows?|sees?|tells?)\b"
+)
+_ONLY_ASKS = late_pattern(
+    rf"\b(?:where|how|when|who|what|which \w+)\b(?:((?: \w+){{0,3}}?) {_DECIDES_THAT}"
+    r"(?: (?:if|that|whether to)\b|(?= (?:how|what|where|whether|which|who)\b))"
+    rf"|(?: (?:is|are|was|were|do|does|did|it|they|we|you|this|the|code|program))*+ {_DECIDES_THAT})",
+    re.IGNORECASE,
+)
+"""The same with other verbs, and what decides, which the code may well name."""
 _ABOUT_DURATION = late_pattern(
     r"\bhow long (?:may|can|does|do|will|should|must|is|are)\b|\btakes? (?=before|until)", re.IGNORECASE
 )
@@ -87,7 +97,8 @@ _ASKS_PLACE = late_pattern(
     re.IGNORECASE,
 )
 _ASKED_PLACE = late_pattern(
-    r"\A\W*(?:in |at )?which (?:place|file|code|function|method|class|line|module|part)s?(?: of the code)?\b",
+    r"(?:\A|[,;:.–-] )\W*(?:in |at )?(?:which|what) (?:place|file|code|function|method|class|line|module|part)s?\b"
+    r"(?: (?:of|in) the code)?|\bwhere (?:exactly )?in the (?:code|source)\b",
     re.IGNORECASE,
 )
 _HOW_LONG = late_pattern(r"\bhow long\b", re.IGNORECASE)
@@ -193,7 +204,8 @@ def _is_wish(question: Question) -> bool:
     """Return whether a text says what somebody wants or what bothers them, which an option may change."""
     text = question.text
     is_long = _is_plain(question) and len(text.split()) >= _MIN_SENTENCE
-    return is_long and (_CAN.search(text) is not None or not _ASKS_WITHIN.search(text))
+    is_number = _HOW_MUCH.search(text) is not None and not _ASKS_DOING.match(text)
+    return is_long and (is_number or _CAN.search(text) is not None or not _ASKS_WITHIN.search(text))
 
 
 def _is_plain(question: Question) -> bool:
@@ -215,7 +227,7 @@ def _search(workspace: Workspace, question: Question, reading: _Reading, fallbac
     """Return the symbols that match a question; the classes and functions that it names come first."""
     from avionics.tools.internal.symbols.ranked_search import RankedSearch, search_ranked
 
-    said = _shorten(_add_words_of_code(reading.text))
+    said = _add_words_of_code(reading.text)
     query = question.query if said == question.text else read_query(said)
     query = _add_forms(workspace.code, question.query if query.is_empty else query)
     limit = MAX_RANKED if reading.is_open else _MAX_SYMBOLS
@@ -244,7 +256,7 @@ def _drop_tests(question: Question, symbols: tuple[RankedSymbol, ...]) -> tuple[
 
 def _shorten(text: str) -> str:
     """Return a question without the words that only ask."""
-    return _ASKED_PLACE.sub("", _ABOUT_DURATION.sub(" ", _ABOUT_DECISIONS.sub("", text))).strip()
+    return _ASKED_PLACE.sub(" ", _ABOUT_DURATION.sub(" ", _ONLY_ASKS.sub(r"\1 ", text))).strip()
 
 
 def _is_sentence(text: str) -> bool:
@@ -253,10 +265,10 @@ def _is_sentence(text: str) -> bool:
 
 
 def _add_words_of_code(text: str) -> str:
-    """Return the question with words added that code uses for the same things."""
+    """Return the question without the words that only ask, with words added that code uses for the same things."""
     if not _is_sentence(text):
-        return text
-    text = read_said(_HOW_LONG.sub("timeout how long", text))
+        return _shorten(text)
+    text = _shorten(read_said(_HOW_LONG.sub("timeout how long", text)))
     main = _CLAUSE.sub("", text)
     return text if main == text else f"{text} {main}"
 
@@ -372,7 +384,7 @@ def _is_asked(question: Question, symbol: RankedSymbol) -> bool:
 
 def _list_wanted(question: Question) -> frozenset[str]:
     """Return the stems of the lines that answer a question."""
-    wanted = frozenset(read_query(_shorten(_add_words_of_code(question.text))).terms)
+    wanted = frozenset(read_query(_add_words_of_code(question.text)).terms)
     return wanted | _LIMITING if _TOO_MUCH.search(question.text) else wanted
 
 

@@ -520,3 +520,45 @@ def test_a_directory_that_does_not_exist_is_not_answered_with_everything(workspa
     answer = analyze(workspace(NOTED), question)
     assert answer.summary == "no directory lib/"
     assert not answer.coverage.found
+
+
+SCREEN = {
+    "screen.py": "def width():\n    size = os.get_terminal_size()\n    if size.columns > 0:\n"
+    "        return size.columns\n    # The terminal did not say.\n    fallback = 80\n    return fallback\n",
+    "widget.sh": "find_line() {\n  found=$(find . -name line)\n  echo $found\n}\nsource_code() {\n  cat code\n}\n",
+    "ansi.py": "def strip_color(line):\n    parts = []\n    for part in line:\n        if not part.is_escape:\n"
+    "            parts.append(part)\n    return parts\n\n\ndef strip_code(code):\n    line = code\n    return line\n",
+    "repos.py": "INDEX_MAX_AGE = 3600\n\n\ndef update_if_old(index):\n    # How old the list of plugins may be.\n"
+    "    age = now() - index.written\n    if age > INDEX_MAX_AGE:\n        index.update()\n    return index\n",
+    "cli.py": "@click.option('--plugins', help='the list of plugins')\ndef main(plugins):\n    return plugins\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "symbol"),
+    [
+        ("how does it find out how wide the terminal is?", "width"),
+        ("which code strips the colours of a line", "strip_color"),
+        ("colours are stripped from a line, which code does that", "strip_color"),
+        ("where in the code are the colours of a line stripped?", "strip_color"),
+    ],
+)
+def test_words_that_only_ask_are_not_searched_for_and_others_are_in_any_spelling(workspace, question, symbol):
+    assert analyze(workspace(SCREEN), question).get_items("symbols")[0].symbol == symbol
+
+
+def test_a_number_that_the_program_finds_out_is_no_option(workspace):
+    answer = analyze(workspace(SCREEN), "where does it look how old the list of plugins is?")
+    assert not answer.get_items("options")
+    assert answer.get_items("symbols")[0].symbol == "update_if_old"
+    assert analyze(workspace(SCREEN), "where can I say how long the list of plugins is?").get_items("options")
+
+
+def test_what_is_checked_belongs_to_a_question_though_the_verb_may_only_ask(workspace):
+    files = {
+        "rights.py": "def allow(user, place):\n    rights = load(user)\n    if place not in rights:\n"
+        "        return False\n    return True\n",
+        "places.py": "def list_places(place):\n    place.load()\n    place.sort()\n    return place.places\n",
+    }
+    answer = analyze(workspace(files), "where are rights checked for places?")
+    assert answer.get_items("symbols")[0].symbol == "allow"
