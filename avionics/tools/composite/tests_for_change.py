@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, ClassVar
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.cancellation import has_time, watch_cuts
 from avionics.index.scopes.name_resolver import is_class
@@ -61,10 +61,11 @@ _MAX_FILES = 10
 class TestItem(Struct, frozen=True):
     """A test: where it is, the argument that a runner takes for it, and why it is selected.
 
-    Items that `is_grouped` are listed below their reason, which many of them share.
+    Items that `is_grouped` are listed below their reason, which many of them share; what `is_helper` is a function in a
+    file of tests that no runner is known to run.
     """
 
-    OMITTED: ClassVar[frozenset[str]] = frozenset({"is_grouped"})
+    OMITTED: ClassVar[frozenset[str]] = frozenset({"is_grouped", "is_helper"})
 
     file: str
     line: int
@@ -74,6 +75,7 @@ class TestItem(Struct, frozen=True):
     score: float
     is_proven: bool
     is_grouped: bool = False
+    is_helper: bool = False
 
     @classmethod
     def of(cls, selected: SelectedTest) -> TestItem:
@@ -184,7 +186,7 @@ def _select_planned(workspace: Workspace, symbol: str) -> TestsForChangeAnswer:
         describe_known(found, coverage),
         "",
         coverage,
-        build_commands(map(_choose, found), source),
+        build_commands([_choose(each) for each in found if not each.is_helper], source),
         tuple(each for each in found if each.is_proven),
         tuple(each for each in found if not each.is_proven),
     )
@@ -210,8 +212,8 @@ def find_tests_of(
     """Return the tests that use some definitions: proven uses before possible ones, then direct before indirect ones.
 
     Tests that pass the option (`--size`) come before all of them. If none uses a definition itself, so do those that
-    request a route which runs one, else tests in the same files, or in files named after theirs. Coverage counts only
-    uses.
+    request a route which runs one, or functions in files of tests that use one and that no runner is known to run, else
+    tests in the same files, or in files named after theirs. Coverage counts only uses.
     """
     from avionics.index.analysis.impact import trace_impact
     from avionics.index.analysis.symbol_usage import is_for_tests
@@ -232,7 +234,8 @@ def find_tests_of(
     tests = find_tests(view.code)
     near = _find_passing(code, option) if option else ()
     if not (near or any(chain.is_proven or chain.distance == 1 for chain, _ in using)):
-        near = _find_requesting(code, definitions) or _find_near(tests, {each.file for each in definitions})
+        near = _find_requesting(code, definitions) or _find_helpers(impact.dependents)
+        near = near or _find_near(tests, {each.file for each in definitions})
     nearer = {(each.file, each.line) for each in near}
     found = tuple(each for each in found if (each.file, each.line) not in nearer)
     scripts = find_test_scripts(view.code.paths, tests)
@@ -248,6 +251,9 @@ def describe_known(tests: Iterable[TestItem], coverage: Coverage) -> str:
     verbs = [*(["use"] if coverage.found else []), *(["be about"] if coverage.unresolved else [])]
     may = f"{plural(others, 'test')} may {' or '.join(verbs)} it" if others else ""
     known = f"{plural(proven, 'test')} {'uses' if proven == 1 else 'use'} it"
+    if helpers := sum(each.is_helper for each in listed):
+        verb = "uses" if helpers == 1 else "use"
+        return f"{plural(helpers, 'function')} in files of tests {verb} it; what runs them is not known"
     if not proven:
         known = f"no test is known to use it{' so far (the time ran out)' if coverage.ran_out_of_time else ''}"
     return f"{known}; {may}" if may else known
@@ -289,6 +295,17 @@ def _find_requesting(code: CodeIndex, definitions: Sequence[Definition]) -> tupl
 
     found = find_route_tests(code, definitions, is_test)
     return tuple(TestItem.near(each.definition, f"line {each.line} requests {each.text}") for each in found)
+
+
+def _find_helpers(dependents: Iterable[Dependent]) -> tuple[TestItem, ...]:
+    """Return the functions in files of tests that are known to use something, though none is known to be run."""
+    from avionics.index.model.file_roles import FileRole, role_of
+
+    direct = (each for each in dependents if each.is_proven and each.distance == 1)
+    using = (each for each in direct if role_of(each.file) is FileRole.TEST)
+    ordered = sorted(using, key=lambda each: (each.file, each.line))
+    near = (TestItem.near(each.definition, f"line {each.line} uses {each.on.name}") for each in ordered)
+    return tuple(structs.replace(each, is_helper=True) for each in near)
 
 
 def _find_near(tests: Iterable[Definition], files: Set[str]) -> tuple[TestItem, ...]:

@@ -149,7 +149,7 @@ def _find_span(code: CodeIndex, item: TestItem, text: str) -> tuple[int, int]:
 
 def _list_commands(source: SourceTree, tests: Sequence[TestItem]) -> tuple[CommandItem, ...]:
     """Return the lines that run the first tests."""
-    chosen = [_choose(each) for each in tests[:_MAX_RUN]]
+    chosen = [_choose(each) for each in tests[:_MAX_RUN] if not each.is_helper]
     return build_commands(chosen, source)[:_MAX_COMMANDS]
 
 

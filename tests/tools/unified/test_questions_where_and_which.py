@@ -814,3 +814,36 @@ def test_an_option_is_declared_where_the_program_reads_it(workspace, question, n
     answer = analyze(workspace(REMOVING), question)
     found = answer.get_items("options")[0]
     assert (found.name, found.file, found.default) == (name, file, default)
+
+
+HELPERS = {
+    "merge.py": "def merge(one, two):\n    one.update(two)\n    return one\n\n\ndef split(one):\n    return one\n",
+    "tests/merging.py": "from merge import merge\n\n\nclass merging_:\n    def an_empty_value_stays(self):\n"
+    "        assert merge({}, {}) == {}\n",
+    "clock.h": "int wait_for_clock(int n);\n",
+    "clock.c": '#include "clock.h"\nint wait_for_clock(int n) { return n; }\n',
+    "tests/clock_tests.c": '#include <check.h>\n#include "../clock.h"\nSTART_TEST(it_does_not_wait)\n{\n'
+    "  ck_assert_int_eq(wait_for_clock(0), 0);\n}\nEND_TEST\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "summary", "test"),
+    [
+        (
+            "tests for merge",
+            "merge: 1 function in files of tests uses it; what runs them is not known",
+            "merging_.an_empty_value_stays",
+        ),
+        ("which tests cover wait_for_clock?", "wait_for_clock: 1 test uses it", "it_does_not_wait"),
+    ],
+)
+def test_code_in_files_of_tests_is_known_to_use_something_whatever_runs_it(workspace, question, summary, test):
+    answer = analyze(workspace(HELPERS), question)
+    assert (answer.summary, [each.test for each in answer.get_items("tests")]) == (summary, [test])
+    assert not answer.get_items("run")
+
+
+def test_what_no_code_in_files_of_tests_uses_is_known_to_be_used_by_no_test(workspace):
+    answer = analyze(workspace(HELPERS), "tests for split")
+    assert answer.summary == "split: no test is known to use it"
