@@ -71,7 +71,8 @@ _AFFECTED = (
 )
 _DECISION = (
     r"\W*(?:where|how|when) (?:is|are|do|does)(?: \w+){1,2} (?:check|decid|determin|ensur|verif|validat|enforc"
-    r"|tested)\w* (?:that|whether|if|when|how)\b"
+    r"|tested|cho[os]|pick|know|notic|recogni|see|(?:find|found|figure)(?= out))\w*(?: out)?"
+    r" (?:(?:at|by|for|from|in|of|on|to|with) )?(?:that|whether|if|when|where|how|what|which|who)\b"
 )
 """How a question begins that asks where something is decided; the verbs after it are not what it asks."""
 _NO_USERS = rf"{_DECISION}|.*\bonly (?:used|called|needed) (?:in|by|from) tests?\W*\Z"

@@ -562,3 +562,28 @@ def test_what_is_checked_belongs_to_a_question_though_the_verb_may_only_ask(work
     }
     answer = analyze(workspace(files), "where are rights checked for places?")
     assert answer.get_items("symbols")[0].symbol == "allow"
+
+
+UPDATER = {
+    "relay.py": "class Relay:\n    pass\n",
+    "app.py": "import relay\n\n\ndef build_feed_url(version):\n    # The address from which updates are fetched.\n"
+    "    channel = version.channel\n    return f'https://{channel}/{version}'\n",
+}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how does relay decide from which address updates are fetched",
+        "how does relay know which address updates are fetched from?",
+    ],
+)
+def test_how_a_program_chooses_is_not_asked_of_who_uses_its_name(workspace, question):
+    answer = analyze(workspace(UPDATER), question)
+    assert answer.get_items("symbols")[0].symbol == "build_feed_url"
+
+
+def test_who_imports_a_file_is_still_answered(workspace):
+    assert analyze(workspace(UPDATER), "which updates import relay.py?").summary.startswith(
+        "relay.py: imported by 1 file"
+    )

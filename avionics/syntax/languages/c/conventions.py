@@ -11,7 +11,7 @@ from avionics.syntax.languages.c.preprocessor import list_branches
 
 TESTS = TestConventions(
     names=re.compile("test|Test|TEST|SCENARIO"),
-    marks=re.compile(r"\b(?:test|Test|(?:[A-Z]+_)*[A-Z]?TEST(?:_[A-Z]+)*)\b"),
+    marks=re.compile(r"\b(?:test|Test|[CU]TEST|(?:BOOST_AUTO_|MU_|START_|TYPED_)?TEST(?:_[FP]|_CASE|_METHOD)?)\b"),
     runners=(TestRunner(("ctest", "--test-dir", "build", "-R", "{tests}"), "{stem}", "|", file="CMakeLists.txt"),),
     parts=re.compile(r"\b[A-Z][A-Z0-9_]{2,200}[ \t]*\(\s*\"(?P<title>[^\"\\\n]+)\""),
 )
