@@ -291,7 +291,8 @@ RULES = (
         r"[`'\"]?[\w.:]+[`'\"]?(?: (?:interface|trait|protocol|abstract class|class|contract))? (?:implemented"
         r"|realized|realised)\b"
         r"|(?:the )?implementations? (?:for|behind) (?:the )?[`'\"]?[\w.:]+[`'\"]?(?: (?:interface|trait"
-        r"|protocol))?(?=\W*\Z)",
+        r"|protocol))?(?=\W*\Z)"
+        r"|\A\W*(?:all |list |show )*[`'\"]?[\w.:]+[`'\"]? (?:implement(?:ations|ers|ors)|subclasses)(?=\W*\Z)",
         Intent.SUBTYPES,
         Needs.INTERFACE,
         "how is the interface `{}` implemented?",

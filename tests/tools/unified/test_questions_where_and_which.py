@@ -847,3 +847,20 @@ def test_code_in_files_of_tests_is_known_to_use_something_whatever_runs_it(works
 def test_what_no_code_in_files_of_tests_uses_is_known_to_be_used_by_no_test(workspace):
     answer = analyze(workspace(HELPERS), "tests for split")
     assert answer.summary == "split: no test is known to use it"
+
+
+STORES = {
+    "go.mod": "module example.com/m\n\ngo 1.22\n",
+    "store.go": "package m\n\ntype Store interface {\n\tGet(key string) string\n}\n\ntype Memory struct{}\n\n"
+    'func (m *Memory) Get(key string) string { return "" }\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [("Store implementations", "kin"), ("list all Store implementers", "kin"), ("Memory implementations", "phrase")],
+)
+def test_an_interface_before_the_word_for_what_implements_it_asks_for_that(workspace, question, kind):
+    answer = analyze(workspace(STORES), question)
+    assert answer.kind == kind
+    assert kind != "kin" or answer.summary == "Store: 1 subtype"
