@@ -74,6 +74,8 @@ _UNREAD_PROGRAM = late_pattern(
     r"|tcl|vim|zsh)$"
 )
 _LANGUAGES = "avionics.syntax.languages"
+_MAX_PATHS = 4096
+"""Files whose conventions are remembered: resolution asks for those of the same files again and again."""
 _LONG_TAIL_WHEEL = "tree_sitter_language_pack"
 
 
@@ -144,6 +146,7 @@ def get_conventions(language: str) -> Conventions:
     return Conventions() if module is None else module.CONVENTIONS
 
 
+@functools.lru_cache(_MAX_PATHS)
 def conventions_of(path: str) -> Conventions:
     """Return what users of the language of a file agree on."""
     return get_conventions(get_language(path) or "")

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from avionics.index.model.memo import Computation, Memo
+from avionics.index.model.memo import Computation, FinalValues, Memo
 
 LINKS = 3_000
 
@@ -69,3 +69,33 @@ def test_what_failed_is_not_kept():
         memo(5)
     failing.append(False)
     assert memo(5) == 5
+
+
+def test_a_final_value_is_computed_once_and_one_that_rests_on_an_assumption_is_not_kept():
+    computation, asked = Computation(), []
+    memo = Memo(lambda name: frozenset(name) | twice("b" if name == "a" else "c"), frozenset(), computation)
+
+    def build(name: str) -> frozenset[str]:
+        asked.append(name)
+        return frozenset("c") if name == "c" else memo("a") | {name}
+
+    twice = FinalValues(build, computation)
+    assert twice("c") == twice("c") == frozenset("c")
+    assert asked == ["c"]
+    assert memo("a") == frozenset("ab")
+    assert twice("b") == frozenset("ab")
+    assert asked == ["c", "b", "b"], "within `a` it rested on what `a` was assumed to be"
+    assert twice("b") == frozenset("ab")
+    assert asked == ["c", "b", "b"]
+
+
+def test_a_value_that_was_cut_off_is_not_kept():
+    computation = Computation()
+
+    def cut_off(_: int) -> int:
+        computation.doubts += 1
+        return len(computed)
+
+    computed: list[int] = []
+    values = FinalValues(lambda number: computed.append(number) or cut_off(number), computation)
+    assert [values(0), values(0)] == [1, 2]

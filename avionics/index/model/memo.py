@@ -6,6 +6,9 @@ nothing that rests on an assumption is kept. Once a component is complete, its v
 upwards until they agree, in an order that depends on nothing but the keys: every order of questions, in any number of
 threads, leads to the same values. A key that reads itself always reads `default`: what it says of itself is not new.
 
+What rests on no assumption need not take part in that: `FinalValues` keeps it, for functions that are asked the same
+again and again but stand in no circle by themselves.
+
 One thing is left to the order of questions: in circles of about a hundred keys and more, a tuple of alternatives always
 has the same members, but they may stand in another order.
 """
@@ -26,6 +29,10 @@ _NEVER: Final = 1 << 60
 """A number after that of every computation."""
 _MAX_NESTING = 20
 """Values nested deeper are computed first, and what needs them then: the interpreter's stack is finite."""
+_MAX_SETTLED = 20_000
+"""Final values kept by one function, about 5 MB; when there are more, all are dropped."""
+_MAX_SETTLED_DEPTH = 30
+"""Values deeper in a computation may be cut off or not, so that they are neither kept nor read."""
 _MAX_REVISIONS = 8
 """A value that still changes after so many computations grows without end: two lists that hold each other."""
 
@@ -65,11 +72,13 @@ class Computation(threading.local):
     Attributes:
         depth: How deep computations are nested; a computation may count steps of its own.
         base: The depth at which the innermost computation began.
+        doubts: How often a value was read or given that is not final: an assumption, or one that was cut off.
     """
 
     def __init__(self) -> None:
         self.depth = 0
         self.base = 0
+        self.doubts = 0
         self._outermost = 0
         self._first_number = 0
         self._count = 0
@@ -130,6 +139,7 @@ class Computation(threading.local):
         return self._assume(node, assumed)
 
     def _assume(self, node: _Node, assumed: _Assumption) -> Any:
+        self.doubts += 1
         run = self._runs[-1]
         if node == run.node:
             return node[0].default
@@ -233,3 +243,34 @@ class Memo(Generic[Key, Value]):
     def kept(self, key: Key) -> Value:
         """Return the stored value of a key."""
         return self._kept[key]
+
+
+class FinalValues(Generic[Key, Value]):
+    """The values that a function has for keys, kept where they are final; others are computed again.
+
+    Args:
+        build: Computes the value of a key; it may ask memos of the computation.
+        computation: Knows whether something was assumed.
+    """
+
+    def __init__(self, build: Callable[[Key], Value], computation: Computation) -> None:
+        self._build = build
+        self._computation = computation
+        self._kept: dict[Key, Value] = {}
+
+    def __call__(self, key: Key) -> Value:
+        """Return the value of a key."""
+        computation = self._computation
+        if computation.depth - computation.base > _MAX_SETTLED_DEPTH:
+            return self._build(key)
+        found: Any = self._kept.get(key, _MISSING)
+        if found is not _MISSING:
+            known: Value = found
+            return known
+        doubts = computation.doubts
+        value = self._build(key)
+        if computation.doubts == doubts:
+            if len(self._kept) >= _MAX_SETTLED:
+                self._kept.clear()
+            self._kept[key] = value
+        return value

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from msgspec import Struct
 
 
@@ -167,5 +169,8 @@ MAX_ALTERNATIVES = 200
 
 def union(*alternatives: Types) -> Types:
     """Return all alternatives in order, each once; an unknown type in place of too many."""
-    found = tuple(dict.fromkeys(kind for types in alternatives for kind in types))
+    told = [types for types in alternatives if types]
+    if len(told) < 2 and not (told and told[0][1:]):
+        return told[0] if told else ()
+    found = tuple(dict.fromkeys(chain.from_iterable(told)))
     return found if len(found) <= MAX_ALTERNATIVES else NOTHING_KNOWN

@@ -13,6 +13,7 @@ from msgspec import Struct, structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import is_declaration_file
+from avionics.index.model.memo import FinalValues
 from avionics.index.model.values import (
     BUILTIN,
     SEVERAL_RESULTS,
@@ -90,6 +91,7 @@ class Resolver:
         scopes.members = self.inference.members
         self._guessing = Inference(scopes, follow_fixtures=True)
         self.compiled = CompiledTargets(scopes)
+        self._members: FinalValues[tuple[Type, str], _Members] = FinalValues(self._gather_members, scopes.computation)
         self._declaring: dict[str, bool] = {}
         self._unbound: dict[tuple[str, str], bool] = {}
         self._made: dict[tuple[str, str], bool] = {}
@@ -373,8 +375,10 @@ class Resolver:
             kinds = (each.of if isinstance(each, InstanceType) else each for each in owners)
             unbound = [each.name for each in kinds if isinstance(each, External) and each.is_builtin]
             return any(self._may_be_made(file, each.removeprefix(BUILTIN)) for each in unbound)
+        if not self._is_cpp(file):
+            return False
         roots = {each.name.removeprefix(BUILTIN).partition(".")[0] for each in owners if isinstance(each, External)}
-        return self._is_cpp(file) and any(map(self._may_declare, roots))
+        return any(map(self._may_declare, roots))
 
     def _may_be_made(self, file: str, name: str) -> bool:
         """Return whether a macro of Rust may make the type that a name means which the file never binds.
@@ -453,6 +457,10 @@ class Resolver:
         return spec.structural_interfaces and spec.distribution is not None and bool(spec.distribution(module))
 
     def _member_of(self, owner: Type, name: str) -> _Members:
+        return self._members((owner, name))
+
+    def _gather_members(self, member: tuple[Type, str]) -> _Members:
+        owner, name = member
         if isinstance(owner, UnknownType):
             return (), _RECEIVER_UNKNOWN
         if isinstance(owner, Module):

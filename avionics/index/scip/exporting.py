@@ -190,7 +190,7 @@ class _Page:
         self.lines = lines
         self.symbols: dict[str, ScipSymbol] = {}
         self.occurrences: dict[tuple[int, int, str], ScipOccurrence] = {}
-        self._role = role
+        self._roles = {each: each | role for each in SymbolRole}
 
     def add(
         self, line: int, column: int, name: str, symbol: str, role: SymbolRole, enclosing: Range | None = None
@@ -198,8 +198,8 @@ class _Page:
         """Add an occurrence unless the text has another word there, or the symbol is there already."""
         is_there = 0 < line <= len(self.lines) and self.lines[line - 1].startswith(name, column)
         if is_there:
-            place = (line, column, line, column + len(name))
-            self.occurrences.setdefault(
-                (line, column, symbol), ScipOccurrence(place, symbol, role | self._role, enclosing)
-            )
+            key = (line, column, symbol)
+            if key not in self.occurrences:
+                place = (line, column, line, column + len(name))
+                self.occurrences[key] = ScipOccurrence(place, symbol, self._roles[role], enclosing)
         return is_there

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.memo import Computation, Memo
+from avionics.index.model.memo import Computation, FinalValues, Memo
 from avionics.index.model.values import ClassType, External, Module, Target, Variable
 from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.global_object import GlobalObject
@@ -37,8 +37,8 @@ _STAR = "*"
 
 _MAX_GROUPED = 50_000
 """The bindings of so many names are kept by scope, about 20 MB; when there are more, all are dropped."""
-_MAX_INNERMOST = 100_000
-"""Names in scopes whose variables are kept, about 20 MB; when there are more, all are dropped."""
+_MAX_TYPED = 50_000
+"""Names of which it is kept whether one is a type parameter's; when there are more, all are dropped."""
 
 
 class MemberLookup(Protocol):
@@ -73,9 +73,11 @@ class NameResolver:
         self._members: Memo[tuple[Module, str], tuple[Target, ...]] = Memo(self._find_member, (), self.computation)
         self._specs: dict[str, LanguageSpec] = {}
         self._type_parameters: dict[str, dict[int, tuple[Variable, ...]]] = {}
+        self._typed: dict[tuple[str, str], bool] = {}
         self._grouped: dict[tuple[str, str], dict[int, tuple[Binding, ...]]] = {}
-        self._innermost: dict[tuple[str, int, str], Variable | None] = {}
-        self._spaced: dict[str, bool] = {}
+        self._innermost: FinalValues[tuple[str, int, str], Variable | None] = FinalValues(
+            self._look_up_bound, self.computation
+        )
         self._opened: dict[str, dict[int, int]] = {}
         self._parts: dict[ClassType, tuple[ClassType, ...]] = {}
         self._standard: dict[tuple[str, str], ClassType | None] = {}
@@ -95,19 +97,14 @@ class NameResolver:
 
     def _get_bound(self, file: str, scope: int, name: str) -> Variable | None:
         """Return the variable of a bare name in a scope, also if a star import hides it; None if it is not bound."""
-        place = (file, scope, name)
-        if place in self._innermost:
-            return self._innermost[place]
-        spec, bound = self.spec(file), self._map_bindings(file, name)
-        if not bound and spec.executed_classes:
-            return None  # No class around the scope lends its members to bare names.
-        found = self._get_innermost(file, scope, name, bound)
-        # What a class or a namespace around lends depends on other files, and may be provisional.
-        if not spec.implicit_members and not self._has_namespaces(file):
-            if len(self._innermost) >= _MAX_INNERMOST:
-                self._innermost.clear()
-            self._innermost[place] = found
-        return found
+        return self._innermost((file, scope, name))
+
+    def _look_up_bound(self, place: tuple[str, int, str]) -> Variable | None:
+        file, scope, name = place
+        bound = self._map_bindings(file, name)
+        # No class around the scope lends its members to bare names where classes are executed.
+        is_bound = bool(bound) or not self.spec(file).executed_classes
+        return self._get_innermost(file, scope, name, bound) if is_bound else None
 
     def _get_innermost(
         self, file: str, scope: int, name: str, bound: Mapping[int, tuple[Binding, ...]]
@@ -184,13 +181,6 @@ class NameResolver:
                     return space
         return None
 
-    def _has_namespaces(self, file: str) -> bool:
-        """Return whether a file declares namespaces, whose members are visible in everything inside them."""
-        if file not in self._spaced:
-            symbols = self.source.facts(file).symbols
-            self._spaced[file] = any(each.kind is SymbolKind.MODULE for each in symbols)
-        return self._spaced[file]
-
     def _is_namespace(self, file: str, scope: int) -> bool:
         """Return whether a class scope is a namespace, whose members are visible in everything inside it."""
         symbol = self.source.uses(file).scopes[scope].symbol
@@ -249,6 +239,16 @@ class NameResolver:
             for binding in bindings.get(name, ()):
                 if (binding.line, binding.column) == (symbol.line, symbol.column):
                     yield Variable(definition.file, binding.scope, name)
+
+    def names_type_parameter(self, file: str, name: str) -> bool:
+        """Return whether a type parameter in a file has a name."""
+        known = self._typed.get((file, name))
+        if known is None:
+            if len(self._typed) >= _MAX_TYPED:
+                self._typed.clear()
+            bound = self.source.uses(file).bindings.get(name, ())
+            known = self._typed[file, name] = any(each.kind is BindingKind.TYPE_PARAMETER for each in bound)
+        return known
 
     def parameters_at(self, file: str, scope: int) -> tuple[Variable, ...]:
         """Return the type parameters that the scope of a class or an alias declares, in order."""

@@ -38,18 +38,15 @@ def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str) -> int
 
 def scope_of_value(scopes: NameResolver, file: str, scope: int, name: str) -> int:
     """Return the innermost enclosing scope in which the name of a value does not mean a type parameter."""
-    if not scopes.spec(file).separate_types:
+    if not scopes.spec(file).separate_types or not scopes.names_type_parameter(file, name):
         return scope
-    uses = scopes.source.uses(file)
-    if all(each.kind is not BindingKind.TYPE_PARAMETER for each in uses.bindings.get(name, ())):
-        return scope
-    outer = scope
+    opened, outer = scopes.source.uses(file).scopes, scope
     while outer > 0:
         variable = scopes.get_variable(file, outer, name)
         kinds = {each.kind for each in scopes.bindings(variable)} if variable is not None else set()
         if variable is None or kinds != {BindingKind.TYPE_PARAMETER}:
             return outer
-        outer = uses.scopes[variable.scope].parent
+        outer = opened[variable.scope].parent
     return max(outer, 0)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from avionics.index.model.memo import Memo
+from avionics.index.model.memo import FinalValues, Memo
 from avionics.index.model.values import (
     BUILTIN,
     NOTHING_KNOWN,
@@ -35,7 +35,7 @@ _Written = tuple[Variable, Expression, int, ClassType | None]
 """An alias or a type parameter, what is written for it, in which scope, and the class that `Self` refers to."""
 
 _Applied = tuple[Expression, str, int, ClassType | None]
-"""A type with arguments, its file, its scope, and the class that `Self` refers to."""
+"""A type as written, its file, its scope, and the class that `Self` refers to."""
 
 
 class Annotations:
@@ -51,6 +51,7 @@ class Annotations:
         # Aliases and bounds may mention themselves; memos end such circles, and read what many files name only once.
         self._alias: Memo[_Written, Types] = Memo(self._read_alias, NOTHING_KNOWN, context.scopes.computation)
         self._bound: Memo[_Written, Types] = Memo(self._read_bound, (), context.scopes.computation)
+        self._known: FinalValues[_Applied, Types] = FinalValues(self._read, context.scopes.computation)
         self._applied: Memo[_Applied, Types] = Memo(self._read_applied, NOTHING_KNOWN, context.scopes.computation)
 
     def read(
@@ -59,6 +60,16 @@ class Annotations:
         """Return the types of values with this annotation; `own` is the class that `Self` refers to."""
         if depth > _DEEPEST or expression == UNKNOWN:
             return NOTHING_KNOWN
+        return (
+            self._read_within(expression, file, scope, own, depth)
+            if depth
+            else self._known((expression, file, scope, own))
+        )
+
+    def _read(self, written: _Applied) -> Types:
+        return self._read_within(*written, 0)
+
+    def _read_within(self, expression: Expression, file: str, scope: int, own: ClassType | None, depth: int) -> Types:
         kind = expression.kind
         if kind is ExpressionKind.UNION:
             return union(*(self.read(part, file, scope, own, depth + 1) for part in expression.parts))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.memo import Memo
+from avionics.index.model.memo import FinalValues, Memo
 from avionics.index.model.values import (
     NOTHING_KNOWN,
     CallableType,
@@ -45,7 +45,10 @@ class CallInference:
         self._scopes = context.scopes
         self._generics = generics
         self._overloads = overloads
-        self._results: Memo[tuple[str, int], Types] = Memo(self._own_result, (), context.scopes.computation)
+        computation = context.scopes.computation
+        self._declared: FinalValues[FunctionType, Types | None] = FinalValues(self._read_declared, computation)
+        self._told: FinalValues[FunctionType, tuple[Types, bool]] = FinalValues(self._read_told, computation)
+        self._results: Memo[tuple[str, int], Types] = Memo(self._own_result, (), computation)
 
     def infer_call(self, expression: Expression, file: str, scope: int, line: int) -> Types:
         """Return the types of a call expression."""
@@ -119,10 +122,15 @@ class CallInference:
 
     def infer_result(self, function: FunctionType, arguments: Arguments = NO_ARGUMENTS) -> Types:
         """Return the result types of a function: the declared ones, or those of its `return` statements."""
+        types, is_open = self._told(function)
+        return self._generics.result(types, function, arguments) if is_open else types
+
+    def _read_told(self, function: FunctionType) -> tuple[Types, bool]:
+        """Return the result types of a function, and whether the call has a part in them."""
         declared = self.get_declared_result(function)
         if declared is None:
-            declared = self._inferred_result(function)
-        return self._generics.result(declared, function, arguments)
+            declared = self._results((function.file, function.symbol))
+        return declared, self._generics.is_open(declared, function)
 
     def decorated(self, function: FunctionType) -> Types:
         """Return the types of the function's name: the object that a decorator returns, or the function itself."""
@@ -285,6 +293,9 @@ class CallInference:
 
     def get_declared_result(self, function: FunctionType) -> Types | None:
         """Return the result types that a function declares; None if it declares none."""
+        return self._declared(function)
+
+    def _read_declared(self, function: FunctionType) -> Types | None:
         declared = self._scopes.source.uses(function.file).results.get(function.symbol)
         if declared is None:
             return None
@@ -315,11 +326,8 @@ class CallInference:
         within = scope if told.intersection(iter_names(declared)) else max(parent, 0)
         return self._context.read_type(declared, function.file, within, own)
 
-    def _inferred_result(self, function: FunctionType) -> Types:
-        """Return the types of the function's `return`s or `yield`s, memoised; () while they are being inferred."""
-        return self._results((function.file, function.symbol))
-
     def _own_result(self, function: tuple[str, int]) -> Types:
+        """Return the types of the function's `return`s or `yield`s; () while they are being inferred."""
         file, index = function
         uses, symbol = self._scopes.source.uses(file), self._scopes.source.facts(file).symbols[index]
         scope, infer = self._scopes.class_scope(file, index), self._context.infer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.memo import FinalValues
 from avionics.index.model.values import (
     NOTHING_KNOWN,
     CallableType,
@@ -31,6 +32,9 @@ class Generics:
     def __init__(self, context: InferenceContext) -> None:
         self._context = context
         self._scopes = context.scopes
+        self._seen_from: FinalValues[tuple[ClassType, ClassType], Given] = FinalValues(
+            self._solve_arguments, context.scopes.computation
+        )
 
     def member(self, types: Types, receiver: Type, declared_in: ClassType) -> Types:
         """Return the types of a member, as seen from a receiver of a generic class."""
@@ -41,8 +45,6 @@ class Generics:
 
     def result(self, types: Types, function: FunctionType, arguments: Arguments) -> Types:
         """Return the declared result types of a call; unsolved type parameters are replaced by their bounds."""
-        if not any(mentions_variable(kind) or self._is_own(kind, function) for kind in types):
-            return types
         own = function.receiver
         given: Given = {}
         if own is not None:
@@ -59,6 +61,10 @@ class Generics:
             else:
                 result.append(erase(self._substitute((kind,), given), kind))
         return union(*result)
+
+    def is_open(self, types: Types, function: FunctionType) -> bool:
+        """Return whether the receiver or the arguments of a call have a part in the declared types of its result."""
+        return any(mentions_variable(kind) or self._is_own(kind, function) for kind in types)
 
     def find_own_parameters(self, function: FunctionType) -> tuple[Variable, ...]:
         """Return the type parameters of a function without those of its class, which C++ repeats outside of it."""
@@ -80,7 +86,7 @@ class Generics:
         """Return the types in a function's header, as its receiver and the arguments of a call determine them."""
         if not any(mentions_variable(kind) for kind in types):
             return types
-        given = self._class_arguments(function.receiver, function) if function.receiver is not None else {}
+        given = dict(self._class_arguments(function.receiver, function)) if function.receiver is not None else {}
         self._learn(function, arguments, given)
         return self._substitute(types, given)
 
@@ -215,6 +221,10 @@ class Generics:
 
     def _arguments_for(self, of: ClassType, declared_in: ClassType) -> Given:
         """Return the arguments for the type parameters of `declared_in`, as seen from its descendant `of`."""
+        return self._seen_from((of, declared_in))
+
+    def _solve_arguments(self, pair: tuple[ClassType, ClassType]) -> Given:
+        of, declared_in = pair
         pending: list[tuple[ClassType, Given]] = [(of, {})]
         seen: set[ClassType] = set()
         while pending:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.memo import Memo
+from avionics.index.model.memo import FinalValues, Memo
 from avionics.index.model.values import (
     BUILTIN,
     NOTHING_KNOWN,
@@ -83,6 +83,8 @@ class Inference:
         self._calls = CallInference(self, self._generics, self.overloads)
         self._computation = scopes.computation
         self._variables: Memo[Variable, Types] = Memo(self._all_bindings, (), self._computation)
+        self._of_members: FinalValues[tuple[Type, str], Types] = FinalValues(self._infer_member, self._computation)
+        self._matching: FinalValues[tuple[Expression, str, int], Types] = FinalValues(self._match, self._computation)
         self._standard: dict[str, bool] = {}
         self.read_type = self._annotations.read
         self.call = self._calls.call
@@ -101,6 +103,7 @@ class Inference:
         computation = self._computation
         depth = computation.depth
         if depth - computation.base > _MAX_DEPTH:
+            computation.doubts += 1
             return NOTHING_KNOWN
         computation.depth = depth + 1
         try:
@@ -176,7 +179,7 @@ class Inference:
             case ExpressionKind.EXPECTED:
                 return self.parameters.expected(expression, file, scope, line)
             case ExpressionKind.MATCHING:
-                return self._narrowings.match(expression, file, scope)
+                return self._matching((expression, file, scope))
             case ExpressionKind.FUNCTION:
                 within = expression.index if expression.index >= 0 else scope
                 return (CallableType(self.infer(expression.parts[0], file, within, line)),)
@@ -310,6 +313,10 @@ class Inference:
 
     def infer_member(self, owner: Type, name: str) -> Types:
         """Return the types of a member of a value; for properties their result, for methods bound to the receiver."""
+        return self._of_members((owner, name))
+
+    def _infer_member(self, member: tuple[Type, str]) -> Types:
+        owner, name = member
         if isinstance(owner, Module):
             targets = self.scopes.find_member(owner, name)
             if self.scopes.global_object.is_global(owner) and not targets:
@@ -331,10 +338,14 @@ class Inference:
         receiver = InstanceType(owner.of) if isinstance(owner, SuperType) else owner
         return self._bound_member(found, receiver)
 
+    def _match(self, place: tuple[Expression, str, int]) -> Types:
+        return self._narrowings.match(*place)
+
     def follow_path(self, types: Types, path: tuple[str, ...]) -> Types:
         """Return the types of the members that names lead to; those of a type parameter are left open."""
         computation = self._computation
         if computation.depth - computation.base > _MAX_DEPTH:
+            computation.doubts += 1
             return NOTHING_KNOWN
         computation.depth += 1
         try:
