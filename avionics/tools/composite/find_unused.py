@@ -84,11 +84,14 @@ def check_unused(code: CodeIndex, source: SourceTree, scope: str) -> FindUnusedA
     unused: list[SymbolItem] = []
     public: list[SymbolItem] = []
     unknown: list[UnknownItem] = []
-    judged = 0
-    for definition in asked:
+    judged, left, every = 0, 0, frozenset(asked)
+    for at, definition in enumerate(asked):
+        if definition.symbol.is_announced and not every.isdisjoint(code.graph.find_bodies(definition)):
+            continue  # A prototype is judged with its body.
         verdict = judge.judge(definition) if seconds_left() > 0 else None
         # A verdict after the time was up may depend on files that were not examined.
         if verdict is None or (verdict.use is not Use.USED and seconds_left() <= 0):
+            left = len(asked) - at
             break
         judged += 1
         if verdict.use is Use.UNUSED and (loader := code.unseen.get_loader(definition)):
@@ -100,7 +103,6 @@ def check_unused(code: CodeIndex, source: SourceTree, scope: str) -> FindUnusedA
             because = describe_reasons(verdict.reasons)
             unknown.append(UnknownItem(definition.file, symbol.line, symbol.qualname, symbol.kind.value, because))
     found = len(unused) + len(public)
-    left = len(asked) - judged
     reasons = (Reason(ReasonKind.DEFINITIONS_NOT_CHECKED, left),) if left else ()
     is_exact = not (unknown or left)
     place = f" in {scope}" if scope else ""

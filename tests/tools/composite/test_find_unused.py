@@ -48,6 +48,18 @@ def test_what_code_too_large_to_parse_mentions_is_not_called_unused(directory, s
     assert {each.symbol: each.because for each in answer.unknown} == {"named": (because,)}
 
 
+def test_a_prototype_and_its_body_are_one_definition(workspace):
+    files = {
+        "a.h": "int idle(int a);\nint busy(int a);\nint missing(int a);\n",
+        "a.c": '#include "a.h"\nint idle(int a) { return a; }\nint busy(int a) { return a; }\n',
+        "main.c": '#include "a.h"\nint main(void) { return busy(1); }\n',
+    }
+    answer = find_unused(workspace(files))
+    found = sorted((each.file, each.line, each.symbol) for each in (*answer.unused, *answer.public))
+    assert found == [("a.c", 2, "idle"), ("a.h", 3, "missing")]
+    assert answer.summary.startswith("4 definitions checked")
+
+
 def test_what_a_file_takes_over_as_a_whole_is_loaded_with_it(workspace):
     files = {
         "shared.py": "theme = 'x'\n_own = 1\n",
