@@ -194,6 +194,7 @@ class ImplicitUse(Struct, frozen=True):
         special_names: Matches the whole name of a definition that the language itself uses.
         unnamed_members: Matches the signature of a type, a dot and the name of a member that code gives a value without
             naming it.
+        marking_members: Matches the signature of a member that has no use but to tell types apart.
         module_functions: Functions that libraries call in a module which a string names.
         run_functions: Top-level functions that the language itself runs.
         plain_bases: External base classes that call only members with special names.
@@ -223,6 +224,7 @@ class ImplicitUse(Struct, frozen=True):
     constructors: tuple[str, ...] = ()
     special_names: re.Pattern[str] = NEVER
     unnamed_members: re.Pattern[str] = NEVER
+    marking_members: re.Pattern[str] = NEVER
     module_functions: frozenset[str] = frozenset()
     run_functions: frozenset[str] = frozenset()
     plain_bases: frozenset[str] = frozenset()

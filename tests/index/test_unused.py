@@ -134,6 +134,11 @@ def test_a_declared_layout_uses_fields(workspace, name, files, use):
         ),
         ("dead", {"m.py": "def dead(): ...\ndef f(x, n): return getattr(x, 'make_' + n)\nf(1, '')\n"}),
         ("A.dead", {"m.py": "import web\nclass A:\n    def dead(self): ...\nisinstance(web.x, A)\n"}),
+        ("Step.dead", {"m.ts": "export class Step {\n  dead: string = '';\n}\nnew Step();\n"}),
+        (
+            "start",
+            {"src/esm.ts": "export function start() {}\n", "a.js": "const { start } = require('./dist/cjs');\nstart();\n"},
+        ),
         ("A._dead", {"m.py": "import web\nclass A:\n    def _dead(self): ...\nweb.register(A)\n"}),
         ("A.dead", {"m.py": "from abc import ABC\nclass A(ABC):\n    @property\n    def dead(self): ...\n"}),
         (
@@ -381,6 +386,25 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
                 "func (A) isStep() {}\n\nvar _ Step = A{}\n"
             },
             Reason(ReasonKind.PROTOCOL_MEMBER, place=("m.go", 3), subject="Step"),
+        ),
+        (
+            "Step.brand",
+            {"m.ts": "export class Step {\n  brand: unknown;\n}\nnew Step();\n"},
+            Reason(ReasonKind.PROTOCOL_MEMBER, place=("m.ts", 1), subject="Step"),
+        ),
+        (
+            "start",
+            {
+                "src/esm.ts": "export function start() {}\n",
+                "esm.mjs": "import { createRequire } from 'module';\nconst require = createRequire(import.meta.url);\n"
+                "const esm = require('./dist/esm');\nesm.start();\n",
+            },
+            Reason(ReasonKind.UNLOCATED_IMPORT, place=("esm.mjs", 3)),
+        ),
+        (
+            "start",
+            {"src/index.ts": "export function start() {}\n", "run.js": "const { start } = require('./dist');\nstart();\n"},
+            Reason(ReasonKind.UNLOCATED_IMPORT, place=("run.js", 1)),
         ),
         (
             "Thing.BITS",

@@ -53,6 +53,9 @@ _IS_GLOBAL = late_pattern(r"\bdeclare\s+global\b")
 _AS_NAMESPACE = late_pattern(r"^export\s+as\s+namespace\s+([\w$]+)", re.M)
 _WORD = late_pattern(r"[A-Za-z_$][\w$]*")
 
+_BUILT = ("build", "dist", "lib", "out")
+"""Directories of what is built, whose index is built from another one."""
+
 
 class JsModules(ModuleSystem):
     """Resolves specifiers to files."""
@@ -115,7 +118,7 @@ class JsModules(ModuleSystem):
         return {file: tuple(others) for file, others in found.items()}
 
     def list_unlocated(self, file: str) -> tuple[tuple[str, Import], ...]:
-        """Return imports that lead nowhere and may mean a file: its package, a module it declares, or an alias."""
+        """Return imports that lead nowhere and may mean a file: its package, a module it declares, or another path."""
         package = self._manifests.get_package(file)
         names = [package] if package else []
         if file in self._declaring:
@@ -126,12 +129,15 @@ class JsModules(ModuleSystem):
         return (*(each for name in names for each in self._unlocated[name]), *self._iter_aliased(file))
 
     def _iter_aliased(self, file: str) -> Iterator[tuple[str, Import]]:
-        """Yield the imports by an unknown alias whose path ends like that of a file."""
-        stem = _without_ending(file).removesuffix("/index").rpartition("/")[2]
-        words = _WORD.findall(stem)
-        for importer in self._source.files_with_word(words[-1]) if words else ():
+        """Yield the imports by an unknown alias, or of what is built, whose path ends like that of a file."""
+        *above, stem = _without_ending(file).split("/")
+        stems = [*above[-1:], stem, *_BUILT] if stem == "index" else [stem]
+        words = {word for each in stems for word in _WORD.findall(each)[-1:]}
+        ends = tuple(f"/{each}" for each in stems)
+        for importer in sorted({path for word in words for path in self._source.files_with_word(word)}):
             for found in self._source.facts(importer).imports if importer.endswith(_ENDINGS) else ():
-                is_alike = is_private(found.module) and _without_ending(found.module).endswith(f"/{stem}")
+                is_private_path = is_private(found.module) or found.module.startswith(".")
+                is_alike = is_private_path and _without_ending(found.module).endswith(ends)
                 if is_alike and isinstance(self.find(found, importer), External):
                     yield importer, found
 

@@ -115,8 +115,10 @@ class UnseenUses:
         constructors = conventions_of(definition.file).implicit.constructors
         if symbol.name in {holder.name, *constructors} and _PRIVATE.match(symbol.signature):
             yield Reason(ReasonKind.PRIVATE_CONSTRUCTOR)
-        if holder.kind is SymbolKind.INTERFACE and symbol.kind is SymbolKind.METHOD and self._is_structural(definition):
-            # A method without calls still decides which types satisfy the interface.
+        is_method = holder.kind is SymbolKind.INTERFACE and symbol.kind is SymbolKind.METHOD
+        is_mark = conventions_of(definition.file).implicit.marking_members.fullmatch(symbol.signature) is not None
+        if is_mark or (is_method and self._is_structural(definition)):
+            # A member without uses still decides which types satisfy the one that declares it.
             yield Reason(ReasonKind.PROTOCOL_MEMBER, place=(definition.file, holder.line), subject=holder.qualname)
         if symbol.kind is SymbolKind.ATTRIBUTE:
             yield from self._without_name(definition.file, holder)

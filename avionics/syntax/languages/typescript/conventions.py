@@ -104,6 +104,10 @@ CONVENTIONS = Conventions(
             # Code of a template in a string.
             NamingString(r"<%[^%\n]{0,200}\bNAME\b", is_linked=True),
         ),
+        marking_members=late_pattern(
+            r"[^:\n]*(?i:brand|phantom|nominal|opaque)[^:\n]*:.*"
+            r"|[^:\n]+:\s*(?:unknown|never|void|undefined|null|unique symbol|[\"'`][^\"'`\n]*[\"'`])\s*;?"
+        ),
         native_calls=late_pattern(r"\b(?:ffi|koffi|ccall|cwrap|dlopen)\b|\bModule\b|\binstance\.exports\b"),
         harmless_decorators=frozenset({"deprecated", "final", "overload", "override"}),
         get_called_members=get_called_members,
