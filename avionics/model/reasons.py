@@ -83,6 +83,7 @@ class ReasonKind(str, Enum):
     ENUM_MEMBER = "enum_member"
     SET_BY_POSITION = "set_by_position"
     MEMORY_LAYOUT = "memory_layout"
+    FIELD_TAG = "field_tag"
     STUB = "stub"
     BUILT_NAME = "built_name"
     COMPUTED_ACCESS = "computed_access"

@@ -195,7 +195,9 @@ class ImplicitUse(Struct, frozen=True):
         unnamed_members: Matches the signature of a type, a dot and the name of a member that code gives a value without
             naming it.
         marking_members: Matches the signature of a member that has no use but to tell types apart.
+        tagged_members: Found behind the declaration of a member that libraries read and set by a tag of it.
         module_functions: Functions that libraries call in a module which a string names.
+        run_marks: Found in the signature of a function that runs when its program is loaded, or that a linker keeps.
         run_functions: Top-level functions that the language itself runs.
         plain_bases: External base classes that call only members with special names.
         get_called_members: Returns the members that an external base class may call; None if it may call any.
@@ -214,6 +216,8 @@ class ImplicitUse(Struct, frozen=True):
         ordered_fields: Found where a literal sets the fields of the type `NAME` by their order.
         layout_uses: Found in code that depends on where the fields of a type are in memory, and in the decorators of
             such a type.
+        sized_fields: Matches the signature of a field whose size is written: a type with no other fields has the layout
+            of data that is written elsewhere.
         list_other_names: Returns the names by which templates and other languages of the platform use a definition.
     """
 
@@ -225,7 +229,9 @@ class ImplicitUse(Struct, frozen=True):
     special_names: re.Pattern[str] = NEVER
     unnamed_members: re.Pattern[str] = NEVER
     marking_members: re.Pattern[str] = NEVER
+    tagged_members: re.Pattern[str] = NEVER
     module_functions: frozenset[str] = frozenset()
+    run_marks: re.Pattern[str] = NEVER
     run_functions: frozenset[str] = frozenset()
     plain_bases: frozenset[str] = frozenset()
     get_called_members: Callable[[str], frozenset[str] | None] = lambda _base: None
@@ -242,6 +248,7 @@ class ImplicitUse(Struct, frozen=True):
     naming_strings: tuple[NamingString, ...] = ()
     ordered_fields: str = ""
     layout_uses: re.Pattern[str] = NEVER
+    sized_fields: re.Pattern[str] = NEVER
     list_other_names: Callable[[Symbol], tuple[str, ...]] = lambda _of: ()
 
     def may_call(self, base: str, member: str) -> bool:

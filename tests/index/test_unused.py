@@ -134,10 +134,23 @@ def test_a_declared_layout_uses_fields(workspace, name, files, use):
         ),
         ("dead", {"m.py": "def dead(): ...\ndef f(x, n): return getattr(x, 'make_' + n)\nf(1, '')\n"}),
         ("A.dead", {"m.py": "import web\nclass A:\n    def dead(self): ...\nisinstance(web.x, A)\n"}),
+        (
+            "Reply.Text",
+            {"m.go": 'package m\n\ntype Reply struct {\n\tText string `json:"text"`\n}\n'},
+        ),
+        (
+            "b",
+            {"a.c": "struct pair { int a, b; };\nstruct pair known = {.a = 1};\nint f(void) { return known.a; }\n"},
+        ),
+        ("idle", {"a.c": "__attribute__((unused)) static int idle(void) { return 1; }\n"}),
+        ("hidden", {"a.js": 'function hidden() {}\nconst link = \'<a href="#" onclick="my.hidden()">\' + 1\n'}),
         ("Step.dead", {"m.ts": "export class Step {\n  dead: string = '';\n}\nnew Step();\n"}),
         (
             "start",
-            {"src/esm.ts": "export function start() {}\n", "a.js": "const { start } = require('./dist/cjs');\nstart();\n"},
+            {
+                "src/esm.ts": "export function start() {}\n",
+                "a.js": "const { start } = require('./dist/cjs');\nstart();\n",
+            },
         ),
         ("A._dead", {"m.py": "import web\nclass A:\n    def _dead(self): ...\nweb.register(A)\n"}),
         ("A.dead", {"m.py": "from abc import ABC\nclass A(ABC):\n    @property\n    def dead(self): ...\n"}),
@@ -170,6 +183,16 @@ def test_what_nothing_could_use_is_unused(workspace, name, files):
         ("f", {"m.py": "def f(): ...\nf()\n"}, ()),
         ("A.__len__", {"m.py": "class A:\n    def __len__(self): ...\n"}, (Reason(ReasonKind.CALLED_BY_LANGUAGE),)),
         ("test_a", {"tests/test_m.py": "def test_a(): ...\n"}, (Reason(ReasonKind.COLLECTED_TEST),)),
+        (
+            "exports",
+            {"a.js": "(function (t) { t[1] = function (module) { module.exports = function () {} } })([])\n"},
+            (Reason(ReasonKind.CALLED_BY_LANGUAGE),),
+        ),
+        (
+            "start",
+            {"a.c": "__attribute__((constructor)) static void start(void) {}\n"},
+            (Reason(ReasonKind.RUN_BY_LANGUAGE),),
+        ),
         ("index", {"m.py": "import web\napp = web.App()\n@app.route('/')\ndef index(): ...\n"}, None),
         (
             "index",
@@ -388,6 +411,35 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
             Reason(ReasonKind.PROTOCOL_MEMBER, place=("m.go", 3), subject="Step"),
         ),
         (
+            "Reply.Text",
+            {
+                "m.go": 'package m\n\ntype Reply struct {\n\tText string `json:"text"`\n\tCode int\n}\n\n'
+                "func read(into any) {}\n\nfunc Ask() {\n\tvar r Reply\n\tread(&r)\n}\n"
+            },
+            Reason(ReasonKind.FIELD_TAG, subject='`json:"text"`'),
+        ),
+        ("Grid.of", {"src/lib.rs": "pub struct Grid<T> { of: PhantomData<T> }\n"}, None),
+        (
+            "pad",
+            {"a.c": "struct info { uint32_t size; uint8_t pad[4]; };\nint f(struct info *i) { return i->size; }\n"},
+            Reason(ReasonKind.MEMORY_LAYOUT, place=("a.c", 1)),
+        ),
+        (
+            "b",
+            {"a.c": "struct pair { int a, b; };\nstruct pair known = {1, 2};\nint f(void) { return known.a; }\n"},
+            Reason(ReasonKind.SET_BY_POSITION, place=("a.c", 2)),
+        ),
+        (
+            "b",
+            {"a.c": "struct pair { int a, b; };\nint f(char *text) { return ((struct pair *)text)->a; }\n"},
+            Reason(ReasonKind.SET_BY_POSITION, place=("a.c", 2)),
+        ),
+        (
+            "shown",
+            {"a.js": 'function shown() {}\nconst link = \'<a href="#" onclick="shown()">\' + 1\n'},
+            Reason(ReasonKind.DIRECTIVE, place=("a.js", 2)),
+        ),
+        (
             "Step.brand",
             {"m.ts": "export class Step {\n  brand: unknown;\n}\nnew Step();\n"},
             Reason(ReasonKind.PROTOCOL_MEMBER, place=("m.ts", 1), subject="Step"),
@@ -403,7 +455,10 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
         ),
         (
             "start",
-            {"src/index.ts": "export function start() {}\n", "run.js": "const { start } = require('./dist');\nstart();\n"},
+            {
+                "src/index.ts": "export function start() {}\n",
+                "run.js": "const { start } = require('./dist');\nstart();\n",
+            },
             Reason(ReasonKind.UNLOCATED_IMPORT, place=("run.js", 1)),
         ),
         (

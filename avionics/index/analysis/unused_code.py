@@ -19,6 +19,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, ExpressionKind, SymbolKind
 from avionics.model.knowledge import Definition, Usage
 from avionics.model.reasons import Reason, ReasonKind, count_reasons
+from avionics.syntax.conventions import NEVER
 from avionics.syntax.registry import conventions_of
 
 
@@ -101,6 +102,7 @@ class Unused:
         """Return what certainly uses the definition without naming it, None if nothing does."""
         return (
             self._implicit.get_caller(definition)
+            or self._loader(definition)
             or self._registrar(definition)
             or self._fixture_user(definition)
             or self._collecting_subclass(definition)
@@ -132,6 +134,13 @@ class Unused:
             if owners and all(isinstance(owner, (InstanceType, UnknownType)) for owner in owners):
                 return Reason(ReasonKind.REGISTERED, subject=text)
         return None
+
+    def _loader(self, definition: Definition) -> Reason | None:
+        """Return that a function runs when its program is loaded, as an attribute of a declaration of it says."""
+        marks = conventions_of(definition.file).implicit.run_marks
+        declared = self._graph.find_declarations(definition) if marks is not NEVER else ()
+        is_run = any(marks.search(each.symbol.signature) for each in declared)
+        return Reason(ReasonKind.RUN_BY_LANGUAGE) if is_run else None
 
     def _fixture_user(self, definition: Definition) -> Reason | None:
         """Return that pytest passes the definition to tests that do not request it, where it is such a fixture."""

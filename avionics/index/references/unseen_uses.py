@@ -78,8 +78,13 @@ class UnseenUses:
             return Reason(ReasonKind.DEFAULT_EXPORT)
         runs = self._resolver.scopes.spec(definition.file).executed_classes
         is_value = symbol.kind in {SymbolKind.VARIABLE, SymbolKind.CONSTANT} or (runs and is_class(symbol.kind))
+        is_value = is_value or (runs and symbol.kind is SymbolKind.FUNCTION and not self._is_script(definition.file))
         is_offered = (is_value and not symbol.name.startswith("_")) or declared.startswith("export ")
         return Reason(ReasonKind.FILE_NOT_IMPORTED) if is_offered and self._is_loaded(definition.file) else None
+
+    def _is_script(self, file: str) -> bool:
+        """Return whether a file is run as a program, so that nothing else calls its functions."""
+        return file in self._source.files_with_word("__main__") or self._source.read_text(file).startswith("#!")
 
     def _is_loaded(self, file: str) -> bool:
         """Return whether no file imports this one, or only one does that re-exports it and is not imported itself."""
@@ -122,6 +127,7 @@ class UnseenUses:
             yield Reason(ReasonKind.PROTOCOL_MEMBER, place=(definition.file, holder.line), subject=holder.qualname)
         if symbol.kind is SymbolKind.ATTRIBUTE:
             yield from self._without_name(definition.file, holder)
+            yield from self._by_tag(definition, Definition(definition.file, holder, parent))
         is_enum = self._resolver.inference.records.is_enum(ClassType(definition.file, parent))
         is_variant = symbol.signature.removeprefix("case ").startswith(symbol.name)
         if not is_variant or not (is_enum or holder.kind is SymbolKind.ENUM):
@@ -136,7 +142,10 @@ class UnseenUses:
         That may be a type with fields of this type, or with another name for several of them.
         """
         implicit = conventions_of(home).implicit
-        if any(map(implicit.layout_uses.search, holder.decorators)):
+        symbols = self._source.facts(home).symbols
+        fields = [each.signature for each in symbols if each.parent >= 0 and symbols[each.parent] == holder]
+        is_sized = len(fields) > 1 and all(map(implicit.sized_fields.fullmatch, fields))
+        if is_sized or any(map(implicit.layout_uses.search, holder.decorators)):
             yield Reason(ReasonKind.MEMORY_LAYOUT, place=(home, holder.line))
         if not implicit.ordered_fields:
             return
@@ -154,6 +163,13 @@ class UnseenUses:
                         return
                 holding = {each: None for each in self._iter_holding(file, name) if each not in names}
                 names.extend(list(holding)[: _MAX_HOLDERS - len(names)])
+
+    def _by_tag(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
+        """Yield the tag by which libraries read and set a field of a type that something uses."""
+        lines = self._source.read_text(definition.file).split("\n")
+        tag = conventions_of(definition.file).implicit.tagged_members.search(lines[definition.line - 1])
+        if tag is not None and not self._is_of_unused(holder):
+            yield Reason(ReasonKind.FIELD_TAG, subject=tag[0])
 
     def _iter_holding(self, file: str, name: str) -> Iterator[str]:
         """Yield the types of a file that have fields of a type, or that stand for several of its values."""
@@ -377,10 +393,13 @@ class UnseenUses:
         if parent < 0:
             return False
         holder = Definition(definition.file, symbols[parent], parent)
-        report = self._graph.usages(holder)
-        is_unused = not report.usages and report.certainty is Certainty.EXACT
         is_given = self.get_loader(holder) == Reason(ReasonKind.DEFAULT_EXPORT)
-        return is_unused and not is_given and not self.find_reasons(holder)
+        return self._is_of_unused(holder) and not is_given and not self.find_reasons(holder)
+
+    def _is_of_unused(self, holder: Definition) -> bool:
+        """Return whether nothing uses what has a member."""
+        report = self._graph.usages(holder)
+        return not report.usages and report.certainty is Certainty.EXACT
 
     def _reaches_outside(self, file: str) -> bool:
         """Return whether a file may pass objects to code outside: it imports some, or a base of its classes does."""

@@ -81,7 +81,7 @@ def comment_opening(text: bytes) -> int:
 def one_line(text: str, limit: int = 160) -> str:
     """Return the text with its white space folded, cut at the limit."""
     folded = " ".join(text.split())
-    return folded if len(folded) <= limit else folded[: limit - 1] + "…"
+    return _cut(folded, limit)
 
 
 def one_line_of_code(text: str, limit: int = 160) -> str:
@@ -90,7 +90,13 @@ def one_line_of_code(text: str, limit: int = 160) -> str:
     folded = " ".join(text.split())
     if "\n" in text:
         folded = _AFTER_OPENING.sub(r"\1", _BEFORE_CLOSING.sub(r"\1", folded))
-    return folded if len(folded) <= limit else folded[: limit - 1] + "…"
+    return _cut(folded, limit)
+
+
+def _cut(line: str, limit: int) -> str:
+    """Return a line up to a limit, with the semicolon at its end: it tells a prototype from a body."""
+    end = "…;" if line.endswith(";") else "…"
+    return line if len(line) <= limit else line[: limit - len(end)] + end
 
 
 def find_problems(root: Node) -> tuple[ParseProblem, ...]:

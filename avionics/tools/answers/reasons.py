@@ -87,6 +87,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.ENUM_MEMBER: "enum members are also reached by value, by name and by iteration",
         _K.SET_BY_POSITION: "a literal sets the fields of its type by their order",
         _K.MEMORY_LAYOUT: "code may depend on where the fields of its type are in memory",
+        _K.FIELD_TAG: "libraries read and set it by its tag {subject}",
         _K.STUB: "a stub declares what other code defines",
         _K.BUILT_NAME: "a name like it is built from parts",
         _K.COMPUTED_ACCESS: "its container is accessed by a computed name",

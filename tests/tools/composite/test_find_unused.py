@@ -52,12 +52,26 @@ def test_a_prototype_and_its_body_are_one_definition(workspace):
     files = {
         "a.h": "int idle(int a);\nint busy(int a);\nint missing(int a);\n",
         "a.c": '#include "a.h"\nint idle(int a) { return a; }\nint busy(int a) { return a; }\n',
+        "kept.c": "static void kept(void) __attribute__((used));\n\nstatic void kept(void)\n{\n}\n",
+        "b.h": f"int wide({', '.join(f'const char *argument{at}' for at in range(9))});\n",
+        "b.c": f"int wide({', '.join(f'const char *argument{at}' for at in range(9))}) {{ return 1; }}\n",
         "main.c": '#include "a.h"\nint main(void) { return busy(1); }\n',
     }
     answer = find_unused(workspace(files))
     found = sorted((each.file, each.line, each.symbol) for each in (*answer.unused, *answer.public))
-    assert found == [("a.c", 2, "idle"), ("a.h", 3, "missing")]
-    assert answer.summary.startswith("4 definitions checked")
+    assert found == [("a.c", 2, "idle"), ("a.h", 3, "missing"), ("b.c", 1, "wide")]
+    assert answer.summary.startswith("6 definitions checked")
+
+
+def test_a_file_that_nothing_imports_or_runs_may_be_a_plugin(workspace):
+    files = {
+        "plugins/greet.py": "def on_start(host): ...\n\n\ndef _dead(): ...\n",
+        "tools/run.py": "def main(): ...\n\n\ndef idle(): ...\n\n\nif __name__ == '__main__':\n    main()\n",
+    }
+    answer = find_unused(workspace(files))
+    because = describe_reason(Reason(ReasonKind.FILE_NOT_IMPORTED))
+    assert sorted(each.symbol for each in (*answer.unused, *answer.public)) == ["_dead", "idle"]
+    assert {each.symbol: each.because for each in answer.unknown} == {"on_start": (because,)}
 
 
 def test_what_a_file_takes_over_as_a_whole_is_loaded_with_it(workspace):
@@ -237,6 +251,7 @@ def test_a_class_in_a_file_that_nothing_imports_may_be_a_plugin(workspace):
         (
             {
                 "plugin.py": "def on_start(): ...\ndef on_stop(): ...\n\n\nprint(1)\n",
+                "main.py": "import plugin\n",
                 "host.c": 'void run(void *module) { PyObject_GetAttrString(module, "on_start"); }\n',
             },
             ["run", "on_stop"],

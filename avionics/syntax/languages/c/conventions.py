@@ -20,6 +20,20 @@ IMPLICIT = ImplicitUse(
     special_names=re.compile(
         r"__\w*__|(?:Java|PyInit|luaopen|Init)_\w+|JNI_On(?:Unl|L)oad|LLVMFuzzer(?:TestOneInput|Initialize)|DllMain"
     ),
+    run_marks=re.compile(
+        r"__attribute(?:__)?\s?\(\([^;]{0,80}\b(?:__)?(?:con|de)structor\b"
+        r"|__attribute(?:__)?\s?\(\([^;]{0,80}\b(?:__)?(?:used|retain|section|interrupt)\b|\[\[(?:gnu|clang)::(?:con|de)structor\b"
+    ),
+    # `T a = {1, 2}`, `T a[] = {{1, 2}}`, `(T *)buffer`.
+    ordered_fields=(
+        r"\bNAME\s++\w++(?:\[[^\]\n]{0,80}\])*+\s*+=\s*+\{(?:\s*+\{)?+\s*+(?![.}\[\s]|0\s*+\}|\w++\s*+:)"
+        r"|\(\s*+(?:const\s++)?(?:struct\s++|union\s++)?NAME\s*+\*++\s*+\)\s*+[\w(&]"
+    ),
+    layout_uses=re.compile(r"__attribute(?:__)?\s?\(\([^;\n]{0,80}\bpacked|#[ \t]*pragma[ \t]+pack\b"),
+    sized_fields=re.compile(
+        r"(?:(?:const|volatile) )?(?:__)?(?:[usx]|u?int_?|u_int|[bl]e|aligned_u)(?:8|16|32|64)(?:_t)?\b.*"
+        r"|(?:(?:un)?signed )?char [^\]\n]{1,80}\].*"
+    ),
     member_macros=re.compile(
         r"(?:__builtin_)?offsetof|container_of|(?:S?LIST|S?TAILQ|SIMPLEQ|CIRCLEQ|RB|SPLAY|HASH|LL|DL|CDL)_[A-Z_]+"
         r"|h?list_(?:first_|last_|next_|prev_)?entry\w*|h?list_for_each\w*"

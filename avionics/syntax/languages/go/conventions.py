@@ -142,6 +142,7 @@ CONVENTIONS = Conventions(
             r"\s*+(?!\}|\w++\s*+:)"
         ),
         layout_uses=re.compile(r"\bunsafe\.(?!String)[A-Z]|\bbinary\.(?:Read|Write|Size|Append|Encode|Decode)\("),
+        tagged_members=re.compile(r"""`[^`\n]*\w:"[^`\n]*`"""),
         native_calls=re.compile(r'(?m)^import "C"|^\s+"C"$|\bpurego\b'),
         run_functions=frozenset({"main", "init"}),
         # Types of the language, and structs of the standard library that do not call methods of the struct that embeds

@@ -60,6 +60,7 @@ CONVENTIONS = Conventions(
     ),
     implicit=ImplicitUse(
         layout_uses=re.compile(r"repr\((?!\s*+(?:Rust)?\s*+\))"),
+        marking_members=re.compile(r"[^:\n]*:.*\bPhantom(?:Data|Pinned)\b.*"),
         native_calls=re.compile(r'\bextern\s+(?:"|\{)|\bbindgen\b|\b(?:libloading|dlsym|cxx::bridge)\b'),
         harmless_decorators=frozenset(
             {

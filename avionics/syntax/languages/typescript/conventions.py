@@ -101,9 +101,15 @@ CONVENTIONS = Conventions(
             ),
             NamingString(_QUOTED, late_pattern(r"[\w\])>]\s+=\s+\Z"), _COMPUTED),
             NamingString(r"""(?<!\|)\|\s*(["'])NAME\1|(["'])NAME\2\s*\|(?!\|)""", condition=_COMPUTED),
+            # Code of a page in a string.
+            NamingString(
+                r"""\b(?:on[a-z]{2,20}|data-bind|href)\s?=\s?\\?["'][^"'\n]{0,200}?(?<![\w$.-])NAME(?![\w$-])""",
+                is_linked=True,
+            ),
             # Code of a template in a string.
             NamingString(r"<%[^%\n]{0,200}\bNAME\b", is_linked=True),
         ),
+        special_names=re.compile("exports"),
         marking_members=late_pattern(
             r"[^:\n]*(?i:brand|phantom|nominal|opaque)[^:\n]*:.*"
             r"|[^:\n]+:\s*(?:unknown|never|void|undefined|null|unique symbol|[\"'`][^\"'`\n]*[\"'`])\s*;?"
