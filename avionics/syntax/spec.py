@@ -55,6 +55,9 @@ class LanguageSpec(Struct, frozen=True):
             own syntax; "" for none.
         module_stubs: Module → the file in `languages/stubs` that declares what it has, where names of the standard
             library mean something only in their module; `stub` then declares the built-in names.
+        stub_roots: The first parts of the modules that `stub` is about, where libraries have other types of its names;
+            () if all of a name are alike.
+        shared_types: The names of it by which such libraries mean the same type, or one with its members.
         generator: What the stub calls the object that calling a function with a `yield` gives.
         type_forms: The names in types that are no classes.
         jumps: The words before the name of a label.
@@ -119,6 +122,8 @@ class LanguageSpec(Struct, frozen=True):
     pointers: bool = False
     stub: str = ""
     module_stubs: Mapping[str, str] = field(default_factory=dict)
+    stub_roots: tuple[str, ...] = ()
+    shared_types: frozenset[str] = frozenset()
     generator: str = "Generator"
     type_forms: TypeForms = field(default_factory=TypeForms)
     jumps: frozenset[str] = frozenset()

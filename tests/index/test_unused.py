@@ -440,6 +440,23 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
             Reason(ReasonKind.DIRECTIVE, place=("a.js", 2)),
         ),
         (
+            "App.tick",
+            {
+                "src/main.rs": "use std::sync::Arc;\nuse tokio::sync::Mutex;\npub struct App {}\n"
+                "impl App {\n    pub fn tick(&self) {}\n}\nasync fn run(app: &Arc<Mutex<App>>) {\n"
+                "    let app = app.lock().await;\n    app.tick();\n}\n"
+            },
+            None,
+        ),
+        (
+            "App.tick",
+            {
+                "src/main.rs": "pub struct App {}\nimpl App {\n    pub fn tick(&self) {}\n}\n"
+                "fn run(app: &parking_lot::Mutex<App>) {\n    let app = app.lock();\n    app.tick();\n}\n"
+            },
+            None,
+        ),
+        (
             "Step.brand",
             {"m.ts": "export class Step {\n  brand: unknown;\n}\nnew Step();\n"},
             Reason(ReasonKind.PROTOCOL_MEMBER, place=("m.ts", 1), subject="Step"),

@@ -203,7 +203,8 @@ class NameResolver:
         spec = self.spec(file)
         if spec.module_stubs and not module and name not in spec.builtin_names:
             return ()
-        stub = self.modules.get_stub(file, module)
+        is_other = bool(module) and module.partition(".")[0] not in (spec.stub_roots or (module.partition(".")[0],))
+        stub = None if is_other and name not in spec.shared_types else self.modules.get_stub(file, module)
         return self.find_member(stub, name) if stub is not None else ()
 
     def get_standard_class(self, file: str, name: str) -> ClassType | None:

@@ -228,7 +228,10 @@ class Inference:
         is_type = name[:1].isupper() and not self.scopes.spec(file).module_stubs
         if not (is_type and found and all(isinstance(kind, External) for kind in found)):
             return found
-        types = self.of_targets(self.scopes.find_in_stub(file, name))
+        module = next(
+            (each.name.removeprefix(BUILTIN).rpartition(".")[0] for each in found if isinstance(each, External)), ""
+        )
+        types = self.of_targets(self.scopes.find_in_stub(file, name, module))
         return types if types and all(isinstance(kind, ClassType) for kind in types) else found
 
     def infer_name(self, name: str, file: str, scope: int) -> Types:

@@ -41,6 +41,24 @@ SPEC = LanguageSpec(
     non_virtual_members=r"pub\b",
     nearest_stars=True,
     stub="rust.rs",
+    stub_roots=("std", "core", "alloc"),
+    shared_types=frozenset(
+        {
+            "Arc",
+            "BTreeMap",
+            "Box",
+            "Cow",
+            "Future",
+            "HashMap",
+            "HashSet",
+            "Option",
+            "Rc",
+            "Result",
+            "String",
+            "Vec",
+            "VecDeque",
+        }
+    ),
     type_forms=TypeForms(modules=frozenset({"builtins"}), own=frozenset({"Self"})),
     uses={
         **TYPES,
