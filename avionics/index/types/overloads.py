@@ -154,7 +154,7 @@ class OverloadResolution:
         list_branches = conventions_of(file).list_branches
         if not ends or list_branches is None or len(macros) == 1:
             return macros
-        branches = list_branches(source.read_text(file).encode())
+        branches = list_branches(source.read_text(file).encode("utf-8", "surrogateescape"))
         here = read_tests(branches, line)
         ends = [end for end in ends if read_tests(branches, end) <= here]
         begun = (each for each in macros if each.file == file and each.line <= line)

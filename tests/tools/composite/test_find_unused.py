@@ -48,6 +48,12 @@ def test_what_code_too_large_to_parse_mentions_is_not_called_unused(directory, s
     assert {each.symbol: each.because for each in answer.unknown} == {"named": (because,)}
 
 
+def test_macros_of_a_file_that_is_no_utf_8_are_judged(workspace):
+    code = "/* \udce5 */\n#define KEY 1\n#undef KEY\n#define KEY 2\nint f(void) { return KEY; }\n"
+    answer = find_unused(workspace({"a.c": code.encode("latin-1", "surrogateescape")}))
+    assert [each.symbol for each in (*answer.unused, *answer.public)] == ["f"]
+
+
 def test_a_prototype_and_its_body_are_one_definition(workspace):
     files = {
         "a.h": "int idle(int a);\nint busy(int a);\nint missing(int a);\n",
