@@ -142,6 +142,7 @@ def test_a_declared_layout_uses_fields(workspace, name, files, use):
             "b",
             {"a.c": "struct pair { int a, b; };\nstruct pair known = {.a = 1};\nint f(void) { return known.a; }\n"},
         ),
+        ("CHASSIS", {"a.c": "enum kind {\n  BIOS = 0,\n  CHASSIS\n};\n"}),
         ("idle", {"a.c": "__attribute__((unused)) static int idle(void) { return 1; }\n"}),
         ("hidden", {"a.js": 'function hidden() {}\nconst link = \'<a href="#" onclick="my.hidden()">\' + 1\n'}),
         ("Step.dead", {"m.ts": "export class Step {\n  dead: string = '';\n}\nnew Step();\n"}),
@@ -454,6 +455,16 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
                 "src/main.rs": "pub struct App {}\nimpl App {\n    pub fn tick(&self) {}\n}\n"
                 "fn run(app: &parking_lot::Mutex<App>) {\n    let app = app.lock();\n    app.tick();\n}\n"
             },
+            None,
+        ),
+        (
+            "CHASSIS",
+            {"a.c": "typedef enum kind_e {\n  BIOS = 0,\n  CHASSIS,\n  CACHE\n} kind;\nint f(kind k) { return k; }\n"},
+            Reason(ReasonKind.ENUM_MEMBER),
+        ),
+        (
+            "Id._brand",
+            {"m.ts": "export type Id = number & { _brand: any };\nexport const f = (id: Id) => id;\nf(1 as Id);\n"},
             None,
         ),
         (

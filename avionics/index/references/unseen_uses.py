@@ -115,16 +115,18 @@ class UnseenUses:
         """Yield the ways in which a member of a class is used without being named."""
         symbol, parent = definition.symbol, definition.symbol.parent
         holder = self._source.facts(definition.file).symbols[parent] if parent >= 0 else None
-        if holder is None or not is_class(holder.kind):
+        if holder is None:
+            return
+        is_mark = conventions_of(definition.file).implicit.marking_members.fullmatch(symbol.signature) is not None
+        is_method = holder.kind is SymbolKind.INTERFACE and symbol.kind is SymbolKind.METHOD
+        if is_mark or (is_method and self._is_structural(definition)):
+            # A member without uses still decides which types satisfy the one that declares it.
+            yield Reason(ReasonKind.PROTOCOL_MEMBER, place=(definition.file, holder.line), subject=holder.qualname)
+        if not is_class(holder.kind):
             return
         constructors = conventions_of(definition.file).implicit.constructors
         if symbol.name in {holder.name, *constructors} and _PRIVATE.match(symbol.signature):
             yield Reason(ReasonKind.PRIVATE_CONSTRUCTOR)
-        is_method = holder.kind is SymbolKind.INTERFACE and symbol.kind is SymbolKind.METHOD
-        is_mark = conventions_of(definition.file).implicit.marking_members.fullmatch(symbol.signature) is not None
-        if is_mark or (is_method and self._is_structural(definition)):
-            # A member without uses still decides which types satisfy the one that declares it.
-            yield Reason(ReasonKind.PROTOCOL_MEMBER, place=(definition.file, holder.line), subject=holder.qualname)
         if symbol.kind is SymbolKind.ATTRIBUTE:
             yield from self._without_name(definition.file, holder)
             yield from self._by_tag(definition, Definition(definition.file, holder, parent))
@@ -132,8 +134,8 @@ class UnseenUses:
         is_variant = symbol.signature.removeprefix("case ").startswith(symbol.name)
         if not is_variant or not (is_enum or holder.kind is SymbolKind.ENUM):
             return
-        report = self._graph.usages(Definition(definition.file, holder, parent))
-        if report.usages or report.certainty is not Certainty.EXACT:
+        of = Definition(definition.file, holder, parent)
+        if self._is_declarator(of) or not self._is_of_unused(of):
             yield Reason(ReasonKind.ENUM_MEMBER)
 
     def _without_name(self, home: str, holder: Symbol) -> Iterator[Reason]:
@@ -190,8 +192,7 @@ class UnseenUses:
             return
         lines = self._source.read_text(definition.file).split("\n")
         if self._resolver.scopes.spec(definition.file).linkage:
-            end = definition.symbol.span.end_line
-            if is_class(definition.kind) and end <= len(lines) and _DECLARATOR.search(lines[end - 1]):
+            if is_class(definition.kind) and self._is_declarator(definition):
                 yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="declaration")
             is_macro = definition.kind is SymbolKind.MACRO
             if is_macro and (_RESERVED.match(definition.name) or self._is_before_library(definition)):
@@ -210,6 +211,13 @@ class UnseenUses:
                     yield Reason(ReasonKind.AUGMENTATION, place=(definition.file, around + 1))
                     return
             around -= 1
+
+    def _is_declarator(self, of: Definition) -> bool:
+        """Return whether a declaration of a type of C also names a variable or another type, which may be used."""
+        if not self._resolver.scopes.spec(of.file).linkage:
+            return False
+        lines, end = self._source.read_text(of.file).split("\n"), of.symbol.span.end_line
+        return end <= len(lines) and _DECLARATOR.search(lines[end - 1]) is not None
 
     def _is_before_library(self, definition: Definition) -> bool:
         """Return whether a file includes a header from outside after a macro, which the header may read."""
