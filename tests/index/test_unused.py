@@ -185,11 +185,6 @@ def test_what_nothing_could_use_is_unused(workspace, name, files):
         ("A.__len__", {"m.py": "class A:\n    def __len__(self): ...\n"}, (Reason(ReasonKind.CALLED_BY_LANGUAGE),)),
         ("test_a", {"tests/test_m.py": "def test_a(): ...\n"}, (Reason(ReasonKind.COLLECTED_TEST),)),
         (
-            "exports",
-            {"a.js": "(function (t) { t[1] = function (module) { module.exports = function () {} } })([])\n"},
-            (Reason(ReasonKind.CALLED_BY_LANGUAGE),),
-        ),
-        (
             "start",
             {"a.c": "__attribute__((constructor)) static void start(void) {}\n"},
             (Reason(ReasonKind.RUN_BY_LANGUAGE),),

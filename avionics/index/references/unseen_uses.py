@@ -74,7 +74,7 @@ class UnseenUses:
                 return None
             symbol = symbols[symbol.parent]
         declared = self._source.read_text(definition.file).split("\n")[symbol.line - 1].lstrip()
-        if declared.startswith("export default "):
+        if declared.startswith("export default ") or definition.symbol.signature.startswith("module.exports"):
             return Reason(ReasonKind.DEFAULT_EXPORT)
         runs = self._resolver.scopes.spec(definition.file).executed_classes
         is_value = symbol.kind in {SymbolKind.VARIABLE, SymbolKind.CONSTANT} or (runs and is_class(symbol.kind))

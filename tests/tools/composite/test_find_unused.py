@@ -54,6 +54,12 @@ def test_macros_of_a_file_that_is_no_utf_8_are_judged(workspace):
     assert [each.symbol for each in (*answer.unused, *answer.public)] == ["f"]
 
 
+def test_what_a_bundled_module_is_may_be_loaded_by_the_bundle(workspace):
+    bundle = "(function (t) { t[1] = { 2: function (module) { module.exports = function (a) { return a } } } })([])\n"
+    answer = find_unused(workspace({"a.js": bundle}))
+    assert not [each.symbol for each in (*answer.unused, *answer.public) if each.symbol.endswith("exports")]
+
+
 def test_a_prototype_and_its_body_are_one_definition(workspace):
     files = {
         "a.h": "int idle(int a);\nint busy(int a);\nint missing(int a);\n",

@@ -109,7 +109,6 @@ CONVENTIONS = Conventions(
             # Code of a template in a string.
             NamingString(r"<%[^%\n]{0,200}\bNAME\b", is_linked=True),
         ),
-        special_names=re.compile("exports"),
         marking_members=late_pattern(
             r"[^:\n]*(?i:brand|phantom|nominal|opaque)[^:\n]*:.*"
             r"|[^:\n]+:\s*(?:unknown|never|void|undefined|null|unique symbol|[\"'`][^\"'`\n]*[\"'`])\s*;?"
