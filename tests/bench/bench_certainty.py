@@ -5,7 +5,7 @@
     python tests/bench/bench_certainty.py repos/click .py 150 pyright-langserver --stdio
     python tests/bench/bench_certainty.py repos/redux .ts,.tsx,.js 150 tsc --lsp --stdio      # TypeScript 7
     python tests/bench/bench_certainty.py repos/lua .c,.h 150 clangd
-    python tests/bench/bench_certainty.py repos/spdlog .cpp,.h 150 clangd
+    python tests/bench/bench_certainty.py repos/spdlog .cpp,.h 150 clangd         # its compile_flags.txt, if any
     GOPROXY=off python tests/bench/bench_certainty.py repos/chi .go 150 gopls
     go build -o gouses tests/bench/GoErrors.go
     python tests/bench/bench_certainty.py repos/chi .go 150 go ./gouses           # generics, no libraries needed
@@ -28,6 +28,7 @@ to be complete and is not, or if a ledger is wrong.
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import shutil
@@ -35,10 +36,10 @@ import statistics
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from itertools import takewhile
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice, takewhile
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import attrs
 
@@ -83,11 +84,29 @@ class Sample:
 class Oracle(Protocol):
     """What is compared with."""
 
+    def look_at(self, definitions: Sequence[Definition]) -> None:
+        """Prepare for questions about some definitions."""
+
     def sample(self, definition: Definition) -> Sample | None:
         """Return what is said of a definition; None where that is nothing, or too much."""
 
     def leads(self, name: str, at: Position) -> set[Place]:
         """Return the definitions of the name that stands at a place, as far as they are known."""
+
+
+class RecallingServer(Server):
+    """A server that is asked nothing twice: clangd keeps three files parsed, and parses another for each question."""
+
+    def __init__(self, command: list[str], root: Path) -> None:
+        self._known: dict[str, Any] = {}
+        super().__init__(command, root)
+
+    def ask(self, method: str, **params: Any) -> Any:
+        """Return the result of a request, the one from before if there is one."""
+        key = json.dumps([method, params], sort_keys=True)
+        if key not in self._known:
+            self._known[key] = super().ask(method, **params)
+        return self._known[key]
 
 
 class ServerOracle:
@@ -97,6 +116,21 @@ class ServerOracle:
         self._server = server
         self._files = files
         self._workspace = workspace
+
+    def look_at(self, definitions: Sequence[Definition]) -> None:
+        """Ask what has to be known of some definitions, of one file after the other."""
+        server, places = self._server, set[Position]()
+        for definition in sorted(definitions, key=lambda each: (each.file, each.line)):
+            at = (definition.file, definition.line, definition.symbol.column)
+            found = server.places("textDocument/references", at, context={"includeDeclaration": False})
+            if found and len(found) <= _MAX_REFERENCES:
+                server.places("textDocument/references", at, context={"includeDeclaration": True})
+                server.places("textDocument/definition", at)
+                is_called = definition.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD}
+                calls = (server.incoming(at) or []) if is_called else []
+                places.update(found, chain.from_iterable(map(server.iter_calls, calls)))
+        for place in sorted(each for each in places if each[0] in self._files):
+            server.places("textDocument/definition", place)
 
     def sample(self, definition: Definition) -> Sample | None:
         """Return the references that lead back to the definition."""
@@ -174,6 +208,9 @@ class CompilerOracle:
 
     def __init__(self, uses: CompilerUses) -> None:
         self._uses = uses
+
+    def look_at(self, definitions: Sequence[Definition]) -> None:
+        """Do nothing: all is known."""
 
     def sample(self, definition: Definition) -> Sample | None:
         """Return the uses of the definition."""
@@ -323,12 +360,11 @@ def print_disagreements(sample: Sample, told: dict[Place, str], root: Path) -> N
 
 def run(oracle: Oracle, workspace: Workspace, root: Path, files: tuple[str, ...], count: int) -> None:
     """Take the samples, compare, print the figures."""
-    samples: list[Sample] = []
-    for definition in iter_definitions(workspace, files, root.name):
-        if len(samples) == count:
-            break
-        if (sample := oracle.sample(definition)) is not None:
-            samples.append(sample)
+    definitions, samples = iter_definitions(workspace, files, root.name), list[Sample]()
+    while len(samples) < count and (batch := tuple(islice(definitions, count))):
+        oracle.look_at(batch)
+        samples += filter(None, map(oracle.sample, batch))
+    samples = samples[:count]
     if not samples:
         sys.exit("the oracle knows no references; look whether it reads these files, and its libraries are installed")
     tally = compare(oracle, workspace, root, samples, set(files))
@@ -358,7 +394,7 @@ def main() -> None:
             run(CompilerOracle(uses), workspace, root, files, count)
         copy = Path(scratch) / root.name
         prepare(root, copy, files)
-        server = Server([shutil.which(program) or program, *arguments], copy)
+        server = RecallingServer([shutil.which(program) or program, *arguments], copy)
         try:
             for file in files:
                 server.open(file)

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -149,12 +149,16 @@ class Server:
 
     def callers(self, place: tuple[str, int, int], homes: set[Place]) -> set[Place] | None:
         """Where the functions are defined that call what is at a place; None where the server cannot tell."""
-        items = self.ask("textDocument/prepareCallHierarchy", **self._at(place))
-        if not items:
+        calls = self.incoming(place)
+        if calls is None:
             return None
-        calls = self.ask("callHierarchy/incomingCalls", item=items[0]) or []
         sources = [call["from"] for call in calls if call["from"]["kind"] in _FUNCTIONS and self._is_call(call, homes)]
         return {self._place({"uri": each["uri"], "range": each["selectionRange"]})[:2] for each in sources}
+
+    def incoming(self, place: Position) -> list[dict[str, Any]] | None:
+        """What the server lists as calls of what is at a place, by caller; None where it cannot tell."""
+        items = self.ask("textDocument/prepareCallHierarchy", **self._at(place))
+        return (self.ask("callHierarchy/incomingCalls", item=items[0]) or []) if items else None
 
     def shown(self, place: tuple[str, int, int]) -> str:
         """What the server shows of a name."""
@@ -196,17 +200,18 @@ class Server:
 
         Some also list the callers of what overrides the symbol.
         """
+        found = (self.places("textDocument/definition", at) for at in self.iter_calls(call))
+        return any(homes & {each[:2] for each in places} for places in found)
+
+    def iter_calls(self, call: dict[str, Any]) -> Iterator[Position]:
+        """The ends of the names that are called, among those that a server lists of a caller."""
         file = self._place({"uri": call["from"]["uri"], "range": call["from"]["range"]})[0]
         lines = (self.root / file).read_text("utf-8", "replace").split("\n")
         for span in call["fromRanges"]:
             end = span["end"]
             after = lines[end["line"]][end["character"] :].lstrip() if end["line"] < len(lines) else ""
-            at = (file, span["start"]["line"] + 1, end["character"] - 1)
-            if after.startswith(("(", "<", "::<")) and homes & {
-                each[:2] for each in self.places("textDocument/definition", at)
-            }:
-                return True
-        return False
+            if after.startswith(("(", "<", "::<")):
+                yield file, span["start"]["line"] + 1, end["character"] - 1
 
     def ask(self, method: str, **params: Any) -> Any:
         """The result of a request; what the server itself asks meanwhile gets an empty answer.
@@ -338,7 +343,7 @@ def prepare(checkout: Path, copy: Path, files: tuple[str, ...]) -> None:
         for file, compiler in compilers.items()
         if file.endswith((".c", *_CPP))
     ]
-    if commands:
+    if commands and not (checkout / "compile_flags.txt").exists():
         (copy / "compile_commands.json").write_text(json.dumps(commands))
     if (checkout / "Cargo.toml").exists():
         write_rust_project(checkout, copy, files)
