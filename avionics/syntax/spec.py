@@ -34,6 +34,7 @@ class LanguageSpec(Struct, frozen=True):
         uses: Node type → what it binds and uses. The children of other nodes are visited.
         executed_classes: Whether a class body runs like a block: it sees what it binds, but its methods do not.
         implicit_members: Whether a bare name may mean a member of an enclosing class, inherited ones included.
+        late_locals: Whether a local name is bound only from its declaration on: before it, the name is one from around.
         overloads: Whether parameters distinguish definitions of one name in one scope.
         separate_functions: Whether functions have a namespace apart from variables and types. They are bound,
             referred to and looked up as `avionics.model.naming.called` spells them.
@@ -108,6 +109,7 @@ class LanguageSpec(Struct, frozen=True):
     uses: Mapping[str, UsesRule]
     executed_classes: bool = False
     implicit_members: bool = False
+    late_locals: bool = False
     overloads: bool = False
     separate_functions: bool = False
     open_classes: bool = False

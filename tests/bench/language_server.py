@@ -46,7 +46,7 @@ _BUSY = {-32801, -32802}
 _TRIES = 20
 _QUIET_SECONDS = 1.0
 """A server that has said nothing for so long, and reports no progress, has read what it wants to read."""
-_READING_SECONDS = 600.0
+_READING_SECONDS = 1800.0
 _LEAVING_SECONDS = 10.0
 _SAID_LINES = 15
 _GO_STANDARD = re.compile(r"[^./]+(/|$)")

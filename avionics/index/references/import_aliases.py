@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Iterator
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.file_roles import stem_of
 from avionics.index.model.values import Module, Variable
-from avionics.index.scopes.name_resolver import UNWRITTEN, NameResolver
+from avionics.index.scopes.name_resolver import UNWRITTEN, NameResolver, is_class
 from avionics.index.types.inference import Inference
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import Expression, Import
-from avionics.model.naming import as_written, called
+from avionics.model.naming import as_written, called, tagged
 
 MAX_ALIASES = 50
 """A symbol imported under more names than this is not followed further; the usage report has a reason that says so."""
@@ -42,8 +42,8 @@ class Aliases:
 
     def names_of(self, variable: Variable) -> dict[str, tuple[str, ...]]:
         """Return the variable's name and every name it is imported under, with the files that may mention each."""
-        own = dict.fromkeys((variable.name, as_written(variable.name)))
-        is_function = len(own) > 1
+        own = dict.fromkeys((variable.name, as_written(variable.name), *self._iter_tags(variable)))
+        is_function = variable.name != as_written(variable.name)
         is_unwritten = variable.name in UNWRITTEN and variable.scope == 0
         names = {name: self._source.files_with_word(as_written(name)) for name in own if not is_unwritten}
         homes = [variable.file] if is_unwritten else []
@@ -60,6 +60,14 @@ class Aliases:
                     for name in (alias, called(alias)) if is_function else (alias,):
                         names[name] = self._source.files_with_word(as_written(alias))
         return names
+
+    def _iter_tags(self, variable: Variable) -> Iterator[str]:
+        """Yield the name by which C refers to a class that a file of C++ declares outside of all namespaces."""
+        spec = self._scopes.spec(variable.file)
+        if variable.scope == 0 and spec.linkage and spec.overloads and variable.name == as_written(variable.name):
+            symbols = self._source.facts(variable.file).symbols
+            if any(b.symbol >= 0 and is_class(symbols[b.symbol].kind) for b in self._scopes.bindings(variable)):
+                yield tagged(variable.name)
 
     def _imported_as(self, name: str, variable: Variable) -> Iterator[tuple[str, str]]:
         """Yield every other name under which a file imports the name, and the file."""

@@ -6,8 +6,10 @@ adds what the node binds and uses on the way.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import takewhile
 from typing import Protocol
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
@@ -38,6 +40,12 @@ _DEEPEST = 150
 _MAX_CHAIN_LENGTH = 300
 """Links of a chain (`a.b().c…`), two per call, plus what nests in its arguments; readers recurse as deeply."""
 
+_LOCAL = frozenset({BindingKind.ASSIGNMENT, BindingKind.DEFINITION})
+_STATEMENTS = frozenset({ScopeKind.BLOCK, ScopeKind.FUNCTION})
+
+_Place = tuple[int, int]
+"""A line and a column."""
+
 UsesRule = Callable[["UsesBuilder", Node, int, ReferenceKind], Expression | None]
 """Add what a node binds and uses, and return its value, None where nothing is known of it or it has none.
 
@@ -66,6 +74,65 @@ class UsesTables(Protocol):
     @property
     def overloads(self) -> bool:
         """Return whether parameters tell definitions of one name apart."""
+
+    @property
+    def late_locals(self) -> bool:
+        """Return whether a local name is bound only from its declaration on."""
+
+
+class _LateLocals:
+    """Splits the scopes of statements where a local name is declared that was used before as one from around.
+
+    What stands from the declaration on moves to a scope of its own: in `a = size; int size = 2; b = size;` the first
+    name is not the local one.
+    """
+
+    def __init__(self) -> None:
+        self._bound: set[tuple[str, int]] = set()
+        self._starts: defaultdict[int, list[tuple[_Place, int]]] = defaultdict(list)
+        """Scope → the places of such declarations, and how many scopes were open by then."""
+
+    def note(self, name: str, scope: int, place: _Place, references: Sequence[Reference], opened: int) -> None:
+        """Note the declaration of a local, given the uses of its name so far and the number of scopes."""
+        if (name, scope) not in self._bound:
+            inside = takewhile(lambda each: each.scope >= scope, reversed(references))
+            if any(each.receiver is None and (each.line, each.column) < place for each in inside):
+                self._starts[scope].append((place, opened))
+        self._bound.add((name, scope))
+
+    def move(self, uses: UsesBuilder) -> None:
+        """Move what stands behind the declarations that were noted."""
+        if not self._starts:
+            return
+        scopes, moved = uses.scopes, dict[int, list[int]]()
+        end = len(scopes)
+        for scope, starts in self._starts.items():
+            starts.sort()
+            moved[scope] = [scope, *range(len(scopes), len(scopes) + len(starts))]
+            for at, ((line, _), _) in enumerate(starts):
+                scopes.append(Scope(ScopeKind.BLOCK, moved[scope][at], Span(line, scopes[scope].span.end_line)))
+        for index, each in enumerate(scopes[:end]):
+            if found := self._starts.get(each.parent):
+                parent = moved[each.parent][bisect_right(found, index, key=lambda start: start[1])]
+                scopes[index] = replace(each, parent=parent)
+
+        def place_in(scope: int, place: _Place, bisect: Callable[..., int] = bisect_right) -> int:
+            starts = self._starts.get(scope)
+            return moved[scope][bisect(starts, place, key=lambda start: start[0])] if starts else scope
+
+        def refer(each: Reference) -> Reference:
+            return replace(each, scope=place_in(each.scope, (each.line, each.column)))
+
+        for name, references in uses.references.items():
+            uses.references[name] = [refer(each) if each.scope in moved else each for each in references]
+        uses.dynamic = [refer(each) if each.scope in moved else each for each in uses.dynamic]
+        for bindings in uses.bindings.values():
+            for at, binding in enumerate(bindings):
+                if binding.scope in moved or binding.within in moved:
+                    place = (binding.line, binding.column)
+                    # The type of a declaration is read before its name is bound.
+                    within = place_in(binding.within, place, bisect_left)
+                    bindings[at] = replace(binding, scope=place_in(binding.scope, place), within=within)
 
 
 class UsesBuilder:
@@ -100,6 +167,7 @@ class UsesBuilder:
         self.moved: dict[tuple[str, int], int] = {}
         self.added: dict[tuple[int, Expression], int] = {}
         """A scope and a type named in it → the scope of the members added to the type from there."""
+        self._late = _LateLocals() if spec.late_locals else None
 
     def read(self, root: Node) -> None:
         """Walk the tree from its root."""
@@ -208,6 +276,8 @@ class UsesBuilder:
         reading = scope if within < 0 else within
         if kind is BindingKind.OUTER:
             self.moved.setdefault((text, scope), reading)
+        if self._late is not None and kind in _LOCAL and self.scopes[scope].kind in _STATEMENTS:
+            self._late.note(text, scope, (line, column), self.references.get(text, ()), len(self.scopes))
         self.bindings[text].append(Binding(text, scope, kind, line, column, symbol, -1, reading, value, annotation))
 
     def bind_text(
@@ -332,6 +402,8 @@ class UsesBuilder:
 
     def result(self) -> FileUses:
         """Return the uses collected so far."""
+        if self._late is not None:
+            self._late.move(self)
         return FileUses(
             scopes=tuple(self.scopes),
             bindings={name: tuple(found) for name, found in self.bindings.items()},

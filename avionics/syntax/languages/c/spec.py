@@ -62,6 +62,7 @@ SPEC = LanguageSpec(
     outline=OUTLINE,
     nested=NESTED,
     uses=USES,
+    late_locals=True,
     open_classes=True,
     static_types=True,
     refine=written_in,

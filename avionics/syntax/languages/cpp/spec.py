@@ -60,6 +60,7 @@ SPEC = LanguageSpec(
     implicit_members=True,
     overloads=True,
     silent_construction=True,
+    late_locals=True,
     open_classes=True,
     static_types=True,
     dereferences=True,

@@ -41,6 +41,7 @@ SPEC = LanguageSpec(
     distribution=of_java_package,
     doc_files=("package-info.java",),
     implicit_members=True,
+    late_locals=True,
     overloads=True,
     non_virtual_members=r"[^(]*\b(?:private|static)\b",
     separate_functions=True,

@@ -24,6 +24,7 @@ SPEC = LanguageSpec(
     module_system="jvm_namespaces",
     distribution=of_java_package,
     implicit_members=True,
+    late_locals=True,
     overloads=True,
     non_virtual_members=r"[^(]*\bprivate\b",
     open_classes=True,

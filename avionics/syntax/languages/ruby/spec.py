@@ -27,6 +27,7 @@ SPEC = LanguageSpec(
     module_system="ruby_requires",
     distribution=of_library,
     implicit_members=True,
+    late_locals=True,
     open_classes=True,
     outline=OUTLINE,
     nested=NESTED,
