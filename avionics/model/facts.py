@@ -51,7 +51,7 @@ class Expression(Struct, frozen=True, gc=False, array_like=True):
 
     | kind | name | parts |
     |---|---|---|
-    | NAME | the identifier | ; `index`: 0 where it names no value, as before `::` |
+    | NAME | the identifier | ; `index`: 0 where it names no value, as before `::`; OUTERMOST behind a first `::` |
     | ATTRIBUTE | the member | (object,) |
     | CALL | | (callee, positional arguments…, KEYWORD arguments…) |
     | KEYWORD | the parameter | (argument,) |
@@ -84,6 +84,8 @@ class Expression(Struct, frozen=True, gc=False, array_like=True):
 
 UNKNOWN = Expression(ExpressionKind.UNKNOWN)
 """An expression about which nothing is known."""
+OUTERMOST = 1
+"""The index of a NAME that is looked up at the top level of its file, whatever is nearer."""
 GATHERING = "*"
 """The name of a FUNCTION whose last parameter holds all further arguments."""
 

@@ -1,6 +1,6 @@
-"""Argument-dependent lookup in C++: a call of a bare name also finds functions in the namespaces of its arguments.
+"""Calls of a bare name in C++ that also find functions in other namespaces: of the arguments, or opened by `using`.
 
-What ordinary lookup finds and what the arguments add compete as overloads, so that which of them is called is open.
+What is nearer and what these namespaces add compete as overloads, so that which of them is called is open.
 """
 
 from __future__ import annotations
@@ -21,15 +21,17 @@ class ArgumentLookup:
         self._scopes = resolver.scopes
 
     def may_find(self, file: str, reference: Reference, resolution: Resolution, wanted: Variable) -> bool:
-        """Return whether argument-dependent lookup may find a function of a namespace for a call."""
+        """Return whether a call may find a function of a namespace that its name alone does not lead to."""
         spec = self._scopes.spec(file)
         if not (spec.linkage and spec.overloads) or reference.receiver is not None:
             return False
-        if reference.kind is not ReferenceKind.CALL or not reference.arguments:
+        if reference.kind is not ReferenceKind.CALL or reference.arguments is None:
             return False
         space = self._get_namespace(wanted)
         if not space or not all(map(self._is_function, resolution.targets)):
             return False
+        if resolution.targets and wanted in self._scopes.find_through_stars(file, reference.scope, reference.name):
+            return self._resolver.inference.overloads.may_take(wanted, file, reference)
         if not any(self._may_belong_to(space, each, file, reference) for each in reference.arguments):
             return False
         return wanted.file == file or self._sees(file, wanted, space)

@@ -195,7 +195,7 @@ class NameResolver:
             found = () if module.file.startswith(STUBS) else self.find_member(module, name)
             if found:
                 return found
-        found = self._find_through_stars(file, scope, name) or self.find_in_stub(file, name)
+        found = self.find_through_stars(file, scope, name) or self.find_in_stub(file, name)
         return found or self.global_object.find_property(file, name)
 
     def find_in_stub(self, file: str, name: str, module: str = "") -> tuple[Target, ...]:
@@ -381,7 +381,7 @@ class NameResolver:
             if self.bindings(variable := Variable(file, 0, self._spell(file, name, module.seen_from)))
         ]
         found = [target for variable in bound for target in self.follow(variable)]
-        found = found or [target for file in files for target in self._find_through_stars(file, 0, name)]
+        found = found or [target for file in files for target in self.find_through_stars(file, 0, name)]
         return tuple(dict.fromkeys(found))
 
     def _spell(self, file: str, name: str, seen_from: str) -> str:
@@ -418,9 +418,9 @@ class NameResolver:
             return tuple(dict.fromkeys(target for member in members for target in self.follow(member)))
         inner = [self.class_scope(holder.file, b.symbol) for b in self.bindings(holder) if b.symbol >= 0]
         spaces = [scope for scope in inner if scope >= 0 and self._is_namespace(holder.file, scope)]
-        return tuple(target for scope in spaces for target in self._find_through_stars(holder.file, scope, name))
+        return tuple(target for scope in spaces for target in self.find_through_stars(holder.file, scope, name))
 
-    def _find_through_stars(self, file: str, scope: int, name: str) -> tuple[Target, ...]:
+    def find_through_stars(self, file: str, scope: int, name: str) -> tuple[Target, ...]:
         """Return the targets of a name that no enclosing scope binds, through the star imports of these scopes."""
         return self._starred((file, scope, name)) if _STAR in self.source.uses(file).bindings else ()
 

@@ -22,7 +22,7 @@ from avionics.index.scopes.type_position import scope_of_type
 from avionics.index.types.context import InferenceContext
 from avionics.index.types.substitution import class_of, is_foreign, substitute
 from avionics.model.enums import BindingKind, ExpressionKind
-from avionics.model.facts import GATHERING, UNKNOWN, Expression
+from avionics.model.facts import GATHERING, OUTERMOST, UNKNOWN, Expression
 from avionics.syntax.engine.expressions import ANY_NUMBER, OWN_OBJECT
 from avionics.syntax.type_forms import TypeForms
 
@@ -117,6 +117,7 @@ class Annotations:
         special: Types | None = None
         is_separate = self._scopes.spec(file).separate_types
         if expression.kind is ExpressionKind.NAME:
+            scope = 0 if expression.index == OUTERMOST else scope
             scope = scope_of_type(self._scopes, file, scope, expression.name)
         if expression.kind is ExpressionKind.NAME or is_separate:
             special, is_class = self._declared(expression, file, scope, own)

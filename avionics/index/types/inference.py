@@ -42,7 +42,7 @@ from avionics.index.types.record_fields import RecordFields
 from avionics.index.types.signatures import MORE, Arguments, Signatures
 from avionics.index.types.substitution import is_foreign
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
-from avionics.model.facts import UNKNOWN, Binding, Expression, Narrowing
+from avionics.model.facts import OUTERMOST, UNKNOWN, Binding, Expression, Narrowing
 from avionics.model.naming import as_written, called, tagged
 from avionics.syntax.engine.expressions import SLICE
 
@@ -138,6 +138,7 @@ class Inference:
         match kind:
             case ExpressionKind.NAME:
                 find = scope_of_type if expression.index >= 0 else scope_of_value
+                scope = 0 if expression.index == OUTERMOST else scope
                 return self.infer_name(expression.name, file, find(self.scopes, file, scope, expression.name))
             case ExpressionKind.ATTRIBUTE:
                 if self._is_own_module(expression, file, scope):

@@ -188,6 +188,10 @@ class OverloadResolution:
         found = self._functions_of(above) if above is not None else ()
         return tuple(structs.replace(each, receiver=function.receiver) for each in found)
 
+    def may_take(self, variable: Variable, file: str, reference: Reference) -> bool:
+        """Return whether a call may select a function of a variable, by what it passes."""
+        return bool(self.choose_at(self._functions_of(variable), file, reference))
+
     def _is_overload(self, function: FunctionType) -> bool:
         """Return whether the function only declares one way to call another."""
         symbol = self._scopes.source.facts(function.file).symbols[function.symbol]

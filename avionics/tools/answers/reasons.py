@@ -32,7 +32,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.INHERITED_OVERLOAD: "one of several overloads, some of them inherited",
         _K.PYTEST_FIXTURE: "through a pytest fixture with this name",
         _K.NOT_DECLARED: "no visible declaration",
-        _K.FOUND_BY_ARGUMENT: "a call whose arguments may lead to it (argument-dependent lookup)",
+        _K.FOUND_BY_ARGUMENT: "a call that may find it in another namespace, by its arguments or a `using`",
         _K.STRING_LITERAL: "string literal with this name",
         _K.DIRECTIVE: "directive with this name",
         _K.MAPPING_KEY: "key of a mapping, or compared text, with this name",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.facts import OUTERMOST, UNKNOWN, Expression
 from avionics.syntax.engine.expressions import (
     OWN_OBJECT,
     call_of,
@@ -53,7 +53,7 @@ def qualified_use(
             break
         part, name = name.child_by_field_name("scope"), name.child_by_field_name("name")
         value = _inner(uses, part, scope, ANNOTATE, value, None) if part is not None else value
-    return _inner(uses, name, 0 if outer is None else scope, role, value, arguments) if name is not None else UNKNOWN
+    return _inner(uses, name, scope, role, value, arguments) if name is not None else UNKNOWN
 
 
 def _outermost(uses: UsesBuilder, outer: Node | None, scope: int) -> Expression | None:
@@ -73,15 +73,15 @@ def _inner(
     value: Expression | None,
     arguments: tuple[Expression, ...] | None,
 ) -> Expression:
-    """Use a name within what the parts before it mean."""
+    """Use a name within what the parts before it mean, None for the file itself."""
     if name.type == "dependent_name" and name.named_child_count:
         name = name.named_children[0]
     plain = name.child_by_field_name("name") if name.type.startswith("template_") else name
     if plain is None or plain.type not in _NAMES:
         uses.visit_children(name, scope)
         return UNKNOWN
-    text = uses.add_reference(plain, scope, role, value, arguments=arguments)
-    found = uses.name(text) if value is None else member_of(value, text)
+    text = uses.add_reference(plain, 0 if value is None else scope, role, value, arguments=arguments)
+    found = Expression(ExpressionKind.NAME, text, index=OUTERMOST) if value is None else member_of(value, text)
     if plain is name:
         return found
     given = template_arguments(uses, name, scope)
