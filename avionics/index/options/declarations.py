@@ -8,6 +8,8 @@ from types import MappingProxyType
 
 from msgspec import Struct, structs
 
+from avionics.index.options.blocks import DescribedOption, read_blocks
+from avionics.index.options.constants import read_constants, read_texts
 from avionics.index.options.declared_names import (
     CLASS_ATTRIBUTE,
     COMMENT,
@@ -21,7 +23,6 @@ from avionics.index.options.declared_names import (
     OptionKind,
     may_be_anything,
     read_declared,
-    read_described,
     read_sectioned,
 )
 from avionics.index.options.descriptions import (
@@ -43,12 +44,8 @@ _BOUND = re.compile(r"&(?:\w+\.)+([A-Z]\w+),\s*\"")
 """A field of a Go struct that a flag sets: users know it as the flag."""
 _BINDS_FLAG = re.compile(r"[fF]lags?(?:[sS]et)?(?:\(\))?\.\w+Var\w*\($")
 """A call that declares a flag and names the variable for its value before the flag."""
-_HELP_TEXT = re.compile(r"(?:(?:export|const|let|var|static)\s+)*(\w+)\s*:?=\s*\(?[\"'`]([^\"'`]{12,})[\"'`]")
-"""A variable with a text that may be the help of an option."""
 _HELP_VARIABLE = re.compile(r"\b(?:help|description|desc|usage)\w*\s*[=:(]\s*([A-Za-z_]\w+)\b(?!\()")
 _LONG = re.compile(r"[\s(,]long\s*[,)]")
-_DESCRIBES_FLAG = re.compile(r"\s*flag:\s")
-"""An entry of an object literal whose other entries describe the flag."""
 SETTINGS_FILE = re.compile(
     r"(?:setting|config|option|preference|default|(?<![a-z])conf(?![a-z]))[^/]*\Z", re.IGNORECASE
 )
@@ -142,22 +139,10 @@ def iter_candidates(
     lines = [line[:MAX_LINE] for line in text.split("\n")]
     groups = _read_groups(lines)
     found = _read_declaring(file, lines, groups)
-    for number in [number for number in found if _DESCRIBES_FLAG.match(lines[number])]:
-        for each in _iter_entries(lines, number):
-            if each != number:
-                found.pop(each, None)
-    ends: dict[int, int] = {}
-    for number in sorted(found):
-        if OptionKind.FLAG in found.get(number, ()) and lines[number].lstrip()[:1] in QUOTES:
-            # The other arguments of a call that declares a flag are about the flag.
-            inside = tuple(_iter_entries(lines, number, (1,)))
-            ends[number] = inside[-1] + 1 if inside else number + 1
-            for each in inside:
-                if found.get(each, {}).keys() == {OptionKind.SETTING}:
-                    del found[each]
-        elif found.get(number, {}).keys() == {OptionKind.SETTING} and _has_long_flag(lines, number):
-            found[number] = {OptionKind.FLAG: f"--{found[number][OptionKind.SETTING].replace('_', '-')}"}
-    rows = read_rows(lines)
+    helps = read_texts(lines)
+    whole = _place_described(file, lines, groups, helps, found)
+    ends = _place_flags(lines, found)
+    rows = {at: row for at, row in read_rows(lines).items() if at not in whole or at in found}
     for number, row in rows.items():
         if set(found.get(number, ())) <= {OptionKind.SETTING} or row.is_environment:
             kind = OptionKind.FLAG if row.is_flag else OptionKind.SETTING
@@ -168,7 +153,6 @@ def iter_candidates(
         if '"' in line and (match := _CONSTANT.search(line))
     }
     starts = sorted(found)
-    helps = {match[1]: match[2] for line in lines if "=" in line and (match := _HELP_TEXT.match(line))}
     said_here = {match[1]: match[2] for line in lines if (match := _SAID_OF.match(line))}
     for at, number in enumerate(starts):
         is_whole = number in rows and not ARGUMENT.match(lines[number])
@@ -186,6 +170,7 @@ def iter_candidates(
             built = _build_candidate(
                 file, lines, number, following, kind, name, said, is_among_options=is_among_options
             )
+            built = _describe(built, whole[number]) if number in whole else built
             value = constants.get(name) if kind is OptionKind.PROPERTY else None
             yield structs.replace(built, name=value[0], line=value[1]) if value else built
 
@@ -199,9 +184,8 @@ def _read_declaring(file: str, lines: list[str], groups: Mapping[int, str]) -> d
     found: dict[int, dict[OptionKind, str]] = {}
     tests = _read_test_modules(lines)
     for number in (number for number in range(len(lines)) if number not in tests):
-        whole = {OptionKind.SETTING: sectioned[number]} if number in sectioned else read_described(lines, number)
-        if whole:
-            found[number] = whole
+        if number in sectioned:
+            found[number] = {OptionKind.SETTING: sectioned[number]}
             continue
         is_field = _OPTIONS.search(groups.get(number, "")) is not None
         more = (*OF_SETTINGS, GO_FIELD) if is_field else of_file
@@ -213,6 +197,53 @@ def _read_declaring(file: str, lines: list[str], groups: Mapping[int, str]) -> d
         if names and bound.isdisjoint(names.values()):
             found[number] = names
     return found
+
+
+def _place_described(
+    file: str,
+    lines: Sequence[str],
+    groups: Mapping[int, str],
+    helps: Mapping[str, str],
+    found: dict[int, dict[OptionKind, str]],
+) -> dict[int, DescribedOption]:
+    """Return line index → option that several lines describe, for all of its lines.
+
+    `found` then has the names that these lines give the options, and nothing else of them.
+    """
+    among = {at for at, name in groups.items() if _OPTIONS.search(name)}
+    placed: dict[int, DescribedOption] = {}
+    of_options = set(range(len(lines))) if SETTINGS_FILE.search(file) else among
+    for each in (*read_blocks(lines, of_options), *read_constants(lines, helps)):
+        for at in each.lines:
+            found.pop(at, None)
+        found |= {at: {kind: name} for at, (kind, name) in each.names.items()}
+        placed |= dict.fromkeys((*each.lines, *each.names), each)
+    return placed
+
+
+def _place_flags(lines: Sequence[str], found: dict[int, dict[OptionKind, str]]) -> dict[int, int]:
+    """Return line index → end of the call that declares a flag; `found` then has nothing else of such calls."""
+    ends: dict[int, int] = {}
+    for number in sorted(found):
+        if OptionKind.FLAG in found.get(number, ()) and lines[number].lstrip()[:1] in QUOTES:
+            # The other arguments of a call that declares a flag are about the flag.
+            inside = tuple(_iter_arguments(lines, number))
+            ends[number] = inside[-1] + 1 if inside else number + 1
+            for each in inside:
+                if found.get(each, {}).keys() == {OptionKind.SETTING}:
+                    del found[each]
+        elif found.get(number, {}).keys() == {OptionKind.SETTING} and _has_long_flag(lines, number):
+            found[number] = {OptionKind.FLAG: f"--{found[number][OptionKind.SETTING].replace('_', '-')}"}
+    return ends
+
+
+def _describe(built: OptionCandidate, whole: DescribedOption) -> OptionCandidate:
+    """Return a candidate with what all lines about it say."""
+    is_switch = built.is_switch or whole.default.lower() in {"true", "false"}
+    said = built.said | read_stems(whole.help)
+    return structs.replace(
+        built, help=whole.help, default=whole.default, said=said, is_guess=False, is_switch=is_switch
+    )
 
 
 def _read_long_texts(lines: Sequence[str]) -> set[int]:
@@ -274,14 +305,12 @@ def _read_attribute(lines: Sequence[str], number: int) -> Sequence[str]:
     return lines[start:number]
 
 
-def _iter_entries(lines: Sequence[str], number: int, steps: Sequence[int] = (-1, 1)) -> Iterator[int]:
-    """Yield the indices of the lines around one, of a call or an object literal, that are indented at least like it."""
-    indent = get_indent(lines[number])
-    for step in steps:
-        at = number + step
-        while 0 <= at < len(lines) and lines[at].strip() and get_indent(lines[at]) >= indent:
-            yield at
-            at += step
+def _iter_arguments(lines: Sequence[str], number: int) -> Iterator[int]:
+    """Yield the indices of the lines below one, of a call, that are indented at least like it."""
+    indent, at = get_indent(lines[number]), number + 1
+    while at < len(lines) and lines[at].strip() and get_indent(lines[at]) >= indent:
+        yield at
+        at += 1
 
 
 def _get_help_text(lines: Sequence[str], helps: Mapping[str, str]) -> str:

@@ -171,10 +171,6 @@ _SUBSCRIPT = re.compile(
     r"(?:\b[cC]|[cC]onf\w*|[cC]fg|[sS]ettings?)\[[\"']([\w.-]+)[\"']\](?:\.(?:get|as_)\w*\(|\[)\s*[\"']([a-z][\w-]*)[\"']"
 )
 """The same by a subscript: `config["server"]["port"]`, `config["server"].get("port")`."""
-_OBJECT_KEY = re.compile(r"\s+[\"']?([a-z][\w-]*)[\"']?\s*:\s*\{\s*\Z")
-_DESCRIBES = re.compile(r"\s+(describe|description|desc|help)\s*:\s*(?:[\"'`]|\Z)")
-_MAX_ENTRIES = 4
-"""The lines below a key of an object among which one describes it."""
 _TYPED = re.compile(r"int|bool|float|list", re.IGNORECASE)
 """The part of a getter's name that says that a string behind the first is no default."""
 _MIN_KEYS = 2
@@ -229,16 +225,6 @@ def read_sectioned(lines: Sequence[str]) -> dict[int, str]:
         for number, match in calls.items()
         if match[4] == "," or _TYPED.search(match[1]) or len(keys[match[2]]) >= _MIN_KEYS
     }
-
-
-def read_described(lines: Sequence[str], number: int) -> dict[OptionKind, str]:
-    """Return the option whose entry of an object literal a line opens, if a line below describes it; {} for none."""
-    opened = _OBJECT_KEY.match(lines[number]) if lines[number].rstrip().endswith("{") else None
-    below = lines[number + 1 : number + 1 + _MAX_ENTRIES] if opened else ()
-    said = next((match[1] for line in below if "}" not in line and (match := _DESCRIBES.match(line))), "")
-    if not opened or not said:
-        return {}
-    return {OptionKind.FLAG: f"--{opened[1]}"} if said == "describe" else {OptionKind.SETTING: opened[1]}
 
 
 def may_be_anything(line: str, kind: OptionKind) -> bool:

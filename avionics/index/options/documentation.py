@@ -16,7 +16,7 @@ _TEMPLATE = re.compile(r"\.(?:in|tmpl|template|tpl|j2)\Z")
 _SAMPLES = re.compile(
     r"\.(?:ini|conf|cfg|example|sample|dist)\Z"
     r"|(?:example|sample|default|reference|dist|config|settings|server)[^/]{0,80}\.(?:ya?ml|toml|jsonc|json5|properties)\Z"
-    r"|(?:example|sample)[^/]{0,80}\.env\Z|\.env\.\w+\Z|(?:^|/)\.?[a-z]+rc\Z"
+    r"|(?:example|sample)[^/]{0,80}\.env\Z|\.env(?:\.\w+){1,3}\Z|(?:^|/)\.?[a-z]+rc\Z"
 )
 """The name of a file with samples of settings and comments about them."""
 _ABOUT_OPTIONS = re.compile(
@@ -24,7 +24,7 @@ _ABOUT_OPTIONS = re.compile(
     re.IGNORECASE,
 )
 _NOT_ABOUT_OPTIONS = re.compile(
-    r"change|history|\bnews|release|licen[cs]e|contribut|security|copying|authors|requirements|migrat|(?:^|/)\.",
+    r"change|history|\bnews|release|licen[cs]e|contribut|security|copying|authors|requirements|migrat|(?:^|/)\.(?!env\b|[a-z]+rc\b)",
     re.IGNORECASE,
 )
 _MAX_DOCUMENTS, _MAX_LENGTH = 120, 400_000
@@ -51,7 +51,7 @@ _DIRECTIVE = re.compile(
 )
 _TERM = re.compile(rf"(?:\[[^\]\n]{{0,60}}\]\s*)?{_QUOTES}({_NAME}){_QUOTES}(?:\s.{{0,80}})?::\s*")
 """A term of a list with descriptions below: `*max_files* (*APP_MAX_FILES*)::`."""
-_SAMPLE = re.compile(r"(\s*)([#;/]{0,3})\s?([A-Za-z][\w.-]*\w)\s?[=:](?:\s.*)?")
+_SAMPLE = re.compile(r"(\s*)([#;/]{0,3})\s?([A-Za-z][\w.-]*\w)\s?(?:=.*|:(?:\s.*)?)")
 _SAMPLE_COMMENT = re.compile(r"\s*(?:[#;]+|//+)\s?(.*)")
 _SAMPLE_SECTION = re.compile(r"\s*\[+([\w.-]+)\]+\s*")
 _REMARK = re.compile(r"(?:default|note|example|see|warning|todo|e\.g|http|options?|values?)s?\Z", re.IGNORECASE)

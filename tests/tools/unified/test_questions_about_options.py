@@ -78,6 +78,25 @@ CONSTRUCTED = {
     '    if (strcasecmp(Var, "PingTimeout") == 0)\n        ping();\n}\n',
     "src/messages.h": '#define ERR_TOOMANYJOINS_MSG "405 %s :You have joined too many channels"\n',
 }
+BLOCKS = {
+    "calendar/config.py": "SCHEMA = OrderedDict([\n"
+    '    ("server", OrderedDict([\n'
+    '        ("max_visitors", {\n            "value": "8",\n            "help": "greatest number of parallel visits",\n'
+    '            "type": positive_int}),\n'
+    '        ("grace", {\n            "value": "30",\n            "help": "pause after an incorrect password",\n'
+    '            "type": positive_float})]))])\n',
+    "cmd/flags.go": "package main\n\nvar flags = []cli.Flag{\n"
+    '\t&cli.StringFlag{\n\t\tSources: cli.EnvVars("CAL_SKIN_FILE"),\n\t\tName:    "skin-file",\n'
+    '\t\tUsage:   "path of a stylesheet for the " +\n\t\t\t"pages of the site",\n\t\tValue:   "plain.css",\n\t},\n}\n\n'
+    'var purge = &cli.Command{\n\tName:  "purge",\n\tUsage: "remove visits of bots",\n}\n',
+    "src/Limits.java": "class Limits {\n"
+    '  public static final String MOVES_CONFIG = "moves.per.broker";\n'
+    "  public static final int DEFAULT_MOVES = 5;\n"
+    '  public static final String MOVES_DOC = "The number of replicas that may "\n      + "travel together.";\n'
+    '  static final String TITLE_NAME = "title";\n}\n',
+    ".env.example.complete": "# Wipe traces of guests\n# Days until records about guests vanish.\nGUEST_DAYS=9\n",
+    "config/guests.php": "<?php\nreturn [\n    'guest_days' => env('GUEST_DAYS', 9),\n];\n",
+}
 
 
 @pytest.mark.parametrize(
@@ -104,6 +123,12 @@ CONSTRUCTED = {
         (DEFINED, "which option limits how many downloads run at once", "MAX_CLIENTS", 16, "10"),
         (CONSTRUCTED, "which option says how long it waits for the capture", "captureTimeout", 4, "60000"),
         (CONSTRUCTED, "which setting limits how many joins there may be", "MaxJoins", 2, ""),
+        (BLOCKS, "which setting limits the number of parallel visits", "max_visitors", 3, '"8"'),
+        (BLOCKS, "which setting is the pause after an incorrect password?", "grace", 7, '"30"'),
+        (BLOCKS, "which flag gives the stylesheet of the pages?", "skin-file", 6, '"plain.css"'),
+        (BLOCKS, "which environment variable gives the stylesheet of the pages?", "CAL_SKIN_FILE", 5, '"plain.css"'),
+        (BLOCKS, "which property says how many replicas travel together?", "moves.per.broker", 2, "5"),
+        (BLOCKS, "which variable says when traces are wiped?", "GUEST_DAYS", 3, "9"),
     ],
 )
 def test_an_option_is_found_however_it_is_declared(workspace, files, question, name, line, default):
@@ -150,6 +175,9 @@ def test_the_comments_of_a_sample_describe_the_setting_below_within_its_section(
         # Neither is a variable of a function.
         (TOOL, "is there an option that refuses to start as root?", "err"),
         (TOOL, "which setting has the points of a curve?", "points"),
+        # A command has a name and a text as an option has, and a constant without a text may be anything.
+        (BLOCKS, "which flag removes the visits of bots?", "purge"),
+        (BLOCKS, "which property is the title of a move?", "title"),
         # A setting does not answer a question for a flag with half of its words.
         (SERVER, "which flag lets it go ahead and write the pages?", "database.write_ahead_log"),
     ],
