@@ -96,6 +96,10 @@ _NAMED_CALL = re.compile(r"\s*+([a-z]\w*+)\s*+=\s*+[\w.]++\(\s*+\Z")
 """An argument or variable whose value is a call over several lines: `worker=Namespace(`."""
 
 
+_PASSED_ON = re.compile(r"[:=]\s*(?:\w{1,60}\.){1,4}(\w{1,60})[,;]?\s*\Z")
+"""The end of a line whose value is a field of another object."""
+
+
 class OptionCandidate(Struct, frozen=True):
     """A line that may declare an option.
 
@@ -402,13 +406,19 @@ def _build_candidate(
         (not is_among_options and may_be_anything(line, kind)) or _WRITES_ENVIRONMENT.search(line) is not None
     )
     is_class = kind is OptionKind.SETTING and not is_among_options and _PASCAL_CASE.match(name) is not None
-    is_guess = is_guess or is_class
+    is_guess = is_guess or is_class or _is_passed_on(line, name)
     default = get_default(below, name, said_of_it)
     is_switch = default.lower() in {"true", "false"} or _SWITCH.search("\n".join((*above, *below))) is not None
     return OptionCandidate(
         name, kind, file, number + 1, named, read_stems(beside), read_stems(documented if document else ""),
         said_of_it, default, document, is_guess, is_among_options, bool(above), is_switch,
     )  # fmt: skip
+
+
+def _is_passed_on(line: str, name: str) -> bool:
+    """Return whether a line only passes an option on that is declared in another spelling: `maxAge: env.MAX_AGE`."""
+    value = _PASSED_ON.search(line)
+    return value is not None and value[1] != name and fold_option(value[1]) == fold_option(name)
 
 
 def _cut_string_end(text: str) -> str:

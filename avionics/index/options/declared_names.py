@@ -140,7 +140,7 @@ OF_SETTINGS = (
     re.compile(r"^\s+this\.([a-z]\w+)\s*=\s"),
     re.compile(r"\bstr(?:case|i)?n?cmp\w*\(\s*\w+,\s*[\"]([A-Za-z]\w+)[\"]"),
     re.compile(r"\bget\w*\(\s*(?:[\w.]+,\s*|[\"']\w+[\"'],\s*)?[\"']([a-z]\w+)[\"']\s*[,)]"),
-    re.compile(r"^\s+([a-z]\w+)\??:\s+[\w.]+\("),
+    re.compile(r"^\s+([a-z]\w+|[A-Z][A-Z\d_]+)\??:\s+[\w.]+\("),
     re.compile(r"^\s+([A-Z]\w+)\s+\*?(?:bool|u?int\d*|float\d*|string|time\.Duration|\[\]string)\b"),
 )
 """The patterns for fields and keys of a file or type whose name says that it has settings."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from avionics.index.options.declared_names import COMMENT, DOCSTRING
 from avionics.index.options.documentation import fold_option
@@ -30,6 +31,8 @@ _SET_VALUE = re.compile(
     r"\s*(\w+)\s*:\s+([\"'][^\"'\n]{0,40}[\"']|-?\d[\w.]*+(?: ?[*+-] ?\w[\w.]*+){0,4}|[tT]rue|[fF]alse)\s*+,?\s*+\Z"
 )
 """An entry of a literal that sets a field: `FetchInterval: 60,`."""
+_CONTINUES = (".", "'", '"', "`")
+"""How lines begin that go on with a statement."""
 ARGUMENT = re.compile(r"\s*+[\"'`][\w.-]+[\"'`],\s*+\Z")
 _VALUE_ARGUMENT = re.compile(
     r"\s*+([\"'][^\"'\n ]{0,40}[\"']|-?\d[\w.]*+(?: ?\* ?\d[\w.]*+)*+|[tT]rue|[fF]alse|[A-Z][A-Z0-9_]++),\s*+\Z"
@@ -84,9 +87,9 @@ def read_comment_above(lines: list[str], number: int) -> list[str]:
 
 def get_help(above: list[str], below: list[str], documented: str) -> str:
     """Return the text that describes an option: its help, a comment above or behind it, a string, or a document."""
-    own = _OWN_HELP.search("\n".join(below))
-    if own:
-        return own[1].strip()
+    told = _OWN_HELP.search("\n".join(below))
+    if told:
+        return told[1].strip()
     # A text in the call says more than a comment above it, which may be the title of several calls.
     argument = _skip_arguments(below)
     if text := _read_docstring(argument) or _join_pieces(argument):
@@ -97,7 +100,10 @@ def get_help(above: list[str], below: list[str], documented: str) -> str:
         return said or (behind[1] if behind else "")
     if text := _read_docstring(below[1:]):
         return text
-    for text in (below[0], "" if documented else "\n".join(below)):
+    # A string in the next statement, as that of a message, says nothing about the option.
+    indent = get_indent(below[0])
+    own = list(takewhile(lambda line: get_indent(line) > indent or line.lstrip().startswith(_CONTINUES), below[1:]))
+    for text in (below[0], "" if documented else "\n".join((below[0], *own))):
         strings = ("".join(each).strip() for each in _STRING.findall(text))
         texts = (each for each in strings if len(each) >= _MIN_HELP and " " in each)
         longest = max(texts, key=len, default="")

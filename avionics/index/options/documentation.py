@@ -32,7 +32,7 @@ _MAX_DOCUMENTS, _MAX_LENGTH = 120, 400_000
 _NAME = r"(?:--?[A-Za-z][\w-]+|[a-z$][\w.-]*\w|[A-Z][A-Z0-9]*_[A-Z0-9_]+)"
 _QUOTES = r"[`*\"]{0,4}"
 _HEADING = re.compile(rf"(?:#{{2,6}}|={{2,6}}(?! *$))\s+{_QUOTES}({_NAME}){_QUOTES}(?:\s*[({{:=<\[].{{0,80}})?\s*=*")
-_TITLE = re.compile(r"#{2,6}\s+([A-Z][a-z]+(?: \w+){0,5})\s*")
+_TITLE = re.compile(r"#{2,6}\s+([A-Z][a-z]+(?: \w+){1,5})\s*")
 """A heading with the name of an option as words: `## Force Single Line`."""
 _ANY_HEADING = re.compile(r"(?:#{1,6}|={1,6})\s+\S")
 _UNDERLINED = re.compile(rf"{_QUOTES}({_NAME}){_QUOTES}\s*")

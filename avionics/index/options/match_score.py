@@ -16,9 +16,9 @@ from avionics.index.options.declarations import OptionCandidate, cut_stems
 from avionics.index.options.declared_names import OptionKind
 from avionics.index.options.documentation import fold_option
 from avionics.index.options.option_names import identify_option
-from avionics.index.options.question_words import ASKS_NUMBER, NAMING, PLAIN, VARIABLES
+from avionics.index.options.question_words import ASKS_NUMBER, NAMING, PLAIN, VARIABLES, read_manner
 from avionics.index.search.query import stems_of, text_stems
-from avionics.index.search.synonyms import kinds_of
+from avionics.index.search.synonyms import kinds_of, read_hints
 
 _LIMITS = kinds_of("limit")
 _LIMIT_FACTOR, _UNKNOWN_FACTOR = 1.5, 0.4
@@ -32,12 +32,6 @@ _WORD, _WRITTEN, _MIN_WRITTEN = re.compile(r"\w[\w.-]*+"), 1.0, 3
 """A word that may be a name, what is added to the score of an option that is called so, and the least letters of it."""
 _LITERAL, _QUOTED = re.compile(r"\w[-_.]\w|[a-z][A-Z]"), 0.2
 """A word that is written as code is, and what is added to the score of an option whose description has it."""
-_KEPT_SO = re.compile(
-    r"\bhow (?:many|much|long)\b.{0,160}\b(?:is|are|be|gets?|stays?)"
-    r" (kept|stored|held|allowed|shown|displayed|used|valid)\b"
-    r"|\bwhat(?:'s| is| are) the \w{1,20}est .{0,160} (accept|take|handle|allow|support)s?\W*\Z",
-    re.IGNORECASE,
-)
 _SWITCHED = 0.6
 """How much an option counts that is on or off, where a number is asked for."""
 _SAID_BY_ANY = 0.5
@@ -106,6 +100,7 @@ class AskedOption(Struct, frozen=True):
     Attributes:
         wanted: The stems that identify the option.
         weights: The weight of each of them; rare ones have higher weights.
+        total: The sum of the weights of those that an option should have.
         kinds: The kinds of options that it may mean.
         meant: The stems of all its words, and their synonyms.
         phrases: The pairs of adjacent stems.
@@ -116,6 +111,7 @@ class AskedOption(Struct, frozen=True):
 
     wanted: tuple[str, ...]
     weights: Mapping[str, float]
+    total: float
     kinds: frozenset[OptionKind]
     meant: frozenset[str]
     phrases: frozenset[tuple[str, str]]
@@ -131,12 +127,13 @@ class AskedOption(Struct, frozen=True):
         stems, words = text_stems(text), _WORD.findall(text)
         names = (fold_option(each) for each in words if not (each.islower() and each.isalpha()))
         weights = _weigh(wanted, candidates, stems)
-        kept = _KEPT_SO.search(text)
-        for each in weights.keys() & text_stems(kept[1] or kept[2] if kept else ""):
+        for each in weights.keys() & set(read_manner(text)):
             weights[each] *= _SAID_BY_ANY if len(weights) > 1 else 1.0
+        needed = weights.keys() - (read_hints(text) - {*stems})
         return cls(
             tuple(weights),
             weights,
+            sum(weights[each] for each in needed or weights),
             kinds,
             frozenset[str]().union(*map(meaning_of, stems)),
             frozenset(pairwise(stems)),
@@ -186,7 +183,6 @@ def score_option(
         evidence: How likely each name is an option that users set.
     """
     wanted, weights, kinds = asked.wanted, asked.weights, asked.kinds
-    total = sum(weights.values())
     folded = fold_option(each.name)
     is_upper = each.name.isupper() and "_" not in each.name
     joined = {one for pair in pairwise(wanted) if _is_joined(pair, each.named) for one in pair}
@@ -208,9 +204,9 @@ def score_option(
     # That it limits something says little unless it is known what.
     if not is_about or not (named or said):
         return None
-    share = (named + said) / total
+    share = min(1.0, (named + said) / asked.total)
     # An option with a few words of the text in its name is less likely than one that says all of them.
-    score = (_NAME_WEIGHT * named + said + _PATH * placed) / total * share**_COVERAGE
+    score = (_NAME_WEIGHT * named + said + _PATH * placed) / asked.total * share**_COVERAGE
     score *= 1.0 if each.kind in kinds else _OTHER_KIND
     is_variable = each.kind is OptionKind.SETTING and kinds == VARIABLES
     score *= _CONSTANT if is_variable or each.kind is OptionKind.CONSTANT else 1.0

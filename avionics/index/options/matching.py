@@ -38,9 +38,9 @@ _CLOSE = 0.6
 _ALSO, _MAX_ALSO = 0.8, 2
 """Lines that fit an option nearly as well as the best one may be its declaration, too."""
 _MAX_LISTED = 5
-_LEAD, _MIN_SHARE_CLEAR, _ROUGHLY = 1.25, 0.65, 0.4
-"""How much better the best option must be than the next, and the share of the words it must have, to be named alone;
-else those are of use that fit roughly."""
+_LEAD, _MIN_SHARE_CLEAR, _MIN_SHARE_UNNAMED, _ROUGHLY = 1.25, 0.7, 0.8, 0.4
+"""How much better the best option must be than the next, and the share of the words it must have, more if its name has
+none, to be named alone; else those are of use that fit roughly."""
 _MIN_SHARE_UNSAID = 0.65
 """The least share where the text asks for no option by such a word, as "how can I limit the size?"."""
 
@@ -107,7 +107,7 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
         return tuple(_choose_declaration(each, best)[0] for each in fitting[:_MAX_LISTED])
     others = [each for each in ranked if each is not first]
     lead = first.score >= _LEAD * max((each.score for each in others), default=0.0)
-    is_clear = lead and first.share >= _MIN_SHARE_CLEAR
+    is_clear = lead and first.share >= (_MIN_SHARE_CLEAR if first.is_named else _MIN_SHARE_UNNAMED)
     close = [each for each in others if each.score >= (_CLOSE if is_clear else _ROUGHLY) * first.score]
     own = _choose_declaration(first, best)
     shown = (_choose_declaration(each, best)[0] for each in close[: _MAX_LISTED - 1])

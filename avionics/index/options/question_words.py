@@ -37,8 +37,8 @@ option setting directive keyword constant flag switch variable env environment c
 preference property parameter param toggle control set determine govern decide choose select give change adjust define
 specify influence affect tell call name value default argument cli system tune let point thing var program code file
 whether back below above behind inside outside turn enable try say go goes going override instead people nobody
-anybody somebody another different pls plz please thank take want need happen put make work
-one certain although whose each
+anybody somebody everybody anyone someone everyone another different pls plz please thank take want need happen put
+make work one certain although whose each
 """
 _SAID = frozenset(map(stem, _ASKING.split()))
 """Stems of the words with which people ask for an option."""
@@ -82,6 +82,20 @@ ASKS_NUMBER = re.compile(
     re.IGNORECASE,
 )
 """A question for an option that has a number."""
+
+
+_KEPT_SO = re.compile(
+    r"\bhow (?:many|much|long)\b.{0,160}\b(?:is|are|be|gets?|stays?)"
+    r" (kept|stored|held|allowed|shown|displayed|used|valid)\b"
+    r"|\bwhat(?:'s| is| are) the \w{1,20}est .{0,160} (accept|take|handle|allow|support)s?\W*\Z",
+    re.IGNORECASE,
+)
+
+
+def read_manner(text: str) -> tuple[str, ...]:
+    """Return the stems of the verb with which any number of things is asked for, as `kept` and `accept`."""
+    kept = _KEPT_SO.search(text)
+    return text_stems(kept[1] or kept[2]) if kept else ()
 
 
 def read_kinds(text: str) -> frozenset[OptionKind]:

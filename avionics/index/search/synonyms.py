@@ -114,7 +114,7 @@ missing: absent unknown undefined null none nonexistent notfound | mock: fake st
 nav: navigation menu sidebar | newline: eol crlf linebreak | normalize: canonical clean standard
 offline: disconnect network | optimize: simplify fold | outside: escape traversal parent beyond
 overwrite: replace clobber force | pad: fill | pager: less | pair: match align homolog corresponding
-pause: suspend stop hold | picture: image img photo icon thumbnail | pipe: stdin stdout fifo
+pause: suspend stop hold wait delay sleep | picture: image img photo icon thumbnail | pipe: stdin stdout fifo
 prevent: avoid guard disallow check | protect: guard secure safe prevent check
 publish: emit broadcast dispatch send notify draft
 queue: backlog pending buffer wait | quota: limit usage | quote: escape
@@ -162,7 +162,7 @@ unresponsive: timeout dead alive heartbeat | wait: sleep block delay await timeo
 abort: cancel interrupt stop timeout fail | account: user login profile | answer: response reply respond
 ban: block deny blacklist blocklist | block: deny ban blacklist blocklist filter | check: verify validate test
 computer: host machine client ip | cpu: core thread worker | credential: secret password token key auth
-day: retention age schedule | disk: storage file space | done: complete finish | entry: record item row
+day: retention age schedule | disk: storage file space filesystem | done: complete finish | entry: record item row
 enter: accept submit confirm | finish: complete done end | finished: complete done
 folder: cwd workdir | forward: proxy relay redirect | greeting: welcome banner motd
 language: locale lang i18n translation | letter: char character length | logged: login log
@@ -171,7 +171,8 @@ own: custom | public: external base | query: request search | question: query re
 receiver: recipient to target | record: store save log history | reply: response answer respond
 sender: from | server: upstream remote backend | several: multiple many | signup: register registration enroll join
 site: domain url host web | space: size quota storage | stranger: anonymous guest public
-theme: style color dark light | title: name label heading | token: secret credential key
+theme: style color dark light mode | style: css stylesheet theme | title: name label heading
+token: secret credential key
 unknown: unrecognized undefined invalid | upload: sync push | verify: check validate
 visible: show hidden display | web: http www ui | whitelist: allow allowed allowlist | word: term token
 """
@@ -192,7 +193,7 @@ _SAID = tuple(
         (r"\bhow (?:many|much|large|big)\b(?! (?:days|hours|minutes|seconds|milliseconds|weeks|months)\b)", "limit"),
         (r"\b(?:turn|switch|shut)\w* ((?:\w+ ){0,3})off\b", r"disable \1"),
         (r"\bdeactivat\w+|\bforbid\w*", "disable"),
-        (r"\b(?:stop|keep|prevent)(?:s|ped|ping|ed|ing)? (?:\w+ ){0,3}from(?= \w+ing\b)", "disable"),
+        (r"\b(?:stop|keep|prevent)(?:s|ped|ping|ed|ing)? ((?:\w+ ){0,3})from(?= \w+ing\b)", r"disable \1"),
         (r"\b(?:cut|cuts|chopp?ed|chops?) (?:off|short)\b", "truncate"),
         (r"\bslow(?:s|ed|ing)? ((?:\w+ ){0,2})down\b", r"throttle \1"),
         (r"\b(?:leaves?|left|leaving|keeps?|kept) ((?:\S+ ){0,6})out\b", r"exclude \1"),
@@ -246,9 +247,14 @@ _SAID = tuple(
         (r"\bonly (?:allow|let|accept|permit)\w*\b", r"\g<0> whitelist"),
         (r"\b(?:another|a different|a new) (\w+) (?:each|every) time\b", r"random \1"),
         (r"\buser ?names? and (?:an? )?passwords?\b", r"\g<0> auth"),
+        (r"\bwhere\b.{1,60}\b(?:stored|kept|saved|put|written)\b", r"\g<0> path folder"),
+        (r"\bgoogle\b|\bsearch engines?\b", r"\g<0> robot crawler"),
+        (r"\b(?:my|our|your|their|its) own\b", r"\g<0> custom"),
     )
 )
 """What people say in several words → the word that code has for it."""
+_ITSELF = r"\g<0>"
+"""How a replacement begins that keeps what the text says, and adds words to it."""
 _AGAIN = late_pattern(r"\b((?:[a-z]+ ){1,3})(?:again|anew|once more)\b", re.IGNORECASE)
 _MIN_REPEATED = 3
 
@@ -291,6 +297,17 @@ def meanings_of(stemmed: str) -> frozenset[str]:
 def kinds_of(stemmed: str) -> frozenset[str]:
     """Return the stems that name the same kind of option as one, and those that code may have for it."""
     return meanings_of(stemmed) | _read_groups(_ALIKE).get(stemmed, frozenset())
+
+
+def read_hints(text: str) -> frozenset[str]:
+    """Return the stems of words that code may have beside what a text says; it means no more by them."""
+    found: set[str] = set()
+    for pattern, word in _SAID:
+        if word.startswith(_ITSELF) and pattern.search(text):
+            found.update(map(stem, word.removeprefix(_ITSELF).split()))
+        text = pattern.sub(word, text)
+    repeated = _AGAIN.sub(_repeat, text)
+    return frozenset(found.union(map(stem, set(repeated.split()) - set(text.split()))))
 
 
 def read_said(text: str) -> str:

@@ -38,12 +38,14 @@ _MIN_SHARE, _MIN_SHARE_OF_WISH, _MAX_FEW = 0.33, 0.25, 3
 """The least share of the words in options that are shown where nothing else is found, and how many are; the least
 share where somebody says what the program shall do."""
 _WISH = re.compile(
-    r"\W*(?:nobody|no one|users?|people|every(?:one|body)|only \w+) (?:shall|should|may|must|can)\b"
+    r"\W*(?:nobody|no one|users?|people|(?:any|every|some)(?:one|body)|(?:only|all|each|the|my|an?) \w+(?: \w+)?)"
+    r" (?:shall|should|may|must|can|ha(?:s|ve) to|needs? to)\b"
     r"|\W*(?:please |just |only |always |never )*(?:do not|don['’]?t|accept|add|allow|answer|ask|avoid|block|build"
-    r"|change|check|choose|compress|connect|convert|copy|create|cut|delete|deny|disable|drop|enable|exclude|force|forbid"
+    r"|change|check|choose|compress|connect|continue|convert|copy|create|cut|delete|deny|disable|drop|enable|exclude|force"
+    r"|forbid|go on"
     r"|hide|ignore|include|keep|leave|let|limit|list|listen|load|log|make|omit|open|overwrite|pick|prefer|prevent|print"
-    r"|protect|put|record|refuse|reject|remember|remove|require|restrict|run|save|send|serve|set|show|shut|skip|start|stay|stop"
-    r"|store|switch|trust|turn|use|wait|write)\b(?! \w+ (?:is|are|was|fails|crashes)\b)",
+    r"|protect|put|record|redirect|refuse|reject|reload|remember|retry|remove|require|restrict|run|save|send|serve|set|show|shut|skip|start|stay|stop"
+    r"|store|switch|trust|try|turn|use|wait|write)\b(?! \w+ (?:is|are|was|fails|crashes)\b)",
     re.IGNORECASE,
 )
 """How a text begins that says what the program shall do, which an option may be for."""

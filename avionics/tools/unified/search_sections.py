@@ -68,7 +68,7 @@ _HOW_MUCH = late_pattern(r"\bhow (?:late|long|many|much|often|big|large|deep|old
 """Words of a question for a number that somebody may have chosen, unless it asks where the program finds it out."""
 _ASKS_DOING = late_pattern(r"\W*(?:where|(?:in |at )?which \w+) (?:does|is|are|was|were)\b", re.IGNORECASE)
 _ASKS_WITHIN = late_pattern(
-    rf"(?:\A|[,:;.?!–-] +)(?:so |and |but )?(?:{WHAT}|where|who|how|why|when|is|are|does|do)\b", re.IGNORECASE
+    rf"(?:\A|[,:;.?!–-] +)(?:so |and |but )?(?:{WHAT}|where|who|how|why|when|is|are|does|do(?! not\b))\b", re.IGNORECASE
 )
 """How a sentence or a part of it begins that asks about the code."""
 _ABOUT_DECISIONS = late_pattern(
@@ -211,7 +211,9 @@ def _is_wish(question: Question) -> bool:
 def _is_plain(question: Question) -> bool:
     """Return whether a question is in plain words, with nothing written as code, a path or a quotation."""
     query = question.query
-    if question.intent not in _MAY_BE_WISH or question.missing or query.names or query.paths or query.phrases:
+    # Methods of HTTP and other abbreviations are plain words.
+    named = [each for each in query.names if not (each.isalpha() and each.isupper())]
+    if question.intent not in _MAY_BE_WISH or question.missing or named or query.paths or query.phrases:
         return False
     return len(query.terms) >= _MIN_WISH
 

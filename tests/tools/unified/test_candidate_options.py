@@ -82,3 +82,54 @@ def test_a_flag_and_the_variable_in_its_attribute_are_one_option(workspace):
 )
 def test_what_the_code_does_lists_no_options(workspace, question):
     assert list_names(workspace, question) == []
+
+
+GATE = {
+    "gate/settings.py": "class Settings:\n"
+    "    # Seconds between two attempts of a guest with an incorrect password.\n    reentry_delay = 3\n"
+    "    # Folder of the letters of the guests.\n    letter_path = '/var/letters'\n"
+    "    # Command that runs behind each visit.\n    guest_hook = ''\n"
+    "    # Second look at each POST request of a guest.\n    two_steps = False\n",
+    "gate/report.py": "def report(conf):\n    limit = conf.get('reports', 'max_rows')\n"
+    "    if limit < 0:\n        raise ValueError('bad report, wrong password of a guest')\n",
+    "docs/configuration.md": "# Configuration\n\n## Doors\n\nA guest who rings twice waits for the porter.\n",
+    "gate/doors.py": "def enter(porter):\n    doors = 'doors'\n    return porter.open(doors)\n",
+    "src/config.ts": "export const env = z.object({\n  MAX_LETTER_SIZE: z.coerce.number().default(50),\n});\n"
+    "export const config = {\n    maxLetterSize: val.MAX_LETTER_SIZE,\n};\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        # What a sentence only hints at need not be there: hooks are programs that are run, and paths where things are.
+        ("run a command behind each visit", "guest_hook"),
+        ("which setting says where the letters of the guests are stored?", "letter_path"),
+        ("how long is the pause after a wrong password?", "reentry_delay"),
+        # An abbreviation in capitals is a plain word, and people of any kind wish.
+        ("somebody has to look at each POST request again", "two_steps"),
+        ("which property is the folder of the letters?", "letter_path"),
+    ],
+)
+def test_wishes_and_questions_list_the_option_first(workspace, question, name):
+    found = analyze(workspace(GATE), question)
+    assert [each.name for part in ("options", "other_options") for each in found.get_items(part)][:1] == [name]
+
+
+def test_the_line_that_only_passes_a_variable_on_is_not_its_declaration(workspace):
+    found = analyze(workspace(GATE), "which setting limits the size of a letter?").get_items("options")[0]
+    assert (found.name, found.line, found.default) == ("MAX_LETTER_SIZE", 2, "50")
+
+
+@pytest.mark.parametrize(
+    ("question", "wrong"),
+    [
+        # A message of the next statement says nothing about an option, nor does a heading of one word name one.
+        ("which setting is about a wrong password in a bad report?", "reports.max_rows"),
+        ("which setting says that a guest who rings twice waits for the porter?", "Doors"),
+    ],
+)
+def test_messages_and_headings_describe_no_option(workspace, question, wrong):
+    answer = analyze(workspace(GATE), question)
+    assert wrong not in answer.summary
+    assert all("bad report" not in each.help for each in answer.get_items("options"))
