@@ -379,6 +379,85 @@ def test_a_class_that_nothing_defines_leads_to_where_it_is_declared_ahead(start)
     assert editor.goto("definition", "tags.hpp", "struct f|ast") == []
 
 
+def test_the_references_of_a_class_that_nothing_defines_are_all_that_name_it(start):
+    tags = "namespace tags {\nstruct fast;\ntypedef fast current;\n}\ntemplate <class T> struct box {};\n"
+    use = '#include "tags.hpp"\ntemplate <> struct box<tags::fast> {};\nint g(int fast) { return fast; }\nlost c;\n'
+    editor = start({"tags.hpp": tags, "use.cpp": use})
+    everywhere = ["tags.hpp:2:7", "tags.hpp:3:8", "use.cpp:2:29"]
+    assert editor.references("use.cpp", "tags::f|ast", declaration=True) == everywhere
+    assert editor.references("tags.hpp", "struct f|ast", declaration=True) == everywhere
+    assert editor.references("use.cpp", "return f|ast", declaration=True) == ["use.cpp:3:10", "use.cpp:3:25"]
+    assert editor.goto("definition", "use.cpp", "l|ost c") == []
+
+
+def test_a_static_member_leads_to_its_definition_outside_of_the_class(start):
+    files = {
+        "till.hpp": (
+            "struct Till {\n"
+            "  static int open;\n"
+            "  static const int most;\n"
+            "  inline static int least;\n"
+            "  static int alone;\n"
+            "  int use() { return open + most + least + alone + total; }\n"
+            "  int total;\n"
+            "};\n"
+        ),
+        "till.cpp": '#include "till.hpp"\nint Till::open = 0;\nconst int Till::most = 2;\n',
+        "other.cpp": "struct Other { static int open; };\nint Other::open;\n",
+    }
+    editor = start(files)
+    assert editor.goto("definition", "till.hpp", "return o|pen") == ["till.cpp:2:10"]
+    assert editor.goto("definition", "till.hpp", "static int o|pen") == ["till.cpp:2:10"]
+    assert editor.goto("definition", "till.hpp", "+ m|ost") == ["till.cpp:3:16"]
+    assert editor.goto("definition", "till.cpp", "Till::o|pen") == ["till.hpp:2:13"]
+    assert editor.goto("declaration", "till.hpp", "return o|pen") == ["till.hpp:2:13"]
+    assert editor.references("till.hpp", "return o|pen", declaration=True) == [
+        "till.cpp:2:10",
+        "till.hpp:2:13",
+        "till.hpp:6:21",
+    ]
+    assert editor.goto("definition", "till.hpp", "+ l|east") == ["till.hpp:4:20"]
+    assert editor.goto("definition", "till.hpp", "+ a|lone") == ["till.hpp:5:13"]
+    assert editor.goto("definition", "till.hpp", "+ t|otal") == ["till.hpp:7:6"]
+
+
+def test_a_call_of_one_of_several_overloads_has_the_calls_that_may_mean_the_same(start):
+    files = {
+        "queue.hpp": (
+            "template <class T> struct Queue {\n"
+            "  void push(const T& v);\n"
+            "  template <class P> void push(P&& v);\n"
+            "  void push(int at, int count);\n"
+            "};\n"
+        ),
+        "use.cpp": (
+            '#include "queue.hpp"\n'
+            "void f(Queue<int> q) { q.push(1); }\n"
+            "void g(Queue<int> q) { q.push(2); q.push(3, 4); }\n"
+        ),
+    }
+    editor = start(files)
+    ambiguous = ["queue.hpp:2:7", "queue.hpp:3:26", "use.cpp:2:25", "use.cpp:3:25"]
+    assert editor.references("use.cpp", "q.p|ush(1)", declaration=True) == ambiguous
+    assert editor.references("use.cpp", "q.p|ush(3", declaration=True) == ["queue.hpp:4:7", "use.cpp:3:36"]
+    assert editor.references("queue.hpp", "p|ush(const T", declaration=True) == ["queue.hpp:2:7"]
+
+
+def test_a_use_of_a_template_has_those_of_its_specializations(start):
+    files = {
+        "box.hpp": (
+            "template <class T> struct box { int n; };\n"
+            "template <> struct box<char> { int n; box& own(); };\n"
+            "struct crate : box<int> {};\n"
+        ),
+        "use.cpp": '#include "box.hpp"\nbox<char> a;\nnamespace other { struct box {}; box b; }\n',
+    }
+    editor = start(files)
+    every = ["box.hpp:1:26", "box.hpp:2:19", "box.hpp:2:38", "box.hpp:3:15", "use.cpp:2:0"]
+    assert editor.references("use.cpp", "b|ox<char> a", declaration=True) == every
+    assert editor.references("use.cpp", "b|ox b", declaration=True) == ["use.cpp:3:25", "use.cpp:3:33"]
+
+
 def test_a_namespace_is_led_to_where_a_file_reads_it_first(start):
     files = {
         "base.hpp": "namespace shop {\nstruct Item {};\n}\n",

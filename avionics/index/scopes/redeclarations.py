@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from avionics.index.facts.include_graph import list_qualnames
 from avionics.index.model.values import ClassType, Variable
 from avionics.index.scopes.name_resolver import NameResolver, is_class
-from avionics.model.enums import ScopeKind
+from avionics.model.enums import ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition
+
+_STATIC = re.compile(r"(?!.*\b(?:inline|constexpr)\b)(?:\w+ )?static\b(?!.*[{])")
 
 
 class Redeclarations:
@@ -54,14 +57,20 @@ class Redeclarations:
 
     def iter_bodies(self, definition: Definition) -> Iterator[Definition]:
         """Yield the definitions with a body if this one is only a declaration: one for each overload."""
-        if not definition.symbol.is_announced:
+        if not self._is_announced(definition):
             return
         own = self._scopes.get_declared(definition)
         for variable in (*((own,) if own is not None else ()), *self.of(definition)):
             for each in self.definitions(variable):
                 is_same = self._qualnames(each) & self._qualnames(definition)
-                if is_same and not each.symbol.is_announced and not self._is_in_same_class(each, definition):
+                if is_same and not self._is_announced(each) and not self._is_in_same_class(each, definition):
                     yield each
+
+    def _is_announced(self, definition: Definition) -> bool:
+        """Return whether this only declares a symbol, as a class of C++ does its static members."""
+        symbol, is_linked = definition.symbol, self._scopes.spec(definition.file).linkage
+        is_static = is_linked and symbol.kind is SymbolKind.ATTRIBUTE and _STATIC.match(symbol.signature) is not None
+        return symbol.is_announced or is_static
 
     def _qualnames(self, definition: Definition) -> set[str]:
         return list_qualnames(self._scopes.source.facts(definition.file), definition.symbol)

@@ -373,7 +373,7 @@ class Overloads:
         A class whose name has template arguments is a specialization.
         """
         is_value = self._asked.kind is other.kind and other.kind in _VALUES
-        if is_value or (is_class(self._asked.kind) and is_class(other.kind)):
+        if is_value or all(is_class(each.kind) or each.kind is SymbolKind.TYPE for each in (self._asked, other)):
             return not any(re.search(rf"\b{each.name}\s*<", each.symbol.signature) for each in (self._asked, other))
         shape = self._shape(self._asked)
         plain = other.kind in _FUNCTIONS and UNKNOWN not in shape and shape == self._shape(other)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from avionics.index.analysis.outside_usages import find_same_outside
 from avionics.index.facts.stdlib_stubs import STUBS
@@ -152,7 +152,7 @@ def list_declarations(view: View, file: str, position: Position) -> list[Locatio
         announced = [
             each
             for each in graph.find_declarations(definition)
-            if each.kind is SymbolKind.MODULE or (each.symbol.is_announced and graph.body_of(each) == definition)
+            if each.kind is SymbolKind.MODULE or (each != definition and graph.body_of(each) == definition)
         ]
         if view.code.resolver.scopes.spec(definition.file).implementations_are_uses:
             above = graph.overridden(definition)
@@ -180,15 +180,19 @@ def _find_ahead(view: View, definition: Definition) -> tuple[Place, ...]:
 
 def _find_opaque(view: View, occurrence: Occurrence) -> tuple[Place, ...]:
     """Return where a class of C++ that no file defines is declared ahead: in the file itself, else in the first one."""
+    found = next(_iter_opaque(view, occurrence), ())
+    return found if occurrence.place not in found else ()
+
+
+def _iter_opaque(view: View, occurrence: Occurrence) -> Iterator[tuple[Place, ...]]:
+    """Yield where each file declares a class of C++ ahead that no file defines, that of the occurrence first."""
     code, file, name = view.code, occurrence.place.file, occurrence.name
     spec = code.resolver.scopes.spec(file) if code.has_file(file) else None
     if spec is None or not (spec.linkage and spec.overloads) or code.files_defining(fold_name(name)):
-        return ()
+        return
     for each in dict.fromkeys((file, *code.files_with_word(name))):
-        found = tuple(at for at, targets in _iter_ahead(view, each, name) if not targets)
-        if found:
-            return found if occurrence.place not in found else ()
-    return ()
+        if found := tuple(at for at, targets in _iter_ahead(view, each, name) if not targets):
+            yield found
 
 
 def _iter_ahead(view: View, file: str, name: str) -> Iterator[tuple[Place, tuple[Target, ...]]]:
@@ -273,8 +277,8 @@ def list_references(
     return [view.location(place) for place in sorted(places - early, key=_order)]
 
 
-def _iter_outside(view: View, file: str, position: Position, targets: Iterable[Target]) -> Iterator[Place]:
-    """Yield the places that name the same as a position does, where only a library defines that."""
+def _iter_outside(view: View, file: str, position: Position, targets: Sequence[Target]) -> Iterator[Place]:
+    """Yield the places that name the same as a position does, where only a library defines that, or nothing does."""
     occurrence = occurrence_at(view, file, position)
     if occurrence is None or any(find_definitions(view.code, target) for target in targets):
         return
@@ -283,6 +287,11 @@ def _iter_outside(view: View, file: str, position: Position, targets: Iterable[T
             written = _NAME.match(view.text(usage.file).line(usage.line), usage.column)
             if written is not None:
                 yield Place(usage.file, usage.line, usage.column, len(written[0]))
+    name, is_opaque = occurrence.name, not targets and any(_iter_opaque(view, occurrence))
+    for each in view.code.files_with_word(name) if is_opaque else ():
+        for reference in view.code.uses(each).references.get(name, ()) if view.code.has_file(each) else ():
+            if not find_reference_targets(view.code.resolver, each, reference):
+                yield Place(each, reference.line, reference.column, len(name))
 
 
 def list_highlights(view: View, file: str, position: Position) -> list[DocumentHighlight]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
 from avionics.index.model.values import Module, Target, Variable
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
     from avionics.index.code_index import CodeIndex
 
+_MAX_ALTERNATIVES = 12
+"""Overloads or specializations whose uses are looked for together; each is a search of its own."""
 _MAX_IMPORT_LINES = 40
 """The names that an import takes may stand so many lines below that of its module."""
 
@@ -51,7 +55,7 @@ def find_uses(view: CodeView, targets: Sequence[Target], occurrence: Occurrence 
     """Return every place that uses one of the targets, with those that define it.
 
     Each is proven, but for names inside macros, which count as they are written. Of overloads, those count that the
-    occurrence means.
+    occurrence means; where it may mean several, with what may mean the same several.
     """
     found: dict[Place, NameUse] = {}
     imported = [target for target in targets if isinstance(target, Variable) and is_imported(view.code, target)]
@@ -67,11 +71,15 @@ def find_uses(view: CodeView, targets: Sequence[Target], occurrence: Occurrence 
 
 def _uses_of(view: CodeView, target: Target, occurrence: Occurrence | None) -> Iterable[NameUse]:
     """Return the places that use one target: a definition, what has no definition, or a module."""
-    definitions = choose_overloads(view.code, occurrence, target) or find_definitions(view.code, target)[:1]
+    chosen = choose_overloads(view.code, occurrence, target)
+    definitions = chosen or find_definitions(view.code, target)
     if definitions:
-        reports = [view.code.usages(each) for each in definitions]
+        reports = [view.code.usages(each) for each in chosen or definitions[:1]]
+        at = (occurrence.place.file, occurrence.place.line, occurrence.place.column) if occurrence is not None else None
+        if not chosen and at in _list_ambiguous(reports[0]):
+            reports += [view.code.usages(each) for each in definitions[1:_MAX_ALTERNATIVES]]
         inside = (use for report in reports for use in _iter_inside_macros(view, report, target))
-        return (*(use for report in reports for use in _read_report(view, report)), *inside)
+        return (*(use for report in reports for use in _read_report(view, report)), *inside, *_iter_shared(reports))
     if isinstance(target, Variable):
         files = {target.file, *(view.code.files_with_word(target.name) if _is_seen_elsewhere(view, target) else ())}
         return [use for file in sorted(files) for use in iter_file_uses(view.code, file, target)]
@@ -97,6 +105,18 @@ def _read_report(view: CodeView, report: UsageReport) -> list[NameUse]:
         length = len(name) if text.is_at(name, usage.line, usage.column) else text.word_length(usage.line, usage.column)
         found.append(NameUse(Place(usage.file, usage.line, usage.column, length), usage.role))
     return found
+
+
+def _list_ambiguous(report: UsageReport) -> list[tuple[str, int, int]]:
+    """Return the places that may mean one of several overloads or specializations."""
+    return [each.place for each in report.unresolved if each.reason.kind is ReasonKind.AMBIGUOUS_OVERLOAD]
+
+
+def _iter_shared(reports: Sequence[UsageReport]) -> Iterator[NameUse]:
+    """Yield the places that may mean any of several definitions that are asked for together."""
+    counts = Counter(chain.from_iterable(map(_list_ambiguous, reports)))
+    for place in (each for each, count in counts.items() if count > 1):
+        yield NameUse(Place(*place, len(reports[0].definitions[0].name)), ReferenceKind.READ)
 
 
 def _iter_inside_macros(view: CodeView, report: UsageReport, target: Target) -> Iterator[NameUse]:
