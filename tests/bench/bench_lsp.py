@@ -33,13 +33,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import attrs
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from bench_certainty import score
+from bench_certainty import RecallingServer, score
 from language_server import Place, Server, ServerEndedError, prepare
 
 from avionics.index.model.values import External, Variable
@@ -113,35 +114,46 @@ def find_outside(workspace: Workspace, files: tuple[str, ...]) -> set[Place]:
 def draw(server: Server, names: Iterator[Position], files: set[str], outside: set[Place], count: int) -> list[Sample]:
     """Names whose definition the other server finds in the copy, elsewhere than where it was asked."""
     samples: list[Sample] = []
-    drawn: set[Position] = set()
-    for _ in range(200 * count):
-        at = next(names)
-        if at in drawn:
-            continue
-        drawn.add(at)
-        found = server.places("textDocument/definition", at)
-        homes = lines_of(found)
-        is_inside = bool(homes) and not homes & outside and all(file in files for file, _ in homes)
-        is_passed_over = (
-            at[:2] in homes
-            or server.is_comment(at)
-            or server.is_destructor(at)
-            or is_attribute(server.root, at)
-            or server.has_error(at)
-            or not server.shown(at)
-        )
-        if (
-            is_inside
-            and not is_passed_over
-            and not any(map(server.is_undeclared, found))
-            and not is_copied(server, at, homes, files)
-            and not is_joined(server, at, homes)
-            and not is_recovered(server.root, at, homes)
-        ):
-            samples.append(Sample(at, homes))
-        if len(samples) == count:
+    drawn = list(dict.fromkeys(islice(names, 200 * count)))
+    for start in range(0, len(drawn), count):
+        # Clangd keeps few files parsed, so that it is asked about one after the other.
+        batch = drawn[start : start + count]
+        homes = {at: find_homes(server, at, files, outside) for at in sorted(batch)}
+        samples += (Sample(at, homes[at]) for at in batch if homes[at])
+        if len(samples) >= count:
             break
-    return samples
+    return samples[:count]
+
+
+def find_homes(server: Server, at: Position, files: set[str], outside: set[Place]) -> frozenset[Place]:
+    """Where the other server says that a name is defined; nowhere where the name is passed over."""
+    found = server.places("textDocument/definition", at)
+    homes = lines_of(found)
+    is_passed_over = (
+        not homes
+        or bool(homes & outside)
+        or not all(file in files for file, _ in homes)
+        or at[:2] in homes
+        or server.is_comment(at)
+        or server.is_destructor(at)
+        or is_attribute(server.root, at)
+        or server.has_error(at)
+        or not server.shown(at)
+        or any(map(server.is_undeclared, found))
+        or is_copied(server, at, homes, files)
+        or is_joined(server, at, homes)
+        or is_recovered(server.root, at, homes)
+    )
+    return frozenset() if is_passed_over else homes
+
+
+def look_at(server: Server, samples: list[Sample], files: set[str]) -> None:
+    """Ask the other server for what it is asked later, about one file after the other."""
+    asked = sorted({each.homes: each.at for each in reversed(samples)}.values())
+    lists = (server.places("textDocument/references", at, context={"includeDeclaration": True}) for at in asked)
+    for place in sorted({place for found in lists if len(found) <= _MOST_REFERENCES for place in found}):
+        if place[0] in files:
+            server.places("textDocument/definition", place)
 
 
 def is_attribute(root: Path, at: Position) -> bool:
@@ -221,6 +233,7 @@ def compare_definitions(ours: Server, samples: list[Sample], root: Path) -> str:
 
 def compare_references(ours: Server, server: Server, samples: list[Sample], files: set[str], root: Path) -> str:
     """Prints what only one of the two lists, and gives the figures."""
+    look_at(server, samples, files)
     scores = []
     lines = 0
     seen: set[frozenset[Place]] = set()
@@ -347,7 +360,7 @@ def compare(command: list[str], copy: Path, files: tuple[str, ...], outside: set
     """
     servers: list[Server] = []
     try:
-        server = Server(command, copy)
+        server = RecallingServer(command, copy)
         servers.append(server)
         for file in files:
             server.open(file)
