@@ -456,6 +456,22 @@ def test_a_use_of_a_template_has_those_of_its_specializations(start):
     every = ["box.hpp:1:26", "box.hpp:2:19", "box.hpp:2:38", "box.hpp:3:15", "use.cpp:2:0"]
     assert editor.references("use.cpp", "b|ox<char> a", declaration=True) == every
     assert editor.references("use.cpp", "b|ox b", declaration=True) == ["use.cpp:3:25", "use.cpp:3:33"]
+    assert editor.goto("definition", "use.cpp", "b|ox<char> a") == ["box.hpp:1:26", "box.hpp:2:19"]
+
+
+def test_a_template_of_which_only_specializations_are_defined_leads_to_its_declaration_too(start):
+    files = {
+        "list.hpp": (
+            "template <class... T> struct list;\n"
+            "template <> struct list<> {};\n"
+            "template <class T> struct cell;\n"
+            "template <class T> struct cell {};\n"
+        ),
+        "use.cpp": '#include "list.hpp"\nlist<int> a;\ncell<int> b;\n',
+    }
+    editor = start(files)
+    assert editor.goto("definition", "use.cpp", "l|ist<int> a") == ["list.hpp:2:19", "list.hpp:1:29"]
+    assert editor.goto("definition", "use.cpp", "c|ell<int> b") == ["list.hpp:4:26"]
 
 
 def test_a_namespace_is_led_to_where_a_file_reads_it_first(start):

@@ -58,6 +58,7 @@ def find_defining_places(view: View, file: str, position: Position) -> tuple[Pla
     """Return the places of `list_definitions`; of a name from outside the workspace where it is imported."""
     targets, occurrence = find_targets_at(view, file, position), occurrence_at(view, file, position)
     found = dict.fromkeys(place for target in targets for place in find_declaring_places(view.code, target, occurrence))
+    found.update(dict.fromkeys(_find_primary(view, occurrence) if occurrence is not None else ()))
     inside = tuple(place for place in found if view.code.has_file(place.file))
     known = inside or _find_imports(view, file, targets) or find_label(view, file, position)
     return known if known or occurrence is None else _find_opaque(view, occurrence)
@@ -160,6 +161,13 @@ def list_declarations(view: View, file: str, position: Position) -> list[Locatio
         found.update((place_of(view, each), None) for each in announced)
         found.update(dict.fromkeys(_find_ahead(view, definition)) if not found else {})
     return [view.location(place) for place in found or find_defining_places(view, file, position)]
+
+
+def _find_primary(view: View, occurrence: Occurrence) -> tuple[Place, ...]:
+    """Return where a template of C++ is declared ahead of which only specializations are defined."""
+    found = _definitions_at(view, occurrence)
+    is_whole = any(not is_class(each.kind) or f"{each.name}<" not in each.symbol.signature for each in found)
+    return _find_ahead(view, found[0]) if found and not is_whole else ()
 
 
 def _find_ahead(view: View, definition: Definition) -> tuple[Place, ...]:

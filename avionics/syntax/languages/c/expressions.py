@@ -152,7 +152,10 @@ def called(uses: UsesBuilder, function: Node, scope: int, given: tuple[Expressio
         return uses.name(uses.add_reference(function, scope, CALL, arguments=arguments))
     if function.type == "field_expression":
         return member_use(uses, function, scope, CALL, arguments)
-    return uses.visit(function, scope, CALL)
+    callee = uses.visit(function, scope, CALL)
+    if arguments is not None and function.type == "template_function":
+        uses.pass_arguments(callee, arguments)
+    return callee
 
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
