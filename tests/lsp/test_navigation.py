@@ -443,6 +443,21 @@ def test_a_call_of_one_of_several_overloads_has_the_calls_that_may_mean_the_same
     assert editor.references("queue.hpp", "p|ush(const T", declaration=True) == ["queue.hpp:2:7"]
 
 
+def test_a_constructor_that_is_only_declared_leads_to_no_body_of_another(start):
+    files = {
+        "value.hpp": "struct Value {\n  Value() = default;\n  explicit Value(int n);\n  Value(const Value&);\n};\n",
+        "value.cpp": '#include "value.hpp"\nusing std::string;\nValue::Value(int n) {}\n',
+        "text.hpp": "struct Text {\n  explicit Text(std::string n);\n  explicit Text(int n, int m);\n};\n",
+        "text.cpp": '#include "text.hpp"\nText::Text(string n) {}\n',
+    }
+    editor = start(files)
+    assert editor.goto("definition", "value.hpp", "explicit V|alue") == ["value.cpp:3:7"]
+    assert editor.goto("definition", "value.hpp", "V|alue(const") == ["value.hpp:4:2"]
+    assert editor.references("value.cpp", "V|alue(int", declaration=True) == ["value.cpp:3:7", "value.hpp:3:11"]
+    assert editor.goto("definition", "text.hpp", "explicit T|ext(std") == ["text.cpp:2:6"]
+    assert editor.goto("definition", "text.hpp", "explicit T|ext(int") == ["text.hpp:3:11"]
+
+
 def test_a_use_of_a_template_has_those_of_its_specializations(start):
     files = {
         "box.hpp": (

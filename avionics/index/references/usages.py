@@ -35,7 +35,7 @@ from avionics.index.references.usage_classifier import UsageClassifier
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.redeclarations import Redeclarations
 from avionics.index.types.member_lookup import Mro
-from avionics.index.types.overloads import Overloads, get_alike
+from avionics.index.types.overloads import Overloads, get_alike, get_body, list_other_functions
 from avionics.index.types.pytest_fixtures import get_fixture, is_fixture
 from avionics.index.types.structural_typing import Interfaces
 from avionics.model.enums import BindingKind, Certainty, Evidence, ReferenceKind, SymbolKind
@@ -105,9 +105,8 @@ class Graph:
         bodies = self._counterparts.iter_bodies(definition)
         if not self._scopes.spec(definition.file).overloads:
             return next(bodies, definition)
-        overloads = Overloads(self._resolver.inference.overloads, (definition,))
-        found = overloads.list_fitting(dict.fromkeys(bodies))
-        return next(iter((*overloads.list_same(found if len(found) > 1 else ()), *found, definition)))
+        declared = self.find_all_definitions(own) if (own := self.get_variable(definition)) is not None else ()
+        return get_body(self._resolver.inference.overloads, definition, tuple(dict.fromkeys(bodies)), declared)
 
     def find_bodies(self, definition: Definition) -> tuple[Definition, ...]:
         """Return all definitions with a body, if the given one is only a declaration."""
@@ -220,16 +219,16 @@ class Graph:
 
     def _build_subject(self, definition: Definition, own: Variable) -> _Subject:
         """Return the names and targets to search for in every file that may use a definition."""
-        variable = self.get_origin(own)
-        overloads = Overloads(self._resolver.inference.overloads, self._same_named(variable, definition))
         more = (each for each in self._scopes.iter_declared(definition) if each != own)
-        variables = (variable, *more, *self._counterparts.of(definition))
+        variables = (self.get_origin(own), *more, *self._counterparts.of(definition))
+        overloads = Overloads(self._resolver.inference.overloads, self._same_named(variables, definition))
         definitions = self._declarations(definition, variables, overloads)
         places = frozenset((d.file, d.symbol.line, d.symbol.column) for d in definitions)
         names: dict[str, tuple[str, ...]] = {}
         for each in variables:
             names |= self.aliases.names_of(each)
-        return _Subject((*variables, *self._implementing(definition, variable)), overloads, definitions, places, names)
+        every = (*variables, *self._implementing(definition, variables[0]))
+        return _Subject(every, overloads, definitions, places, names)
 
     def _iter_unparsed(
         self, definition: Definition, own: Variable, every: tuple[Definition, ...]
@@ -505,12 +504,13 @@ class Graph:
         found = members.find(holder, variable.name) if holder is not None else None
         return found.variable if found is not None else variable
 
-    def _same_named(self, variable: Variable, definition: Definition) -> tuple[Definition, ...]:
+    def _same_named(self, variables: tuple[Variable, ...], definition: Definition) -> tuple[Definition, ...]:
         """Return the definition, preceded by the other overloads of its name in its scope."""
         if not self._scopes.spec(definition.file).overloads and definition.kind is not SymbolKind.MACRO:
             return (definition,)
-        others = [each for each in self.find_all_definitions(variable) if each != definition]
-        return (*others, definition)
+        own, *rest = map(self.find_all_definitions, variables)
+        more = (other for each in rest for other in list_other_functions(self._resolver.inference.overloads, own, each))
+        return (*(each for each in (*own, *more) if each != definition), definition)
 
     def _declarations(
         self, definition: Definition, variables: tuple[Variable, ...], overloads: Overloads

@@ -93,9 +93,11 @@ class OverloadResolution:
         ]
         if any(each.arguments for each in functions):
             functions = self._list_generic(functions)
-        tried = [self._fit(function, given, arguments.named.keys()) for function in functions]
         # In C++ any class may declare conversions from and to others, and a template accepts any type.
         is_converting = any(self._scopes.spec(each.file).linkage for each in functions)
+        if is_converting and len(functions) > 1:
+            functions = self._list_binding(functions, arguments) or functions
+        tried = [self._fit(function, given, arguments.named.keys()) for function in functions]
         fits = [fit for fit in tried if fit is not None and (is_converting or FORBIDDEN not in fit.grades)]
         exact = [fit for fit in fits if not fit.is_variable and all(grade == EXACT for grade in fit.grades)]
         if len(exact) == 1 and MORE not in arguments.named:
@@ -119,6 +121,46 @@ class OverloadResolution:
             arguments = Arguments(reference.arguments or (), file, reference.scope, reference.line)
             self._chosen[key] = self.choose(functions, arguments)
         return self._chosen[key]
+
+    def _list_binding(self, functions: tuple[FunctionType, ...], arguments: Arguments) -> tuple[FunctionType, ...]:
+        """Return the functions of C++ without those whose references do not bind to the arguments as others do.
+
+        A variable is not moved from by `T&&`, whose place `const T&` takes; a new object is, where both are declared.
+        """
+        written = {each: self._read_written(each) for each in functions}
+        left = dict(written)
+        for at, argument in enumerate(arguments.positional):
+            kept = self._is_variable(argument, arguments), self._is_new(argument, arguments)
+            for function, words in written.items():
+                own = words[at] if at < len(words) - 1 else ()
+                is_moving = own[:2] == ("&", "&") and len(own) > 2
+                is_copying = own.count("&") == 1 and "const" in own
+                plain = tuple(word for word in own if word not in {"&", "const"})
+                twins = [other[at] for other in left.values() if at < len(other) - 1 and other != words]
+                is_moved = kept[1] and is_copying and ("&", "&", *plain) in twins
+                is_forwarding = plain in {(each.name,) for each in self.find_own_parameters(function)}
+                if is_moved or (kept[0] and is_moving and not is_forwarding):
+                    left.pop(function, None)
+        return tuple(left)
+
+    def _is_variable(self, argument: Expression, arguments: Arguments) -> bool:
+        """Return whether an argument is a local variable or a parameter."""
+        if argument.kind is not ExpressionKind.NAME:
+            return False
+        found = self._scopes.get_variable(arguments.file, arguments.scope, argument.name)
+        bindings = self._scopes.bindings(found) if found is not None and found.scope else ()
+        kinds = {BindingKind.PARAMETER, BindingKind.ASSIGNMENT}
+        return bool(bindings) and all(each.symbol < 0 and each.kind in kinds for each in bindings)
+
+    def _is_new(self, argument: Expression, arguments: Arguments) -> bool:
+        """Return whether an argument is a number, an object that its constructor makes, or one that is moved."""
+        if argument.kind is not ExpressionKind.CALL or not argument.parts:
+            return argument.kind is ExpressionKind.LITERAL and argument.name != "str"
+        callee = argument.parts[0]
+        if callee.kind is ExpressionKind.ATTRIBUTE and (callee.parts[0].name, callee.name) == ("std", "move"):
+            return True
+        called = self._context.infer(callee, arguments.file, arguments.scope, arguments.line)
+        return bool(called) and all(isinstance(each, ClassType) for each in called)
 
     def _without_hidden_templates(self, functions: tuple[FunctionType, ...]) -> tuple[FunctionType, ...]:
         """Return the functions of C++ without templates that are written as one that is none, which is then meant."""
@@ -385,6 +427,40 @@ class Overloads:
         """Return the declared types of the parameters, as written."""
         function = FunctionType(definition.file, definition.index)
         return tuple(binding.annotation for binding in self._signatures.find(function))
+
+
+def get_body(
+    resolution: OverloadResolution,
+    definition: Definition,
+    bodies: tuple[Definition, ...],
+    declared: tuple[Definition, ...],
+) -> Definition:
+    """Return the body of a declaration among those of its name: none that another declaration is written like."""
+    overloads = Overloads(resolution, (definition,))
+    found = overloads.list_fitting(bodies)
+    if same := overloads.list_same(found):
+        return same[0]
+    others = (each for each in declared if each != definition) if found else ()
+    taken = {body for each in others for body in Overloads(resolution, (each,)).list_same(found)}
+    return next((body for body in found if body not in taken), definition)
+
+
+def list_other_functions(
+    resolution: OverloadResolution, own: tuple[Definition, ...], declared: tuple[Definition, ...]
+) -> tuple[Definition, ...]:
+    """Return the overloads of C++ among declarations elsewhere that are none of some definitions.
+
+    Where the body of one of several stands outside of its class, the others are only declared there.
+    """
+    is_told = len(declared) > 1 and all(each.kind in _FUNCTIONS for each in (*own, *declared))
+    if not is_told or not any(map(resolution.signatures.read_written, own)):
+        return ()
+    taken: set[Definition] = set()
+    for each in own:
+        asked = Overloads(resolution, (each,))
+        fitting = asked.list_fitting(declared)
+        taken.update(asked.list_same(declared) or (fitting if len(fitting) == 1 else ()))
+    return tuple(each for each in declared if each not in taken)
 
 
 def get_alike(
