@@ -229,7 +229,33 @@ class Resolver:
         if variable is not None and variable in targets:
             return Resolution(targets, Evidence.SCOPE, unknown)
         own = (variable,) if variable is not None else ()
+        if not own and not targets and reference.arguments and self._is_cpp(file):
+            return Resolution(self._find_by_arguments(file, reference), Evidence.INFERRED, unknown)
         return Resolution(self._with_stubbed((*own, *targets)), Evidence.IMPORT, unknown)
+
+    def _find_by_arguments(self, file: str, reference: Reference) -> tuple[Target, ...]:
+        """Return the function that a call of C++ finds in the one namespace of its arguments' classes that has it."""
+        spaces: dict[str, None] = {}
+        for argument in reference.arguments or ():
+            for kind in self.inference.infer(argument, file, reference.scope, reference.line):
+                of = kind.of if isinstance(kind, InstanceType) else None
+                for each in self.inference.members.lineage(of).classes if isinstance(of, ClassType) else ():
+                    spaces[self._get_namespace(each)] = None
+        ambient = [module for module in self.scopes.modules.ambient(file) if module.seen_from]
+        found = (
+            self.scopes.find_member(structs.replace(module, inner=tuple(space.split("."))), reference.name)
+            for space in spaces
+            for module in (ambient if space else ())
+        )
+        several = {targets for targets in found if targets}
+        return several.pop() if len(several) == 1 else ()
+
+    def _get_namespace(self, of: ClassType) -> str:
+        """Return the qualified name of the innermost namespace around a class, "" where there is none."""
+        symbols, symbol = self.scopes.source.facts(of.file).symbols, self.scopes.get_class_symbol(of)
+        while symbol is not None and symbol.kind is not SymbolKind.MODULE:
+            symbol = symbols[symbol.parent] if symbol.parent >= 0 else None
+        return symbol.qualname if symbol is not None else ""
 
     def _is_among_unknown(self, file: str, reference: Reference, bound: Variable | None) -> bool:
         """Return whether a bare name may be a member of an object of unknown type: `switch (unknown()) { case A: }`."""
