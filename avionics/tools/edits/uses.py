@@ -73,6 +73,9 @@ def _uses_of(view: CodeView, target: Target, occurrence: Occurrence | None) -> I
     """Return the places that use one target: a definition, what has no definition, or a module."""
     chosen = choose_overloads(view.code, occurrence, target)
     definitions = chosen or find_definitions(view.code, target)
+    if occurrence is not None:
+        # Of a template and its specializations, the one that stands there.
+        chosen = chosen or tuple(each for each in occurrence.definitions if each in definitions)
     if definitions:
         reports = [view.code.usages(each) for each in chosen or definitions[:1]]
         at = (occurrence.place.file, occurrence.place.line, occurrence.place.column) if occurrence is not None else None

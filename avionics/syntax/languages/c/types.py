@@ -156,6 +156,7 @@ def _enum(uses: UsesBuilder, node: Node, scope: int, meaning: str, symbol: int) 
     is_scoped = any(child.type in {"class", "struct"} for child in node.children)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     of = uses.name(meaning) if symbol >= 0 else UNKNOWN
+    uses.visit_field(node, "base", scope, ANNOTATE)
     for constant in _iter_constants(uses, children_of(node, "body"), scope):
         name = constant.child_by_field_name("name")
         if name is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind
+from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import element_of, member_of
 from avionics.syntax.engine.grammars import Node
@@ -89,7 +89,11 @@ def using(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
     for part in (*map(last_name, iter_scopes(written)), *((name,) if is_space else ())):
         text = uses.add_reference(part, scope, ANNOTATE, outer)
         outer = uses.name(text) if outer is None else member_of(outer, text)
-    if index >= 0 and not is_space:
+    symbol = uses.scopes[scope].symbol if uses.scopes[scope].kind is ScopeKind.CLASS else -1
+    if index >= 0 and symbol >= 0 and uses.facts.symbols[symbol].kind is not SymbolKind.MODULE:
+        # In a class it names a member of a base, which may be written as any type.
+        uses.add_reference(name, scope, ReferenceKind.READ, outer)
+    elif index >= 0 and not is_space:
         uses.add_reference(name, scope, ReferenceKind.IMPORT, imported=index)
 
 
