@@ -272,7 +272,7 @@ class Generics:
         """Return the type parameters of a class: those it declares, those of `Generic[…]`, else those of all bases."""
         uses = self._scopes.source.uses(of.file)
         scope = self._scopes.scope_of_class(of)
-        declared = self._scopes.parameters_at(of.file, scope)
+        declared = self._scopes.parameters_at(of.file, scope) or self._find_outer_parameters(of)
         if declared or of.symbol < 0:
             return declared or self._scopes.parameters_around(of.file, scope)
         found: list[Variable] = []
@@ -285,6 +285,21 @@ class Generics:
                 return tuple(mentioned)
             found.extend(mentioned)
         return tuple(dict.fromkeys(found))
+
+    def within_template(self, of: ClassType) -> ClassType:
+        """Return a class of C++ with the parameters of the template that it is a member of."""
+        return of.applied(tuple((TypeVariable(each),) for each in self._find_outer_parameters(of)))
+
+    def _find_outer_parameters(self, of: ClassType) -> tuple[Variable, ...]:
+        """Return the type parameters of the template around a class of C++ that has none of its own."""
+        spec = self._scopes.spec(of.file)
+        if of.symbol < 0 or not (spec.linkage and spec.overloads):
+            return ()
+        scope = self._scopes.scope_of_class(of)
+        if scope < 0 or self._scopes.parameters_at(of.file, scope):
+            return ()
+        outer = self._context.members.class_at(of.file, self._scopes.source.uses(of.file).scopes[scope].parent)
+        return self._class_parameters(outer) if outer is not None else ()
 
     def _find_mentioned(self, part: Expression, file: str, scope: int) -> tuple[Variable, ...]:
         """Return the type parameters in the arguments of a base, in order."""

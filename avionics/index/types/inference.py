@@ -517,7 +517,7 @@ class Inference:
         if kind is None or (kind is SymbolKind.MACRO and self.scopes.spec(file).linkage):
             return NOTHING_KNOWN
         if self.scopes.has_members(file, symbol):
-            return (self.scopes.canonical(ClassType(file, symbol)),)
+            return (self._generics.within_template(self.scopes.canonical(ClassType(file, symbol))),)
         plain = FunctionType(file, symbol)
         return (plain,) if kind is SymbolKind.PROPERTY else self._calls.decorated(plain)
 
