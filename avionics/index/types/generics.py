@@ -247,7 +247,10 @@ class Generics:
         if len(arguments) > 1 and self.is_tuple(of):
             arguments = [union(*arguments)]
         # A parameter that is mapped to itself counts as missing, so that its declared bound is used.
-        pairs = zip(parameters, arguments, strict=False)
+        pairs = [
+            *zip(parameters, arguments, strict=False),
+            *zip(self._find_outer_parameters(of), arguments, strict=False),
+        ]
         given = {parameter: types for parameter, types in pairs if types != (TypeVariable(parameter),)}
         is_raw = of.file.startswith(STUBS) and bool(self._scopes.spec(of.file).module_stubs)
         return dict.fromkeys(parameters, NOTHING_KNOWN) | given if is_raw else given
@@ -295,11 +298,13 @@ class Generics:
         spec = self._scopes.spec(of.file)
         if of.symbol < 0 or not (spec.linkage and spec.overloads):
             return ()
-        scope = self._scopes.scope_of_class(of)
-        if scope < 0 or self._scopes.parameters_at(of.file, scope):
-            return ()
-        outer = self._context.members.class_at(of.file, self._scopes.source.uses(of.file).scopes[scope].parent)
-        return self._class_parameters(outer) if outer is not None else ()
+        scope, scopes = self._scopes.scope_of_class(of), self._scopes.source.uses(of.file).scopes
+        own, parent = self._scopes.parameters_at(of.file, scope), scopes[scope].parent if scope >= 0 else -1
+        outer = self._context.members.class_at(of.file, parent) if parent >= 0 else None
+        found = self._class_parameters(outer) if outer is not None else ()
+        # Where it is defined outside of the template, it repeats the parameters of that.
+        is_outside = parent >= 0 and scopes[parent].of != UNKNOWN and len(own) == len(found)
+        return found if not own or is_outside else ()
 
     def _find_mentioned(self, part: Expression, file: str, scope: int) -> tuple[Variable, ...]:
         """Return the type parameters in the arguments of a base, in order."""
