@@ -25,7 +25,7 @@ FILES = {
     "shop/cart.py": "class Cart:\n    def add_item(self, n): return n\n\n\ndef make(): return Cart()\n",
     "shop/till.py": "from shop import Basket\nfrom shop.cart import make\n\n\ndef pay():\n    Basket().add_item(1)\n"
     "    make().add_item(2)\n",
-    "shop/other.py": "def unrelated(x): return x.add_item(3)\n",
+    "shop/other.py": "def unrelated(x): return x.add_item(3)\n\n\nif __name__ == '__main__':\n    pass\n",
     "notes.txt": "Cart add_item\n",
     **{f"more/m{number}.py": f"def f{number}(): pass\n" for number in range(40)},
 }
@@ -244,7 +244,7 @@ def test_what_is_unused_is_decided_by_the_whole_index_however_short_the_time_for
     monkeypatch.setattr(on_demand_facts, "_SECONDS", -9.0)
     with opened.pinned_index():
         answer = find_unused(opened, "shop")
-    assert {item.symbol for item in (*answer.unused, *answer.public)} == {"pay", "unrelated"}
+    assert {item.symbol for item in (*answer.unused, *answer.public)} == {"unrelated"}
     assert not {item.symbol for item in answer.unknown} & {"make", "Cart"}
 
 

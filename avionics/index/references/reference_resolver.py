@@ -240,7 +240,7 @@ class Resolver:
             for kind in self.inference.infer(argument, file, reference.scope, reference.line):
                 of = kind.of if isinstance(kind, InstanceType) else None
                 for each in self.inference.members.lineage(of).classes if isinstance(of, ClassType) else ():
-                    spaces[self._get_namespace(each)] = None
+                    spaces[self.scopes.get_namespace_around(each)] = None
         ambient = [module for module in self.scopes.modules.ambient(file) if module.seen_from]
         found = (
             self.scopes.find_member(structs.replace(module, inner=tuple(space.split("."))), reference.name)
@@ -249,13 +249,6 @@ class Resolver:
         )
         several = {targets for targets in found if targets}
         return several.pop() if len(several) == 1 else ()
-
-    def _get_namespace(self, of: ClassType) -> str:
-        """Return the qualified name of the innermost namespace around a class, "" where there is none."""
-        symbols, symbol = self.scopes.source.facts(of.file).symbols, self.scopes.get_class_symbol(of)
-        while symbol is not None and symbol.kind is not SymbolKind.MODULE:
-            symbol = symbols[symbol.parent] if symbol.parent >= 0 else None
-        return symbol.qualname if symbol is not None else ""
 
     def _is_among_unknown(self, file: str, reference: Reference, bound: Variable | None) -> bool:
         """Return whether a bare name may be a member of an object of unknown type: `switch (unknown()) { case A: }`."""

@@ -527,6 +527,13 @@ class NameResolver:
         """Return the symbol of a class, None for one without a name."""
         return self.source.facts(of.file).symbols[of.symbol] if of.symbol >= 0 else None
 
+    def get_namespace_around(self, of: ClassType) -> str:
+        """Return the qualified name of the innermost namespace around a class, "" where there is none."""
+        symbols, symbol = self.source.facts(of.file).symbols, self.get_class_symbol(of)
+        while symbol is not None and symbol.kind is not SymbolKind.MODULE:
+            symbol = symbols[symbol.parent] if symbol.parent >= 0 else None
+        return symbol.qualname if symbol is not None else ""
+
     def has_members(self, file: str, symbol: int) -> bool:
         """Return whether a symbol can have members: a class, or an alias or namespace with a body."""
         kind = self.source.facts(file).symbols[symbol].kind

@@ -84,7 +84,8 @@ class Inference:
         self._computation = scopes.computation
         self._variables: Memo[Variable, Types] = Memo(self._all_bindings, (), self._computation)
         self._of_members: FinalValues[tuple[Type, str], Types] = FinalValues(self._infer_member, self._computation)
-        self._matching: FinalValues[tuple[Expression, str, int], Types] = FinalValues(self._match, self._computation)
+        match = self._narrowings.match
+        self._matching = FinalValues[tuple[Expression, str, int], Types](lambda at: match(*at), self._computation)
         self._standard: dict[str, bool] = {}
         self.read_type = self._annotations.read
         self.call = self._calls.call
@@ -341,9 +342,6 @@ class Inference:
             return union(*(self.infer_member(kind, name) for kind in held)) if held else self._undeclared(owner, name)
         receiver = InstanceType(owner.of) if isinstance(owner, SuperType) else owner
         return self._bound_member(found, receiver)
-
-    def _match(self, place: tuple[Expression, str, int]) -> Types:
-        return self._narrowings.match(*place)
 
     def follow_path(self, types: Types, path: tuple[str, ...]) -> Types:
         """Return the types of the members that names lead to; those of a type parameter are left open."""
