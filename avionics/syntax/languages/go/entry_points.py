@@ -98,7 +98,7 @@ _CALLS = (
         EntryKind.COMMAND,
         "kingpin",
         r'\.(?P<call>Command)\(\s*"(?P<name>[\w.-]+)"\s*,\s*"(?:[^"\\\n]|\\.)*"\s*\)'
-        r"(?:[^;\n]*\.Action\((?P<runs>[A-Za-z_][\w.]*))?",
+        r"(?:[^;\n]{0,400}?\.Action\((?P<runs>[A-Za-z_][\w.]*))?",
     ),
 )
 """Commands of cobra, urfave/cli, kingpin, kong (https://github.com/alecthomas/kong#attach-a-run-error-method-to-each-command)

@@ -72,14 +72,14 @@ _ROUTERS = RouterRules(
 """https://laravel.com/docs/routing#route-group-prefixes"""
 
 _CALLS = tuple(
-    CallRule(
-        EntryKind.COMMAND,
-        word,
-        rf"""\bprotected\s+(?:static\s+)?(?:\??string\s+)?\${word}\s*=\s*["'](?P<name>[\w:.-]+)""",
-        needs_handler=True,
-        methods=("handle", "execute"),
+    CallRule(EntryKind.COMMAND, word, regex, needs_handler=True, methods=("handle", "execute"))
+    for word, regex in (
+        *(
+            (word, rf"""\bprotected\s+(?:static\s+)?(?:\??string\s+)?\${word}\s*=\s*["'](?P<name>[\w:.-]+)""")
+            for word in ("signature", "defaultName")
+        ),
+        ("setName", r"""->setName\(\s*["'](?P<name>[\w:.-]+)["']"""),
     )
-    for word in ("signature", "defaultName")
 )
 _DECORATORS = (
     DecoratorRule(EntryKind.COMMAND, frozenset({"AsCommand"}), frozenset({"Symfony"}), methods=("execute", "__invoke")),

@@ -16,7 +16,7 @@ _ROUTE = re.compile(
 _TO = re.compile(r"""(?:^\s*=>|\bto:|:to\s*=>)\s*["'](?P<runs>[\w/]*#\w+)["']""")
 _IMPLIED = re.compile(r"/?\w+/\w+")
 _GIVEN = re.compile(r"^\s*=>|\b(?:to|action|controller)\b")
-_VIA = re.compile(r"\bvia(?::|\s*=>)\s*(?:%\w)?(\[[^\]]*\]|:\w+)")
+_VIA = re.compile(r"\bvia(?::|\s*=>)\s*(?:%\w)?(\[[^\]]{0,200}\]|:\w+)")
 _ROOT = re.compile(r"""^root\s*+(?:\(\s*+)?(?:to:\s*+|:to\s*=>\s*+)?["'](?P<runs>[\w/]+#\w+)["']""")
 _RESOURCES = re.compile(r"^(?P<kind>resources?)[\s(]\s*+(?P<names>:\w+(?:\s*,\s*:\w+(?![\w\s]*=>))*+)(?P<rest>.*)$")
 _NESTED = re.compile(r"^(?P<kind>namespace|scope|collection|member|concern|controller)\b(?P<rest>.*)$")
