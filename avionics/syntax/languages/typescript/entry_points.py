@@ -69,7 +69,8 @@ _MORE_CALLS = (
     CallRule(
         EntryKind.COMMAND,
         "handler",
-        r"\bexport(?:s\.| const )command {0,2}= {0,2}\[?[\"'`](?P<name>[\w:-]++)[\s\S]{0,4000}?"
+        r"\bexport(?:s\.| const )command {0,2}= {0,2}\[?[\"'`](?P<name>[\w:-]++)"
+        r"(?:(?!\.command\b|\bconst command\b)[\s\S]){0,4000}?"
         r"\bexport(?:s\.| const | (?:async )?function )(?P<runs>handler)\b",
         "command",
         needs_handler=True,
