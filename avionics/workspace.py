@@ -106,6 +106,8 @@ class Workspace(PinnedIndex):
         self._reading_ended = threading.Event()
         self._reading_ended.set()
         self._cold_answers = 0
+        self.is_left_unindexed = False
+        """Whether an answer came without an index in a tree so large that only `avionics index` makes one."""
         self._revisions: dict[str, RevisionWorkspace] = {}
         self._is_serving = False
         self._answers = 0
@@ -365,6 +367,7 @@ class Workspace(PinnedIndex):
         if not self._cold_answers:
             self.store.writer.put_derived(f"{_COLD_KEY}{self.root}", value=True)
         self._cold_answers += 1
+        self.is_left_unindexed = len(walk.files) >= _INDEXED_ON_RETURN
         tree = self.source
         source = OnDemandFacts(
             snapshot, tree.iter_contents, tree.sift, tree.read, tree.iter_searched, lambda: self._refreshed().source

@@ -9,6 +9,7 @@ import pytest
 from msgspec import structs
 
 import avionics.workspace as workspaces
+from avionics.cli.output.session import release
 from avionics.index.facts import on_demand_facts, text_scan
 from avionics.index.facts.on_demand_facts import OnDemandFacts
 from avionics.index.facts.stored_facts import StoredFacts
@@ -238,6 +239,15 @@ def test_a_large_tree_is_not_indexed_unasked(opened, settings, monkeypatch):
         assert opened.code.find_definitions("make")
     with Workspace.open(opened.root, settings) as later, later.pinned_index():
         assert isinstance(later.code.source, OnDemandFacts)
+
+
+@pytest.mark.parametrize("limit", [10, 1_000])
+def test_a_command_says_that_a_large_tree_is_searched_anew_each_time(opened, monkeypatch, capsys, limit):
+    monkeypatch.setattr(workspaces, "_INDEXED_ON_RETURN", limit)
+    with opened.pinned_index():
+        assert opened.code.find_definitions("make")
+    release(opened)
+    assert ("`avionics index`" in capsys.readouterr().err) is (limit == 10)
 
 
 def test_what_is_unused_is_decided_by_the_whole_index_however_short_the_time_for_files_is(opened, monkeypatch):

@@ -87,3 +87,7 @@ def release(workspace: Workspace) -> None:
     session = current_session.get()
     if session is None or workspace is not session.workspace:
         workspace.close()
+        if workspace.is_left_unindexed and sys.stderr is not None:
+            print(
+                "hint: every command searches this large tree anew; `avionics index` makes them faster", file=sys.stderr
+            )
