@@ -88,6 +88,4 @@ def release(workspace: Workspace) -> None:
     if session is None or workspace is not session.workspace:
         workspace.close()
         if workspace.is_left_unindexed and sys.stderr is not None:
-            print(
-                "hint: every command searches this large tree anew; `avionics index` makes them faster", file=sys.stderr
-            )
+            print("hint: this tree has no index and is searched anew; `avionics index` makes one", file=sys.stderr)
