@@ -29,6 +29,8 @@ _RENAMING = late_pattern(r"#\s*define\s+\w+\s+([A-Za-z_]\w*)")
 _IN_TEMPLATE = late_pattern(r"""(?:\.|["'](?:\w+\.)*|[$#*@]\{[^}]*)\Z""")
 _IN_XML = late_pattern(r"""(?:=\s?["'](?:\w+\.)*|#\{[^}]*)\Z""")
 """What stands before the name of a property; `${name}` in XML is a placeholder of a build."""
+_READING_CALL = late_pattern(r"\b(?:[gG]etLogger|\w+With|equals|contains|\w*[iI]ndexOf)\([^()\"\n]*\Z")
+"""A call that compares a text, or takes it for the name of a logger."""
 _MAX_BEFORE = 120
 _DEFAULT = "default"
 _STATIC = late_pattern(r"\bstatic\b")
@@ -89,6 +91,7 @@ class ImplicitUses:
         `imports_outside` says whether a file imports anything from outside the workspace.
         """
         yield from self.iter_added_beside(definition)
+        yield from self.iter_of_named_package(definition)
         is_structural = self._scopes.spec(definition.file).structural_interfaces
         if is_structural and definition.kind is SymbolKind.METHOD and definition.symbol.exported:
             own = self._members.class_of(definition)
@@ -148,6 +151,30 @@ class ImplicitUses:
             for text, lines in self._source.uses(file).strings.items():
                 if ends.match(text):
                     yield Reason(ReasonKind.STRING_LITERAL, place=(file, lines[0]))
+                    return
+
+    def iter_of_named_package(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the first string that names the package of a class, or starts its full name, as `"a.b.C" + name` does.
+
+        Code that is given such a string may load the class, and call its constructor.
+        """
+        facts = self._source.facts(definition.file)
+        parent, of = definition.symbol.parent, definition.symbol
+        if parent >= 0 and facts.symbols[parent].name == of.name:
+            parent, of = facts.symbols[parent].parent, facts.symbols[parent]
+        if parent >= 0 or not is_class(of.kind) or "." not in facts.package:
+            return
+        own, package = self._scopes.spec(definition.file), re.escape(facts.package)
+        written = re.compile(rf'"{package}(?:\.(\w*))?"|"{package.replace(chr(92) + ".", "/")}(?:/(\w*))?"')
+        for file in sorted(self._source.files_with_word(facts.package.rpartition(".")[2])):
+            if self._scopes.spec(file).module_system != own.module_system or role_of(file) is not FileRole.PRODUCT:
+                continue
+            text = self._source.read_text(file)
+            for found in written.finditer(text):
+                start = found[1] or found[2] or ""
+                is_read = _READING_CALL.search(text, max(0, found.start() - _MAX_BEFORE), found.start())
+                if of.name.startswith(start) and of.name != start and is_read is None:
+                    yield Reason(ReasonKind.STRING_LITERAL, place=(file, text.count("\n", 0, found.start()) + 1))
                     return
 
     def _iter_places(self, name: str, file: str, home: str) -> Iterator[tuple[str, int]]:

@@ -73,13 +73,18 @@ class UnseenUses:
             if symbol.name.startswith("#") or _PRIVATE.match(symbol.signature):
                 return None
             symbol = symbols[symbol.parent]
-        declared = self._source.read_text(definition.file).split("\n")[symbol.line - 1].lstrip()
+        text = self._source.read_text(definition.file)
+        declared = text.split("\n")[symbol.line - 1].lstrip()
         if declared.startswith("export default ") or definition.symbol.signature.startswith("module.exports"):
             return Reason(ReasonKind.DEFAULT_EXPORT)
-        runs = self._resolver.scopes.spec(definition.file).executed_classes
+        spec = self._resolver.scopes.spec(definition.file)
+        runs = spec.executed_classes
         is_value = symbol.kind in {SymbolKind.VARIABLE, SymbolKind.CONSTANT} or (runs and is_class(symbol.kind))
         is_value = is_value or (runs and symbol.kind is SymbolKind.FUNCTION and not self._is_script(definition.file))
-        is_offered = (is_value and not symbol.name.startswith("_")) or declared.startswith("export ")
+        # What a script that loads nothing defines is for whatever loads the script; a page uses its scripts alone.
+        is_shared = "export" in text or ("require" not in text and spec.may_be_blanked_code is None)
+        is_given = symbol.exported and is_shared and spec.module_values and not runs
+        is_offered = (is_value and not symbol.name.startswith("_")) or declared.startswith("export ") or is_given
         return Reason(ReasonKind.FILE_NOT_IMPORTED) if is_offered and self._is_loaded(definition.file) else None
 
     def _is_script(self, file: str) -> bool:
@@ -96,6 +101,7 @@ class UnseenUses:
         """Yield everything that could use the definition without a proven reference, the likeliest first."""
         yield from self._implicit.iter_reasons(definition)
         yield from self._implicit.iter_added_beside(definition)
+        yield from self._implicit.iter_of_named_package(definition)
         yield from self._unnamed_purpose(definition)
         yield from self._declared_with(definition)
         if self._is_constructed(definition):
@@ -199,6 +205,8 @@ class UnseenUses:
                 yield Reason(ReasonKind.SPECIAL_NAME)
             if is_macro and self._is_used_elsewhere(definition.name):
                 yield Reason(ReasonKind.RENAMED_BY_MACRO, subject=definition.name)
+            if self._is_included_when_built(definition):
+                yield Reason(ReasonKind.FILE_NOT_IMPORTED)
             if definition.kind in _CALLED_ALIKE and len(self._list_called(definition.name)) > 1:
                 yield Reason(ReasonKind.RENAMED_BY_MACRO, subject=definition.name)
             return
@@ -225,6 +233,16 @@ class UnseenUses:
         further = (each for each in imports if each.line > definition.line)
         found = (module for each in further for module in modules.find_all(each, definition.file))
         return any(isinstance(module, External) for module in found)
+
+    def _is_included_when_built(self, definition: Definition) -> bool:
+        """Return whether only a template of a file (`config.h.in`) includes a header, and other code has the name."""
+        header, name = definition.file.rpartition("/")[2], definition.name
+        if self._graph.importers(definition.file) or self._source.files_with_word(name) == (definition.file,):
+            return False
+        included = re.compile(rf'^[ \t]*#[ \t]*include[ \t]+["<](?:[^">\n]*/)?{re.escape(header)}[">]', re.MULTILINE)
+        words = max(re.findall(r"\w+", stem_of(header)), key=len, default="")
+        texts = (each for each in self._source.count_word(words) if each.endswith(".in"))
+        return any(included.search(self._source.read_text(each)) for each in texts)
 
     def _is_used_elsewhere(self, name: str) -> bool:
         """Return whether several files define a macro and something uses it: an includer may choose between them."""

@@ -380,6 +380,49 @@ def test_a_class_in_a_file_that_nothing_imports_may_be_a_plugin(workspace):
             },
             ["Main.idle", "Read.Held.idle", "Read.begin"],
         ),
+        (
+            {
+                "src/com/a/Main.java": "package com.a;\n\npublic class Main {\n"
+                "    public static void main(String[] x) throws Exception {\n"
+                '        run("com.a.jobs.Job" + x[0]);\n        scan("com.a.plugins");\n'
+                '        assert x[1].startsWith("com.a.plain");\n    }\n\n'
+                "    static void run(String path) throws Exception {\n"
+                "        Main.class.getClassLoader().loadClass(path).getDeclaredConstructor().newInstance();\n    }\n\n"
+                "    static void scan(String name) {}\n}\n",
+                "src/com/a/jobs/JobSend.java": "package com.a.jobs;\n\npublic class JobSend {\n"
+                "    public JobSend() {}\n}\n",
+                "src/com/a/jobs/Left.java": "package com.a.jobs;\n\npublic class Left {}\n",
+                "src/com/a/plugins/Greet.java": "package com.a.plugins;\n\npublic class Greet {}\n",
+                "src/com/a/plain/Idle.java": "package com.a.plain;\n\npublic class Idle {}\n",
+            },
+            ["Left", "Idle"],
+        ),
+        (
+            {
+                "plugins/busy.js": "exports.hook_start = function (next) {}\nfunction idle() {}\n",
+                "data/proxy.js": "function FindProxy(url) { return url }\n",
+                "run.js": "const fs = require('fs')\nfunction left() {}\nfs.close(1)\n",
+            },
+            ["idle", "left"],
+        ),
+        (
+            {
+                "a.h.in": '#undef WITH_NEW\n#ifndef WITH_NEW\n#include "old.h"\n#endif\n',
+                "old.h": "static inline int twice(int x) { return x; }\nstatic inline int idle(int x) { return x; }\n",
+                "a.c": '#include "a.h"\nint main(void) { return twice(1); }\n',
+            },
+            ["idle"],
+        ),
+        (
+            {
+                "setup.py": "from setuptools import setup\n\n"
+                "setup(entry_points={'shop.plugins': ['one = pkg.m:named']})\n",
+                "pkg/__init__.py": "",
+                "pkg/m.py": "def named(): ...\ndef idle(): ...\n",
+                "app.py": "import pkg.m\n",
+            },
+            ["idle"],
+        ),
     ],
 )
 def test_what_the_language_calls_without_its_name_is_not_called_unused(workspace, files, unused):

@@ -16,6 +16,10 @@ _EXAMPLE = late_pattern(r"^[ \t]*(?:>>>|\.\.\.) (.*)$", re.M)
 _CALLED = late_pattern(r"\b([A-Za-z_]\w*+)\(")
 _DEFINED = late_pattern(r"\b(?:def|class) +([A-Za-z_]\w*)")
 _IMPORTED = late_pattern(r"\bimport ([\w ,.*]+)")
+_ENTRY = late_pattern(
+    r"^[ \t]*+[\w.-]++[ \t]*+=[ \t]*+[A-Za-z_][\w.]*+:([A-Za-z_]\w*+)[\w.]*+[ \t]*+(?:\[[^\]\n]*+\][ \t]*+)?$", re.M
+)
+"""An entry point of a package: `shop = shop.cli:main [extra]`."""
 _TEMPLATE = late_pattern(r"\{[{%](.{0,400}?)[%}]\}")
 _WORD = late_pattern(r"[A-Za-z_]\w*")
 _LAST = late_pattern(r"[.:]")
@@ -89,6 +93,7 @@ def _names_in(text: str, *, is_doc: bool) -> set[str]:
         text = "\n".join(_EXAMPLE.findall(text))
     found = {name for name in _CALLED.findall(text) if len(name) < _MAX_NAME_LENGTH}
     found.difference_update(_DEFINED.findall(text))
+    found.update(_ENTRY.findall(text))
     for imported in _IMPORTED.findall(text):
         found.update(_WORD.findall(imported))
     for template in _TEMPLATE.findall(text):
