@@ -21,7 +21,7 @@ _MAX_LINES = 60
 _MAX_OF_ENTRY = 3
 """Lines behind the first one of an entry; a longer one may declare options of its own."""
 _QUOTE = "[\"'`]"
-_ENTRY = re.compile(rf"\s*+[-.]?{_QUOTE}?([A-Za-z_][\w-]*+){_QUOTE}?\s*+(?:=>|:(?!:)|=(?!=))\s*+(\S.*)")
+_ENTRY = re.compile(rf"\s*+[-.]?{_QUOTE}?([A-Za-z_][\w-]*+){_QUOTE}?\s*+(?:=>|:(?!:)|=(?!=))\s*+(.*)")
 _TEXTS = "help helptext helpstring helpmsg description desc describe usage doc docs documentation summary docstring"
 _DESCRIBES = frozenset(_TEXTS.split())
 _NAMING = "name flag flags long longname key id option env envs envvar envvars envname sources"

@@ -40,7 +40,11 @@ TOOL = {
     "bin/run.ts": "yargs.options({\n    'max-jobs': {\n        alias: 'm',\n"
     "        describe: 'How many jobs run at once.',\n        type: 'string',\n    },\n"
     "    plain: {\n        describe: 'Print what the jobs print.',\n        type: 'boolean',\n    },\n"
-    "    points: {\n        x: 1,\n    },\n});\n",
+    "    points: {\n        x: 1,\n    },\n"
+    "    width: {\n        alias: 'w',\n        describe:\n            'How many letters of a title ' +\n"
+    "            'are printed.',\n        type: 'number',\n    },\n"
+    "    corner: {\n        alias:\n            'left',\n        title: 'A corner of the sheet that letters fill',\n"
+    "    },\n});\n",
     "client.py": "class Client:\n    def __init__(self, c):\n"
     "        self.beep = float(c['main']['beep_after_seconds'] or 0)\n"
     "        self.ticks = c['connection'].as_int('keepalive_ticks')\n",
@@ -113,6 +117,8 @@ BLOCKS = {
         (SERVICE, "keyword in service.conf for the theme", "theme", 5, "'dark'"),
         (SERVICE, "how do I stop it from executing commands?", "--no-exec", 4, ""),
         (TOOL, "limit the number of jobs that run at the same time", "--max-jobs", 2, ""),
+        # What describes an option may begin on the line behind the word for it.
+        (TOOL, "how many letters of a title are printed, which flag?", "--width", 14, ""),
         (TOOL, "how do I make it beep when a query took long?", "main.beep_after_seconds", 3, ""),
         (TOOL, "which setting keeps the connection alive by ticks", "connection.keepalive_ticks", 4, ""),
         (SERVER, "which flag skips all questions and just goes ahead?", "force", 5, "false"),
@@ -175,6 +181,7 @@ def test_the_comments_of_a_sample_describe_the_setting_below_within_its_section(
         # Neither is a variable of a function.
         (TOOL, "is there an option that refuses to start as root?", "err"),
         (TOOL, "which setting has the points of a curve?", "points"),
+        (TOOL, "which flag is the corner of the sheet that letters fill?", "--corner"),
         # A command has a name and a text as an option has, and a constant without a text may be anything.
         (BLOCKS, "which flag removes the visits of bots?", "purge"),
         (BLOCKS, "which property is the title of a move?", "title"),
