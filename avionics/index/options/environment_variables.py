@@ -7,6 +7,7 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.options.declarations import iter_candidates
 from avionics.index.options.declared_names import OptionKind
 from avionics.index.options.match_score import MIN_INSIDE_UPPER, OptionMatch, meaning_of
+from avionics.index.options.placeholders import list_placeholders
 from avionics.index.options.question_words import LISTING, read_kinds, read_wanted
 from avionics.index.search.query import stem
 
@@ -31,19 +32,19 @@ def find_environment_variables(
     wanted = read_wanted(text)
     files = dict.fromkeys(file for part in _READS_ENVIRONMENT for file in sorted(code.words.term_counts(part)))
     chosen = [file for file in files if role_of(file) is FileRole.PRODUCT and (not scope or file.startswith(scope))]
+    read = [each for file in chosen[:_MAX_FILES] for each in iter_candidates(file, code.read_text(file))]
+    placed = (each for each in list_placeholders(code, {}, scope) if role_of(each.file) is FileRole.PRODUCT)
     found: dict[str, OptionMatch] = {}
-    for file in chosen[:_MAX_FILES]:
-        for each in iter_candidates(file, code.read_text(file)):
-            if each.kind is OptionKind.ENVIRONMENT and each.name.isupper() and not (is_for_all and each.is_guess):
-                # Names such as IRCNICK do not separate their words.
-                inside = {one for one in wanted if len(one) >= MIN_INSIDE_UPPER and one in each.name.lower()}
-                named = {one for one in wanted if one in inside or meaning_of(one) & each.named}
-                has = sum(one in named or bool(meaning_of(one) & each.said) for one in wanted) / max(1, len(wanted))
-                match = OptionMatch(
-                    each.name, each.kind, file, each.line, each.help, each.default, "", has, has + len(named)
-                )
-                if has > getattr(found.get(each.name), "share", -1):
-                    found[each.name] = match
+    for each in (*read, *placed):
+        if each.kind is OptionKind.ENVIRONMENT and each.name.isupper() and not (is_for_all and each.is_guess):
+            # Names such as IRCNICK do not separate their words.
+            inside = {one for one in wanted if len(one) >= MIN_INSIDE_UPPER and one in each.name.lower()}
+            named = {one for one in wanted if one in inside or meaning_of(one) & each.named}
+            has = sum(one in named or bool(meaning_of(one) & each.said) for one in wanted) / max(1, len(wanted))
+            place = (each.name, each.kind, each.file, each.line)
+            match = OptionMatch(*place, each.help, each.default, "", has, has + len(named))
+            if has > getattr(found.get(each.name), "share", -1):
+                found[each.name] = match
     return tuple(sorted(found.values(), key=lambda each: -each.score))
 
 

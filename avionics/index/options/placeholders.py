@@ -1,0 +1,178 @@
+"""Find the environment variables that files of settings take values from: `port: ${GATE_PORT:8080}`.
+
+Which program reads the file does not matter: it replaces the placeholder by the variable, or else by the default
+behind its name. Scripts within such files have variables of their own, which are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.options.declarations import SETTINGS_FILE, OptionCandidate, cut_stems, read_stems
+from avionics.index.options.declared_names import MAX_LINE, OptionKind
+from avionics.index.options.descriptions import get_indent
+from avionics.index.options.documentation import DocumentedOption, fold_option, is_document
+from avionics.index.search.query import stems_of
+
+_FILE = re.compile(r"(?<![^/])(?!\.)[^/]+\.(?:ya?ml|properties|conf|hocon|toml)\Z")
+_HIDDEN = re.compile(r"(?:^|/)\.")
+"""A directory of a service that runs scripts, as of workflows."""
+_MAX_FILES, _MAX_LENGTH = 120, 400_000
+_COMMENT = re.compile(r"\s*+(?:#+|//+|!)\s?(.*)")
+_KEY = re.compile(r"\s*+(?:- )?[\"']?([A-Za-z_][\w./-]*+)[\"']?\s*+(?:[:=]|\+=|\{)\s*+(.*)")
+_SECTION = re.compile(r"\[+([\w.-]+)\]+\s*\Z")
+_TEXT_BELOW = re.compile(r"[:=-]\s*[|>][-+\d]{0,2}\s*(?:#.*)?\Z")
+"""The end of a line below which a text of several lines stands, as that of a script."""
+_LONG_QUOTES = ('"""', "'''")
+_PLACEHOLDER = re.compile(
+    r"(?<!\$)\$\{(\?|[eE][nN][vV][:.])?([A-Z][A-Z\d]++(?:_[A-Z\d]++)*+)(:(?!:)[-?]?|[-?](?=[^}])|(?=\}))"
+)
+"""What says that a variable is meant, the name, and what stands before a default or a message."""
+_SHELL = re.compile(r"\$[A-Za-z_@*#(\d]|&&|\|\|")
+"""What scripts have and values do not."""
+_OF_SCRIPTS = frozenset({"run", "script", "scripts", "before_script", "after_script", "cmds", "cmd", "sh", "shell"})
+_OF_CONTAINERS = frozenset({"environment", "env"})
+_PART = re.compile(r"\d+:-?\d+")
+"""A part of the value, as shells take it: `${COMMIT:0:8}`."""
+_PLAIN_COLON = re.compile(r"\$\{[A-Z][A-Z\d_]++:(?!\d+:)[^-:?}]")
+"""A default right behind a colon; a dash there is then a part of it."""
+
+
+class _Line(Struct, frozen=True):
+    """A line with a value: its index, the keys around it, its own key and value, and the comment that describes it."""
+
+    number: int
+    around: tuple[str, ...]
+    key: str
+    value: str
+    said: str
+
+
+def list_placeholders(
+    code: CodeIndex, documented: Mapping[str, DocumentedOption], scope: str | None
+) -> list[OptionCandidate]:
+    """Return the environment variables that the files of settings in a directory take values from.
+
+    Args:
+        code: The index.
+        documented: What documents say of options.
+        scope: A directory or file to stay within.
+    """
+    files = [
+        each
+        for each in code.snapshot.entries
+        if _FILE.search(each)
+        and not _HIDDEN.search(each)
+        and role_of(each) < FileRole.TEST
+        and (not scope or each.startswith(scope))
+    ]
+    files.sort(key=lambda each: (role_of(each), not SETTINGS_FILE.search(each), each.count("/"), each))
+    texts = ((file, code.read_text(file)) for file in files[:_MAX_FILES])
+    return [each for file, text in texts if "${" in text for each in _iter_variables(file, text, documented)]
+
+
+def _iter_variables(file: str, text: str, documented: Mapping[str, DocumentedOption]) -> Iterator[OptionCandidate]:
+    """Yield the variables of a file."""
+    text = text[:_MAX_LENGTH]
+    lines = list(_iter_lines([line[:MAX_LINE] for line in text.split("\n")]))
+    # What a container is given is not seen by the file itself.
+    set_here = (each for each in lines if each.key not in each.value and _OF_CONTAINERS.isdisjoint(each.around))
+    own = {each.key for each in set_here}
+    is_dash_value = any(_PLAIN_COLON.search(each.value) for each in lines)
+    # A variable may replace what a line above sets: `port = 80`, `port = ${?GATE_PORT}`.
+    replaced: dict[tuple[str, ...], _Line] = {}
+    for line in lines:
+        path = (*line.around, line.key)
+        above = replaced.get(path)
+        for match in _PLACEHOLDER.finditer(line.value):
+            name, mark = match[2], match[3]
+            told = _read_default(line.value, match.end()) if name not in own and (mark or match[1]) else None
+            if told is None or _PART.fullmatch(told):
+                continue
+            told = f"-{told}" if mark == ":-" and is_dash_value else told
+            is_message = mark.endswith("?")
+            default = "" if is_message else told or (above.value.strip().strip(",;") if above else "")
+            said = " ".join((line.said or (above.said if above else ""), told if is_message else "")).strip()
+            known = documented.get(fold_option(name))
+            yield _build(file, line, name, said, default, known)
+        if "${" not in line.value:
+            replaced[path] = line
+
+
+def _build(
+    file: str, line: _Line, name: str, said: str, default: str, known: DocumentedOption | None
+) -> OptionCandidate:
+    """Return a variable with the words of the line that takes it."""
+    # A container is given what the product reads: `GATE_PORT: ${GATE_PORT:-8080}`.
+    is_passed_on = line.key == name
+    is_described = known is not None and is_document(known.file)
+    return OptionCandidate(
+        name=name,
+        kind=OptionKind.ENVIRONMENT,
+        file=file,
+        line=line.number + 1,
+        named=cut_stems((*stems_of(name), *stems_of(line.key.rpartition(".")[2]))),
+        said=read_stems(" ".join((*line.around, line.key, said))),
+        described=read_stems(known.said) if known and is_described else frozenset(),
+        help=said or (known.said if known else ""),
+        default=default,
+        document=f"{known.file}:{known.line}" if known and is_described else "",
+        is_guess=is_passed_on,
+        is_among_options=not is_passed_on,
+        has_comment=bool(line.said),
+        is_switch=default.lower() in {"true", "false"},
+    )
+
+
+def _iter_lines(lines: Sequence[str]) -> Iterator[_Line]:
+    """Yield the lines that set values, without those of scripts and of other texts of several lines."""
+    section, around = "", list[tuple[int, str]]()
+    above: list[str] = []
+    deeper, quote = -1, ""
+    for number, line in enumerate(lines):
+        is_inside = bool(quote) or (deeper >= 0 and (not line.strip() or get_indent(line) > deeper))
+        if quote:
+            quote = "" if quote in line else quote
+        if is_inside:
+            continue
+        deeper = get_indent(line) if _TEXT_BELOW.search(line) else -1
+        quote = next((each for each in _LONG_QUOTES if line.count(each) == 1), "")
+        if comment := _COMMENT.match(line):
+            above.append(comment[1])
+            continue
+        if head := _SECTION.match(line):
+            section, around = head[1], []
+        keyed = _KEY.match(line)
+        if line.strip():
+            around = [each for each in around if each[0] < get_indent(line)]
+        outer = tuple(filter(None, (section, *(each for _, each in around))))
+        key, value = (keyed[1], keyed[2]) if keyed else ("", line)
+        if line.strip() and not head and _OF_SCRIPTS.isdisjoint((*outer, key)) and not _SHELL.search(value):
+            value, _, behind = value.partition(" #")
+            yield _Line(number, outer, key, value, " ".join((*above, behind)).strip())
+        if keyed:
+            around.append((get_indent(line), key))
+        above = []
+
+
+def _read_default(text: str, start: int) -> str | None:
+    """Return what stands from an index up to the end of a placeholder, or the default of the one that it is.
+
+    None if that is not a plain text.
+    """
+    depth, end = 1, start
+    while end < len(text) and depth:
+        depth += (text[end] == "{") - (text[end] == "}")
+        end += 1
+    if depth:
+        return None
+    told = text[start : end - 1]
+    inner = _PLACEHOLDER.match(told)
+    if inner and told.endswith("}"):
+        return _read_default(told, inner.end()) if inner[3] else ""
+    return "" if "${" in told else told.strip()
