@@ -191,9 +191,16 @@ def score_option(
     named = said = placed = 0.0
     path = _read_path(each.file)
     is_about = not any(one not in _LIMITS for one in wanted)
+    counted: set[str] = set()
     for one in wanted:
         is_exact = one in joined or cut_stems((one,)) <= each.named or _is_inside(one, folded, is_upper=is_upper)
+        # A word of an option is what one word of the text means: "old" and "expired" are not both its `ttl`. That it
+        # is a limit may be said besides: how long until it gives up.
         alike = meaning_of(one) - cut_stems(other for other in wanted if other != one)
+        alike -= counted if one not in _LIMITS else set()
+        meant = alike & each.named or alike & described_by or alike & each.said
+        is_said = is_exact or one in _LIMITS or cut_stems((one,)) & meant
+        counted |= set() if is_said else {min(meant, default="")}
         is_beside = bool(alike & described_by), bool(alike & each.said)
         is_about = is_about or (one not in _LIMITS and (is_exact or any((alike & each.named, *is_beside))))
         if is_exact or alike & each.named:
@@ -221,12 +228,15 @@ def score_option(
     score += _WRITTEN * (not asked.written.isdisjoint((folded, identify_option(each.name))))
     score += _QUOTED * any(literal in each.help for literal in asked.literals)
     score *= evidence[identify_option(each.name)]
-    is_other = len(kinds) == 1 and each.kind not in kinds
-    is_word = each.kind is OptionKind.SETTING and each.name.isalpha() and each.name[1:].islower()
-    is_anything = is_word and not (each.is_among_options or each.document)
-    is_doubtful = is_other or is_anything or not (known or each.default)
+    is_doubtful = _may_be_anything(each) or not (known or each.default) or (len(kinds) == 1 and each.kind not in kinds)
     place = (each.name, each.kind, each.file, each.line)
     return OptionMatch(*place, each.help, each.default, each.document, share, score, bool(named), is_doubtful)
+
+
+def _may_be_anything(option: OptionCandidate) -> bool:
+    """Return whether only a plain word is declared, as for any variable."""
+    is_word = option.kind is OptionKind.SETTING and option.name.isalpha() and option.name[1:].islower()
+    return is_word and not (option.is_among_options or option.document)
 
 
 @functools.lru_cache(maxsize=1_000)

@@ -133,3 +133,20 @@ def test_messages_and_headings_describe_no_option(workspace, question, wrong):
     answer = analyze(workspace(GATE), question)
     assert wrong not in answer.summary
     assert all("bad report" not in each.help for each in answer.get_items("options"))
+
+
+AGES = {
+    "post/settings.py": "class Settings:\n    # Of a visit.\n    visit_ttl = 30\n"
+    "    # Days after which a letter is renewed.\n    letter_days = 5\n"
+    "    # Of a guest.\n    guest_expiry_age = 7\n",
+}
+
+
+def test_a_word_of_an_option_counts_for_one_word_of_the_question(workspace):
+    answer = analyze(workspace(AGES), "which setting says how old an expired letter may be?")
+    assert "visit_ttl" not in answer.summary
+
+
+def test_two_words_of_an_option_count_for_two_words_of_one_meaning(workspace):
+    answer = analyze(workspace(AGES), "which setting says how old an expired guest may be?")
+    assert answer.summary.startswith("most likely the setting guest_expiry_age")
