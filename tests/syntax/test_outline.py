@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from avionics.model.facts import FileFacts, Import, ParseProblem
-from avionics.syntax.extract import extract_facts
+from avionics.syntax.extract import extract_facts, extract_whole
 
 
 def outline(text: str) -> FileFacts:
@@ -114,3 +114,15 @@ def test_a_signature_has_no_comments() -> None:
     )
     (found, *_) = extract_facts(text.encode(), "typescript").symbols
     assert found.signature == "function f(options: {x?: string;}): void"
+
+
+def test_a_translation_of_qt_has_no_code_though_its_name_is_that_of_typescript() -> None:
+    content = b'<?xml version="1.0"?>\n<!DOCTYPE TS>\n<TS><name>Cart</name>\nfunction total() { return price }\n</TS>\n'
+    facts, uses = extract_whole(content, "typescript")
+    assert (facts.symbols, facts.problems, dict(uses.references)) == ((), (), {})
+    assert "total" in dict(facts.words)
+
+
+def test_an_element_at_the_beginning_of_a_program_is_code() -> None:
+    _, uses = extract_whole(b"<View/>;\nrender(total);\n", "tsx")
+    assert {"View", "total"} <= set(uses.references)

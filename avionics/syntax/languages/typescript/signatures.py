@@ -24,6 +24,7 @@ _MARK = late_pattern(rb"=>|[<>();]")
 _RESULT = late_pattern(rb"\s{0,200}:")
 _LIST = late_pattern(rb"\s{0,200}\(")
 _ENDS_TYPE = late_pattern(rb"(?:[\])}>'\"`]|\b(\w{1,200}))\Z")
+_NOT_LINE_END = late_pattern(rb"[^\r\n]")
 _WORDS = frozenset(b"return default else yield case await typeof in of extends export new void do throw".split())
 _MAX_BEGINNINGS = 2_000
 _MAX_LINES = 100
@@ -35,8 +36,11 @@ def open_unknown_syntax(content: bytes) -> bytes:
     """Return the bytes with a `;` before each such signature, and `export type *` as `export *`, all in their places.
 
     The grammar (tree-sitter-typescript 0.23) does not know the latter, which TypeScript 5.0 brought. It does not know
-    that a call gives the type of a module as an argument either, which is read as an index: the import is kept.
+    that a call gives the type of a module as an argument either, which is read as an index: the import is kept. A
+    translation of Qt, whose name ends with `.ts` too, has no code.
     """
+    if content[:_MAX_LINE_LENGTH].lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<?xml", b"<!DOCTYPE TS")):
+        return _NOT_LINE_END.sub(b" ", content)
     code = bytearray(content)
     for found in _TYPE_EXPORT.finditer(content):
         code[found.start(1) : found.end(1)] = b" " * 4
