@@ -13,6 +13,8 @@ from avionics.index.model.file_roles import FileRole, role_of
 _SUFFIXES = (".md", ".mdx", ".rst", ".adoc", ".asciidoc", ".txt", ".inc")
 _TEMPLATE = re.compile(r"\.(?:in|tmpl|template|tpl|j2)\Z")
 """The end of the name of a file from which a build makes a document."""
+_PROGRAM = re.compile(r"(?:conf|config|settings)\.(?:py|rb|php|js|lua)\.(?:in|tmpl|template|tpl|j2)\Z")
+"""The end of the name of a program of settings that each user gets a copy of."""
 _SAMPLES = re.compile(
     r"\.(?:ini|conf|cfg|example|sample|dist)\Z"
     r"|(?:example|sample|default|reference|dist|config|settings|server)[^/]{0,80}\.(?:ya?ml|toml|jsonc|json5|properties)\Z"
@@ -123,7 +125,7 @@ def is_document(file: str) -> bool:
 
 def _is_sample(file: str) -> bool:
     """Return whether a file has samples of settings."""
-    return _SAMPLES.search(_TEMPLATE.sub("", file)) is not None
+    return _SAMPLES.search(_TEMPLATE.sub("", file)) is not None or _PROGRAM.search(file) is not None
 
 
 def _is_manual(file: str) -> bool:

@@ -107,9 +107,10 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
         return tuple(_choose_declaration(each, best)[0] for each in fitting[:_MAX_LISTED])
     others = [each for each in ranked if each is not first]
     lead = first.score >= _LEAD * max((each.score for each in others), default=0.0)
-    is_clear = lead and first.share >= (_MIN_SHARE_CLEAR if first.is_named else _MIN_SHARE_UNNAMED)
-    close = [each for each in others if each.score >= (_CLOSE if is_clear else _ROUGHLY) * first.score]
     own = _choose_declaration(first, best)
+    is_clear = lead and first.share >= (_MIN_SHARE_CLEAR if first.is_named else _MIN_SHARE_UNNAMED)
+    is_clear = is_clear and not _may_be_several(own)
+    close = [each for each in others if each.score >= (_CLOSE if is_clear else _ROUGHLY) * first.score]
     shown = (_choose_declaration(each, best)[0] for each in close[: _MAX_LISTED - 1])
     told = {"share": first.share, "is_named": first.is_named, "is_doubtful": first.is_doubtful}
     return (structs.replace(own[0], is_clear=is_clear, **told), *own[1 : 1 + _MAX_ALSO], *shown)
@@ -142,6 +143,17 @@ def _choose_declaration(first: OptionMatch, best: Mapping[str, Sequence[OptionMa
     )  # fmt: skip
     own = sorted((*alike, *declared), key=lambda each: each.file != alike[0].file)
     return (_add_default(alike[0], own), *alike[1:])
+
+
+def _may_be_several(declared: Sequence[OptionMatch]) -> bool:
+    """Return whether declarations of one name are in files of their own, one in capitals and one not.
+
+    `--output-folder` of one command and the setting `OUTPUT_FOLDER` of the program may be two options.
+    """
+    files: dict[bool, set[str]] = {True: set(), False: set()}
+    for each in declared:
+        files[each.name.isupper()].add(each.file)
+    return all(files.values()) and files[True].isdisjoint(files[False])
 
 
 def _add_default(match: OptionMatch, declared: Sequence[OptionMatch]) -> OptionMatch:

@@ -113,7 +113,8 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
             make_section("options", "options that may be meant", list(map(OptionItem.of, (*declared, *others))), 3.0),
             make_section("lines", "read or set", (*reads[:_MAX_READS_OF_FIRST], *also), 1.0),
         )
-    summary = f"most likely the {best.kind.value} {best.name} ({best.file}:{best.line}){default}"
+    said = "most likely" if best.is_clear else "perhaps"
+    summary = f"{said} the {best.kind.value} {best.name} ({best.file}:{best.line}){default}"
     summary += f"; described at {best.document}" if best.document else ""
     summary += f"; {plural(len(reads), 'line')} of code mention{'s' * (len(reads) == 1)} it" if reads else ""
     return build_answer(

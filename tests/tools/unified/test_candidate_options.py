@@ -150,3 +150,35 @@ def test_a_word_of_an_option_counts_for_one_word_of_the_question(workspace):
 def test_two_words_of_an_option_count_for_two_words_of_one_meaning(workspace):
     answer = analyze(workspace(AGES), "which setting says how old an expired guest may be?")
     assert answer.summary.startswith("most likely the setting guest_expiry_age")
+
+
+_FLAG = (
+    "options = [\n    {\n        'long': 'output-folder',\n        'default': 'new_site',\n"
+    "        'help': 'Where it is.',\n    },\n]\n"
+)
+_READS = "def build(site):\n    return site.config['OUTPUT_FOLDER']\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"importing.py": _FLAG, "building.py": _READS}, "perhaps"),
+        ({"importing.py": _FLAG}, "most likely"),
+        ({"importing.py": f"{_FLAG}{_READS}"}, "most likely"),
+    ],
+)
+def test_a_flag_and_a_setting_in_capitals_elsewhere_may_be_two_options(workspace, files, said):
+    answer = analyze(workspace(files), "which option sets the output folder")
+    assert answer.summary.partition(" the ")[0] == said
+    assert next(each.name for each in answer.get_items("options")).endswith("output-folder")
+
+
+@pytest.mark.parametrize(("name", "document"), [("conf.py.in", "conf.py.in:2"), ("conf.py", "")])
+def test_a_program_of_settings_that_is_copied_describes_them(workspace, name, document):
+    files = {
+        name: "# Where pages are written.\n# PAGES_FOLDER = 'out'\n",
+        "build.py": "folder = config['PAGES_FOLDER']\n",
+    }
+    answer = analyze(workspace(files), "which option says where pages are written")
+    assert document in answer.summary
+    assert bool(document) is ("described at" in answer.summary)
