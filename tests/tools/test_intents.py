@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from avionics.tools.questions.intent_rules import RULES
+from avionics.tools.questions.intent_rules import KEY, RULES
 from avionics.tools.questions.intents import Needs
 from avionics.tools.questions.question_reader import read_question
 from avionics.tools.questions.readings import find_readings
@@ -860,3 +862,15 @@ def test_of_several_definitions_the_most_used_one_is_meant(workspace):
     question = read_question(workspace(files).code, "who calls start?")
     assert question.definition.file == "b/two.py"
     assert [each.file for each in question.others] == ["a/one.py", "tests/test_a.py"]
+
+
+@pytest.mark.parametrize(
+    "text", ["Ctrl+D", "ctrl-shift-left", "command r", "cmd k", "Alt Enter", "shift f5", "M-x", "Ctrl+?"]
+)
+def test_a_modifier_with_a_key_is_a_key(text):
+    assert re.search(KEY, text, re.IGNORECASE)[0] == text
+
+
+@pytest.mark.parametrize("text", ["the command runs", "which option sets it", "the command `serve`", "shift left"])
+def test_a_word_behind_the_name_of_a_modifier_is_no_key(text):
+    assert re.search(KEY, text, re.IGNORECASE) is None

@@ -154,7 +154,8 @@ RETURNING = (
 )
 """A question for the functions that return a type, the group `type`, or that take it."""
 KEY = (
-    r"(?:(?:ctrl|control|alt|option|shift|cmd|command|meta|super)[-+ ])+(?:\w+|[^\w\s])"
+    r"(?:(?:ctrl|control|alt|option|shift|cmd|command|meta|super)[-+ ])+(?:(?<=[-+])\w+|(?<=[-+])[^\w\s]"
+    r"|(?:\w|f\d{1,2}|space|tab|enter|return|esc|escape|delete|backspace)(?!\w)|[^\w\s`'\"](?!\S))"
     r"|(?:esc|escape|enter|backspace)(?!\w)"
     r"|f\d{1,2}(?!\w)|[CM]-[a-z](?!\w)|\^[A-Z](?!\w)"
 )

@@ -173,3 +173,13 @@ def test_a_command_of_several_words_is_known_by_all_of_them(workspace, question)
 def test_words_before_a_command_that_no_command_has_are_passed_over(workspace):
     answer = analyze(workspace(FILES), "what happens when the user given quit command runs")
     assert [(each.file, each.line) for each in answer.get_items("flow")][:1] == [("commands.c", 3)]
+
+
+def test_a_command_whose_name_has_a_hyphen_is_no_key(workspace):
+    files = {
+        "push.py": "def cmd_archive_push(given):\n    return given\n",
+        "run.py": 'def run_all():\n    """Wait while the command runs."""\n',
+    }
+    answer = analyze(workspace(files), "what happens when the archive-push command runs")
+    assert not answer.get_items("lines")
+    assert "cmd_archive_push" in answer.summary
