@@ -13,7 +13,7 @@ from avionics.index.model.file_roles import FileRole, role_of
 _SUFFIXES = (".md", ".mdx", ".rst", ".adoc", ".asciidoc", ".txt", ".inc")
 _TEMPLATE = re.compile(r"\.(?:in|tmpl|template|tpl|j2)\Z")
 """The end of the name of a file from which a build makes a document."""
-_PROGRAM = re.compile(r"(?:conf|config|settings)\.(?:py|rb|php|js|lua)\.(?:in|tmpl|template|tpl|j2)\Z")
+_PROGRAM = re.compile(r"(?:conf|config|settings)\.[a-z]{1,4}\.(?:in|tmpl|template|tpl|j2)\Z")
 """The end of the name of a program of settings that each user gets a copy of."""
 _SAMPLES = re.compile(
     r"\.(?:ini|conf|cfg|example|sample|dist)\Z"
