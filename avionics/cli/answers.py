@@ -11,12 +11,12 @@ from avionics.cli.input.command_line import EXPLAIN, PARAM
 from avionics.cli.options import (
     build_option,
     call_options,
+    directory_argument,
     examples,
     fleet_option,
     get_given_options,
     json_option,
     no_ignore_option,
-    repo_option,
 )
 from avionics.cli.running import run_question, run_tool, show_status
 from avionics.cli.shell.values import suggest_tools
@@ -71,8 +71,8 @@ def ask_command(question: tuple[str, ...], **options: Any) -> int:
     return run_question(question, get_given_options(), options)
 
 
-@click.command("status", epilog=examples("avionics status", "avionics status --repo ../flask --json"))
-@repo_option
+@click.command("status", epilog=examples("avionics status", "avionics status ../flask --json"))
+@directory_argument
 @json_option
 @no_ignore_option
 def status_command(repo: Path, as_json: bool) -> int:

@@ -16,7 +16,7 @@ import click
 from msgspec import Struct, structs
 
 from avionics.cli import text
-from avionics.cli.options import examples, json_option, repo_option
+from avionics.cli.options import directory_argument, examples, json_option
 from avionics.cli.output.exit_codes import ANSWERED
 from avionics.cli.output.session import read_settings
 
@@ -77,16 +77,15 @@ class Ledgers(Struct, frozen=True):
 
 
 @click.command("bench", epilog=examples("avionics bench", "avionics bench ../flask --symbols 50 --json"))
-@click.argument("directory", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path))
+@directory_argument
 @click.option("--symbols", type=click.IntRange(min=1), default=20, show_default=True, help="How many to ask about.")
 @json_option
-@repo_option
-def bench_command(directory: Path | None, symbols: int, as_json: bool, repo: Path) -> int:
+def bench_command(repo: Path, symbols: int, as_json: bool) -> int:
     """Measure avionics on a repository, beside rg and ctags where they are installed; rows it loses come first.
 
     The symbols are spread evenly over the product's definitions. Nothing of it is stored.
     """
-    rows, ledgers = measure(directory or repo, symbols)
+    rows, ledgers = measure(repo, symbols)
     rows.sort(key=lambda row: -row.ratio)
     if as_json:
         text.show_json({"rows": [structs.asdict(row) for row in rows], "ledgers": structs.asdict(ledgers)})

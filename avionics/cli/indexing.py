@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from avionics.cli import text
-from avionics.cli.options import examples, no_ignore_option, repo_option
+from avionics.cli.options import directory_argument, examples, no_ignore_option
 from avionics.cli.output.exit_codes import ANSWERED
 from avionics.cli.output.session import read_settings
 from avionics.model.errors import AvionicsError
@@ -27,8 +27,8 @@ PATIENCE_SECONDS = 0.5
 """Shorter work needs no progress bar."""
 
 
-@click.command("index", epilog=examples("avionics index", "avionics index --repo ../flask"))
-@repo_option
+@click.command("index", epilog=examples("avionics index", "avionics index ../flask"))
+@directory_argument
 @no_ignore_option
 def index_command(repo: Path) -> int:
     """Index a directory ahead of the first question; never necessary."""

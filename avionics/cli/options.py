@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -58,6 +59,20 @@ no_ignore_option = build_option(NO_IGNORE, expose_value=False, is_eager=True, ca
 revision_option = build_option(REVISION)
 fleet_option = build_option(FLEET)
 owner_option = click.option("--owner", metavar="REPOSITORY", help="The repository of a fleet that defines it.")
+
+
+def directory_argument(command: Callable[..., int]) -> Callable[..., int]:
+    """Add the directory to ask about as an argument, and as `--repo` for those who write it with every command."""
+
+    @click.argument("directory", required=False, type=_TYPES[OptionValue.DIRECTORY])
+    @repo_option
+    @functools.wraps(command)
+    def run(directory: Path | None, repo: Path, **given: Any) -> int:
+        if directory is not None and "repo" in get_given_options():
+            raise click.UsageError("Give the directory once: as an argument or with --repo.")
+        return command(repo=directory or repo, **given)
+
+    return run
 
 
 def get_given_options() -> frozenset[str]:

@@ -38,6 +38,16 @@ def test_indexing_twice_reads_nothing_the_second_time(directory, cache, capsys):
     assert capsys.readouterr().out.startswith("2 source files, 0 new contents read in ")
 
 
+@pytest.mark.parametrize("command", ["index", "status"])
+def test_the_directory_can_be_an_argument_or_an_option_but_not_both(command, directory, cache, capsys):
+    root = str(directory(FILES))
+    assert main([command, root]) == 0
+    assert "2 " in capsys.readouterr().out
+    assert main([command, root, "--repo", root]) == 2
+    assert "Give the directory once" in capsys.readouterr().err
+    assert main([command, f"{root}/missing"]) == 2
+
+
 def test_long_work_has_a_bar_in_front_of_a_terminal_only(monkeypatch):
     class Terminal(io.StringIO):
         def isatty(self):

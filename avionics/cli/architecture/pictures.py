@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from avionics.cli import text
-from avionics.cli.options import examples, repo_option, revision_option
+from avionics.cli.options import directory_argument, examples, repo_option, revision_option
 from avionics.cli.output.exit_codes import ANSWERED, NOTHING_FOUND
 from avionics.model import UsageError
 
@@ -122,7 +122,7 @@ def changes_command(revisions: str, repo: Path, rev: str | None, form: str, link
 
 
 @click.command("report", epilog=examples("avionics report -o report.html"))
-@repo_option
+@directory_argument
 @revision_option
 @link_option
 @output_option

@@ -9,12 +9,12 @@ from pathlib import Path
 import click
 
 from avionics.cli import text
-from avionics.cli.options import examples, repo_option
+from avionics.cli.options import directory_argument, examples
 from avionics.cli.output.exit_codes import ANSWERED
 
 
-@click.command("watch", epilog=examples("avionics watch &", "avionics watch --repo ../flask"))
-@repo_option
+@click.command("watch", epilog=examples("avionics watch &", "avionics watch ../flask"))
+@directory_argument
 def watch_command(repo: Path) -> int:
     """Keep the index of a directory in memory until interrupted; commands about it answer faster meanwhile.
 
