@@ -1,8 +1,9 @@
 """CallTreeBuilder: the calls that a definition makes, the calls that those make, and so on.
 
 The tree grows level by level until the wanted depth is reached or the size limit is exceeded. A body's last calls are
-expanded first: programs prepare, then act. A definition is expanded once. A method called on `self` is looked up in the
-class that the flow entered by, so a base class's template method leads to what the subclass overrides.
+expanded first: programs prepare, then act. A definition is expanded once, and vendored code counts as outside. A method
+called on `self` is looked up in the class that the flow entered by, so a base class's template method leads to what the
+subclass overrides.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import sys
 from bisect import bisect_left
 from collections.abc import Iterator
 from enum import Enum
+from pathlib import PurePosixPath
 
 from msgspec import Struct, field, structs
 
@@ -179,7 +181,7 @@ class CallTreeBuilder:
                         node.truncation = Truncation.SIZE if room <= 0 else Truncation.DEPTH
                 else:
                     opened.add(definition)
-                    node.body = self.read_body(definition, node.step.owner)
+                    node.body = _leave_vendored(definition, self.read_body(definition, node.step.owner))
                     node.children = [_Growing(step, node.depth + 1) for step in node.body.steps[:_MAX_CHILDREN]]
                     room -= sum(_price(child) for child in node.children) + _price_of(node.body)
                     following.extend(node.children)
@@ -331,6 +333,16 @@ class CallTreeBuilder:
         return bool(self._overrides(definition, _Reading())) or any(
             self._calls.lead(definition.file, reference, None).targets for reference in references
         )
+
+
+def _leave_vendored(caller: Definition, body: Body) -> Body:
+    """Return the body with vendored steps as names of outside calls, unless the caller is vendored itself."""
+    if role_of(caller.file) is FileRole.VENDORED:
+        return body
+    vendored = [each.definition for each in body.steps if role_of(each.definition.file) is FileRole.VENDORED]
+    names = (f"{PurePosixPath(each.file).parent.name}.{each.symbol.qualname}" for each in vendored)
+    steps = tuple(each for each in body.steps if each.definition not in vendored)
+    return structs.replace(body, steps=steps, outside=tuple(dict.fromkeys((*body.outside, *names))))
 
 
 def _iter_tree(node: _Growing) -> Iterator[_Growing]:

@@ -77,6 +77,18 @@ def test_an_entry_may_be_named_in_many_ways(workspace, entry, first):
     assert trace_entry_point(workspace(FILES), entry).flow[0].symbol == first
 
 
+def test_vendored_code_is_outside_unless_the_flow_begins_in_it(workspace):
+    files = {
+        "till.py": "from vendor import receipts\n\ndef pay():\n    receipts.write()\n    log()\n\ndef log(): 0\n",
+        "vendor/__init__.py": "",
+        "vendor/receipts.py": "def write(of):\n    flush()\n\n\ndef flush():\n    pass\n",
+    }
+    paid = trace_entry_point(workspace(files), "pay")
+    assert [item.symbol for item in paid.flow] == ["pay", "log"]
+    assert paid.flow[0].outside == ("vendor.write",)
+    assert [item.symbol for item in trace_entry_point(workspace(files), "write").flow] == ["write", "flush"]
+
+
 def test_a_guard_runs_only_its_own_lines(workspace):
     answer = trace_entry_point(workspace(FILES), "shop/cli.py", depth=1)
     assert flow(answer) == [(0, "shop.cli", (), ""), (1, "main", (12,), "deeper")]
