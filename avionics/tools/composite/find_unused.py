@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -19,6 +20,7 @@ from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import require_scope
 
 if TYPE_CHECKING:
+    from avionics.index.analysis.unused_code import Verdict
     from avionics.index.code_index import CodeIndex
     from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
@@ -73,35 +75,28 @@ def find_unused(workspace: Workspace, scope: str | None = None) -> FindUnusedAns
 
 def check_unused(code: CodeIndex, source: SourceTree, scope: str) -> FindUnusedAnswer:
     """Return the unused definitions at or below a path, as far as there is time to check them."""
-    from avionics.index.analysis.unused_code import Unused, Use, Verdict
+    from avionics.index.analysis.unused_code import Use
     from avionics.index.changes.api_compat import is_public
     from avionics.index.changes.symbol_diff import RevisionView
 
     code = code.with_every_file()
     asked = _find_candidates(code, scope)
-    judge = Unused(code.source, code.graph, code.resolver, code.unseen)
+    verdicts, left = _judge_in_time(code, asked)
     view = RevisionView(code, source)
     unused: list[SymbolItem] = []
     public: list[SymbolItem] = []
     unknown: list[UnknownItem] = []
-    judged, left, every = 0, 0, frozenset(asked)
-    for at, definition in enumerate(asked):
-        if definition.symbol.is_announced and not every.isdisjoint(code.graph.find_bodies(definition)):
-            continue  # A prototype is judged with its body.
-        verdict = judge.judge(definition) if seconds_left() > 0 else None
-        # A verdict after the time was up may depend on files that were not examined.
-        if verdict is None or (verdict.use is not Use.USED and seconds_left() <= 0):
-            left = len(asked) - at
-            break
-        judged += 1
-        if verdict.use is Use.UNUSED and (loader := code.unseen.get_loader(definition)):
-            verdict = Verdict(Use.UNKNOWN, reasons=(loader,))
+    for definition in asked:
+        verdict = verdicts.get(definition)
+        if verdict is None or verdict.use is Use.USED:
+            continue
         if verdict.use is Use.UNUSED:
             (public if is_public(view, definition) else unused).append(SymbolItem.of(definition))
-        elif verdict.use is Use.UNKNOWN:
+        else:
             symbol = definition.symbol
             because = describe_reasons(verdict.reasons)
             unknown.append(UnknownItem(definition.file, symbol.line, symbol.qualname, symbol.kind.value, because))
+    judged = len(verdicts)
     found = len(unused) + len(public)
     reasons = (Reason(ReasonKind.DEFINITIONS_NOT_CHECKED, left),) if left else ()
     is_exact = not (unknown or left)
@@ -115,6 +110,29 @@ def check_unused(code: CodeIndex, source: SourceTree, scope: str) -> FindUnusedA
         tuple(public),
         tuple(unknown),
     )
+
+
+def _judge_in_time(code: CodeIndex, asked: Sequence[Definition]) -> tuple[Mapping[Definition, Verdict], int]:
+    """Return the verdict on each definition for which there was time, and the number of the others.
+
+    Names that few files mention come first: they take least time, and what nothing uses is among them.
+    """
+    from avionics.index.analysis.unused_code import Unused, Use, Verdict
+
+    judge = Unused(code.source, code.graph, code.resolver, code.unseen)
+    verdicts: dict[Definition, Verdict] = {}
+    every = frozenset(asked)
+    for at, definition in enumerate(sorted(asked, key=lambda each: len(code.files_with_word(each.name)))):
+        if definition.symbol.is_announced and not every.isdisjoint(code.graph.find_bodies(definition)):
+            continue  # A prototype is judged with its body.
+        verdict = judge.judge(definition) if seconds_left() > 0 else None
+        # A verdict after the time was up may depend on files that were not examined.
+        if verdict is None or (verdict.use is not Use.USED and seconds_left() <= 0):
+            return verdicts, len(asked) - at
+        if verdict.use is Use.UNUSED and (loader := code.unseen.get_loader(definition)):
+            verdict = Verdict(Use.UNKNOWN, reasons=(loader,))
+        verdicts[definition] = verdict
+    return verdicts, 0
 
 
 def _find_candidates(code: CodeIndex, scope: str) -> tuple[Definition, ...]:

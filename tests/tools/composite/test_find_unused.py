@@ -184,6 +184,16 @@ def test_what_there_was_no_time_for_is_counted(workspace, settings, limits, chec
     assert (left in result.text) is (checked < 7)
 
 
+def test_names_that_few_files_mention_come_first(workspace, monkeypatch):
+    users = {f"user{number}.py": "import a\n\na.common()\n" for number in range(3)}
+    files = {"a.py": "def common():\n    pass\n\n\ndef rare():\n    pass\n", **users}
+    time_is_up = iter([9.0, 9.0, 0.0]).__next__
+    monkeypatch.setattr("avionics.tools.composite.find_unused.seconds_left", time_is_up)
+    answer = find_unused(workspace(files))
+    assert [each.symbol for each in (*answer.unused, *answer.public)] == ["rare"]
+    assert answer.coverage.reasons == (Reason(ReasonKind.DEFINITIONS_NOT_CHECKED, 1),)
+
+
 def test_building_the_index_is_not_counted(workspace):
     with limit_answer(3600.0):
         before = seconds_left()
