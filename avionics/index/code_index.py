@@ -236,19 +236,19 @@ class CodeIndex:
         own = graph.get_variable(definition)
         if own is None or own.name == CONSTRUCTOR or graph.implicit.is_whole_export(definition):
             return None
-        variables = (graph.get_origin(own), *self.resolver.scopes.iter_declared(definition))
+        variables = (graph.classes.get_origin(own), *self.resolver.scopes.iter_declared(definition))
         names = {as_written(name) for each in variables for name in graph.aliases.names_of(each)}
         is_cut = len(names) > MAX_ALIASES
         return None if is_cut else frozenset(names).union(graph.implicit.list_other_names(definition))
 
     def imports(self, path: str) -> tuple[ModuleLink, ...]:
         """Return every import of a file and the file it resolves to."""
-        return self.graph.imports(path)
+        return self.graph.edges.imports(path)
 
     def importers(self, path: str) -> tuple[ModuleLink, ...]:
         """Return every import that resolves to the file."""
-        return self.graph.importers(path)
+        return self.graph.edges.importers(path)
 
     def outside_importers(self, module: str) -> tuple[ModuleLink, ...]:
         """Return every import of a module from outside the workspace, or of one below it."""
-        return self.graph.outside_importers(module)
+        return self.graph.edges.outside_importers(module)

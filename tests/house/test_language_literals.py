@@ -43,8 +43,8 @@ SUFFIX_OF_NAME = re.compile(rf"\w(?:{'|'.join(map(re.escape, SUFFIXES))})\Z")
 """The name of a file, such as `setup.py`."""
 
 TYPE_MEANINGS = {
-    "avionics/index/verdicts/misfits.py": "the decorators of all languages that keep parameters",
-    "avionics/index/references/decorator_effects.py": "a function that returns another one",
+    "avionics/index/verdicts/calls/misfits.py": "the decorators of all languages that keep parameters",
+    "avionics/index/references/implicit/decorator_effects.py": "a function that returns another one",
 }
 """Where names of types and decorators stand among those of other languages, or mean something else."""
 

@@ -78,9 +78,9 @@ def test_no_usage_is_exact_when_every_mention_was_settled(code: CodeIndex) -> No
 
 def test_hierarchies_are_read_both_ways(code: CodeIndex) -> None:
     cart, add = only(code, "Cart"), only(code, "Cart.add")
-    assert [d.symbol.qualname for d in code.graph.descendants(cart)] == ["Gift"]
-    assert [d.symbol.qualname for d in code.graph.overrides(add)] == ["Gift.add"]
-    overridden = code.graph.overridden(only(code, "Gift.add"))
+    assert [d.symbol.qualname for d in code.graph.classes.descendants(cart)] == ["Gift"]
+    assert [d.symbol.qualname for d in code.graph.classes.overrides(add)] == ["Gift.add"]
+    overridden = code.graph.classes.overridden(only(code, "Gift.add"))
     assert overridden is not None
     assert overridden.symbol.qualname == "Cart.add"
 

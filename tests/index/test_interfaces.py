@@ -45,14 +45,14 @@ def code(workspace: Open) -> CodeIndex:
 
 
 def test_what_has_all_methods_of_an_interface_implements_it(code: CodeIndex) -> None:
-    found = code.graph.overrides(only(code, "Store.Get"))
+    found = code.graph.classes.overrides(only(code, "Store.Get"))
     assert [each.symbol.qualname for each in found] == ["Grown.Get", "Memory.Get"]
 
 
 def test_a_method_knows_the_interface_it_implements(code: CodeIndex) -> None:
-    assert code.graph.overridden(only(code, "Memory.Get")) == only(code, "Store.Get")
-    assert code.graph.overridden(only(code, "Half.Get")) is None
-    assert code.graph.overridden(only(code, "Other.Get")) is None
+    assert code.graph.classes.overridden(only(code, "Memory.Get")) == only(code, "Store.Get")
+    assert code.graph.classes.overridden(only(code, "Half.Get")) is None
+    assert code.graph.classes.overridden(only(code, "Other.Get")) is None
 
 
 def test_uses_of_an_interface_may_reach_what_implements_it(code: CodeIndex) -> None:

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from avionics.index.verdicts.misfits import get_misfit, takes_all
+from avionics.index.verdicts.calls.misfits import get_misfit, takes_all
 from avionics.syntax.engine.call_shapes import CallParameter, CallShape, CallSignature
 
 _KINDS = (

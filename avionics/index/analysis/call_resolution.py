@@ -19,7 +19,7 @@ from avionics.index.model.values import (
     Variable,
 )
 from avionics.index.scopes.name_resolver import is_class
-from avionics.index.types.overloads import Overloads
+from avionics.index.types.calls.overloads import Overloads
 from avionics.model.enums import ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Reference
 from avionics.model.knowledge import Definition
@@ -176,7 +176,7 @@ class CallTargets:
             return definition
         found = self._inference.get_member(owner, definition.name)
         override = self.get_implementation(found.variable) if found is not None else None
-        return override if override in self._code.graph.overrides(definition) else definition
+        return override if override in self._code.graph.classes.overrides(definition) else definition
 
     def _owners(self, file: str, reference: Reference) -> tuple[Type, ...]:
         """Return the possible types of the receiver of a call."""

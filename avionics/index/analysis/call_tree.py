@@ -286,7 +286,7 @@ class CallTreeBuilder:
         """Return the overrides that run instead of an abstract method; those in tests only if there are no others."""
         if reading.steps or not self._is_abstract(definition):
             return ()
-        found = sorted(self._code.graph.overrides(definition), key=lambda d: (role_of(d.file), d.file, d.line))
+        found = sorted(self._code.graph.classes.overrides(definition), key=lambda d: (role_of(d.file), d.file, d.line))
         return tuple(d for d in found if role_of(d.file) is not FileRole.TEST) or tuple(found)
 
     def _is_abstract(self, definition: Definition) -> bool:

@@ -16,7 +16,7 @@ from avionics.index.changes.symbol_diff import ChangeKind, SymbolChange
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.discovery import build_module_body
 from avionics.index.model.values import External, FunctionType, Variable
-from avionics.index.types.pytest_fixtures import get_fixture, is_fixture
+from avionics.index.types.calls.pytest_fixtures import get_fixture, is_fixture
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
@@ -165,7 +165,7 @@ class _Search:
         yield from self._fixture_users(definition)
         if definition.kind not in _CALLABLE:
             return
-        above = self._code.graph.overridden(definition)
+        above = self._code.graph.classes.overridden(definition)
         if above is not None:
             yield from self._named(above, Reason(ReasonKind.THROUGH_OVERRIDDEN, subject=above.symbol.qualname))
         name = definition.name

@@ -130,9 +130,9 @@ def find_callees(code: CodeIndex, definition: Definition) -> tuple[Related, ...]
 def find_kin(code: CodeIndex, definition: Definition) -> tuple[Related, ...]:
     """Return subclasses, overrides and the overridden member."""
     graph = code.graph
-    found = [("subclass", f"inherits from {definition.name}", each) for each in graph.subclasses(definition)]
-    found += [("override", f"overrides {definition.name}", each) for each in graph.overrides(definition)]
-    base = graph.overridden(definition)
+    found = [("subclass", f"inherits from {definition.name}", each) for each in graph.classes.subclasses(definition)]
+    found += [("override", f"overrides {definition.name}", each) for each in graph.classes.overrides(definition)]
+    base = graph.classes.overridden(definition)
     if base is not None and not base.file.startswith(STUBS):
         found.append(("overridden", f"{definition.name} overrides it", base))
     return tuple(

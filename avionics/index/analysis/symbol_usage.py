@@ -93,7 +93,7 @@ def find_subclasses(
     implement it without naming it, and what is for tests.
     """
     named = (each.enclosing for each in usages if each.role is ReferenceKind.INHERIT and each.enclosing is not None)
-    declared = code.graph.subclasses(definition) if is_class(definition.kind) else ()
+    declared = code.graph.classes.subclasses(definition) if is_class(definition.kind) else ()
     others = (*declared, *code.graph.interfaces.implementers(definition))
     found = dict.fromkeys((*named, *(each for each in others if is_within(each.file, scope))))
     return tuple(sorted(found, key=lambda each: is_for_tests(code, each)))

@@ -9,12 +9,12 @@ from msgspec import Struct
 from avionics.cancellation import watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import InstanceType, UnknownType
-from avionics.index.references.implicit_uses import ImplicitUses
+from avionics.index.references.implicit.implicit_uses import ImplicitUses
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.unseen_uses import MAX_REASONS, UnseenUses, reason_about
 from avionics.index.references.usages import Graph
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
-from avionics.index.types.pytest_fixtures import is_fixture
+from avionics.index.types.calls.pytest_fixtures import is_fixture
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, ExpressionKind, SymbolKind
 from avionics.model.knowledge import Definition, Usage
@@ -116,7 +116,7 @@ class Unused:
         symbol = self._resolver.scopes.get_class_symbol(of) if of is not None else None
         if of is None or symbol is None or not self._implicit.is_test_name(definition):
             return None
-        subclasses = self._graph.descendants(Definition(of.file, symbol, of.symbol))
+        subclasses = self._graph.classes.descendants(Definition(of.file, symbol, of.symbol))
         found = next(filter(self._implicit.collects, subclasses), None)
         return None if found is None else reason_about(ReasonKind.INHERITED_TEST, found)
 
@@ -181,7 +181,7 @@ class Unused:
 
     def _used_ancestor(self, definition: Definition) -> Reason | None:
         """Return the used member that the definition overrides."""
-        above = self._graph.overridden(definition)
+        above = self._graph.classes.overridden(definition)
         if above is not None and above != definition and self.judge(above).use is Use.USED:
             return reason_about(ReasonKind.OVERRIDES_USED, above)
         return None

@@ -90,7 +90,7 @@ class Callbacks:
         position = get_position(self._code, function, name)
         if position < 0:
             return
-        above = self._code.graph.overridden(function)
+        above = self._code.graph.classes.overridden(function)
         for called in (function, *((above,) if above is not None else ())):
             usages = (each for each in self._read_usages(called).usages if each.role is ReferenceKind.CALL)
             for usage in [each for each in usages if is_product(each.file)][:_MAX_CALLERS]:

@@ -158,7 +158,7 @@ class FlowSteps:
         if target.kind is SymbolKind.MODULE:
             return ()
         found = [*self._iter_around(target), *self._iter_setters(target)]
-        above = self._code.graph.overridden(target) if target.kind in BODIES else None
+        above = self._code.graph.classes.overridden(target) if target.kind in BODIES else None
         if above is not None:
             found.append(FlowStep(above, target, target.file, target.line, Role.OVERRIDDEN))
         around = self._get_class(target)
@@ -326,7 +326,11 @@ class FlowSteps:
             for given in (each for each in found if each is not None and is_class(each.kind)):
                 symbols = enumerate(self._code.facts(given.file).symbols)
                 own = (Definition(given.file, symbol, at) for at, symbol in symbols if symbol.parent == given.index)
-                run = [each for each in own if each.kind in BODIES and self._code.graph.overridden(each) is not None]
+                run = [
+                    each
+                    for each in own
+                    if each.kind in BODIES and self._code.graph.classes.overridden(each) is not None
+                ]
                 if not run:
                     self.unfollowed[(source.file, reference.line)] = None
                 for each in run:
@@ -364,7 +368,7 @@ class FlowSteps:
         """Return the methods of the workspace that override one declared outside."""
         if declared not in self._overriding:
             is_method = declared.kind is SymbolKind.METHOD and self._code.find_definitions(declared.name)
-            self._overriding[declared] = tuple(self._code.graph.overrides(declared)) if is_method else ()
+            self._overriding[declared] = tuple(self._code.graph.classes.overrides(declared)) if is_method else ()
         return self._overriding[declared]
 
     def _iter_notified(self, source: Definition) -> Iterator[FlowStep]:
@@ -458,7 +462,7 @@ class FlowSteps:
 
     def _is_called_outside(self, method: Definition) -> bool:
         """Return whether a method overrides one that is declared outside the workspace."""
-        above = self._code.graph.overridden(method)
+        above = self._code.graph.classes.overridden(method)
         if above is not None:
             return above.file.startswith(STUBS)
         if any(method.name in given for given in self._list_outside_members(method)):

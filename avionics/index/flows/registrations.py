@@ -97,7 +97,7 @@ class Registrations:
     def _iter_registering(
         self, function: Definition, member: Definition, depth: int
     ) -> Iterator[tuple[str, int, Definition]]:
-        above = self._code.graph.overridden(function)
+        above = self._code.graph.classes.overridden(function)
         for called in (function, *((above,) if above is not None else ())):
             for usage in [each for each in self._read_usages(called).usages if each.role in CALLS][:_MAX_CALLERS]:
                 below = self._get_decorated(usage.file, usage.line)
@@ -185,7 +185,9 @@ class Registrations:
         if function not in self._stored:
             self._stored[function] = ()
             found = dict.fromkeys(self._iter_stored(function, depth))
-            for each in self._code.graph.overrides(function)[:_MAX_OVERRIDES] if self._is_declared(function) else ():
+            for each in (
+                self._code.graph.classes.overrides(function)[:_MAX_OVERRIDES] if self._is_declared(function) else ()
+            ):
                 found |= dict.fromkeys(self._find_stored(each, depth))
             self._stored[function] = tuple(found)
         return self._stored[function]

@@ -30,7 +30,7 @@ class ArgumentLookup:
         space = self._get_namespace(wanted)
         if not space or not all(map(self._is_function, resolution.targets)):
             return False
-        if resolution.targets and wanted in self._scopes.find_through_stars(file, reference.scope, reference.name):
+        if resolution.targets and wanted in self._scopes.stars.find(file, reference.scope, reference.name):
             return self._resolver.inference.overloads.may_take(wanted, file, reference)
         if not any(self._may_belong_to(space, each, file, reference) for each in reference.arguments):
             return False

@@ -208,6 +208,39 @@ class ImportEdges:
             return False
         return any(isinstance(each, Module) and each.file == file for each in self._modules.find_all(found, file))
 
+    def importers(self, path: str) -> tuple[ModuleLink, ...]:
+        """Return every import in the workspace that resolves to the file."""
+        words = self._modules.mentions(path)
+        candidates = [file for word in words for file in self._source.files_with_word(word)]
+        # The files of a package may import it relatively, without its name.
+        files = sorted({*candidates, *self._iter_siblings(path)} - {path})
+        self._source.load_facts(files)
+        return tuple(link for file in files for link in self.imports(file) if link.target == path)
+
+    def outside_importers(self, module: str) -> tuple[ModuleLink, ...]:
+        """Return every import of a module from outside the workspace, or of one below it."""
+        having = [frozenset(self._source.files_with_word(word)) for word in MODULE_WORD.findall(module)]
+        files = sorted(frozenset.intersection(*having)) if having else []
+        self._source.load_facts(files)
+        links = (link for file in files for link in self.imports(file))
+        return tuple(link for link in links if link.target is None and is_module(module, link))
+
+    def imports(self, path: str) -> tuple[ModuleLink, ...]:
+        """Return every import of the file, with the file of the workspace that it resolves to."""
+        links: dict[tuple[int, str, str], list[str]] = {}
+        for edge in self.of(path):
+            links.setdefault((edge.line, edge.module, edge.target), []).append(edge.name)
+        return tuple(
+            ModuleLink(path, line, module, tuple(names), target or None)
+            for (line, module, target), names in links.items()
+        )
+
+    def _iter_siblings(self, path: str) -> Iterator[str]:
+        """Yield the files of the directories that stand for a file, which may import it relatively."""
+        for directory in self._modules.directories_of(path):
+            within = f"{directory}/" if directory else ""
+            yield from (file for file in self._source.files if file.startswith(within))
+
 
 def _declares_submodule(found: Import) -> bool:
     """Return whether an import is `mod name;`, which other languages do not write: it binds the module alone."""

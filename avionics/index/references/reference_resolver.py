@@ -6,9 +6,6 @@ resolves to nothing, with the reason.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-
 from msgspec import Struct, structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
@@ -26,13 +23,13 @@ from avionics.index.model.values import (
     SuperType,
     Target,
     Type,
-    Types,
     TypeVariable,
     UnknownType,
     Variable,
 )
 from avionics.index.references.compiled_targets import CompiledTargets
-from avionics.index.scopes.name_resolver import CONSTRUCTOR, NameResolver, is_class
+from avionics.index.references.macro_receivers import MacroReceivers, is_cpp
+from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.index.scopes.type_position import scope_of_type, scope_of_value
 from avionics.index.types.inference import Inference, dotted
 from avionics.index.types.signatures import Arguments
@@ -92,9 +89,7 @@ class Resolver:
         self._guessing = Inference(scopes, follow_fixtures=True)
         self.compiled = CompiledTargets(scopes)
         self._members: FinalValues[tuple[Type, str], _Members] = FinalValues(self._gather_members, scopes.computation)
-        self._declaring: dict[str, bool] = {}
-        self._unbound: dict[tuple[str, str], bool] = {}
-        self._made: dict[tuple[str, str], bool] = {}
+        self._macros = MacroReceivers(scopes, self._list_starred_outside)
         self._starred: dict[str, tuple[External, ...]] = {}
         self._resolved: dict[tuple[str, int, int, bool], Resolution] = {}
         self._guessed: dict[tuple[str, int, int, bool], Resolution] = {}
@@ -146,7 +141,7 @@ class Resolver:
     def _list_starred_outside(self, file: str) -> tuple[External, ...]:
         """Return the modules outside the workspace of which a file imports all names, directly or through others."""
         if file not in self._starred:
-            self._starred[file] = self.scopes.list_starred_outside(file)
+            self._starred[file] = self.scopes.stars.list_outside(file)
         return self._starred[file]
 
     def _is_lost(self, file: str, of: Target) -> bool:
@@ -229,7 +224,7 @@ class Resolver:
         if variable is not None and variable in targets:
             return Resolution(targets, Evidence.SCOPE, unknown)
         own = (variable,) if variable is not None else ()
-        if not own and not targets and reference.arguments and self._is_cpp(file):
+        if not own and not targets and reference.arguments and is_cpp(self.scopes, file):
             return Resolution(self._find_by_arguments(file, reference), Evidence.INFERRED, unknown)
         return Resolution(self._with_stubbed((*own, *targets)), Evidence.IMPORT, unknown)
 
@@ -306,10 +301,9 @@ class Resolver:
             return Resolution((), Evidence.NAME_ONLY, INSIDE_MACRO if receiver.name else _RECEIVER_NOT_ANALYZED)
         owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
         receiver = receiver.parts[0] if receiver.kind is ExpressionKind.POINTED else receiver
-        is_given = self._is_given_by_macro(file, owners) or self._is_bound_by_macro(file, reference, receiver)
-        if is_given or self._is_macro(file, reference, receiver):
+        if self._macros.may_declare(file, reference, receiver, owners):
             return Resolution((), Evidence.NAME_ONLY, INSIDE_MACRO)
-        owners = () if self._is_undeclared(file, owners) else owners
+        owners = () if self._macros.is_undeclared(file, owners) else owners
         targets: dict[Target, None] = {}
         evidence, unknown = _evidence_of(file, receiver, owners), None if owners else _RECEIVER_UNKNOWN
         for owner in owners:
@@ -318,7 +312,9 @@ class Resolver:
             if isinstance(of, External):
                 found, for_all = self.inference.members.added_outside(file, of, reference.name)
                 reason = _BLANKET_IMPLEMENTATION if for_all and not found else reason
-                is_own = self._may_refer_to_own(file, owner, reference.name) or self._is_type_elsewhere(file, owner)
+                is_own = self._may_refer_to_own(file, owner, reference.name) or self._macros.is_type_elsewhere(
+                    file, owner
+                )
                 is_own = is_own or self._is_reopened(file, of)
                 reason = reason or (_RECEIVER_UNKNOWN if is_own or self._is_memberless(file, of) else None)
                 reason = reason or (MODULE_NOT_FOUND if self._is_lost(file, of) else None)
@@ -369,99 +365,6 @@ class Resolver:
         spec, name = self.scopes.spec(file), of.name.removeprefix(BUILTIN)
         is_plain = of.is_builtin and name in spec.builtin_names and name != "error"
         return of == SEVERAL_RESULTS or (spec.structural_interfaces and is_plain)
-
-    def _is_undeclared(self, file: str, owners: Types) -> bool:
-        """Return whether a value or its type has no declaration in C; a macro or a missing header may declare it."""
-        spec = self.scopes.spec(file)
-        kinds = (each.of if isinstance(each, InstanceType) else each for each in owners)
-        is_c = spec.linkage and not spec.overloads
-        return is_c and any(isinstance(each, External) and each.is_builtin for each in kinds)
-
-    def _is_macro(self, file: str, reference: Reference, receiver: Expression) -> bool:
-        """Return whether the receiver is a macro of C, which may expand to a namespace as well as to a value."""
-        if receiver.kind is not ExpressionKind.NAME or not self.scopes.spec(file).linkage:
-            return False
-        found = self.scopes.find_targets(file, reference.scope, receiver.name)
-        bindings = (
-            (each.file, b.symbol) for each in found if isinstance(each, Variable) for b in self.scopes.bindings(each)
-        )
-        facts = self.scopes.source.facts
-        return any(symbol >= 0 and facts(home).symbols[symbol].kind is SymbolKind.MACRO for home, symbol in bindings)
-
-    def _is_given_by_macro(self, file: str, owners: Types) -> bool:
-        """Return whether a macro may declare an undeclared type, or in C++ the namespace that contains it."""
-        if self.scopes.spec(file).path_separator:
-            kinds = (each.of if isinstance(each, InstanceType) else each for each in owners)
-            unbound = [each.name for each in kinds if isinstance(each, External) and each.is_builtin]
-            return any(self._may_be_made(file, each.removeprefix(BUILTIN)) for each in unbound)
-        if not self._is_cpp(file):
-            return False
-        roots = {each.name.removeprefix(BUILTIN).partition(".")[0] for each in owners if isinstance(each, External)}
-        return any(map(self._may_declare, roots))
-
-    def _may_be_made(self, file: str, name: str) -> bool:
-        """Return whether a macro of Rust may make the type that a name means which the file never binds.
-
-        Names of crates begin with small letters. An import of all names of a library may bring any of them, unless an
-        attribute of the file has the name: `#[pin_project(project = StateProj)]`.
-        """
-        is_bound = name in self.scopes.source.uses(file).bindings
-        if is_bound or not name[:1].isupper() or name in self.scopes.spec(file).builtin_names:
-            return False
-        if (file, name) not in self._made:
-            named = re.compile(rf"#\[[^\]\n]*\b{re.escape(name)}\b")
-            is_named = named.search(self.scopes.source.read_text(file)) is not None
-            self._made[file, name] = is_named or not self._list_starred_outside(file)
-        return self._made[file, name]
-
-    def _is_bound_by_macro(self, file: str, reference: Reference, receiver: Expression) -> bool:
-        """Return whether a receiver begins with a name that nothing binds and that is no library's.
-
-        A macro of Rust binds it: `with_color!(color, { color.lighten() })` may declare `color` as a parameter.
-        """
-        spec = self.scopes.spec(file)
-        while spec.path_separator and receiver.kind is not ExpressionKind.NAME and receiver.parts:
-            receiver = receiver.parts[0]
-        if not spec.path_separator or receiver.kind is not ExpressionKind.NAME:
-            return False
-        is_bound = self.scopes.get_variable(file, reference.scope, receiver.name) is not None
-        is_bound = is_bound or bool(self.scopes.find_targets(file, reference.scope, receiver.name))
-        return not is_bound and self._is_unbound(file, receiver.name)
-
-    def _is_unbound(self, file: str, name: str) -> bool:
-        """Return whether a name that nothing binds never begins a path in a file."""
-        if (file, name) not in self._unbound:
-            spec = self.scopes.spec(file)
-            path = re.compile(rf"(?<!\w){re.escape(name)}\s*{re.escape(spec.path_separator)}")
-            is_path = name in spec.builtin_names or path.search(self.scopes.source.read_text(file)) is not None
-            self._unbound[file, name] = not is_path
-        return self._unbound[file, name]
-
-    def _is_type_elsewhere(self, file: str, owner: Type) -> bool:
-        """Return whether a type of C++ that is not in scope may be a class that the workspace has in another place."""
-        of = owner.of if isinstance(owner, InstanceType) else None
-        if not (isinstance(of, External) and self._is_cpp(file)):
-            return False
-        root, _, inner = of.name.removeprefix(BUILTIN).partition(".")
-        return self._may_declare(root) and (not inner or self._may_declare(inner.rpartition(".")[2]))
-
-    def _is_cpp(self, file: str) -> bool:
-        """Return whether a file is in C++, whose names come from any file that is included around it."""
-        spec = self.scopes.spec(file)
-        return bool(spec.linkage and spec.overloads)
-
-    def _may_declare(self, name: str) -> bool:
-        """Return whether some macro declares the name, or a type or namespace has it that is not in scope."""
-        if name not in self._declaring:
-            word = re.escape(name)
-            declaring = re.compile(rf"\bnamespace\s+{word}\b|[\w>][\s*&]+{word}\s*[;=({{,)]")
-            self._declaring[name] = any(
-                (each.kind is SymbolKind.MACRO and declaring.search(each.signature) is not None)
-                or (each.name == name and (is_class(each.kind) or each.kind is SymbolKind.MODULE))
-                for file in self.scopes.source.files_with_word(name)
-                for each in self.scopes.source.facts(file).symbols
-            )
-        return self._declaring[name]
 
     def _is_assigned(self, owner: Module, name: str) -> bool:
         """Return whether an object is the global one and a property of that name is assigned to it somewhere."""
@@ -564,35 +467,3 @@ def _evidence_of(file: str, receiver: Expression, owners: tuple[Type, ...]) -> E
     ):
         return Evidence.MEMBER
     return Evidence.INFERRED
-
-
-def find_reference_targets(resolver: Resolver, file: str, reference: Reference) -> tuple[Target, ...]:
-    """Return the targets of a reference; for a named argument, the parameter or field that it sets.
-
-    Likely targets count where none is proven: the fixtures of tests, and names inside macros as they are written.
-    """
-    resolution = resolver.resolve(file, reference)
-    if not resolution.targets and resolution.unknown:
-        is_inside = resolution.unknown == INSIDE_MACRO
-        resolution = (resolver.resolve_as_written if is_inside else resolver.guess)(file, reference)
-    if resolution.targets or reference.kind is not ReferenceKind.KEYWORD or reference.receiver is None:
-        return resolution.targets
-    inference = resolver.inference
-    callees = inference.infer(reference.receiver, file, reference.scope, reference.line)
-    found = [parameter for callee in callees for parameter in _parameters_of(resolver, callee, reference.name)]
-    return tuple(dict.fromkeys(found))
-
-
-def _parameters_of(resolver: Resolver, callee: Type, name: str) -> Iterator[Variable]:
-    """Yield the parameters of that name that a call passes an argument to."""
-    inference = resolver.inference
-    if isinstance(callee, ClassType):
-        found = inference.members.find(callee, CONSTRUCTOR)
-        bindings = resolver.scopes.bindings(found.variable) if found is not None else ()
-        for binding in bindings:
-            if found is not None and binding.symbol >= 0:
-                yield from _parameters_of(resolver, FunctionType(found.variable.file, binding.symbol), name)
-    elif isinstance(callee, FunctionType):
-        parameter = inference.signatures.get(callee, name)
-        if parameter is not None:
-            yield Variable(callee.file, parameter.scope, name)

@@ -13,8 +13,8 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of, stem_of
 from avionics.index.model.values import ClassType, External, InstanceType, Module, Type, UnknownType
-from avionics.index.references.dynamic_access import Dynamic, find_reflective_files
-from avionics.index.references.implicit_uses import ImplicitUses
+from avionics.index.references.implicit.dynamic_access import Dynamic, find_reflective_files
+from avionics.index.references.implicit.implicit_uses import ImplicitUses
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usages import Graph
 from avionics.index.scopes.name_resolver import is_class
@@ -93,9 +93,9 @@ class UnseenUses:
 
     def _is_loaded(self, file: str) -> bool:
         """Return whether no file imports this one, or only one does that re-exports it and is not imported itself."""
-        importers = self._graph.importers(file)
+        importers = self._graph.edges.importers(file)
         whole = (link.file for link in importers if "*" in link.names)
-        return not importers or any(not self._graph.importers(each) for each in whole)
+        return not importers or any(not self._graph.edges.importers(each) for each in whole)
 
     def _iter_reasons(self, definition: Definition) -> Iterator[Reason]:
         """Yield everything that could use the definition without a proven reference, the likeliest first."""
@@ -237,7 +237,7 @@ class UnseenUses:
     def _is_included_when_built(self, definition: Definition) -> bool:
         """Return whether only a template of a file (`config.h.in`) includes a header, and other code has the name."""
         header, name = definition.file.rpartition("/")[2], definition.name
-        if self._graph.importers(definition.file) or self._source.files_with_word(name) == (definition.file,):
+        if self._graph.edges.importers(definition.file) or self._source.files_with_word(name) == (definition.file,):
             return False
         included = re.compile(rf'^[ \t]*#[ \t]*include[ \t]+["<](?:[^">\n]*/)?{re.escape(header)}[">]', re.MULTILINE)
         words = max(re.findall(r"\w+", stem_of(header)), key=len, default="")
@@ -389,7 +389,9 @@ class UnseenUses:
 
     def _find_subclasses(self, owner: ClassType) -> tuple[Definition, ...]:
         symbol = self._resolver.scopes.get_class_symbol(owner)
-        return self._graph.descendants(Definition(owner.file, symbol, owner.symbol)) if symbol is not None else ()
+        return (
+            self._graph.classes.descendants(Definition(owner.file, symbol, owner.symbol)) if symbol is not None else ()
+        )
 
     def _handed_out(self, definition: Definition) -> Iterator[Reason]:
         """Yield the ways in which code outside may call a member of an object that is passed to it."""

@@ -16,8 +16,8 @@ from avionics.index.references.reference_resolver import (
     Resolution,
     Resolver,
 )
+from avionics.index.types.calls.overloads import Overloads
 from avionics.index.types.member_lookup import last_name
-from avionics.index.types.overloads import Overloads
 from avionics.model.enums import BindingKind, Evidence, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, FileUses, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage

@@ -11,17 +11,17 @@ from itertools import chain
 
 from msgspec import Struct, structs
 
-from avionics.cancellation import has_time, seconds_left, watch_cuts
+from avionics.cancellation import seconds_left, watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.time_budget import TimeBudget
-from avionics.index.model.file_roles import role_of
-from avionics.index.model.values import ClassType, FunctionType, InstanceType, Variable
+from avionics.index.model.values import FunctionType, InstanceType, Variable
 from avionics.index.references.c_linkage import CLinker, LinkageConflicts, Sight
-from avionics.index.references.constructor_uses import ConstructorUses
-from avionics.index.references.dynamic_access import NamingStrings
-from avionics.index.references.implicit_uses import ImplicitUses
+from avionics.index.references.class_hierarchy import ClassHierarchy
+from avionics.index.references.implicit.constructor_uses import ConstructorUses
+from avionics.index.references.implicit.dynamic_access import NamingStrings
+from avionics.index.references.implicit.implicit_uses import ImplicitUses
 from avionics.index.references.import_aliases import MAX_ALIASES, Aliases, ModuleValues
-from avionics.index.references.import_graph import MODULE_WORD, ImportEdges, is_module
+from avionics.index.references.import_graph import ImportEdges
 from avionics.index.references.ledger import (
     LedgerBuilder,
     UnreadCode,
@@ -32,15 +32,13 @@ from avionics.index.references.ledger import (
 from avionics.index.references.macro_mentions import MacroMentions, PastedNames
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usage_classifier import UsageClassifier
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.redeclarations import Redeclarations
-from avionics.index.types.member_lookup import Mro
-from avionics.index.types.overloads import Overloads, get_alike, get_body, list_other_functions
-from avionics.index.types.pytest_fixtures import get_fixture, is_fixture
+from avionics.index.types.calls.overloads import Overloads, get_body, list_other_functions
+from avionics.index.types.calls.pytest_fixtures import get_fixture, is_fixture
 from avionics.index.types.structural_typing import Interfaces
 from avionics.model.enums import BindingKind, Certainty, Evidence, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
-from avionics.model.knowledge import Definition, Ledger, ModuleLink, UnresolvedUse, Usage, UsageReport
+from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage, UsageReport
 from avionics.model.naming import as_written, fold_name
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.source.paths import summarize_skipped
@@ -90,7 +88,8 @@ class Graph:
         self._unread_code = UnreadCode(source, resolver.scopes)
         self._sight = Sight(source, resolver.scopes, self._classifier, self._unread_code.list_including)
         self.implicit = ImplicitUses(resolver.scopes, resolver.inference, self.interfaces)
-        self._constructors = ConstructorUses(resolver, self._classifier, self)
+        self.classes = ClassHierarchy(source, resolver, self.interfaces, self._iter_named, self.get_definition)
+        self._constructors = ConstructorUses(resolver, self._classifier, self.classes, self.usages)
 
     def get_variable(self, definition: Definition) -> Variable | None:
         """Return the variable that a definition declares."""
@@ -207,9 +206,9 @@ class Graph:
 
         Cheaper than `usages` for what is used, and no proof that something is not: some usages are only found there.
         """
-        return next((each for each in self._iter_named(definition, _BATCH_FILES) if not is_own(each)), None)
+        return next((each for each in self._iter_named(definition, (), _BATCH_FILES) if not is_own(each)), None)
 
-    def _iter_named(self, definition: Definition, *batch: int, roles: Sequence[ReferenceKind] = ()) -> Iterator[Usage]:
+    def _iter_named(self, definition: Definition, roles: Sequence[ReferenceKind] = (), *batch: int) -> Iterator[Usage]:
         """Yield the proven usages that name the definition, those of some roles if any are given."""
         own = self.get_variable(definition) if self._scopes.spec(definition.file).uses else None
         if own is not None and (definition.name.isidentifier() or not self._scopes.spec(definition.file).pointers):
@@ -220,7 +219,7 @@ class Graph:
     def _build_subject(self, definition: Definition, own: Variable) -> _Subject:
         """Return the names and targets to search for in every file that may use a definition."""
         more = (each for each in self._scopes.iter_declared(definition) if each != own)
-        variables = (self.get_origin(own), *more, *self._counterparts.of(definition))
+        variables = (self.classes.get_origin(own), *more, *self._counterparts.of(definition))
         overloads = Overloads(self._resolver.inference.overloads, self._same_named(variables, definition))
         definitions = self._declarations(definition, variables, overloads)
         places = frozenset((d.file, d.symbol.line, d.symbol.column) for d in definitions)
@@ -331,134 +330,9 @@ class Graph:
                 yield Reason(ReasonKind.LINKED_ELSEWHERE, place=(file, self._scopes.bindings(other)[0].line))
                 return
 
-    def importers(self, path: str) -> tuple[ModuleLink, ...]:
-        """Return every import in the workspace that resolves to the file."""
-        words = self._scopes.modules.mentions(path)
-        candidates = [file for word in words for file in self._source.files_with_word(word)]
-        # The files of a package may import it relatively, without its name.
-        files = sorted({*candidates, *self._iter_siblings(path)} - {path})
-        self._source.load_facts(files)
-        return tuple(link for file in files for link in self.imports(file) if link.target == path)
-
-    def outside_importers(self, module: str) -> tuple[ModuleLink, ...]:
-        """Return every import of a module from outside the workspace, or of one below it."""
-        having = [frozenset(self._source.files_with_word(word)) for word in MODULE_WORD.findall(module)]
-        files = sorted(frozenset.intersection(*having)) if having else []
-        self._source.load_facts(files)
-        links = (link for file in files for link in self.imports(file))
-        return tuple(link for link in links if link.target is None and is_module(module, link))
-
     def _importing(self, path: str) -> list[str]:
         """Return the files that import a file."""
-        return [link.file for link in self.importers(path)]
-
-    def imports(self, path: str) -> tuple[ModuleLink, ...]:
-        """Return every import of the file, with the file of the workspace that it resolves to."""
-        links: dict[tuple[int, str, str], list[str]] = {}
-        for edge in self.edges.of(path):
-            links.setdefault((edge.line, edge.module, edge.target), []).append(edge.name)
-        return tuple(
-            ModuleLink(path, line, module, tuple(names), target or None)
-            for (line, module, target), names in links.items()
-        )
-
-    def subclasses(self, definition: Definition) -> tuple[Definition, ...]:
-        """Return the classes that inherit from the class directly."""
-        if not is_class(definition.kind):
-            return ()
-        wanted = (definition.file, definition.index)
-        named = self._iter_named(definition, roles=(ReferenceKind.INHERIT, ReferenceKind.DECORATE))
-        found = self.inheriting(sorted(named, key=lambda each: (each.file, each.line)))
-        return tuple(child for child in found if (child.file, child.index) != wanted)
-
-    def inheriting(self, usages: Iterable[Usage]) -> tuple[Definition, ...]:
-        """Return the classes that inherit by some of the usages: in headers, or where Rust derives a trait."""
-        roles = {ReferenceKind.INHERIT: self._class_at, ReferenceKind.DECORATE: self._get_derived}
-        found = (roles[each.role](each.file, each.line) for each in usages if each.role in roles)
-        return tuple(dict.fromkeys(each for each in found if each is not None))
-
-    def _get_derived(self, file: str, line: int) -> Definition | None:
-        """Return the type for which a trait is derived at a line, which is above it."""
-        if not self._scopes.spec(file).implementations_are_uses:
-            return None
-        symbols = self._source.facts(file).symbols
-        below = ((each.line, at) for at, each in enumerate(symbols) if each.line >= line and is_class(each.kind))
-        first = min(below, default=None)
-        return None if first is None else Definition(file, symbols[first[1]], first[1])
-
-    def descendants(self, definition: Definition) -> tuple[Definition, ...]:
-        """Return the direct and indirect subclasses of a class that are found in time."""
-        found: dict[Definition, None] = {}
-        pending = [definition]
-        while pending and has_time():
-            for child in self.subclasses(pending.pop(0)):
-                if child not in found:
-                    found[child] = None
-                    pending.append(child)
-        return tuple(found)
-
-    def bases(self, definition: Definition) -> tuple[Definition, ...]:
-        """Return the classes of the workspace that a class names as its bases."""
-        members = self._resolver.inference.members
-        found = members.bases(ClassType(definition.file, definition.index))
-        classes = [each for each in found if isinstance(each, ClassType) and each.file in self._source.files]
-        symbols = ((each, self._scopes.get_class_symbol(each)) for each in classes)
-        return tuple(
-            dict.fromkeys(Definition(of.file, symbol, of.symbol) for of, symbol in symbols if symbol is not None)
-        )
-
-    def ancestors(self, definition: Definition) -> tuple[tuple[Definition, ...], Mro]:
-        """Return the classes of the workspace that a class inherits from, nearest first, and its whole MRO."""
-        lineage = self._resolver.inference.members.lineage(ClassType(definition.file, definition.index))
-        above = [each for each in lineage.classes if each.file in self._source.files and each.symbol >= 0]
-        found = [
-            Definition(each.file, self._source.facts(each.file).symbols[each.symbol], each.symbol) for each in above
-        ]
-        return tuple(each for each in found if each != definition), lineage
-
-    def overrides(self, definition: Definition) -> tuple[Definition, ...]:
-        """Return the members of descendants that override a member, product code first.
-
-        The search starts from the members: a class may have thousands of descendants, a name has few definitions.
-        """
-        own = self._resolver.inference.members.class_of(definition)
-        if own is None:
-            return ()
-        name, members = definition.symbol.name, self._resolver.inference.members
-        sought = {variable.name for variable in self._scopes.iter_declared(definition)}
-        found: dict[ClassType, Definition] = {}
-        files = self._source.files_defining(fold_name(name))
-        self._source.load_facts(files)
-        for file in files:
-            for index, symbol in enumerate(self._source.facts(file).symbols):
-                each = Definition(file, symbol, index)
-                owner = members.class_of(each) if symbol.name == name else None
-                if owner is None or owner == own or not members.is_subclass(owner, own):
-                    continue
-                if any(variable.name in sought for variable in self._scopes.iter_declared(each)):
-                    found.setdefault(owner, each)
-        every = dict.fromkeys((*found.values(), *self.interfaces.implementations(definition)))
-        return tuple(sorted(every, key=lambda each: (role_of(each.file), each.file, each.line)))
-
-    def overridden(self, definition: Definition) -> Definition | None:
-        """Return the inherited member that a member overrides, or the interface's that it implements, or None.
-
-        A constructor with the name of its class, or with one that is kept for constructors, overrides nothing.
-        """
-        own = self._resolver.inference.members.class_of(definition)
-        variable = self.get_variable(definition)
-        if own is None or variable is None or self._is_constructor(definition, own):
-            return None
-        found = self._resolver.inference.members.find(own, variable.name, skip_own=True)
-        if found is None:
-            return self.interfaces.get_implemented(definition)
-        above = self.find_all_definitions(found.variable) if self._scopes.spec(definition.file).overloads else ()
-        return get_alike(self._resolver.inference.overloads, definition, above) or self.get_definition(found.variable)
-
-    def _is_constructor(self, member: Definition, of: ClassType) -> bool:
-        holder = self._scopes.get_class_symbol(of)
-        names = conventions_of(member.file).implicit.constructors
-        return member.kind is SymbolKind.METHOD and member.name in {holder.name if holder is not None else "", *names}
+        return [link.file for link in self.edges.importers(path)]
 
     def callees(self, definition: Definition) -> tuple[tuple[Reference, tuple[Definition, ...], Reason | None], ...]:
         """Return the calls within a definition, in order: the reference, its targets, and why they are unknown.
@@ -494,15 +368,6 @@ class Graph:
             if line <= symbol.span.end_line:
                 return Definition(file, symbol, holders[at])
         return None
-
-    def get_origin(self, variable: Variable) -> Variable:
-        """Return the ancestor's member where methods only assign it (`self.x = …`), else the variable."""
-        if any(binding.kind is not BindingKind.MEMBER for binding in self._scopes.bindings(variable)):
-            return variable
-        members = self._resolver.inference.members
-        holder = members.class_at(variable.file, variable.scope)
-        found = members.find(holder, variable.name) if holder is not None else None
-        return found.variable if found is not None else variable
 
     def _same_named(self, variables: tuple[Variable, ...], definition: Definition) -> tuple[Definition, ...]:
         """Return the definition, preceded by the other overloads of its name in its scope."""
@@ -564,21 +429,6 @@ class Graph:
             if binding.kind in _REBINDING and place not in places:
                 enclosing = self.enclosing(variable.file, binding.line)
                 yield Usage(*place, ReferenceKind.WRITE, Evidence.SCOPE, enclosing)
-
-    def _class_at(self, file: str, line: int) -> Definition | None:
-        """Return the class whose header contains the line, or the one to which an `impl` there adds members."""
-        symbols = self._source.facts(file).symbols
-        there = [at for at, each in enumerate(symbols) if is_class(each.kind) and each.span.contains(line)]
-        if there:
-            index = max(there, key=lambda at: symbols[at].span.start_line)
-            return Definition(file, symbols[index], index)
-        return self._resolver.inference.members.added_to(file, line)
-
-    def _iter_siblings(self, path: str) -> Iterator[str]:
-        """Yield the files of the directories that stand for a file, which may import it relatively."""
-        for directory in self._scopes.modules.directories_of(path):
-            within = f"{directory}/" if directory else ""
-            yield from (file for file in self._source.files if file.startswith(within))
 
 
 def _is_open(use: UnresolvedUse, is_key: bool) -> bool:

@@ -10,7 +10,7 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, Module, Target, Variable
 from avionics.index.modules.package_coordinates import LANGUAGE_NAMES, find_coordinates
-from avionics.index.references.reference_resolver import find_reference_targets
+from avionics.index.references.reference_targets import find_reference_targets
 from avionics.index.scip.symbol_names import SymbolNames
 from avionics.index.scopes.name_resolver import CONSTRUCTOR
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
@@ -113,9 +113,9 @@ class Exporter:
     def _iter_bases(self, definition: Definition) -> Iterator[str]:
         """Yield the symbols that a class extends, or that a member overrides."""
         graph = self._code.graph
-        found: Iterable[Definition | None] = graph.bases(definition)
+        found: Iterable[Definition | None] = graph.classes.bases(definition)
         if definition.symbol.parent >= 0:
-            found = (graph.overridden(definition),)
+            found = (graph.classes.overridden(definition),)
         for base in found:
             own = graph.get_variable(base) if base is not None else None
             if own is not None and not own.file.startswith(STUBS):

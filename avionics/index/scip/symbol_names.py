@@ -73,7 +73,7 @@ class SymbolNames:
 
     def _name(self, variable: Variable) -> str:
         graph = self._code.graph
-        origin = graph.get_origin(variable)
+        origin = graph.classes.get_origin(variable)
         if origin != variable:
             return self.of_variable(origin)
         definition = graph.get_definition(variable)

@@ -14,6 +14,7 @@ from avionics.index.model.memo import Computation, FinalValues, Memo
 from avionics.index.model.values import ClassType, External, Module, Target, Variable
 from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.global_object import GlobalObject
+from avionics.index.scopes.star_imports import StarImports
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import Binding, Import, Symbol
 from avionics.model.knowledge import Definition
@@ -31,9 +32,6 @@ UNWRITTEN = frozenset({"default", EXPORT_EQUALS})
 
 CONSTRUCTOR = "__init__"
 """The name bound to constructors in every language."""
-
-_STAR = "*"
-"""The name bound by star imports."""
 
 _MAX_GROUPED = 50_000
 """The bindings of so many names are kept by scope, about 20 MB; when there are more, all are dropped."""
@@ -69,7 +67,7 @@ class NameResolver:
         self.global_object = GlobalObject(source, modules, self.find_member)
         self.computation = Computation()
         self._followed: Memo[Variable, tuple[Target, ...]] = Memo(self._follow, (), self.computation)
-        self._starred: Memo[tuple[str, int, str], tuple[Target, ...]] = Memo(self._find_starred, (), self.computation)
+        self.stars = StarImports(self)
         self._members: Memo[tuple[Module, str], tuple[Target, ...]] = Memo(self._find_member, (), self.computation)
         self._specs: dict[str, LanguageSpec] = {}
         self._type_parameters: dict[str, dict[int, tuple[Variable, ...]]] = {}
@@ -92,7 +90,7 @@ class NameResolver:
     def get_variable(self, file: str, scope: int, name: str) -> Variable | None:
         """Return the variable of a bare name in a scope; None if it is not bound or a star import hides it."""
         variable = self._get_bound(file, scope, name)
-        is_hidden = variable is not None and bool(self._find_hiding(file, scope, name, variable.scope))
+        is_hidden = variable is not None and bool(self.stars.find_hiding(file, scope, name, variable.scope))
         return None if is_hidden else variable
 
     def _get_bound(self, file: str, scope: int, name: str) -> Variable | None:
@@ -190,12 +188,12 @@ class NameResolver:
         """Return the targets of a bare name: variables, modules, externals; () if it is not bound anywhere."""
         variable = self._get_bound(file, scope, name)
         if variable is not None:
-            return self._find_hiding(file, scope, name, variable.scope) or self.follow(variable)
+            return self.stars.find_hiding(file, scope, name, variable.scope) or self.follow(variable)
         for module in self.modules.ambient(file):
             found = () if module.file.startswith(STUBS) else self.find_member(module, name)
             if found:
                 return found
-        found = self.find_through_stars(file, scope, name) or self.find_in_stub(file, name)
+        found = self.stars.find(file, scope, name) or self.find_in_stub(file, name)
         return found or self.global_object.find_property(file, name)
 
     def find_in_stub(self, file: str, name: str, module: str = "") -> tuple[Target, ...]:
@@ -381,7 +379,7 @@ class NameResolver:
             if self.bindings(variable := Variable(file, 0, self._spell(file, name, module.seen_from)))
         ]
         found = [target for variable in bound for target in self.follow(variable)]
-        found = found or [target for file in files for target in self.find_through_stars(file, 0, name)]
+        found = found or [target for file in files for target in self.stars.find(file, 0, name)]
         return tuple(dict.fromkeys(found))
 
     def _spell(self, file: str, name: str, seen_from: str) -> str:
@@ -418,93 +416,11 @@ class NameResolver:
             return tuple(dict.fromkeys(target for member in members for target in self.follow(member)))
         inner = [self.class_scope(holder.file, b.symbol) for b in self.bindings(holder) if b.symbol >= 0]
         spaces = [scope for scope in inner if scope >= 0 and self._is_namespace(holder.file, scope)]
-        return tuple(target for scope in spaces for target in self.find_through_stars(holder.file, scope, name))
-
-    def find_through_stars(self, file: str, scope: int, name: str) -> tuple[Target, ...]:
-        """Return the targets of a name that no enclosing scope binds, through the star imports of these scopes."""
-        return self._starred((file, scope, name)) if _STAR in self.source.uses(file).bindings else ()
-
-    def _find_starred(self, place: tuple[str, int, str]) -> tuple[Target, ...]:
-        file, scope, name = place
-        return self._take_starred(file, self._iter_around(file, scope, -1), name)
-
-    def _find_hiding(self, file: str, scope: int, name: str, bound: int) -> tuple[Target, ...]:
-        """Return the targets of a name from an inner star import that hides the binding of an outer scope."""
-        is_possible = scope != bound and _STAR in self.source.uses(file).bindings
-        if not is_possible or not self.spec(file).nearest_stars:
-            return ()
-        return self._take_starred(file, self._iter_around(file, scope, bound), name)
-
-    def _take_starred(self, file: str, around: Iterable[int], name: str) -> tuple[Target, ...]:
-        """Return the targets of a name from the star imports in some scopes, innermost first.
-
-        Where code is executed in order, the last star import that has the name binds it, but one in a block may not be
-        executed. Elsewhere several star imports of one scope can only have it under build conditions, so that the name
-        may mean each of them.
-        """
-        stars = [b for b in self.source.uses(file).bindings.get(_STAR, ()) if b.kind is BindingKind.IMPORT]
-        scopes = tuple(around) if stars else ()
-        is_ordered = self.spec(file).executed_classes
-        groups = [[b for b in stars if b.scope == scope] for scope in scopes] if not is_ordered else [stars]
-        for group in groups:
-            found: dict[Target, None] = {}
-            for star in reversed(group):
-                given = self._given_by(star, file, name) if star.scope in scopes else ()
-                found.update(dict.fromkeys(given))
-                if given and is_ordered and not self._is_in_block(file, star.line):
-                    break
-            if found:
-                return tuple(found)
-        return ()
-
-    def _is_in_block(self, file: str, number: int) -> bool:
-        """Return whether a line is indented, as the lines under a condition are."""
-        return self.source.read_text(file).split("\n")[number - 1][:1].isspace()
-
-    def _given_by(self, star: Binding, file: str, name: str) -> tuple[Target, ...]:
-        """Return the targets of a name from one star import."""
-        modules = self.modules.find_all(self.source.facts(file).imports[star.imported], file)
-        return tuple(target for module in modules for target in self._given_by_module(module, file, name))
-
-    def _given_by_module(self, module: Module | External, file: str, name: str) -> tuple[Target, ...]:
-        """Return the targets of a name from a star import of one module."""
-        if isinstance(module, External):
-            return self.find_in_stub(file, name, module.name) if self.spec(file).module_stubs else ()
-        exported = self.exported_names(module)
-        hidden = self.modules.private_prefix(file)
-        is_taken = name in exported if exported is not None else not (hidden and name.startswith(hidden))
-        return self.find_member(module, name) if is_taken else ()
-
-    def list_starred_outside(self, file: str) -> tuple[External, ...]:
-        """Return the modules outside the workspace of which a file imports all names, directly or through others."""
-        found: dict[External, None] = {}
-        pending, seen = [file], {file}
-        while pending:
-            above = pending.pop()
-            stars = (each for each in self.source.facts(above).imports if each.name == "*")
-            for module in (module for star in stars for module in self.modules.find_all(star, above)):
-                if isinstance(module, External):
-                    found[module] = None
-                elif module.file and module.file not in seen:
-                    seen.add(module.file)
-                    pending.append(module.file)
-        return tuple(found)
-
-    def _iter_around(self, file: str, scope: int, outer: int) -> Iterator[int]:
-        """Yield a scope and those around it, up to but without the outer one."""
-        scopes = self.source.uses(file).scopes
-        while scope >= 0 and scope != outer:
-            yield scope
-            scope = scopes[scope].parent
+        return tuple(target for scope in spaces for target in self.stars.find(holder.file, scope, name))
 
     def has_dynamic_members(self, module: Module) -> bool:
         """Return whether the module answers for names it does not bind (`__getattr__`)."""
         return bool(module.file) and bool(self.bindings(Variable(module.file, 0, "__getattr__")))
-
-    def exported_names(self, module: Module) -> frozenset[str] | None:
-        """Return the names a star import takes; None if the module does not declare them."""
-        exports = self.source.facts(module.file).exports if module.file else None
-        return frozenset(exports) if exports is not None else None
 
     def class_scope(self, file: str, symbol: int) -> int:
         """Return the scope that a class or function symbol opened, or -1."""

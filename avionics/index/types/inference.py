@@ -32,12 +32,13 @@ from avionics.index.model.values import (
 from avionics.index.scopes.name_resolver import EXPORT_EQUALS, NameResolver
 from avionics.index.scopes.type_position import scope_of_type, scope_of_value
 from avionics.index.types.annotations import Annotations
-from avionics.index.types.call_inference import CallInference
+from avionics.index.types.calls.call_inference import CallInference
+from avionics.index.types.calls.overloads import OverloadResolution
+from avionics.index.types.calls.parameters import ParameterInference
 from avionics.index.types.generics import Generics
 from avionics.index.types.member_lookup import MemberMatch, Members
 from avionics.index.types.narrowing import Narrowings
-from avionics.index.types.overloads import OverloadResolution
-from avionics.index.types.parameters import ParameterInference
+from avionics.index.types.own_objects import OwnObjects
 from avionics.index.types.record_fields import RecordFields
 from avionics.index.types.signatures import MORE, Arguments, Signatures
 from avionics.index.types.substitution import is_foreign
@@ -74,6 +75,9 @@ class Inference:
         self.records = RecordFields(scopes, self.members)
         self.signatures = Signatures(scopes)
         self.parameters = ParameterInference(self, follow_fixtures=follow_fixtures)
+        self._own = OwnObjects(self)
+        self.get_own_class = self._own.get_own_class
+        self.get_class_around = self._own.get_class_around
         self._narrowings = Narrowings(self)
         self.select = self._narrowings.select
         self._annotations = Annotations(self)
@@ -171,7 +175,7 @@ class Inference:
             case ExpressionKind.SENT:
                 return self._calls.sent(file, scope)
             case ExpressionKind.SELF | ExpressionKind.OWN_CLASS | ExpressionKind.SUPER:
-                return self._own(expression.kind, file, scope)
+                return self._own.infer(expression.kind, file, scope)
             case ExpressionKind.OBJECT:
                 of = self.members.class_at(file, expression.index)
                 return (InstanceType(of),) if of is not None else NOTHING_KNOWN
@@ -261,7 +265,7 @@ class Inference:
         if not (self.scopes.spec(file).linkage and self.scopes.spec(file).overloads):
             return ()
         if file not in self._standard:
-            self._standard[file] = _STANDARD_SPACE in self.scopes.list_starred_outside(file)
+            self._standard[file] = _STANDARD_SPACE in self.scopes.stars.list_outside(file)
         if not self._standard[file]:
             return ()
         found = self.infer(Expression(ExpressionKind.ATTRIBUTE, name, (_STANDARD_NAME,)), file, 0)
@@ -277,7 +281,7 @@ class Inference:
             return ()
         of = self.members.class_at(declared.file, declared.scope)
         while of is not None and scope >= 0:
-            inner = self._get_class_scope(file, scope)
+            inner = self._own.get_class_scope(file, scope)
             own = self.members.class_at(file, inner) if inner >= 0 else None
             if own == of:
                 return ()
@@ -408,66 +412,6 @@ class Inference:
             return ()
         return union(*(self.call(member) for member in self.infer_member(owner, _DEREFERENCE)))
 
-    def get_own_class(self, file: str, scope: int) -> ClassType | None:
-        """Return the class whose method (or a function in it) the scope is in."""
-        scopes = self.scopes.source.uses(file).scopes
-        while scope >= 0:
-            parent = scopes[scope].parent
-            if scopes[scope].self_name and parent >= 0 and scopes[parent].kind is ScopeKind.CLASS:
-                return self.members.class_at(file, parent)
-            scope = parent
-        return None
-
-    def _own(self, kind: ExpressionKind, file: str, scope: int) -> Types:
-        """Return the types of `self`, `cls` or `super` in a scope."""
-        own = self.get_class_around(file, scope)
-        if own is None:
-            return self._own_outside(kind, file, scope)
-        if kind is ExpressionKind.SUPER:
-            return (SuperType(own),)
-        arguments = self._own_arguments(file, scope)
-        seen = own.applied(arguments) if arguments else own
-        return (seen,) if kind is ExpressionKind.OWN_CLASS else (InstanceType(seen, arguments),)
-
-    def _own_outside(self, kind: ExpressionKind, file: str, scope: int) -> Types:
-        """Return the own object, or its type, where members are added to what is no class here: `impl A for &mut T`."""
-        uses, scope = self.scopes.source.uses(file), self._get_class_scope(file, scope)
-        of = uses.scopes[scope].of if scope >= 0 else UNKNOWN
-        if of == UNKNOWN or kind is ExpressionKind.SUPER:
-            return NOTHING_KNOWN
-        bases = (each for base in uses.bases.get(scope, ()) for each in self.infer(base, file, scope))
-        added = [InstanceType(each) for each in bases if isinstance(each, (ClassType, External))]
-        found: list[Type] = []
-        for each in self.read_type(of, file, scope):
-            is_class = kind is ExpressionKind.OWN_CLASS
-            if isinstance(each, TypeVariable):
-                found.append(TypeVariable(each.variable, (*each.bound, *added), is_class))
-            else:
-                found.append(each.of if is_class and isinstance(each, InstanceType) else each)
-        return tuple(found) or NOTHING_KNOWN
-
-    def _get_class_scope(self, file: str, scope: int) -> int:
-        """Return the innermost scope of a class around one, -1 where there is none."""
-        scopes = self.scopes.source.uses(file).scopes
-        while scope >= 0 and scopes[scope].kind is not ScopeKind.CLASS:
-            scope = scopes[scope].parent
-        return scope
-
-    def _own_arguments(self, file: str, scope: int) -> tuple[Types, ...]:
-        """Return the type parameters of a class under the names that a scope adding members to it has for them."""
-        scopes, scope = self.scopes.source.uses(file).scopes, self._get_class_scope(file, scope)
-        of = scopes[scope].of if scope >= 0 else UNKNOWN
-        is_generic = of.kind is ExpressionKind.SUBSCRIPT
-        return tuple(self.read_type(part, file, scope) for part in of.parts[1:]) if is_generic else ()
-
-    def get_class_around(self, file: str, scope: int) -> ClassType | None:
-        """Return the class that a scope is in, outside of its methods too: initialisers of fields have one."""
-        own = self.get_own_class(file, scope)
-        if own is not None:
-            return own
-        scope = self._get_class_scope(file, scope)
-        return self.members.class_at(file, scope) if scope >= 0 else None
-
     def _bound_member(self, found: MemberMatch, receiver: Type) -> Types:
         """Return the member's types as seen from its receiver."""
         result: list[Types] = []
@@ -491,23 +435,19 @@ class Inference:
             return self.parameters.infer(variable, binding)
         if _is_declaration(binding, self.scopes.spec(variable.file).type_forms.undeclared):
             return self._declared(variable, binding)
-        holder = self._class_at(variable) if binding.kind is BindingKind.ASSIGNMENT else None
+        holder = self._own.get_class_declaring(variable) if binding.kind is BindingKind.ASSIGNMENT else None
         if holder is not None and not variable.name.startswith("_") and self.records.is_enum(holder):
             return (InstanceType(holder),)
         return self.infer(binding.value, variable.file, binding.within, binding.line)
 
     def _declared(self, variable: Variable, binding: Binding) -> Types:
         """Return the declared types of a variable; in a class, `date: date` refers to the outer `date`."""
-        own, within = self.get_own_class(variable.file, binding.within) or self._class_at(variable), binding.within
+        within = binding.within
+        own = self.get_own_class(variable.file, within) or self._own.get_class_declaring(variable)
         scope = self.scopes.source.uses(variable.file).scopes[within]
         if scope.kind is ScopeKind.CLASS and dotted(binding.annotation).partition(".")[0] == variable.name:
             within = scope.parent
         return self.read_type(binding.annotation, variable.file, within, own)
-
-    def _class_at(self, variable: Variable) -> ClassType | None:
-        """Return the class whose scope contains the variable."""
-        scope = self.scopes.source.uses(variable.file).scopes[variable.scope]
-        return self.members.class_at(variable.file, variable.scope) if scope.kind is ScopeKind.CLASS else None
 
     def _definition(self, file: str, symbol: int) -> Types:
         kind = self.scopes.source.facts(file).symbols[symbol].kind if symbol >= 0 else None

@@ -13,8 +13,7 @@ from msgspec import structs
 from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import External, Module, Target, Variable
-from avionics.index.verdicts.broken_names import BrokenName, BrokenNames
-from avionics.index.verdicts.call_mismatches import CallMismatches, MismatchedCall
+from avionics.index.verdicts.calls.call_mismatches import CallMismatches, MismatchedCall
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.file_rules import (
     DisagreeingDeclarations,
@@ -34,7 +33,8 @@ from avionics.index.verdicts.findings import (
 )
 from avionics.index.verdicts.implementations import Implementations, OverrideParameters, UnmetRequirement
 from avionics.index.verdicts.lost_conversions import LostConversions, MethodReferences
-from avionics.index.verdicts.macro_texts import BrokenText, MacroTexts
+from avionics.index.verdicts.names.broken_names import BrokenName, BrokenNames
+from avionics.index.verdicts.names.macro_texts import BrokenText, MacroTexts
 from avionics.index.verdicts.notes import StaleMention, iter_left_unused, iter_new_cycles, iter_stale_mentions
 from avionics.index.verdicts.suppression import CALL_CODES, OVERRIDE_CODES, PASSED_CODES, is_type_excused
 from avionics.model.enums import SymbolKind

@@ -16,7 +16,7 @@ from avionics.model.knowledge import Definition
 from avionics.syntax.call_sites import read_matches
 
 if TYPE_CHECKING:
-    from avionics.index.verdicts.call_mismatches import CallMismatches
+    from avionics.index.verdicts.calls.call_mismatches import CallMismatches
 
 _SHADOWING = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS})
 
@@ -145,13 +145,15 @@ def _iter_grown_types(pair: VersionPair, file: str, names: Container[str]) -> It
         if symbol.qualname in names or not symbol.bases:
             continue
         fresh = Definition(file, symbol, index)
-        for of in graph.bases(fresh):
+        for of in graph.classes.bases(fresh):
             was = pair.class_before(ClassType(of.file, of.index))
             if was is None or closed is None or closed.search(of.symbol.signature) is None:
                 continue
-            below = [each for each in graph.subclasses(of) if each != fresh]
+            below = [each for each in graph.classes.subclasses(of) if each != fresh]
             known = [each for each in below if pair.class_before(ClassType(each.file, each.index)) is not None]
-            shared = set[Definition].intersection(*(set(graph.bases(each)) for each in known)) if known else set()
+            shared = (
+                set[Definition].intersection(*(set(graph.classes.bases(each)) for each in known)) if known else set()
+            )
             yield of, known if shared == {of} else [], [fresh]
 
 
@@ -254,12 +256,15 @@ class DisagreeingDeclarations:
             return False
         counts = [self._count(each, is_after=True) for each in (now, other)]
         before = [
-            {self._count(was, is_after=False) for was in self._calls.iter_previous(each.file, each.symbol.qualname)}
+            {
+                self._count(was, is_after=False)
+                for was in self._calls.callees.iter_previous(each.file, each.symbol.qualname)
+            }
             for each in (now, other)
         ]
         return counts[0] != counts[1] and None not in counts and len(before[0]) == 1 and before[0] == before[1]
 
     def _count(self, definition: Definition, *, is_after: bool) -> tuple[str, ...] | None:
         """Return the parameters that a declaration lists, by what each gathers; None where it lists none for sure."""
-        signature = self._calls.read_signature(definition, is_after=is_after)
+        signature = self._calls.callees.read_signature(definition, is_after=is_after)
         return tuple(each.gathers for each in signature.parameters) if signature is not None else None

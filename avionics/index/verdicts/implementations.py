@@ -13,7 +13,8 @@ from msgspec import Struct
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import ClassType, FunctionType, InstanceType
 from avionics.index.scopes.name_resolver import is_class
-from avionics.index.verdicts.call_mismatches import CallMismatches
+from avionics.index.verdicts.calls.call_mismatches import CallMismatches
+from avionics.index.verdicts.calls.misfits import get_misfit, has_plain_parameters
 from avionics.index.verdicts.comparison import (
     ABSTRACT_BASE,
     ABSTRACT_METACLASS,
@@ -22,7 +23,6 @@ from avionics.index.verdicts.comparison import (
     may_give,
 )
 from avionics.index.verdicts.findings import Cause
-from avionics.index.verdicts.misfits import get_misfit, has_plain_parameters
 from avionics.model.enums import ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Symbol
 from avionics.model.knowledge import Definition
@@ -88,7 +88,7 @@ class Implementations:
         for definition in changed:
             homes.setdefault(definition.file, []).append(definition)
         for definition in (each for file in self._pair.iter_in_time(homes) for each in homes[file]):
-            for each in (definition, *self._pair.after.graph.descendants(definition)):
+            for each in (definition, *self._pair.after.graph.classes.descendants(definition)):
                 if (each.file, each.index) not in seen and len(seen) < _MAX_CLASSES:
                     seen.add((each.file, each.index))
                     yield from self._check_class(each)
@@ -157,7 +157,7 @@ class Implementations:
         above, was = ClassType(base.file, base.index), self._pair.class_before(ClassType(base.file, base.index))
         if was is None or not spec.marks_overrides or not self._asks_otherwise(above, was):
             return
-        names = {each.name for each in (base, *code.graph.descendants(base))}
+        names = {each.name for each in (base, *code.graph.classes.descendants(base))}
         files = {file for name in names for file in self._pair.list_files_with(name, (base.file,))}
         for file in self._pair.iter_in_time(files - self._pair.new_lines.keys()):
             for at, scope in enumerate(code.uses(file).scopes if self._pair.before.has_file(file) else ()):
@@ -531,11 +531,11 @@ class OverrideParameters:
         if not all(self._pair.readable.get(each.file, True) for each in (base, override)):
             return False
         is_bound = has_names and not are_static[0]
-        before = [[*self._calls.iter_previous(each.file, each.symbol.qualname)] for each in (base, override)]
+        before = [[*self._calls.callees.iter_previous(each.file, each.symbol.qualname)] for each in (base, override)]
         if [len(each) for each in before] != [1, 1] or not self._is_alone(base) or not self._is_alone(override):
             return False
-        had = [self._calls.read_signature(each[0], is_after=False) for each in before]
-        now = [self._calls.read_signature(each, is_after=True) for each in (base, override)]
+        had = [self._calls.callees.read_signature(each[0], is_after=False) for each in before]
+        now = [self._calls.callees.read_signature(each, is_after=True) for each in (base, override)]
         return self._fits(had, is_bound, has_names) is True and self._fits(now, is_bound, has_names) is False
 
     def _is_alone(self, definition: Definition) -> bool:

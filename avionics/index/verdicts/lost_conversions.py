@@ -15,13 +15,13 @@ from msgspec import Struct
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, External, FunctionType, InstanceType, Types, union
-from avionics.index.types.overloads import held_by
+from avionics.index.types.calls.overloads import held_by
 from avionics.index.types.structural_typing import Interfaces
-from avionics.index.verdicts.call_mismatches import CallMismatches, MismatchedCall
+from avionics.index.verdicts.calls.call_mismatches import CallMismatches, MismatchedCall
+from avionics.index.verdicts.calls.misfits import Misfit
 from avionics.index.verdicts.comparison import FUNCTIONS, VersionPair, may_give
 from avionics.index.verdicts.findings import Cause
 from avionics.index.verdicts.implementations import UnmetRequirement
-from avionics.index.verdicts.misfits import Misfit
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Reference
@@ -263,15 +263,15 @@ class MethodReferences:
                 for each in code.uses(file).references.get(called(now.name), ()):
                     is_reference = each.kind is ReferenceKind.READ and each.receiver is not None and each.imported < 0
                     if is_reference and self._pair.may_have_meant(file, each, home):
-                        callees = self._calls.find_callees(file, each)
+                        callees = self._calls.callees.find(file, each)
                         if [callee.definition for callee in callees] == [now] and self._is_given_once(file, each):
                             yield MismatchedCall((file, each.line, each.column), now, misfit, is_changed=True)
 
     def _compare(self, now: Definition) -> Misfit | None:
         """Return how the calls before do not fit a function that has one version and takes more or fewer now."""
-        previous = tuple(self._calls.iter_previous(now.file, now.symbol.qualname))
-        was = self._calls.read_signature(previous[0], is_after=False) if len(previous) == 1 else None
-        new = self._calls.read_signature(now, is_after=True)
+        previous = tuple(self._calls.callees.iter_previous(now.file, now.symbol.qualname))
+        was = self._calls.callees.read_signature(previous[0], is_after=False) if len(previous) == 1 else None
+        new = self._calls.callees.read_signature(now, is_after=True)
         if was is None or new is None or any(each.gathers for each in (*was.parameters, *new.parameters)):
             return None
         known = {each.name for each in was.parameters}

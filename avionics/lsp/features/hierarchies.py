@@ -61,7 +61,7 @@ def prepare_types(view: View, file: str, position: Position) -> list[HierarchyIt
 def list_supertypes(view: View, item: HierarchyItem) -> list[HierarchyItem]:
     """Return the classes of the workspace that an item inherits from directly."""
     definition = _get_definition(view, item.data)
-    return _build_types(view, view.code.graph.bases(definition)) if definition is not None else []
+    return _build_types(view, view.code.graph.classes.bases(definition)) if definition is not None else []
 
 
 def list_subtypes(view: View, item: HierarchyItem) -> list[HierarchyItem]:
@@ -71,7 +71,7 @@ def list_subtypes(view: View, item: HierarchyItem) -> list[HierarchyItem]:
         return []
     graph = view.code.graph
     return _build_types(
-        view, dict.fromkeys((*graph.subclasses(definition), *graph.interfaces.implementers(definition)))
+        view, dict.fromkeys((*graph.classes.subclasses(definition), *graph.interfaces.implementers(definition)))
     )
 
 

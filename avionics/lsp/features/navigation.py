@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from avionics.index.analysis.outside_usages import find_same_outside
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, Module, Target, Variable
-from avionics.index.references.reference_resolver import find_reference_targets
+from avionics.index.references.reference_targets import find_reference_targets
 from avionics.index.scopes.name_resolver import is_class
 from avionics.lsp.features.labels import find_jumps, find_label
 from avionics.lsp.types import DocumentHighlight, HighlightKind, Location, Position
@@ -156,7 +156,7 @@ def list_declarations(view: View, file: str, position: Position) -> list[Locatio
             if each.kind is SymbolKind.MODULE or (each != definition and graph.body_of(each) == definition)
         ]
         if view.code.resolver.scopes.spec(definition.file).implementations_are_uses:
-            above = graph.overridden(definition)
+            above = graph.classes.overridden(definition)
             announced += [above] if above is not None and not above.file.startswith(STUBS) else []
         found.update((place_of(view, each), None) for each in announced)
         found.update(dict.fromkeys(_find_ahead(view, definition)) if not found else {})
@@ -252,8 +252,10 @@ def find_implementations(view: View, definition: Definition) -> tuple[Definition
     """Return what implements a definition: subclasses, classes that satisfy an interface, overriding members."""
     graph = view.code.graph
     if is_class(definition.kind):
-        return tuple(dict.fromkeys((*graph.descendants(definition), *graph.interfaces.implementers(definition))))
-    return graph.overrides(definition)
+        return tuple(
+            dict.fromkeys((*graph.classes.descendants(definition), *graph.interfaces.implementers(definition)))
+        )
+    return graph.classes.overrides(definition)
 
 
 def list_references(

@@ -10,7 +10,7 @@ from msgspec import Struct
 from avionics.tools.answers.items import few, plural
 
 if TYPE_CHECKING:
-    from avionics.index.verdicts.call_arguments import PassedCall
+    from avionics.index.verdicts.calls.call_arguments import PassedCall
 
 _MAX_PLACES = 3
 

@@ -148,7 +148,7 @@ def explore_definition(
     report = narrow_usages(code, everywhere, scope)
     found = build_references(code, source, report, others, scope, ToolId.EXPLORE_SYMBOL_USAGE)
     first = report.definitions[0]
-    above = code.graph.overridden(first)
+    above = code.graph.classes.overridden(first)
     overridden = (above,) if above is not None and not above.file.startswith(STUBS) else ()
     coverage, outside = found.coverage, len(everywhere.usages) - len(report.usages)
     if outside:
@@ -163,7 +163,7 @@ def explore_definition(
         definitions=found.definitions,
         callers=_list_callers(code, report.usages[: len(found.usages)]),
         overridden=symbol_items(overridden),
-        overrides=symbol_items(code.graph.overrides(first)),
+        overrides=symbol_items(code.graph.classes.overrides(first)),
         subclasses=symbol_items(find_subclasses(code, first, report.usages, scope)),
         importers=_list_importers(found.usages),
         unresolved=found.unresolved,
@@ -185,7 +185,7 @@ def explore_outside(
     found = build_outside_references(code, source, meanings, scope, ToolId.EXPLORE_SYMBOL_USAGE)
     usages, declared = narrow_usages(code, meanings[0].report, scope).usages, meanings[0].declared
     unsaid = code.graph.interfaces.implementers(declared) if declared is not None else ()
-    subclasses = (*code.graph.inheriting(usages), *(each for each in unsaid if is_within(each.file, scope)))
+    subclasses = (*code.graph.classes.inheriting(usages), *(each for each in unsaid if is_within(each.file, scope)))
     return ExploreSymbolUsageAnswer(
         found.symbol,
         found.summary,
@@ -218,7 +218,7 @@ def narrow_calls(
     Raises:
         UsageError: The definition takes no such parameter, or the new parameters cannot be read.
     """
-    from avionics.index.verdicts.call_arguments import CallArguments
+    from avionics.index.verdicts.calls.call_arguments import CallArguments
 
     if signature and not signature.lstrip().startswith("("):
         signature = f"({signature})"

@@ -25,7 +25,7 @@ from avionics.index.model.values import (
     UnknownType,
     Variable,
 )
-from avionics.index.references.reference_resolver import find_reference_targets
+from avionics.index.references.reference_targets import find_reference_targets
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference, Symbol
 from avionics.model.knowledge import Definition

@@ -151,7 +151,7 @@ def read_doubts(view: CodeView, definition: Definition) -> Doubts:
 
 def _iter_unsaid(view: CodeView, definition: Definition) -> Iterator[tuple[str, int, str]]:
     """Yield what has the name because of a definition: overrides, interfaces of libraries, the file of a class."""
-    for each in view.code.graph.overrides(definition):
+    for each in view.code.graph.classes.overrides(definition):
         yield each.file, each.line, "overrides or implements it, and would have to be renamed with it"
     yield from _iter_combined(view, definition)
     for file, line, outside in TypedConversions(view.code).iter_outside(definition):
@@ -171,7 +171,7 @@ def _iter_combined(view: CodeView, definition: Definition) -> Iterator[tuple[str
         return
     above = members.lineage(own).classes
     names = {each.name for each in scopes.iter_declared(definition)}
-    for subclass in view.code.graph.descendants(Definition(own.file, symbol, own.symbol)):
+    for subclass in view.code.graph.classes.descendants(Definition(own.file, symbol, own.symbol)):
         for beside in members.lineage(ClassType(subclass.file, subclass.index)).classes:
             if beside in above or beside.file.startswith(STUBS) or members.is_subclass(beside, own):
                 continue

@@ -11,11 +11,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.verdicts.call_arguments import CallArguments, write_parameters
-from avionics.index.verdicts.call_mismatches import CallMismatches
+from avionics.index.verdicts.calls.call_arguments import CallArguments, write_parameters
+from avionics.index.verdicts.calls.callees import Callees
+from avionics.index.verdicts.calls.misfits import keeps_parameters
 from avionics.index.verdicts.check import check_change
 from avionics.index.verdicts.comparison import FUNCTIONS, VersionPair, find_declared_elsewhere
-from avionics.index.verdicts.misfits import keeps_parameters
 from avionics.model.enums import BindingKind, ReferenceKind
 from avionics.model.knowledge import Definition, Usage
 from avionics.syntax.argument_texts import ArgumentList, ArgumentText, ParameterList
@@ -178,13 +178,13 @@ class _SignatureChange(PlannedEdits):
         That a member of a library is overridden is among the reasons why the usages are not complete.
         """
         graph = self._code.graph
-        above = graph.overridden(self._definition)
+        above = graph.classes.overridden(self._definition)
         if above is not None and not above.file.startswith(STUBS):
             yield above
-        yield from graph.overrides(self._definition)
+        yield from graph.classes.overrides(self._definition)
 
     def _edit_calls(self, usages: Sequence[Usage]) -> None:
-        callees = CallMismatches(VersionPair(self._code, self._code, ()))
+        callees = Callees(VersionPair(self._code, self._code, ()))
         by_file: defaultdict[str, list[Usage]] = defaultdict(list)
         for usage in usages:
             if usage.role is ReferenceKind.CALL:
@@ -203,7 +203,7 @@ class _SignatureChange(PlannedEdits):
             }
             for place in places:
                 reference = references.get(place)
-                leads = callees.find_callees(file, reference) if reference is not None else ()
+                leads = callees.find(file, reference) if reference is not None else ()
                 of = [each for each in leads if each.definition in self._declarations]
                 try:
                     if not of or len(of) < len(leads) or place not in shapes or place not in lists:

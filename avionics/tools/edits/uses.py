@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
 from avionics.index.model.values import Module, Target, Variable
-from avionics.index.references.reference_resolver import find_reference_targets
+from avionics.index.references.reference_targets import find_reference_targets
 from avionics.model.enums import BindingKind, ReferenceKind
 from avionics.model.knowledge import Definition, ModuleLink, UsageReport
 from avionics.model.naming import called, tagged

@@ -221,7 +221,9 @@ class FlowEnds:
             return ()
         symbols = enumerate(self._code.facts(owner.file).symbols)
         own = [Definition(owner.file, each, at) for at, each in symbols if each.parent == owner.index]
-        return tuple(each for each in own if each.kind in BODIES and self._code.graph.overridden(each) is not None)
+        return tuple(
+            each for each in own if each.kind in BODIES and self._code.graph.classes.overridden(each) is not None
+        )
 
     def _get_entry(self, asked: str) -> FlowEnd | None:
         """Return the end for a route, command, task or script."""

@@ -118,7 +118,7 @@ def _rank_by_subclasses(
     """Return the classes of one name; the one that most of the others inherit from comes first."""
     role = role_of(named[0].file)
     equal = [each for each in likely if is_class(each.kind) and role_of(each.file) is role][:_MAX_LINEAGES]
-    subclasses = Counter(above for each in equal for above in code.graph.ancestors(each)[0] if above in equal)
+    subclasses = Counter(above for each in equal for above in code.graph.classes.ancestors(each)[0] if above in equal)
     ranked = sorted(equal, key=lambda each: -subclasses[each])
     return (*ranked, *(each for each in named if each not in ranked))
 

@@ -331,7 +331,7 @@ def _list_raises(workspace: Workspace, question: Question, symbols: tuple[Ranked
     if best is None:
         return ()
     raised: list[UsageItem] = []
-    for error in (best, *workspace.code.graph.descendants(best)[:_MAX_RAISES]):
+    for error in (best, *workspace.code.graph.classes.descendants(best)[:_MAX_RAISES]):
         used = explore_definition(workspace.code, workspace.source, error, (), question.scope).usages
         makes = re.compile(rf"\b{re.escape(error.name)}\s*(?:[({{]|::)|\b(?:raise|throw)\b")
         raised += (each for each in used if role_of(each.file) < FileRole.TEST and makes.search(each.text))

@@ -82,10 +82,10 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     if intent is Intent.SUBTYPES:
         # Those that inherit are found in little time, all usages of a type perhaps not in the time that there is.
         with watch_cuts() as cuts:
-            descendants = symbol_items(workspace.code.graph.descendants(definition))
+            descendants = symbol_items(workspace.code.graph.classes.descendants(definition))
         used = explore_definition(workspace.code, source, definition, (), question.scope)
         if not (question.scope or cuts.were_made):
-            direct = symbol_items(workspace.code.graph.subclasses(definition))
+            direct = symbol_items(workspace.code.graph.classes.subclasses(definition))
             used = structs.replace(used, subclasses=tuple(dict.fromkeys((*used.subclasses, *direct))))
         foreign = _list_foreign(workspace.code, definition, used)
         return _answer_subtypes(question, used, descendants, foreign, is_cut=cuts.were_made)
@@ -130,7 +130,7 @@ def _put_asked_first(question: Question, usages: tuple[UsageItem, ...]) -> tuple
 
 def answer_signature(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the calls of a function by their arguments: those that pass the parameter asked about, or all."""
-    from avionics.index.verdicts.call_arguments import CallArguments
+    from avionics.index.verdicts.calls.call_arguments import CallArguments
     from avionics.tools.composite.explore_symbol_usage import explore_definition, narrow_calls
 
     definition = question.definition
@@ -182,7 +182,7 @@ def answer_outside(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
 def _list_foreign(code: CodeIndex, definition: Definition, used: ExploreSymbolUsageAnswer) -> tuple[UsageItem, ...]:
     """Return the lines that implement an interface for types which no file of the workspace defines."""
     inheriting = [each for each in code.usages(definition).usages if each.role is ReferenceKind.INHERIT]
-    foreign = {(each.file, each.line) for each in inheriting if not code.graph.inheriting((each,))}
+    foreign = {(each.file, each.line) for each in inheriting if not code.graph.classes.inheriting((each,))}
     return tuple(each for each in used.usages if (each.file, each.line) in foreign)
 
 
@@ -277,7 +277,7 @@ def answer_bases(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
     definition = question.definition
     if definition is None or not is_class(definition.kind):
         return None
-    above, lineage = workspace.code.graph.ancestors(definition)
+    above, lineage = workspace.code.graph.classes.ancestors(definition)
     outside = ", ".join(lineage.externals)
     reasons: tuple[Reason, ...] = (Reason(ReasonKind.EXTERNAL_BASES, subject=outside),) if outside else ()
     reasons += (Reason(ReasonKind.BASE_CLASS_UNKNOWN),) if lineage.is_open else ()

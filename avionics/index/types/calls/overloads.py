@@ -27,7 +27,7 @@ from avionics.index.model.values import (
     Variable,
 )
 from avionics.index.scopes.name_resolver import is_class
-from avionics.index.types.assignability import EXACT, FORBIDDEN, LOOSE, UNSURE, WIDE, Conversions
+from avionics.index.types.calls.assignability import EXACT, FORBIDDEN, LOOSE, UNSURE, WIDE, Conversions
 from avionics.index.types.context import InferenceContext
 from avionics.index.types.signatures import MORE, Arguments
 from avionics.index.types.substitution import is_outside

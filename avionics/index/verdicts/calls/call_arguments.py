@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.verdicts.call_mismatches import CallMismatches
+from avionics.index.verdicts.calls.callees import Callees
+from avionics.index.verdicts.calls.misfits import Misfit, get_misfit
 from avionics.index.verdicts.comparison import VersionPair
-from avionics.index.verdicts.misfits import Misfit, get_misfit
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import ReferenceKind
 from avionics.model.facts import Reference
@@ -42,7 +42,7 @@ class CallArguments:
 
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
-        self._callees = CallMismatches(VersionPair(code, code, ()))
+        self._callees = Callees(VersionPair(code, code, ()))
 
     def read_signature(self, definition: Definition, changed: str = "") -> CallSignature | None:
         """Return the signature of a function, with another parameter list if given; None if it cannot be read."""
@@ -86,11 +86,8 @@ class CallArguments:
 
     def _is_bound(self, definition: Definition, usage: Usage, signature: CallSignature) -> bool:
         """Return whether the receiver, or the new object, is the first declared parameter."""
-        for callee in (
-            self._callees.find_callees(usage.file, reference)
-            if (reference := self._get_reference(definition, usage))
-            else ()
-        ):
+        reference = self._get_reference(definition, usage)
+        for callee in self._callees.find(usage.file, reference) if reference is not None else ():
             if callee.definition == definition:
                 return callee.is_bound
         return bool(signature.parameters) and signature.parameters[0].name in _OBJECTS

@@ -20,10 +20,10 @@ from avionics.index.model.values import (
     TypeVariable,
     union,
 )
+from avionics.index.types.calls.overloads import OverloadResolution
 from avionics.index.types.context import InferenceContext
 from avionics.index.types.generics import Generics
 from avionics.index.types.member_lookup import iter_names
-from avionics.index.types.overloads import OverloadResolution
 from avionics.index.types.signatures import NO_ARGUMENTS, Arguments
 from avionics.index.types.substitution import is_foreign, is_outside
 from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind

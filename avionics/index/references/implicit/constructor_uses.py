@@ -2,46 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Protocol
+from collections.abc import Callable, Iterator
 
 from msgspec import structs
 
 from avionics.cancellation import has_time
 from avionics.index.model.values import ClassType, Variable
+from avionics.index.references.class_hierarchy import ClassHierarchy
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usage_classifier import UsageClassifier
 from avionics.index.scopes.name_resolver import CONSTRUCTOR
-from avionics.index.types.overloads import Overloads
+from avionics.index.types.calls.overloads import Overloads
 from avionics.model.enums import Evidence, ReferenceKind
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
 from avionics.model.reasons import Reason, ReasonKind
 
 
-class ClassRelations(Protocol):
-    """What is asked about the class of a constructor."""
-
-    def usages(self, definition: Definition) -> UsageReport:
-        """Return every place that uses the definition, and every place that may."""
-        ...
-
-    def subclasses(self, definition: Definition) -> tuple[Definition, ...]:
-        """Return the classes that inherit from the class directly."""
-        ...
-
-    def descendants(self, definition: Definition) -> tuple[Definition, ...]:
-        """Return the direct and indirect subclasses of a class that are found in time."""
-        ...
-
-
 class ConstructorUses:
     """Finds the uses of constructors that do not name them."""
 
-    def __init__(self, resolver: Resolver, classifier: UsageClassifier, classes: ClassRelations) -> None:
+    def __init__(
+        self,
+        resolver: Resolver,
+        classifier: UsageClassifier,
+        classes: ClassHierarchy,
+        find_usages: Callable[[Definition], UsageReport],
+    ) -> None:
         self._resolver = resolver
         self._scopes = resolver.scopes
         self._classifier = classifier
         self._classes = classes
+        self._find_usages = find_usages
 
     def find(
         self, definition: Definition, variables: tuple[Variable, ...], overloads: Overloads
@@ -64,7 +55,7 @@ class ConstructorUses:
         for subclass in (owner, *(below if is_inherited else ())):
             member = members.find(ClassType(subclass.file, subclass.index), variable.name)
             if member is not None and member.variable == variable and has_time():
-                report = self._classes.usages(subclass)
+                report = self._find_usages(subclass)
                 open_count = len(report.unresolved) + len(report.reasons)
                 for usage in (each for each in report.usages if each.role is ReferenceKind.CALL):
                     fits = self._fits(usage, overloads)

@@ -10,8 +10,8 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, FunctionType, SuperType, Types, Variable
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.types.inference import dotted
+from avionics.index.verdicts.calls.misfits import Callee, has_plain_parameters
 from avionics.index.verdicts.comparison import FUNCTIONS, KEYED_BASES, PLAIN_BASES, VersionPair
-from avionics.index.verdicts.misfits import Callee, has_plain_parameters
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
 from avionics.model.knowledge import Definition

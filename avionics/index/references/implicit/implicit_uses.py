@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of, stem_of
 from avionics.index.model.values import BUILTIN, ClassType, Variable
-from avionics.index.references.decorator_effects import DecoratorEffects
+from avionics.index.references.implicit.decorator_effects import DecoratorEffects
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, UNWRITTEN, NameResolver, is_class
 from avionics.index.types.inference import Inference, dotted
 from avionics.index.types.member_lookup import last_name

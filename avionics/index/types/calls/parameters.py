@@ -16,8 +16,8 @@ from avionics.index.model.values import (
     Variable,
     union,
 )
+from avionics.index.types.calls.pytest_fixtures import get_fixture
 from avionics.index.types.context import InferenceContext
-from avionics.index.types.pytest_fixtures import get_fixture
 from avionics.index.types.signatures import Arguments
 from avionics.model.enums import BindingKind, ExpressionKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Scope

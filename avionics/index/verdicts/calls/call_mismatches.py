@@ -8,50 +8,36 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import compress
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import (
     CallableType,
     ClassType,
     FunctionType,
-    InstanceType,
-    SuperType,
-    Type,
-    Types,
     Variable,
 )
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
+from avionics.index.verdicts.calls.callees import Callees
+from avionics.index.verdicts.calls.constructors import CONSTRUCTORS
+from avionics.index.verdicts.calls.misfits import (
+    Callee,
+    Misfit,
+    get_misfit,
+    takes_all,
+)
 from avionics.index.verdicts.comparison import (
     FUNCTIONS,
     VersionPair,
-    find_declared_elsewhere,
     functions_by_name,
 )
-from avionics.index.verdicts.constructors import CONSTRUCTORS, Constructors
 from avionics.index.verdicts.findings import Cause
-from avionics.index.verdicts.misfits import (
-    Callee,
-    Misfit,
-    binds_receiver,
-    get_declared,
-    get_misfit,
-    has_plain_parameters,
-    is_abstract,
-    list_inherited_overloads,
-    takes_all,
-)
-from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
+from avionics.model.enums import BindingKind, ReferenceKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, fold_name
-from avionics.syntax.call_sites import list_parts, read_calls, read_passed_names, read_signatures
+from avionics.syntax.call_sites import list_parts, read_calls, read_passed_names
 from avionics.syntax.engine.call_shapes import CallShape, CallSignature, PassedName
-
-if TYPE_CHECKING:
-    from avionics.index.code_index import CodeIndex
 
 _CALLING = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
 """Kinds of references that may be calls; a decorator without parentheses is passed over when its arguments are read."""
@@ -73,9 +59,8 @@ class CallMismatches:
         self._pair = pair
         self._after = pair.after
         self._resolver = pair.after.resolver
-        self._signatures: dict[tuple[bool, Definition], CallSignature | None] = {}
-        self._constructors = Constructors(pair)
-        self._abstract: dict[Definition, bool] = {}
+        self.callees = Callees(pair)
+        self._constructors = self.callees.constructors
 
     @cached_property
     def files(self) -> Collection[str]:
@@ -115,7 +100,7 @@ class CallMismatches:
             for each in references.get(now.name, ()):
                 is_read = each.kind is ReferenceKind.READ and each.imported < 0
                 if is_read and self._pair.may_have_meant(file, each, home):
-                    callees = self.find_callees(file, each)
+                    callees = self.callees.find(file, each)
                     if [callee.definition for callee in callees] == [now]:
                         yield (each.line, each.column), callees[0]
 
@@ -147,7 +132,7 @@ class CallMismatches:
         references = self._after.uses(file).references.values()
         place = (passed.line, passed.column)
         named = [each for some in references for each in some if (each.line, each.column) == place]
-        callees = [callee for each in named if each.kind in _CALLING for callee in self.find_callees(file, each)]
+        callees = [callee for each in named if each.kind in _CALLING for callee in self.callees.find(file, each)]
         inference = self._resolver.inference
         counts = set()
         for callee in callees:
@@ -190,7 +175,9 @@ class CallMismatches:
                     found.append(now)
                     continue
                 is_same = was.symbol.signature == now.symbol.signature and "…" not in now.symbol.signature
-                if not is_same and self.read_signature(was, is_after=False) != self.read_signature(now, is_after=True):
+                if not is_same and self.callees.read_signature(was, is_after=False) != self.callees.read_signature(
+                    now, is_after=True
+                ):
                     found.append(now)
         found.extend(each for some in self._pair.narrowed.values() for each in some if self._is_overload(each))
         return tuple(dict.fromkeys(found))
@@ -217,12 +204,15 @@ class CallMismatches:
         A call that chooses between functions by its arguments may mean another one since, so those do not count.
         """
         spec = self._resolver.scopes.spec(now.file)
-        previous = tuple(self.iter_previous(now.file, now.symbol.qualname))
+        previous = tuple(self.callees.iter_previous(now.file, now.symbol.qualname))
         if spec.calls is None or spec.overloads or now.name in CONSTRUCTORS or len(previous) != 1:
             return False
         if now.kind not in FUNCTIONS or self._constructors.makes_objects(now) or self._is_hidden(now):
             return False
-        was, new = self.read_signature(previous[0], is_after=False), self.read_signature(now, is_after=True)
+        was, new = (
+            self.callees.read_signature(previous[0], is_after=False),
+            self.callees.read_signature(now, is_after=True),
+        )
         has_names = spec.calls.named_arguments
         return was is not None and new is not None and takes_all(was, new, has_names=has_names)
 
@@ -315,7 +305,7 @@ class CallMismatches:
                 return {definition.name: self._pair.list_files_with(definition.name, (definition.file,))}
             holder = self._after.facts(definition.file).symbols[definition.symbol.parent]
             owner = Definition(definition.file, holder, definition.symbol.parent)
-        classes = (owner, *self._after.graph.descendants(owner))
+        classes = (owner, *self._after.graph.classes.descendants(owner))
         own: dict[str, Iterable[str]] = {CONSTRUCTOR: {each.file for each in classes}}
         return own | {each.name: self._pair.list_files_with(each.name, (definition.file,)) for each in classes}
 
@@ -328,7 +318,7 @@ class CallMismatches:
                     yield each
 
     def _check_calls(self, file: str, sites: Mapping[tuple[int, int], Reference]) -> Iterator[MismatchedCall]:
-        callees = {place: found for place, reference in sites.items() if (found := self.find_callees(file, reference))}
+        callees = {place: found for place, reference in sites.items() if (found := self.callees.find(file, reference))}
         if file in self._called_names[0]:
             callees |= self._constructors.map_own(file, self._made)
         callees |= self._constructors.map_given(file, self._made)
@@ -419,7 +409,7 @@ class CallMismatches:
         before = [
             each
             for one in dict.fromkeys((d.file, d.symbol.qualname) for d in left)
-            for each in self.iter_previous(*one)
+            for each in self.callees.iter_previous(*one)
         ]
         chosen = self._pair.before.resolver.inference.overloads.choose_at(
             tuple(FunctionType(each.file, each.index) for each in before), file, reference
@@ -444,28 +434,21 @@ class CallMismatches:
             each is not None and (each.file, each.symbol.qualname.rpartition(".")[0]) in homes for each in definitions
         )
 
-    def iter_previous(self, file: str, qualname: str) -> Iterator[Definition]:
-        """Yield the functions of a qualified name that a file had before the change."""
-        previous = self._pair.path_before(file)
-        for index, symbol in enumerate(self._pair.before.facts(previous).symbols if previous else ()):
-            if symbol.qualname == qualname and symbol.kind in FUNCTIONS:
-                yield Definition(previous, symbol, index)
-
     def _was_misfit(self, callee: Callee, shape: CallShape, file: str) -> bool:
         """Return whether the call did not fit before the change either, or that cannot be decided."""
         now = callee.definition
         previous = self._pair.path_before(now.file)
         if not previous or not self._pair.before.has_file(previous):
             return True
-        found: Iterable[Definition] = self.iter_previous(now.file, now.symbol.qualname)
+        found: Iterable[Definition] = self.callees.iter_previous(now.file, now.symbol.qualname)
         if self._constructors.makes_objects(now):
             found = self._constructors.list_previous(now)
         return not any(
-            self._fit(self.read_signature(each, is_after=False), callee, shape, file) is None for each in found
+            self._fit(self.callees.read_signature(each, is_after=False), callee, shape, file) is None for each in found
         )
 
     def _get_misfit(self, callee: Callee, shape: CallShape, file: str) -> Misfit | None:
-        misfit = self._fit(self.read_signature(callee.definition, is_after=True), callee, shape, file)
+        misfit = self._fit(self.callees.read_signature(callee.definition, is_after=True), callee, shape, file)
         is_field = misfit is not None and misfit.cause is Cause.FIELD_MISSING
         # What is given to a field that is gone is reported where it stands, as a missing member.
         return None if is_field and self._constructors.lost_field(callee.definition, shape.keywords) else misfit
@@ -485,112 +468,3 @@ class CallMismatches:
         if is_of_fields and misfit is not None and misfit.cause is Cause.ARGUMENT_MISSING:
             return Misfit(Cause.FIELD_MISSING, misfit.detail)
         return misfit
-
-    def read_signature(self, definition: Definition, *, is_after: bool) -> CallSignature | None:
-        """Return what a function takes in one of the versions; None if that is not known."""
-        if self._constructors.makes_objects(definition):
-            return self._constructors.read(definition, is_after=is_after)
-        key = (is_after, definition)
-        if key not in self._signatures:
-            code: CodeIndex = self._after if is_after else self._pair.before
-            content = code.read_text(definition.file).encode("utf-8", "surrogateescape")
-            facts = code.facts(definition.file)
-            parts = list_parts(facts)
-            wanted = [definition]
-            if not parts:
-                wanted += [
-                    Definition(definition.file, symbol, index)
-                    for index, symbol in enumerate(facts.symbols)
-                    if symbol.kind in FUNCTIONS
-                ]
-            places = [(each.line, each.symbol.column) for each in wanted]
-            found = read_signatures(content, facts.language, places, parts)
-            for each in wanted:
-                self._signatures[is_after, each] = found.get((each.line, each.symbol.column))
-        return self._signatures[key]
-
-    def find_callees(self, file: str, reference: Reference) -> tuple[Callee, ...]:
-        """Return every function that the call may run; () if they are not known for certain."""
-        resolution = self._resolver.resolve(file, reference)
-        if resolution.unknown is not None or not all(isinstance(each, Variable) for each in resolution.targets):
-            return ()
-        variables = [v for v in resolution.targets if isinstance(v, Variable) and not self._is_import(v)]
-        owners: Types = ()
-        if reference.receiver is not None:
-            owners = self._resolver.inference.infer_owner(
-                reference.receiver, file, reference.scope, reference.line, reference.name
-            )
-        is_run = self._resolver.scopes.spec(file).overloads and len(owners) == 1 and self._runs_own(owners[0])
-        if is_run and variables:
-            nearest = self._resolver.inference.get_member(owners[0], reference.name)
-            variables = [nearest.variable] if nearest is not None else variables
-        if not variables and reference.name in CONSTRUCTORS:
-            return self._constructors.list_above(owners)
-        found: list[Callee] = []
-        for variable in variables:
-            callees = self._callees_of(variable, owners)
-            if not callees:
-                return ()
-            found.extend(callees)
-        if is_run:
-            found = [each for each in found if not self._is_abstract(each.definition)] or found
-        return self._keep_visible(file, tuple(found))
-
-    def _runs_own(self, owner: Type) -> bool:
-        """Return whether a call runs a method that its receiver's type has: `super`, or an object of no abstract class.
-
-        What an interface only asks for is no overload of such a call.
-        """
-        of = owner.of if isinstance(owner, InstanceType) else None
-        symbol = self._resolver.scopes.get_class_symbol(of) if isinstance(of, ClassType) else None
-        is_concrete = symbol is not None and symbol.kind is SymbolKind.CLASS and "abstract " not in symbol.signature
-        return is_concrete or isinstance(owner, SuperType)
-
-    def _is_abstract(self, definition: Definition) -> bool:
-        if definition not in self._abstract:
-            self._abstract[definition] = is_abstract(self._after, definition)
-        return self._abstract[definition]
-
-    def _keep_visible(self, file: str, callees: tuple[Callee, ...]) -> tuple[Callee, ...]:
-        """Return the declarations that a file sees, by which its calls are checked in a language with prototypes."""
-        scopes = self._resolver.scopes
-        if not scopes.spec(file).linkage or len(callees) < 2:
-            return callees
-        name = callees[0].definition.name
-        seen = {each for module in scopes.modules.ambient(file) for each in scopes.modules.files_of(module, name)}
-        return tuple(each for each in callees if each.definition.file in {file, *seen}) or callees
-
-    def _is_import(self, variable: Variable) -> bool:
-        """Return whether a variable is only bound by imports."""
-        return all(each.kind is BindingKind.IMPORT for each in self._resolver.scopes.bindings(variable))
-
-    def _callees_of(self, variable: Variable, owners: Types) -> tuple[Callee, ...]:
-        scopes = self._resolver.scopes
-        if (declared := get_declared(self._after, variable)) is None:
-            return ()
-        variable, bindings = declared, scopes.bindings(declared)
-        if variable.file.startswith(STUBS) or any(binding.symbol < 0 for binding in bindings):
-            return ()
-        definitions = self._after.graph.find_all_definitions(variable)
-        if len(definitions) == 1 and is_class(definitions[0].kind):
-            return self._constructors.list_called(definitions[0])
-        overloads = scopes.spec(variable.file).overloads
-        if scopes.spec(variable.file).executed_classes and len(definitions) != 1:
-            return ()
-        if overloads and scopes.is_member(variable):
-            inherited = list_inherited_overloads(self._after, variable)
-            if inherited is None:
-                return ()
-            definitions = (*definitions, *inherited)
-        definitions = (*definitions, *find_declared_elsewhere(self._after, definitions[0])) if definitions else ()
-        found: list[Callee] = []
-        for each in definitions:
-            if len(definitions) == 1 and self._constructors.makes_objects(each):
-                return (Callee(each, is_bound=False),)
-            if each.kind not in FUNCTIONS or not has_plain_parameters(each):
-                return ()
-            is_bound = binds_receiver(self._resolver.scopes, each, variable, owners)
-            if is_bound is None:
-                return ()
-            found.append(Callee(each, is_bound))
-        return tuple(found)

@@ -1,0 +1,164 @@
+"""Relations between classes: subclasses, bases, and the members that override each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from avionics.cancellation import has_time
+from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.file_roles import role_of
+from avionics.index.model.values import ClassType, Variable
+from avionics.index.references.reference_resolver import Resolver
+from avionics.index.scopes.name_resolver import is_class
+from avionics.index.scopes.redeclarations import Redeclarations
+from avionics.index.types.calls.overloads import get_alike
+from avionics.index.types.member_lookup import Mro
+from avionics.index.types.structural_typing import Interfaces
+from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
+from avionics.model.knowledge import Definition, Usage
+from avionics.model.naming import fold_name
+from avionics.syntax.registry import conventions_of
+
+
+class ClassHierarchy:
+    """The classes of one snapshot and what they inherit.
+
+    Args:
+        source: Facts of the snapshot.
+        resolver: Resolves its references.
+        interfaces: Interfaces that classes implement without naming them.
+        iter_named: Yields the proven usages that name a definition.
+        get_definition: Returns the definition of a variable.
+    """
+
+    def __init__(
+        self,
+        source: FactSource,
+        resolver: Resolver,
+        interfaces: Interfaces,
+        iter_named: Callable[[Definition, Sequence[ReferenceKind]], Iterator[Usage]],
+        get_definition: Callable[[Variable], Definition | None],
+    ) -> None:
+        self._source = source
+        self._scopes = resolver.scopes
+        self._inference = resolver.inference
+        self._interfaces = interfaces
+        self._iter_named = iter_named
+        self._get_definition = get_definition
+        self._counterparts = Redeclarations(resolver.scopes)
+
+    def subclasses(self, definition: Definition) -> tuple[Definition, ...]:
+        """Return the classes that inherit from the class directly."""
+        if not is_class(definition.kind):
+            return ()
+        wanted = (definition.file, definition.index)
+        named = self._iter_named(definition, (ReferenceKind.INHERIT, ReferenceKind.DECORATE))
+        found = self.inheriting(sorted(named, key=lambda each: (each.file, each.line)))
+        return tuple(child for child in found if (child.file, child.index) != wanted)
+
+    def inheriting(self, usages: Iterable[Usage]) -> tuple[Definition, ...]:
+        """Return the classes that inherit by some of the usages: in headers, or where Rust derives a trait."""
+        roles = {ReferenceKind.INHERIT: self._class_at, ReferenceKind.DECORATE: self._get_derived}
+        found = (roles[each.role](each.file, each.line) for each in usages if each.role in roles)
+        return tuple(dict.fromkeys(each for each in found if each is not None))
+
+    def _get_derived(self, file: str, line: int) -> Definition | None:
+        """Return the type for which a trait is derived at a line, which is above it."""
+        if not self._scopes.spec(file).implementations_are_uses:
+            return None
+        symbols = self._source.facts(file).symbols
+        below = ((each.line, at) for at, each in enumerate(symbols) if each.line >= line and is_class(each.kind))
+        first = min(below, default=None)
+        return None if first is None else Definition(file, symbols[first[1]], first[1])
+
+    def descendants(self, definition: Definition) -> tuple[Definition, ...]:
+        """Return the direct and indirect subclasses of a class that are found in time."""
+        found: dict[Definition, None] = {}
+        pending = [definition]
+        while pending and has_time():
+            for child in self.subclasses(pending.pop(0)):
+                if child not in found:
+                    found[child] = None
+                    pending.append(child)
+        return tuple(found)
+
+    def bases(self, definition: Definition) -> tuple[Definition, ...]:
+        """Return the classes of the workspace that a class names as its bases."""
+        members = self._inference.members
+        found = members.bases(ClassType(definition.file, definition.index))
+        classes = [each for each in found if isinstance(each, ClassType) and each.file in self._source.files]
+        symbols = ((each, self._scopes.get_class_symbol(each)) for each in classes)
+        return tuple(
+            dict.fromkeys(Definition(of.file, symbol, of.symbol) for of, symbol in symbols if symbol is not None)
+        )
+
+    def ancestors(self, definition: Definition) -> tuple[tuple[Definition, ...], Mro]:
+        """Return the classes of the workspace that a class inherits from, nearest first, and its whole MRO."""
+        lineage = self._inference.members.lineage(ClassType(definition.file, definition.index))
+        above = [each for each in lineage.classes if each.file in self._source.files and each.symbol >= 0]
+        found = [
+            Definition(each.file, self._source.facts(each.file).symbols[each.symbol], each.symbol) for each in above
+        ]
+        return tuple(each for each in found if each != definition), lineage
+
+    def overrides(self, definition: Definition) -> tuple[Definition, ...]:
+        """Return the members of descendants that override a member, product code first.
+
+        The search starts from the members: a class may have thousands of descendants, a name has few definitions.
+        """
+        own = self._inference.members.class_of(definition)
+        if own is None:
+            return ()
+        name, members = definition.symbol.name, self._inference.members
+        sought = {variable.name for variable in self._scopes.iter_declared(definition)}
+        found: dict[ClassType, Definition] = {}
+        files = self._source.files_defining(fold_name(name))
+        self._source.load_facts(files)
+        for file in files:
+            for index, symbol in enumerate(self._source.facts(file).symbols):
+                each = Definition(file, symbol, index)
+                owner = members.class_of(each) if symbol.name == name else None
+                if owner is None or owner == own or not members.is_subclass(owner, own):
+                    continue
+                if any(variable.name in sought for variable in self._scopes.iter_declared(each)):
+                    found.setdefault(owner, each)
+        every = dict.fromkeys((*found.values(), *self._interfaces.implementations(definition)))
+        return tuple(sorted(every, key=lambda each: (role_of(each.file), each.file, each.line)))
+
+    def overridden(self, definition: Definition) -> Definition | None:
+        """Return the inherited member that a member overrides, or the interface's that it implements, or None.
+
+        A constructor with the name of its class, or with one that is kept for constructors, overrides nothing.
+        """
+        own = self._inference.members.class_of(definition)
+        variable = self._scopes.get_declared(definition)
+        if own is None or variable is None or self._is_constructor(definition, own):
+            return None
+        found = self._inference.members.find(own, variable.name, skip_own=True)
+        if found is None:
+            return self._interfaces.get_implemented(definition)
+        above = self._counterparts.definitions(found.variable) if self._scopes.spec(definition.file).overloads else ()
+        return get_alike(self._inference.overloads, definition, above) or self._get_definition(found.variable)
+
+    def _is_constructor(self, member: Definition, of: ClassType) -> bool:
+        holder = self._scopes.get_class_symbol(of)
+        names = conventions_of(member.file).implicit.constructors
+        return member.kind is SymbolKind.METHOD and member.name in {holder.name if holder is not None else "", *names}
+
+    def _class_at(self, file: str, line: int) -> Definition | None:
+        """Return the class whose header contains the line, or the one to which an `impl` there adds members."""
+        symbols = self._source.facts(file).symbols
+        there = [at for at, each in enumerate(symbols) if is_class(each.kind) and each.span.contains(line)]
+        if there:
+            index = max(there, key=lambda at: symbols[at].span.start_line)
+            return Definition(file, symbols[index], index)
+        return self._inference.members.added_to(file, line)
+
+    def get_origin(self, variable: Variable) -> Variable:
+        """Return the ancestor's member where methods only assign it (`self.x = …`), else the variable."""
+        if any(binding.kind is not BindingKind.MEMBER for binding in self._scopes.bindings(variable)):
+            return variable
+        members = self._inference.members
+        holder = members.class_at(variable.file, variable.scope)
+        found = members.find(holder, variable.name) if holder is not None else None
+        return found.variable if found is not None else variable

@@ -1,0 +1,126 @@
+"""Receivers whose type a macro or a declaration that is not seen may determine, so that nothing is known of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from avionics.index.model.values import BUILTIN, External, InstanceType, Type, Types, Variable
+from avionics.index.scopes.name_resolver import NameResolver, is_class
+from avionics.model.enums import ExpressionKind, SymbolKind
+from avionics.model.facts import Expression, Reference
+
+
+class MacroReceivers:
+    """Tells which receivers macros may declare, in languages that have macros.
+
+    Args:
+        scopes: Resolves the names of the snapshot.
+        list_starred_outside: Returns the modules outside the workspace of which a file imports all names.
+    """
+
+    def __init__(self, scopes: NameResolver, list_starred_outside: Callable[[str], tuple[External, ...]]) -> None:
+        self._scopes = scopes
+        self._list_starred_outside = list_starred_outside
+        self._declaring: dict[str, bool] = {}
+        self._unbound: dict[tuple[str, str], bool] = {}
+        self._made: dict[tuple[str, str], bool] = {}
+
+    def may_declare(self, file: str, reference: Reference, receiver: Expression, owners: Types) -> bool:
+        """Return whether a macro may declare a receiver or its type, or the receiver is one itself."""
+        is_given = self._is_given(file, owners) or self._is_bound(file, reference, receiver)
+        return is_given or self._is_macro(file, reference, receiver)
+
+    def is_undeclared(self, file: str, owners: Types) -> bool:
+        """Return whether a value or its type has no declaration in C; a macro or a missing header may declare it."""
+        spec = self._scopes.spec(file)
+        kinds = (each.of if isinstance(each, InstanceType) else each for each in owners)
+        is_c = spec.linkage and not spec.overloads
+        return is_c and any(isinstance(each, External) and each.is_builtin for each in kinds)
+
+    def _is_macro(self, file: str, reference: Reference, receiver: Expression) -> bool:
+        """Return whether the receiver is a macro of C, which may expand to a namespace as well as to a value."""
+        if receiver.kind is not ExpressionKind.NAME or not self._scopes.spec(file).linkage:
+            return False
+        found = self._scopes.find_targets(file, reference.scope, receiver.name)
+        bindings = (
+            (each.file, b.symbol) for each in found if isinstance(each, Variable) for b in self._scopes.bindings(each)
+        )
+        facts = self._scopes.source.facts
+        return any(symbol >= 0 and facts(home).symbols[symbol].kind is SymbolKind.MACRO for home, symbol in bindings)
+
+    def _is_given(self, file: str, owners: Types) -> bool:
+        """Return whether a macro may declare an undeclared type, or in C++ the namespace that contains it."""
+        if self._scopes.spec(file).path_separator:
+            kinds = (each.of if isinstance(each, InstanceType) else each for each in owners)
+            unbound = [each.name for each in kinds if isinstance(each, External) and each.is_builtin]
+            return any(self._may_be_made(file, each.removeprefix(BUILTIN)) for each in unbound)
+        if not is_cpp(self._scopes, file):
+            return False
+        roots = {each.name.removeprefix(BUILTIN).partition(".")[0] for each in owners if isinstance(each, External)}
+        return any(map(self._may_declare, roots))
+
+    def _may_be_made(self, file: str, name: str) -> bool:
+        """Return whether a macro of Rust may make the type that a name means which the file never binds.
+
+        Names of crates begin with small letters. An import of all names of a library may bring any of them, unless an
+        attribute of the file has the name: `#[pin_project(project = StateProj)]`.
+        """
+        is_bound = name in self._scopes.source.uses(file).bindings
+        if is_bound or not name[:1].isupper() or name in self._scopes.spec(file).builtin_names:
+            return False
+        if (file, name) not in self._made:
+            named = re.compile(rf"#\[[^\]\n]*\b{re.escape(name)}\b")
+            is_named = named.search(self._scopes.source.read_text(file)) is not None
+            self._made[file, name] = is_named or not self._list_starred_outside(file)
+        return self._made[file, name]
+
+    def _is_bound(self, file: str, reference: Reference, receiver: Expression) -> bool:
+        """Return whether a receiver begins with a name that nothing binds and that is no library's.
+
+        A macro of Rust binds it: `with_color!(color, { color.lighten() })` may declare `color` as a parameter.
+        """
+        spec = self._scopes.spec(file)
+        while spec.path_separator and receiver.kind is not ExpressionKind.NAME and receiver.parts:
+            receiver = receiver.parts[0]
+        if not spec.path_separator or receiver.kind is not ExpressionKind.NAME:
+            return False
+        is_bound = self._scopes.get_variable(file, reference.scope, receiver.name) is not None
+        is_bound = is_bound or bool(self._scopes.find_targets(file, reference.scope, receiver.name))
+        return not is_bound and self._is_unbound(file, receiver.name)
+
+    def _is_unbound(self, file: str, name: str) -> bool:
+        """Return whether a name that nothing binds never begins a path in a file."""
+        if (file, name) not in self._unbound:
+            spec = self._scopes.spec(file)
+            path = re.compile(rf"(?<!\w){re.escape(name)}\s*{re.escape(spec.path_separator)}")
+            is_path = name in spec.builtin_names or path.search(self._scopes.source.read_text(file)) is not None
+            self._unbound[file, name] = not is_path
+        return self._unbound[file, name]
+
+    def is_type_elsewhere(self, file: str, owner: Type) -> bool:
+        """Return whether a type of C++ that is not in scope may be a class that the workspace has in another place."""
+        of = owner.of if isinstance(owner, InstanceType) else None
+        if not (isinstance(of, External) and is_cpp(self._scopes, file)):
+            return False
+        root, _, inner = of.name.removeprefix(BUILTIN).partition(".")
+        return self._may_declare(root) and (not inner or self._may_declare(inner.rpartition(".")[2]))
+
+    def _may_declare(self, name: str) -> bool:
+        """Return whether some macro declares the name, or a type or namespace has it that is not in scope."""
+        if name not in self._declaring:
+            word = re.escape(name)
+            declaring = re.compile(rf"\bnamespace\s+{word}\b|[\w>][\s*&]+{word}\s*[;=({{,)]")
+            self._declaring[name] = any(
+                (each.kind is SymbolKind.MACRO and declaring.search(each.signature) is not None)
+                or (each.name == name and (is_class(each.kind) or each.kind is SymbolKind.MODULE))
+                for file in self._scopes.source.files_with_word(name)
+                for each in self._scopes.source.facts(file).symbols
+            )
+        return self._declaring[name]
+
+
+def is_cpp(scopes: NameResolver, file: str) -> bool:
+    """Return whether a file is in C++, whose names come from any file that is included around it."""
+    spec = scopes.spec(file)
+    return bool(spec.linkage and spec.overloads)

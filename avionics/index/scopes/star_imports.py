@@ -1,0 +1,129 @@
+"""Star imports: which names they bring into a scope, and which bindings they hide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Protocol
+
+from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.memo import Computation, Memo
+from avionics.index.model.values import External, Module, Target
+from avionics.index.modules.import_resolver import Modules
+from avionics.model.enums import BindingKind
+from avionics.model.facts import Binding
+
+if TYPE_CHECKING:
+    from avionics.syntax.spec import LanguageSpec
+
+_STAR = "*"
+"""The name bound by star imports."""
+
+
+class ModuleNames(Protocol):
+    """What star imports ask about the names of modules."""
+
+    source: FactSource
+    modules: Modules
+    computation: Computation
+
+    def spec(self, file: str) -> LanguageSpec:
+        """Return the language of a file."""
+        ...
+
+    def find_member(self, module: Module, name: str) -> tuple[Target, ...]:
+        """Return the targets of a name in a module."""
+        ...
+
+    def find_in_stub(self, file: str, name: str, module: str = "") -> tuple[Target, ...]:
+        """Return the stub declarations of a name in an outside module."""
+        ...
+
+
+class StarImports:
+    """The star imports of one snapshot."""
+
+    def __init__(self, names: ModuleNames) -> None:
+        self._names = names
+        self._starred: Memo[tuple[str, int, str], tuple[Target, ...]] = Memo(self._find_starred, (), names.computation)
+
+    def find(self, file: str, scope: int, name: str) -> tuple[Target, ...]:
+        """Return the targets of a name that no enclosing scope binds, through the star imports of these scopes."""
+        return self._starred((file, scope, name)) if _STAR in self._names.source.uses(file).bindings else ()
+
+    def _find_starred(self, place: tuple[str, int, str]) -> tuple[Target, ...]:
+        file, scope, name = place
+        return self._take_starred(file, self._iter_around(file, scope, -1), name)
+
+    def find_hiding(self, file: str, scope: int, name: str, bound: int) -> tuple[Target, ...]:
+        """Return the targets of a name from an inner star import that hides the binding of an outer scope."""
+        is_possible = scope != bound and _STAR in self._names.source.uses(file).bindings
+        if not is_possible or not self._names.spec(file).nearest_stars:
+            return ()
+        return self._take_starred(file, self._iter_around(file, scope, bound), name)
+
+    def _take_starred(self, file: str, around: Iterable[int], name: str) -> tuple[Target, ...]:
+        """Return the targets of a name from the star imports in some scopes, innermost first.
+
+        Where code is executed in order, the last star import that has the name binds it, but one in a block may not be
+        executed. Elsewhere several star imports of one scope can only have it under build conditions, so that the name
+        may mean each of them.
+        """
+        stars = [b for b in self._names.source.uses(file).bindings.get(_STAR, ()) if b.kind is BindingKind.IMPORT]
+        scopes = tuple(around) if stars else ()
+        is_ordered = self._names.spec(file).executed_classes
+        groups = [[b for b in stars if b.scope == scope] for scope in scopes] if not is_ordered else [stars]
+        for group in groups:
+            found: dict[Target, None] = {}
+            for star in reversed(group):
+                given = self._given_by(star, file, name) if star.scope in scopes else ()
+                found.update(dict.fromkeys(given))
+                if given and is_ordered and not self._is_in_block(file, star.line):
+                    break
+            if found:
+                return tuple(found)
+        return ()
+
+    def _is_in_block(self, file: str, number: int) -> bool:
+        """Return whether a line is indented, as the lines under a condition are."""
+        return self._names.source.read_text(file).split("\n")[number - 1][:1].isspace()
+
+    def _given_by(self, star: Binding, file: str, name: str) -> tuple[Target, ...]:
+        """Return the targets of a name from one star import."""
+        modules = self._names.modules.find_all(self._names.source.facts(file).imports[star.imported], file)
+        return tuple(target for module in modules for target in self._given_by_module(module, file, name))
+
+    def _given_by_module(self, module: Module | External, file: str, name: str) -> tuple[Target, ...]:
+        """Return the targets of a name from a star import of one module."""
+        if isinstance(module, External):
+            return self._names.find_in_stub(file, name, module.name) if self._names.spec(file).module_stubs else ()
+        exported = self.exported_names(module)
+        hidden = self._names.modules.private_prefix(file)
+        is_taken = name in exported if exported is not None else not (hidden and name.startswith(hidden))
+        return self._names.find_member(module, name) if is_taken else ()
+
+    def list_outside(self, file: str) -> tuple[External, ...]:
+        """Return the modules outside the workspace of which a file imports all names, directly or through others."""
+        found: dict[External, None] = {}
+        pending, seen = [file], {file}
+        while pending:
+            above = pending.pop()
+            stars = (each for each in self._names.source.facts(above).imports if each.name == "*")
+            for module in (module for star in stars for module in self._names.modules.find_all(star, above)):
+                if isinstance(module, External):
+                    found[module] = None
+                elif module.file and module.file not in seen:
+                    seen.add(module.file)
+                    pending.append(module.file)
+        return tuple(found)
+
+    def _iter_around(self, file: str, scope: int, outer: int) -> Iterator[int]:
+        """Yield a scope and those around it, up to but without the outer one."""
+        scopes = self._names.source.uses(file).scopes
+        while scope >= 0 and scope != outer:
+            yield scope
+            scope = scopes[scope].parent
+
+    def exported_names(self, module: Module) -> frozenset[str] | None:
+        """Return the names a star import takes; None if the module does not declare them."""
+        exports = self._names.source.facts(module.file).exports if module.file else None
+        return frozenset(exports) if exports is not None else None

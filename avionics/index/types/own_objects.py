@@ -1,0 +1,90 @@
+"""The object and the class that code is in: `self`, `cls` and `super`."""
+
+from __future__ import annotations
+
+from avionics.index.model.values import (
+    NOTHING_KNOWN,
+    ClassType,
+    External,
+    InstanceType,
+    SuperType,
+    Type,
+    Types,
+    TypeVariable,
+    Variable,
+)
+from avionics.index.types.context import InferenceContext
+from avionics.model.enums import ExpressionKind, ScopeKind
+from avionics.model.facts import UNKNOWN
+
+
+class OwnObjects:
+    """Infers the types of `self`, `cls` and `super` in a scope."""
+
+    def __init__(self, context: InferenceContext) -> None:
+        self._context = context
+
+    def get_own_class(self, file: str, scope: int) -> ClassType | None:
+        """Return the class whose method (or a function in it) the scope is in."""
+        scopes = self._context.scopes.source.uses(file).scopes
+        while scope >= 0:
+            parent = scopes[scope].parent
+            if scopes[scope].self_name and parent >= 0 and scopes[parent].kind is ScopeKind.CLASS:
+                return self._context.members.class_at(file, parent)
+            scope = parent
+        return None
+
+    def infer(self, kind: ExpressionKind, file: str, scope: int) -> Types:
+        """Return the types of `self`, `cls` or `super` in a scope."""
+        own = self.get_class_around(file, scope)
+        if own is None:
+            return self._own_outside(kind, file, scope)
+        if kind is ExpressionKind.SUPER:
+            return (SuperType(own),)
+        arguments = self._own_arguments(file, scope)
+        seen = own.applied(arguments) if arguments else own
+        return (seen,) if kind is ExpressionKind.OWN_CLASS else (InstanceType(seen, arguments),)
+
+    def _own_outside(self, kind: ExpressionKind, file: str, scope: int) -> Types:
+        """Return the own object, or its type, where members are added to what is no class here: `impl A for &mut T`."""
+        uses, scope = self._context.scopes.source.uses(file), self.get_class_scope(file, scope)
+        of = uses.scopes[scope].of if scope >= 0 else UNKNOWN
+        if of == UNKNOWN or kind is ExpressionKind.SUPER:
+            return NOTHING_KNOWN
+        bases = (each for base in uses.bases.get(scope, ()) for each in self._context.infer(base, file, scope))
+        added = [InstanceType(each) for each in bases if isinstance(each, (ClassType, External))]
+        found: list[Type] = []
+        for each in self._context.read_type(of, file, scope):
+            is_class = kind is ExpressionKind.OWN_CLASS
+            if isinstance(each, TypeVariable):
+                found.append(TypeVariable(each.variable, (*each.bound, *added), is_class))
+            else:
+                found.append(each.of if is_class and isinstance(each, InstanceType) else each)
+        return tuple(found) or NOTHING_KNOWN
+
+    def get_class_scope(self, file: str, scope: int) -> int:
+        """Return the innermost scope of a class around one, -1 where there is none."""
+        scopes = self._context.scopes.source.uses(file).scopes
+        while scope >= 0 and scopes[scope].kind is not ScopeKind.CLASS:
+            scope = scopes[scope].parent
+        return scope
+
+    def _own_arguments(self, file: str, scope: int) -> tuple[Types, ...]:
+        """Return the type parameters of a class under the names that a scope adding members to it has for them."""
+        scopes, scope = self._context.scopes.source.uses(file).scopes, self.get_class_scope(file, scope)
+        of = scopes[scope].of if scope >= 0 else UNKNOWN
+        is_generic = of.kind is ExpressionKind.SUBSCRIPT
+        return tuple(self._context.read_type(part, file, scope) for part in of.parts[1:]) if is_generic else ()
+
+    def get_class_around(self, file: str, scope: int) -> ClassType | None:
+        """Return the class that a scope is in, outside of its methods too: initialisers of fields have one."""
+        own = self.get_own_class(file, scope)
+        if own is not None:
+            return own
+        scope = self.get_class_scope(file, scope)
+        return self._context.members.class_at(file, scope) if scope >= 0 else None
+
+    def get_class_declaring(self, variable: Variable) -> ClassType | None:
+        """Return the class whose scope contains the variable."""
+        scope = self._context.scopes.source.uses(variable.file).scopes[variable.scope]
+        return self._context.members.class_at(variable.file, variable.scope) if scope.kind is ScopeKind.CLASS else None

@@ -1,0 +1,156 @@
+"""The functions that a call may run, and what they take before and after a change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.values import ClassType, InstanceType, SuperType, Type, Types, Variable
+from avionics.index.scopes.name_resolver import is_class
+from avionics.index.verdicts.calls.constructors import CONSTRUCTORS, Constructors
+from avionics.index.verdicts.calls.misfits import (
+    Callee,
+    binds_receiver,
+    get_declared,
+    has_plain_parameters,
+    is_abstract,
+    list_inherited_overloads,
+)
+from avionics.index.verdicts.comparison import FUNCTIONS, VersionPair, find_declared_elsewhere
+from avionics.model.enums import BindingKind, SymbolKind
+from avionics.model.facts import Reference
+from avionics.model.knowledge import Definition
+from avionics.syntax.call_sites import list_parts, read_signatures
+from avionics.syntax.engine.call_shapes import CallSignature
+
+if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
+
+
+class Callees:
+    """Finds the functions that calls run, where these are known for certain."""
+
+    def __init__(self, pair: VersionPair) -> None:
+        self._pair = pair
+        self._after = pair.after
+        self._resolver = pair.after.resolver
+        self.constructors = Constructors(pair)
+        self._signatures: dict[tuple[bool, Definition], CallSignature | None] = {}
+        self._abstract: dict[Definition, bool] = {}
+
+    def iter_previous(self, file: str, qualname: str) -> Iterator[Definition]:
+        """Yield the functions of a qualified name that a file had before the change."""
+        previous = self._pair.path_before(file)
+        for index, symbol in enumerate(self._pair.before.facts(previous).symbols if previous else ()):
+            if symbol.qualname == qualname and symbol.kind in FUNCTIONS:
+                yield Definition(previous, symbol, index)
+
+    def read_signature(self, definition: Definition, *, is_after: bool) -> CallSignature | None:
+        """Return what a function takes in one of the versions; None if that is not known."""
+        if self.constructors.makes_objects(definition):
+            return self.constructors.read(definition, is_after=is_after)
+        key = (is_after, definition)
+        if key not in self._signatures:
+            code: CodeIndex = self._after if is_after else self._pair.before
+            content = code.read_text(definition.file).encode("utf-8", "surrogateescape")
+            facts = code.facts(definition.file)
+            parts = list_parts(facts)
+            wanted = [definition]
+            if not parts:
+                wanted += [
+                    Definition(definition.file, symbol, index)
+                    for index, symbol in enumerate(facts.symbols)
+                    if symbol.kind in FUNCTIONS
+                ]
+            places = [(each.line, each.symbol.column) for each in wanted]
+            found = read_signatures(content, facts.language, places, parts)
+            for each in wanted:
+                self._signatures[is_after, each] = found.get((each.line, each.symbol.column))
+        return self._signatures[key]
+
+    def find(self, file: str, reference: Reference) -> tuple[Callee, ...]:
+        """Return every function that the call may run; () if they are not known for certain."""
+        resolution = self._resolver.resolve(file, reference)
+        if resolution.unknown is not None or not all(isinstance(each, Variable) for each in resolution.targets):
+            return ()
+        variables = [v for v in resolution.targets if isinstance(v, Variable) and not self._is_import(v)]
+        owners: Types = ()
+        if reference.receiver is not None:
+            owners = self._resolver.inference.infer_owner(
+                reference.receiver, file, reference.scope, reference.line, reference.name
+            )
+        is_run = self._resolver.scopes.spec(file).overloads and len(owners) == 1 and self._runs_own(owners[0])
+        if is_run and variables:
+            nearest = self._resolver.inference.get_member(owners[0], reference.name)
+            variables = [nearest.variable] if nearest is not None else variables
+        if not variables and reference.name in CONSTRUCTORS:
+            return self.constructors.list_above(owners)
+        found: list[Callee] = []
+        for variable in variables:
+            callees = self._of_variable(variable, owners)
+            if not callees:
+                return ()
+            found.extend(callees)
+        if is_run:
+            found = [each for each in found if not self._is_abstract(each.definition)] or found
+        return self._keep_visible(file, tuple(found))
+
+    def _runs_own(self, owner: Type) -> bool:
+        """Return whether a call runs a method that its receiver's type has: `super`, or an object of no abstract class.
+
+        What an interface only asks for is no overload of such a call.
+        """
+        of = owner.of if isinstance(owner, InstanceType) else None
+        symbol = self._resolver.scopes.get_class_symbol(of) if isinstance(of, ClassType) else None
+        is_concrete = symbol is not None and symbol.kind is SymbolKind.CLASS and "abstract " not in symbol.signature
+        return is_concrete or isinstance(owner, SuperType)
+
+    def _is_abstract(self, definition: Definition) -> bool:
+        if definition not in self._abstract:
+            self._abstract[definition] = is_abstract(self._after, definition)
+        return self._abstract[definition]
+
+    def _keep_visible(self, file: str, callees: tuple[Callee, ...]) -> tuple[Callee, ...]:
+        """Return the declarations that a file sees, by which its calls are checked in a language with prototypes."""
+        scopes = self._resolver.scopes
+        if not scopes.spec(file).linkage or len(callees) < 2:
+            return callees
+        name = callees[0].definition.name
+        seen = {each for module in scopes.modules.ambient(file) for each in scopes.modules.files_of(module, name)}
+        return tuple(each for each in callees if each.definition.file in {file, *seen}) or callees
+
+    def _is_import(self, variable: Variable) -> bool:
+        """Return whether a variable is only bound by imports."""
+        return all(each.kind is BindingKind.IMPORT for each in self._resolver.scopes.bindings(variable))
+
+    def _of_variable(self, variable: Variable, owners: Types) -> tuple[Callee, ...]:
+        scopes = self._resolver.scopes
+        if (declared := get_declared(self._after, variable)) is None:
+            return ()
+        variable, bindings = declared, scopes.bindings(declared)
+        if variable.file.startswith(STUBS) or any(binding.symbol < 0 for binding in bindings):
+            return ()
+        definitions = self._after.graph.find_all_definitions(variable)
+        if len(definitions) == 1 and is_class(definitions[0].kind):
+            return self.constructors.list_called(definitions[0])
+        overloads = scopes.spec(variable.file).overloads
+        if scopes.spec(variable.file).executed_classes and len(definitions) != 1:
+            return ()
+        if overloads and scopes.is_member(variable):
+            inherited = list_inherited_overloads(self._after, variable)
+            if inherited is None:
+                return ()
+            definitions = (*definitions, *inherited)
+        definitions = (*definitions, *find_declared_elsewhere(self._after, definitions[0])) if definitions else ()
+        found: list[Callee] = []
+        for each in definitions:
+            if len(definitions) == 1 and self.constructors.makes_objects(each):
+                return (Callee(each, is_bound=False),)
+            if each.kind not in FUNCTIONS or not has_plain_parameters(each):
+                return ()
+            is_bound = binds_receiver(self._resolver.scopes, each, variable, owners)
+            if is_bound is None:
+                return ()
+            found.append(Callee(each, is_bound))
+        return tuple(found)

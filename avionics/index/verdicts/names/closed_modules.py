@@ -1,0 +1,128 @@
+"""Modules of which every name is known: a name that such a module does not show is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from avionics.index.model.values import ClassType, External, InstanceType, Module, SuperType
+from avionics.index.scopes.name_resolver import is_class
+from avionics.index.verdicts.comparison import FUNCTIONS, VersionPair, may_give
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import Import, Reference
+
+_STAR = "*"
+_NAMESPACES = frozenset({"globals", "vars", "locals", "setattr"})
+"""Functions of Python through which a module may get names."""
+
+_MODULE_LOOKUPS = ("modules", "import_module", "__import__", "getmodule", "reload")
+"""Names by which Python code gets hold of a module that it does not import."""
+
+
+class ClosedModules:
+    """Tells which modules of the version after a change show all their names."""
+
+    def __init__(self, pair: VersionPair) -> None:
+        self._pair = pair
+        self._after = pair.after.resolver
+        self._open_modules: dict[str, bool] = {}
+
+    def is_closed(self, module: Module, name: str) -> bool:
+        """Return whether the files of a module show that it has no such name."""
+        if module.inner:
+            return self._is_inner_closed(module, name)
+        if not module.file:
+            return bool(module.directory or module.name or self._after.scopes.modules.files_of(module, ""))
+        if module.file not in self._open_modules:
+            self._open_modules[module.file] = self._is_open(module)
+        return not self._open_modules[module.file] and self._pair.accounts_for(module.file, name)
+
+    def _is_inner_closed(self, module: Module, name: str) -> bool:
+        """Return whether a class or a module within a file shows that it has no such name."""
+        code = self._pair.after
+        files = (module.file,) if module.file else code.modules.files_of(module, module.inner[0])
+        qualname = ".".join(module.inner)
+        found = [
+            (file, index, symbol)
+            for file in files
+            if code.has_file(file) and not code.facts(file).problems and not code.uses(file).is_partial
+            for index, symbol in enumerate(code.facts(file).symbols)
+            if symbol.qualname == qualname
+        ]
+        if len(found) != 1:
+            return False
+        file, index, symbol = found[0]
+        if is_class(symbol.kind):
+            lineage = code.resolver.inference.members.lineage(ClassType(file, index))
+            spec = code.resolver.scopes.spec(file)
+            return not lineage.is_open and not any(may_give(spec, each, name) for each in lineage.externals)
+        return not any(each.name == _STAR and symbol.span.contains(each.line) for each in code.facts(file).imports)
+
+    def _is_open(self, module: Module) -> bool:
+        """Return whether a file may have names that it does not show."""
+        code, scopes = self._pair.after, self._after.scopes
+        if not code.has_file(module.file) or scopes.has_dynamic_members(module) or code.uses(module.file).is_partial:
+            return True
+        if any(self._may_add_names(module.file, each) for each in code.uses(module.file).dynamic):
+            return True
+        facts = code.facts(module.file)
+        lines = code.read_text(module.file).split("\n") if facts.problems else []
+        if any(_STAR in line for each in facts.problems for line in lines[each.line - 1 : each.line]):
+            return True  # What could not be parsed there may take over all names of another module.
+        # What is imported within a part of the file, such as `mod tests { use super::*; }`, is no name of the file.
+        inner = [each.span for each in facts.symbols if each.kind is SymbolKind.MODULE or each.kind in FUNCTIONS]
+        stars = (each for each in facts.imports if each.name == _STAR)
+        outer = (each for each in stars if not any(span.contains(each.line) for span in inner))
+        return self.has_open_star(outer, module.file, {module.file})
+
+    def _may_add_names(self, file: str, dynamic: Reference) -> bool:
+        """Return whether a dynamic access may give a file's module names."""
+        code = self._pair.after
+        if dynamic.receiver is None:
+            is_local = dynamic.name in {"locals", "vars"} and dynamic.scope > 0
+            return dynamic.name in _NAMESPACES and not is_local
+        if dynamic.name not in _NAMESPACES:
+            return False
+        kinds = self._after.inference.infer(dynamic.receiver, file, dynamic.scope, dynamic.line)
+        if kinds and all(isinstance(each, (InstanceType, ClassType, SuperType)) for each in kinds):
+            return False
+        # It changes the module only if the file gets hold of its own module.
+        if any(name in code.uses(file).references for name in _MODULE_LOOKUPS):
+            return True
+        found = (code.modules.find(each, file) for each in code.facts(file).imports)
+        return any(isinstance(each, Module) and each.file == file for each in found)
+
+    def has_open_star(self, imports: Iterable[Import], file: str, seen: set[str], name: str = "") -> bool:
+        """Return whether a star import takes names from outside the workspace, directly or not, or only one name."""
+        code = self._pair.after if self._pair.after.has_file(file) else self._pair.before
+        for found in imports:
+            if found.name != _STAR:
+                continue
+            module = code.modules.find(found, file)
+            if isinstance(module, External) and self._is_lost_module(found, file):
+                continue
+            if not isinstance(module, External) and self._is_namespace(module):
+                continue  # What it lacks was not there before either, or the name would have meant two things.
+            if name and isinstance(module, External) and not may_give(self._after.scopes.spec(file), module.name, name):
+                continue
+            if name and isinstance(module, Module) and module.inner and self._is_inner_closed(module, name):
+                continue
+            if isinstance(module, External) or not module.file:
+                return True
+            if module.file in seen:
+                continue
+            seen.add(module.file)
+            further = code.facts(module.file).imports if code.has_file(module.file) else ()
+            if self.has_open_star(further, module.file, seen, name):
+                return True
+        return False
+
+    def _is_namespace(self, module: Module) -> bool:
+        """Return whether a module is the files of the workspace that declare to be in it."""
+        files = () if module.file or module.inner else self._after.scopes.modules.files_of(module, "")
+        return bool(files) and not self._after.scopes.spec(files[0]).linkage
+
+    def _is_lost_module(self, found: Import, file: str) -> bool:
+        """Return whether the module of an import was a file of the workspace that the change took away."""
+        previous = self._pair.path_before(file)
+        was = self._pair.before.modules.find(found, previous) if previous else None
+        return isinstance(was, Module) and bool(was.file) and self._pair.path_after(was.file) != was.file
