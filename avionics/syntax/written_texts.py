@@ -131,7 +131,6 @@ def _read(string: Node) -> WrittenText | None:
 
 
 def _is_joined(node: Node) -> bool:
-    """Return whether a node joins texts."""
     if _JOINED.search(node.type) is None:
         return False
     return all(each.type in _JOINING or each.is_named or each.type in "()" for each in node.children)

@@ -8,10 +8,7 @@ from avionics.syntax.languages.c.preprocessor import list_branches
 
 CONVENTIONS = Conventions(
     files=FileNames(
-        private_suffixes=(".cc", ".cpp", ".cxx"),
-        have_includes=True,
-        unread_code=UNREAD_CODE,
-        linked_code=LINKED_CODE,
+        private_suffixes=(".cc", ".cpp", ".cxx"), have_includes=True, unread_code=UNREAD_CODE, linked_code=LINKED_CODE
     ),
     tests=TESTS,
     implicit=IMPLICIT,

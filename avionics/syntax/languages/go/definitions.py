@@ -10,13 +10,7 @@ from avionics.syntax.engine.nodes import children_of, require_field, require_fie
 from avionics.syntax.engine.uses import ANNOTATE, UsesBuilder
 from avionics.syntax.languages.go.outline import import_parts, receiver_of
 from avionics.syntax.languages.go.statements import visit_body
-from avionics.syntax.languages.go.types import (
-    OWN,
-    bind_members,
-    bind_signature,
-    bind_type_parameters,
-    typed,
-)
+from avionics.syntax.languages.go.types import OWN, bind_members, bind_signature, bind_type_parameters, typed
 
 
 def import_spec(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

@@ -9,8 +9,8 @@ from avionics.syntax.languages.go.conversions import iter_conversions
 from avionics.syntax.languages.go.import_texts import IMPORT_TEXTS
 from avionics.syntax.languages.go.outline import NESTED, OUTLINE, distribution_of
 from avionics.syntax.languages.go.signatures import BUILTIN_NAMES, CALLS
-from avionics.syntax.languages.go.standard_types import OUTSIDE_MEMBERS
 from avionics.syntax.languages.go.types import TYPES
+from avionics.syntax.languages.standard_members import read_standard_members
 from avionics.syntax.spec import LanguageSpec
 
 _STRING, _BOOLEAN = literal("string"), literal("bool")
@@ -20,7 +20,7 @@ SPEC = LanguageSpec(
     calls=CALLS,
     conversions=iter_conversions,
     builtin_names=BUILTIN_NAMES,
-    outside_members=OUTSIDE_MEMBERS,
+    outside_members=read_standard_members("go"),
     import_texts=IMPORT_TEXTS,
     grammar=Grammar("tree_sitter_go"),
     module_system="go_packages",

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import MappingProxyType
 
 from avionics.late_pattern import late_pattern
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, ExhaustiveMatch
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.languages.java.standard_packages import PACKAGES
 
 BUILTIN_NAMES = frozenset(
     {
@@ -23,123 +21,6 @@ BUILTIN_NAMES = frozenset(
     }
 )  # fmt: skip
 """The classes of java.lang that code is likeliest to name."""
-
-_THROWABLE = (
-    "getMessage getLocalizedMessage getCause initCause getStackTrace setStackTrace fillInStackTrace printStackTrace "
-    "addSuppressed getSuppressed"
-)
-_COLLECTION = (
-    "add addAll addFirst addLast ceiling clear clone comparator contains containsAll copyOf descendingIterator "
-    "descendingSet element ensureCapacity first floor forEach get getFirst getLast headSet higher indexOf isEmpty "
-    "iterator last lastIndexOf listIterator lower modCount of offer offerFirst offerLast parallelStream peek peekFirst "
-    "peekLast poll pollFirst pollLast pop push remove removeAll removeFirst removeFirstOccurrence removeIf removeLast "
-    "removeLastOccurrence removeRange replaceAll retainAll reversed set size sort spliterator stream subList subSet "
-    "tailSet toArray trimToSize"
-)
-"""What the lists, sets and queues of java.util have between them, up to Java 25."""
-_MAP = (
-    "ceilingEntry ceilingKey clear clone comparator compute computeIfAbsent computeIfPresent containsKey containsValue "
-    "copyOf descendingKeySet descendingMap entry entrySet firstEntry firstKey floorEntry floorKey forEach get "
-    "getOrDefault headMap higherEntry higherKey isEmpty keySet lastEntry lastKey lowerEntry lowerKey merge "
-    "navigableKeySet newHashMap newLinkedHashMap of ofEntries pollFirstEntry pollLastEntry put putAll putFirst "
-    "putIfAbsent putLast remove removeEldestEntry replace replaceAll reversed sequencedEntrySet sequencedKeySet "
-    "sequencedValues size subMap tailMap values"
-)
-_ASSERTIONS = (
-    "assertAll assertArrayEquals assertDoesNotThrow assertEquals assertFalse assertInstanceOf assertIterableEquals "
-    "assertLinesMatch assertNotEquals assertNotNull assertNotSame assertNull assertSame assertThat assertThrows "
-    "assertThrowsExactly assertTimeout assertTimeoutPreemptively assertTrue fail"
-)
-"""What the classes of JUnit have whose members tests take over as a whole."""
-_READER = (
-    "close lines lock mark markSupported nullReader of read readAllAsString readAllLines readLine ready reset skip "
-    "transferTo"
-)
-_INPUT = (
-    "available close in mark markSupported nullInputStream read readAllBytes readNBytes reset skip skipNBytes "
-    "transferTo"
-)
-_MEMBERS = {
-    **dict.fromkeys(
-        (
-            "Collection", "SequencedCollection", "AbstractCollection", "List", "AbstractList", "AbstractSequentialList",
-            "ArrayList", "LinkedList", "Set", "SortedSet", "NavigableSet", "AbstractSet", "HashSet", "LinkedHashSet",
-            "TreeSet", "Queue", "Deque", "ArrayDeque", "PriorityQueue",
-        ),
-        _COLLECTION,
-    ),
-    **dict.fromkeys(
-        ("Map", "SortedMap", "NavigableMap", "AbstractMap", "HashMap", "LinkedHashMap", "TreeMap", "ConcurrentMap"),
-        _MAP,
-    ),
-    **dict.fromkeys(("org.junit.Assert", "org.junit.jupiter.api.Assertions"), _ASSERTIONS),
-    **dict.fromkeys(("Reader", "BufferedReader"), _READER),
-    **dict.fromkeys(("InputStream", "FilterInputStream"), _INPUT),
-    "Writer": "append close flush lock nullWriter of write",
-    **dict.fromkeys(("OutputStream", "FilterOutputStream"), "close flush nullOutputStream out write"),
-    "BufferedOutputStream": "buf close count flush nullOutputStream out write",
-    "ByteArrayOutputStream": (
-        "buf close count flush nullOutputStream reset size toByteArray write writeBytes writeTo"
-    ),
-    "PrintStream": (
-        "append charset checkError clearError close flush format nullOutputStream out print printf println setError "
-        "write writeBytes"
-    ),
-    "java.util.TimerTask": "cancel run scheduledExecutionTime",
-    "java.util.EventObject": "getSource source",
-    "java.util.EventListener": "",
-    "java.util.Enumeration": "asIterator hasMoreElements nextElement",
-    "Executor": "execute",
-    "java.util.concurrent.ThreadFactory": "newThread",
-    "java.lang.reflect.InvocationHandler": "invoke invokeDefault",
-    "java.io.Externalizable": "readExternal writeExternal",
-    "java.nio.file.SimpleFileVisitor": "postVisitDirectory preVisitDirectory visitFile visitFileFailed",
-    "java.nio.file.FileVisitor": "postVisitDirectory preVisitDirectory visitFile visitFileFailed",
-    "ThreadLocal": "childValue get initialValue remove set withInitial",
-    "ListIterator": "add forEachRemaining hasNext hasPrevious next nextIndex previous previousIndex remove set",
-    "Comparator": (
-        "compare comparing comparingDouble comparingInt comparingLong max min naturalOrder nullsFirst nullsLast "
-        "reverseOrder reversed thenComparing thenComparingDouble thenComparingInt thenComparingLong"
-    ),
-    "CharSequence": "charAt chars codePoints compare getChars isEmpty length subSequence",
-    "Appendable": "append",
-    "Number": "byteValue doubleValue floatValue intValue longValue shortValue",
-    "Function": "andThen apply compose identity",
-    "BiFunction": "andThen apply",
-    "Supplier": "get",
-    "Consumer": "accept andThen",
-    "Predicate": "and isEqual negate not or test",
-    "Serializable": "",
-    "Cloneable": "",
-    "RandomAccess": "",
-    "Comparable": "compareTo",
-    "Iterable": "iterator forEach spliterator",
-    "Iterator": "hasNext next remove forEachRemaining",
-    "Runnable": "run",
-    "Callable": "call",
-    "Closeable": "close",
-    "AutoCloseable": "close",
-    "Flushable": "flush",
-    "__Enum": "compareTo name ordinal getDeclaringClass describeConstable values valueOf",
-    **dict.fromkeys(
-        (
-            "Throwable", "Exception", "Error", "RuntimeException", "IOException", "IllegalArgumentException",
-            "IllegalStateException", "NullPointerException", "UnsupportedOperationException",
-            "IndexOutOfBoundsException", "builtins.ArithmeticException", "builtins.AssertionError",
-            "builtins.ClassCastException", "builtins.CloneNotSupportedException", "builtins.InterruptedException",
-            "builtins.NumberFormatException", "builtins.ReflectiveOperationException", "builtins.SecurityException",
-            "java.io.EOFException", "java.io.FileNotFoundException", "java.io.UncheckedIOException",
-            "java.security.GeneralSecurityException", "java.util.ConcurrentModificationException",
-            "java.util.NoSuchElementException", "java.util.concurrent.CancellationException",
-            "java.util.concurrent.ExecutionException", "java.util.concurrent.TimeoutException",
-        ),
-        _THROWABLE,
-    ),
-}  # fmt: skip
-OUTSIDE_MEMBERS = MappingProxyType(
-    {**PACKAGES, **{name: frozenset(members.split()) for name, members in _MEMBERS.items()}}
-)
-"""The members of types of the standard library and of JUnit, without those of every object, and what packages have."""
 
 
 def read_parameter(node: Node) -> Iterator[CallParameter]:

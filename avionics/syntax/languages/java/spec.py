@@ -25,7 +25,8 @@ from avionics.syntax.languages.java import definitions, expressions, names
 from avionics.syntax.languages.java import statements as flow
 from avionics.syntax.languages.java.import_texts import IMPORT_TEXTS
 from avionics.syntax.languages.java.outline import NESTED, OUTLINE
-from avionics.syntax.languages.java.signatures import BUILTIN_NAMES, CALLS, OUTSIDE_MEMBERS
+from avionics.syntax.languages.java.signatures import BUILTIN_NAMES, CALLS
+from avionics.syntax.languages.standard_members import read_standard_members
 from avionics.syntax.spec import LanguageSpec
 
 SPEC = LanguageSpec(
@@ -34,7 +35,7 @@ SPEC = LanguageSpec(
     marks_overrides=True,
     calls=CALLS,
     builtin_names=BUILTIN_NAMES,
-    outside_members=OUTSIDE_MEMBERS,
+    outside_members=read_standard_members("java"),
     import_texts=IMPORT_TEXTS,
     grammar=Grammar("tree_sitter_java"),
     module_system="jvm_namespaces",

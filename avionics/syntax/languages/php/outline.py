@@ -49,7 +49,6 @@ def _bases(outline: Outline, node: Node) -> tuple[str, ...]:
 
 
 def _first_paragraph(comment: str) -> str:
-    """Return the first paragraph of a `/** … */` comment."""
     if not comment.startswith("/**"):
         return ""
     lines = [line.strip().lstrip("*").strip() for line in comment.removeprefix("/**").removesuffix("*/").split("\n")]

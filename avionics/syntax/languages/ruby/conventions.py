@@ -11,7 +11,7 @@ CONVENTIONS = Conventions(
     stored=StoredClasses(
         own_bases=late_pattern(
             r"(?:ApplicationRecord|ActiveRecord::Base|ActiveRecord\.Base|Sequel::Model|Sequel\.Model)\b.*"
-        ),
+        )
     ),
     files=FileNames(
         unread_code=re.compile(

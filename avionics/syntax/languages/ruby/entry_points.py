@@ -105,7 +105,6 @@ def _read_block(kind: str, rest: str, opened: list[_Block]) -> _Block:
 
 
 def _read_resource(kind: str, name: str, rest: str) -> _Block:
-    """Return the block of a resource."""
     path = _slashed(_option(rest, "path", name))
     shallow = bool(re.search(r"\bshallow(?::|\s*=>)\s*true", rest))
     if kind == "resource":
@@ -116,7 +115,6 @@ def _read_resource(kind: str, name: str, rest: str) -> _Block:
 
 
 def _iter_resource(kind: str, block: _Block, rest: str, opened: list[_Block], line: int) -> Iterator[RouteLine]:
-    """Yield the routes of a resource."""
     above = _prefix(opened)
     shallow = next((at for at, each in enumerate(opened) if each.is_shallow), -1)
     for action in _list_actions(kind, rest):

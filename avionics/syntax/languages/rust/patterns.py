@@ -98,8 +98,4 @@ def own_object(uses: UsesBuilder, of: Expression) -> Expression:
     return OWN_OBJECT if of == uses.name("Self") else typed(of)
 
 
-_TAKEN_APART = {
-    "tuple_pattern": _bind_items,
-    "tuple_struct_pattern": _bind_payload,
-    "struct_pattern": _bind_fields,
-}
+_TAKEN_APART = {"tuple_pattern": _bind_items, "tuple_struct_pattern": _bind_payload, "struct_pattern": _bind_fields}

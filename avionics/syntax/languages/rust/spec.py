@@ -13,8 +13,8 @@ from avionics.syntax.languages.rust import definitions, expressions, macros
 from avionics.syntax.languages.rust import statements as flow
 from avionics.syntax.languages.rust.outline import NESTED, OUTLINE, whole
 from avionics.syntax.languages.rust.signatures import BUILTIN_NAMES, CALLS
-from avionics.syntax.languages.rust.standard_traits import OUTSIDE_MEMBERS
 from avionics.syntax.languages.rust.types import TYPES
+from avionics.syntax.languages.standard_members import read_standard_members
 from avionics.syntax.spec import LanguageSpec
 from avionics.syntax.type_forms import TypeForms
 
@@ -25,7 +25,7 @@ SPEC = LanguageSpec(
     name="rust",
     calls=CALLS,
     builtin_names=BUILTIN_NAMES,
-    outside_members=OUTSIDE_MEMBERS,
+    outside_members=read_standard_members("rust"),
     grammar=Grammar("tree_sitter_rust"),
     module_system="rust_crates",
     distribution=first_part_but("std", "core", "alloc", "proc_macro"),

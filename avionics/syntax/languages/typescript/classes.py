@@ -12,12 +12,7 @@ from avionics.syntax.languages.typescript.definitions import open_function
 from avionics.syntax.languages.typescript.modules import ambient_module
 from avionics.syntax.languages.typescript.names import named_place
 from avionics.syntax.languages.typescript.node_predicates import last_name, name_of_key, unwrap
-from avionics.syntax.languages.typescript.types import (
-    STRING,
-    declare_type_parameters,
-    function_type,
-    generic,
-)
+from avionics.syntax.languages.typescript.types import STRING, declare_type_parameters, function_type, generic
 
 _MAX_SIGNATURES = 8
 """The most call signatures kept for an object: where there are dozens, they differ only in arity."""

@@ -9,11 +9,7 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 from avionics.syntax.languages.typescript.names import bind_pattern, named_place, taken
 from avionics.syntax.languages.typescript.node_predicates import is_property, name_of_key
-from avionics.syntax.languages.typescript.types import (
-    declare_type_parameters,
-    generic,
-    type_of,
-)
+from avionics.syntax.languages.typescript.types import declare_type_parameters, generic, type_of
 
 _MANY = Expression(ExpressionKind.LITERAL, "tuple")
 CONSTRUCTOR = "__init__"

@@ -47,11 +47,7 @@ _MORE_CALLS = (
         rf"(?={_FIELDS}\burl:\s*{_LITERAL})(?:(?={_FIELDS}\bhandler:\s*(?P<runs>[A-Za-z_$][\w.$]*)))?",
         ".route(",
     ),
-    CallRule(
-        EntryKind.ROUTE,
-        "routes",
-        r"[\"'](?P<verb>GET|POST|PUT|PATCH|DELETE) (?P<name>/[^\"'\n]*)[\"']\s*:",
-    ),
+    CallRule(EntryKind.ROUTE, "routes", r"[\"'](?P<verb>GET|POST|PUT|PATCH|DELETE) (?P<name>/[^\"'\n]*)[\"']\s*:"),
     CallRule(
         EntryKind.COMMAND,
         "action",

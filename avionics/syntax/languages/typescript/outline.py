@@ -19,12 +19,7 @@ from avionics.syntax.languages.typescript.definition_builder import (
     object_types,
     text_of,
 )
-from avionics.syntax.languages.typescript.functions import (
-    define_function,
-    define_keys,
-    define_method,
-    enter_values,
-)
+from avionics.syntax.languages.typescript.functions import define_function, define_keys, define_method, enter_values
 from avionics.syntax.languages.typescript.node_predicates import (
     FUNCTIONS,
     is_importing,

@@ -40,6 +40,12 @@ _OF_ITERATOR = frozenset(
         "every", "find",
     }
 )  # fmt: skip
+_OF_OBJECT = frozenset(
+    {
+        "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString",
+        "valueOf",
+    }
+)  # fmt: skip
 
 SPEC = LanguageSpec(
     name="typescript",
@@ -61,17 +67,7 @@ SPEC = LanguageSpec(
         "Iterable": frozenset(),
         "IterableIterator": _OF_ITERATOR,
         "Iterator": _OF_ITERATOR,
-        "Object": frozenset(
-            {
-                "constructor",
-                "hasOwnProperty",
-                "isPrototypeOf",
-                "propertyIsEnumerable",
-                "toLocaleString",
-                "toString",
-                "valueOf",
-            }
-        ),
+        "Object": _OF_OBJECT,
         "PromiseLike": frozenset({"then"}),
     },
     doc_files=_SPEAKERS,
