@@ -1,5 +1,6 @@
-"""Render reasons as English: one template for each kind, two where the number changes the words.
+"""Render reasons as English, by one template for each kind.
 
+`[file is|files are]` means the first words where the count is one, else the others; `file[|s]` is `file` or `files`.
 `{place}` is `file:line`. A place or a count that a template does not mention is added at the end: `instance may escape
 at app.py:12`, `receiver type unknown (71)`.
 """
@@ -10,11 +11,13 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from avionics.late_pattern import late_pattern
 from avionics.model.reasons import Reason, ReasonKind
 
 _K = ReasonKind
+_NUMBER = late_pattern(r"\[([^|\[\]]*)\|([^|\[\]]*)\]")
 
-TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
+TEMPLATES: Final[Mapping[ReasonKind, str]] = MappingProxyType(
     {
         _K.RECEIVER_TYPE_UNKNOWN: "receiver type unknown",
         _K.DECORATED_RECEIVER: "the receiver is a function that a decorator may replace",
@@ -53,24 +56,18 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.DECORATOR: "the decorator @{subject} may register it",
         _K.CLASS_DECORATOR: "the decorator @{subject} may register its class",
         _K.SPECIAL_NAME: "special name that the language uses implicitly",
-        _K.CLASS_NOT_SETTLED: (
-            "{subject} has {count} possible usage, which may construct it",
-            "{subject} has {count} possible usages, which may construct it",
-        ),
+        _K.CLASS_NOT_SETTLED: "{subject} has {count} possible usage[|s], which may construct it",
         _K.IMPLICIT_CONSTRUCTION: "constructor may run without its class being named",
         _K.OPERATOR: "operators and destructors are called without their names",
         _K.COLLECTED_TEST: "test runners collect it by its name",
         _K.JSX_ELEMENT: "JSX elements may use it",
         _K.RENAMED_BY_MACRO: "a macro renames it to {subject}, and it may be used by that name",
         _K.DECLARED_TYPE: "its object has a declared type and may be used through it",
-        _K.FUNCTION_VALUE: "a function that is part of an expression is used where it stands",
+        _K.FUNCTION_VALUE: "a function within an expression is used right there",
         _K.ANONYMOUS_CLASS: "its class is anonymous and its instances may be used anywhere",
         _K.OVERRIDES: "overrides {subject} and may be called through it",
         _K.IMPLEMENTS: "implements {subject} and may be called through it",
-        _K.THROUGH_INTERFACE: (
-            "{count} usage is of a method related by an interface",
-            "{count} usages are of methods related by an interface",
-        ),
+        _K.THROUGH_INTERFACE: "{count} usage[|s] [is|are] of [a method|methods] related by an interface",
         _K.ANONYMOUS_INTERFACE: "required by an anonymous interface",
         _K.OTHER_NAME: "may be used as {subject}",
         _K.OUTSIDE_INTERFACE: "may satisfy an interface of an imported package",
@@ -112,169 +109,103 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.OVERRIDES_USED: "overrides {subject} ({place}), which is used",
         _K.USE_UNDETERMINED: "its use is being determined",
         _K.SCOPE_UNKNOWN: "its scope could not be determined",
-        _K.USAGES_UNSUPPORTED: (
-            "usages are not analyzed in {subject}; {count} file mentions the name",
-            "usages are not analyzed in {subject}; {count} files mention the name",
-        ),
+        _K.USAGES_UNSUPPORTED: "usages are not analyzed in {subject}; {count} file[|s] mention[s|] the name",
         _K.PARSED_IN_PART: "{subject} could be parsed only in part",
-        _K.FILES_PARSED_IN_PART: (
-            "{count} file that mentions it could be parsed only in part: {subject}",
-            "{count} files that mention it could be parsed only in part: {subject}, …",
-        ),
-        _K.CHANGED_FILES_PARSED_IN_PART: (
-            "{count} changed file could be parsed only in part ({subject})",
-            "{count} changed files could be parsed only in part ({subject})",
-        ),
+        _K.FILES_PARSED_IN_PART: "{count} file[|s] that mention[s|] it could be parsed only in part: {subject}[|, …]",
+        _K.CHANGED_FILES_PARSED_IN_PART: "{count} changed file[|s] could be parsed only in part ({subject})",
         _K.VENDORED_FILES_NOT_COMPARED: (
-            "{count} changed file of vendored code is not compared; give its directory as scope: {subject}",
-            "{count} changed files of vendored code are not compared; give a directory as scope: {subject}",
+            "{count} changed file[|s] of vendored code [is|are] not compared; give [its|a] directory as scope: "
+            "{subject}"
         ),
-        _K.FILES_NOT_EXAMINED: (
-            "{count} file that mentions it was not examined in time: {subject}",
-            "{count} files that mention it were not examined in time: {subject}",
-        ),
-        _K.MENTIONS_NOT_EXAMINED: (
-            "{count} mention is in a file that could not be read",
-            "{count} mentions are in files that could not be read",
-        ),
+        _K.FILES_NOT_EXAMINED: "{count} file[|s] that mention[s|] it [was|were] not examined in time: {subject}",
+        _K.MENTIONS_NOT_EXAMINED: "{count} mention[|s] [is|are] in [a file|files] that could not be read",
         _K.LEDGER_MISMATCH: "its mentions do not add up, which is a fault of this program: please report it",
         _K.FILES_NOT_READ: (
-            "{count} file that may define or use it was not read in time; `avionics index` reads all files",
-            "{count} files that may define or use it were not read in time; `avionics index` reads all files",
+            "{count} file[|s] that may define or use it [was|were] not read in time; `avionics index` reads all files"
         ),
         _K.WORDS_NOT_SEARCHED: "not every word that may lead to it was searched in time",
         _K.DEFINITIONS_NOT_CHECKED: (
-            "{count} definition was not checked in time; narrow the scope or allow more seconds",
-            "{count} definitions were not checked in time; narrow the scope or allow more seconds",
+            "{count} definition[|s] [was|were] not checked in time; narrow the scope or allow more seconds"
         ),
-        _K.FILES_NOT_CHECKED: (
-            "{count} file was not checked in time: {subject}; allow more seconds",
-            "{count} files were not checked in time: {subject}; allow more seconds",
-        ),
+        _K.FILES_NOT_CHECKED: "{count} file[|s] [was|were] not checked in time: {subject}; allow more seconds",
         _K.TIME_RAN_OUT: "the time for an answer ran out, so there may be more; allow more seconds",
         _K.ALIAS_LIMIT: "imported under too many names to follow all of them",
-        _K.FOLLOW_LIMIT: ("only {count} definition was followed", "only {count} definitions were followed"),
-        _K.MATCH_LIMIT: ("stopped after {count} match", "stopped after {count} matches"),
+        _K.FOLLOW_LIMIT: "only {count} definition[|s] [was|were] followed",
+        _K.MATCH_LIMIT: "stopped after {count} match[|es]",
         _K.SEARCH_TIMEOUT: "stopped after {subject} s",
         _K.FILES_SKIPPED: "{count} skipped: {subject} ({detail})",
         _K.FILES_IGNORED: "ignored files are not listed",
         _K.IGNORED_BY_RULE: (
-            "the rule {subject} ({place}) ignores {count} file; AVIONICS_NO_IGNORE=1 shows it",
-            "the rule {subject} ({place}) ignores {count} files; AVIONICS_NO_IGNORE=1 shows them",
+            "the rule {subject} ({place}) ignores {count} file[|s]; AVIONICS_NO_IGNORE=1 shows [it|them]"
         ),
         _K.RULE_NOT_OBEYED: (
-            "the rule {subject} ({place}) is not obeyed: it would ignore {count} file, all there is outside git",
-            "the rule {subject} ({place}) is not obeyed: it would ignore {count} files, all there are outside git",
+            "the rule {subject} ({place}) is not obeyed: it would ignore {count} file[|s], all there [is|are] "
+            "outside git"
         ),
-        _K.FILES_RANKED: (
-            "only the best {count} of {total} matching files was ranked",
-            "only the best {count} of {total} matching files were ranked",
-        ),
-        _K.FILES_OUTSIDE_VERDICT: (
-            "{count} changed file is outside the verdict ({subject})",
-            "{count} changed files are outside the verdict ({subject})",
-        ),
+        _K.FILES_RANKED: "only the best {count} of {total} matching files [was|were] ranked",
+        _K.FILES_OUTSIDE_VERDICT: "{count} changed file[|s] [is|are] outside the verdict ({subject})",
         _K.FILES_NOT_PARSED: (
-            "not examined: {count} file names in code that could not be parsed what is gone or changed ({subject})",
-            "not examined: {count} files name in code that could not be parsed what is gone or changed ({subject})",
+            "not examined: {count} file[|s] name[s|] in code that could not be parsed what is gone or changed "
+            "({subject})"
         ),
         _K.FILES_TOO_LARGE: (
-            "not examined: {count} file too large to parse may use the names in question ({subject})",
-            "not examined: {count} files too large to parse may use the names in question ({subject})",
+            "not examined: {count} file[|s] too large to parse may use the names in question ({subject})"
         ),
         _K.NAMES_SEARCHED_IN_PART: "{subject} was looked for in {count} of the {total} files that mention it",
-        _K.FINDINGS_SUPPRESSED: ("{count} finding accepted by a comment", "{count} findings accepted by comments"),
-        _K.FINDINGS_IN_BASELINE: (
-            "{count} finding accepted by the baseline",
-            "{count} findings accepted by the baseline",
-        ),
-        _K.FILES_UNSUPPORTED: (
-            "{count} changed file in an unsupported language ({subject})",
-            "{count} changed files in unsupported languages ({subject})",
-        ),
+        _K.FINDINGS_SUPPRESSED: "{count} finding[|s] accepted by [a comment|comments]",
+        _K.FINDINGS_IN_BASELINE: "{count} finding[|s] accepted by the baseline",
+        _K.FILES_UNSUPPORTED: "{count} changed file[|s] in [an |]unsupported language[|s] ({subject})",
         _K.TOO_LARGE_TO_COMPARE: "{subject} differs but is too large to compare line by line",
-        _K.NOT_COMPARED: ("{count} file is too large to compare", "{count} files are too large to compare"),
+        _K.NOT_COMPARED: "{count} file[|s] [is|are] too large to compare",
         _K.IMPORTS_UNRESOLVED: (
-            "{count} relative import leads to no file ({subject}); what it imports is not checked",
-            "{count} relative imports lead to no file ({subject}); what they import is not checked",
+            "{count} relative import[|s] lead[s|] to no file ({subject}); what [it|they] import[s|] is not checked"
         ),
-        _K.SUBMODULES: (
-            "changes within {count} submodule ({subject}) are not examined",
-            "changes within {count} submodules ({subject}) are not examined",
-        ),
+        _K.SUBMODULES: "changes within {count} submodule[|s] ({subject}) are not examined",
         _K.SEPARATE_REPOSITORY: "{subject} is a separate repository; its commits are not included",
         _K.SHALLOW_CLONE: "shallow clone: older commits are missing",
         _K.SHALLOW_BLAME: "shallow clone: older lines are attributed to its first commit",
-        _K.COMMIT_LIMIT: ("only the latest commit was read", "only the latest {count} commits were read"),
+        _K.COMMIT_LIMIT: "only the latest [commit was|{count} commits were] read",
         _K.UNKNOWN_SUBCLASS: "a class with an unknown base may be another one",
         _K.EXTERNAL_BASES: "outside the workspace: {subject}",
         _K.DEFINED_OUTSIDE: "defined outside the workspace, which may know it by other names",
         _K.CUSTOM_REGISTRATION: "entry points that a program registers in its own way are not detected",
-        _K.TEST_SCRIPTS: (
-            "usages in {count} test script ({subject}) are not analyzed",
-            "usages in {count} test scripts ({subject}) are not analyzed",
-        ),
+        _K.TEST_SCRIPTS: "usages in {count} test script[|s] ({subject}) are not analyzed",
         _K.NO_TESTS: "no tests found",
         _K.INDIRECT_TEST_USE: "use through a client, a subprocess, configuration or a computed name is not detected",
         _K.STEP_FAILED: "{subject}",
         _K.RANKED_BY_WORDS: "ranked by words alone; {subject} was not used",
         _K.RANKED_BY_MEANING: "{subject} compared {count} of {total} passages by meaning",
         _K.NOTHING_TO_COMPARE: "nothing to compare by meaning",
-        _K.PASSAGES_NOT_COMPARED: (
-            "{count} passage not compared after {subject} s; asking again compares more",
-            "{count} passages not compared after {subject} s; asking again compares more",
-        ),
-        _K.CITATIONS_CHANGED: (
-            "{count} cited place changed while the answer was made ({subject})",
-            "{count} cited places changed while the answer was made ({subject})",
-        ),
-        _K.CUT_TO_BUDGET: ("cut to about {count} token", "cut to about {count} tokens"),
-        _K.ITEMS_LEFT_OUT: ("{count} item left out", "{count} items left out"),
-        _K.ITEMS_SHORTENED: ("{count} item shortened", "{count} items shortened"),
+        _K.PASSAGES_NOT_COMPARED: "{count} passage[|s] not compared after {subject} s; asking again compares more",
+        _K.CITATIONS_CHANGED: "{count} cited place[|s] changed while the answer was made ({subject})",
+        _K.CUT_TO_BUDGET: "cut to about {count} token[|s]",
+        _K.ITEMS_LEFT_OUT: "{count} item[|s] left out",
+        _K.ITEMS_SHORTENED: "{count} item[|s] shortened",
         _K.NOT_QUOTED: "{count} more counted but not quoted",
-        _K.OUTSIDE_SCOPE: ("{count} more usage outside {subject}", "{count} more usages outside {subject}"),
-        _K.DEFINITIONS_NOT_LISTED: (
-            "{count} more definition of this name is not listed",
-            "{count} more definitions of this name are not listed",
-        ),
-        _K.AUXILIARY_NOT_LISTED: (
-            "{count} in tests, generated or vendored code is not listed",
-            "{count} in tests, generated or vendored code are not listed",
-        ),
-        _K.ENTRIES_NOT_LISTED: ("{count} more is not listed", "{count} more are not listed"),
-        _K.CALLS_NOT_LISTED: ("{count} call is not listed", "{count} calls are not listed"),
+        _K.OUTSIDE_SCOPE: "{count} more usage[|s] outside {subject}",
+        _K.DEFINITIONS_NOT_LISTED: "{count} more definition[|s] of this name [is|are] not listed",
+        _K.AUXILIARY_NOT_LISTED: "{count} in tests, generated or vendored code [is|are] not listed",
+        _K.ENTRIES_NOT_LISTED: "{count} more [is|are] not listed",
+        _K.CALLS_NOT_LISTED: "{count} call[|s] [is|are] not listed",
         _K.LIST_LIMIT: "{count} of {total} {subject} listed",
         _K.RELATION_LIMIT: "at most {count} of each relation",
         _K.DEPTH_LIMIT: "more beyond depth {count}",
-        _K.FLOW_DEPTH_LIMIT: (
-            "{count} function at depth {total} has further calls (…)",
-            "{count} functions at depth {total} have further calls (…)",
-        ),
-        _K.FLOW_SIZE_LIMIT: (
-            "{count} function not expanded to keep the answer short (…)",
-            "{count} functions not expanded to keep the answer short (…)",
-        ),
+        _K.FLOW_DEPTH_LIMIT: "{count} function[|s] at depth {total} [has|have] further calls (…)",
+        _K.FLOW_SIZE_LIMIT: "{count} function[|s] not expanded to keep the answer short (…)",
         _K.PATHS_SEARCHED: (
-            "searched forward from {count} definition, {subject} steps deep, and backward from {total}, {detail} deep",
-            "searched forward from {count} definitions, {subject} steps deep, and backward from {total}, {detail} deep",
+            "searched forward from {count} definition[|s], {subject} steps deep, and backward from {total}, "
+            "{detail} deep"
         ),
         _K.PATH_SEARCH_CUT: "the search ended at its limit; allow more seconds, or name places nearer to each other",
         _K.PATH_CALLS_NOT_FOLLOWED: (
-            "{count} call on the way may lead there: what it calls is not known ({subject})",
-            "{count} calls on the way may lead there: what they call is not known ({subject}, …)",
+            "{count} call[|s] on the way may lead there: what [it|they] call[s|] is not known ({subject}[|, …])"
         ),
-        _K.PATH_POSSIBLE_STEPS: (
-            "{count} step is only possible: {subject}",
-            "{count} steps are only possible: {subject}, …",
-        ),
-        _K.SECRETS_WITHHELD: ("{count} secret withheld ({subject})", "{count} secrets withheld ({subject})"),
+        _K.PATH_POSSIBLE_STEPS: "{count} step[|s] [is|are] only possible: {subject}[|, …]",
+        _K.SECRETS_WITHHELD: "{count} secret[|s] withheld ({subject})",
         _K.NO_MATCH: "no match for {subject}",
-        _K.OTHER_DEFINITIONS: (
-            "{count} other definition is not explained: {subject}",
-            "{count} other definitions are not explained: {subject}",
-        ),
+        _K.OTHER_DEFINITIONS: "{count} other definition[|s] [is|are] not explained: {subject}",
         _K.BASE_NOT_ANCESTOR: "the base is not an ancestor: what only the base has counts as removed",
-        _K.COMMENTS_ONLY: ("{count} symbol changed only in comments", "{count} symbols changed only in comments"),
+        _K.COMMENTS_ONLY: "{count} symbol[|s] changed only in comments",
         _K.MODULE_CODE_CHANGED: "top-level code changed in {subject}; every test that imports it runs it",
         _K.SHARED_FIXTURE_CHANGED: "{subject} runs for every test in its directory",
         _K.REMOVED: "removed",
@@ -310,16 +241,14 @@ def describe_reason(reason: Reason | None) -> str:
     if reason is None:
         return ""
     template = TEMPLATES[reason.kind]
-    text = template if isinstance(template, str) else template[reason.count != 1]
+    text = _NUMBER.sub(lambda found: found[1 if reason.count == 1 else 2], template)
     place = ":".join(map(str, reason.place or ()))
     said = text.format(
         count=reason.count, total=reason.total, subject=reason.subject, detail=reason.detail, place=place
     )
     if place and "{place}" not in text:
         said = f"{said} at {place}"
-    return (
-        f"{said} ({reason.count})" if reason.count > 1 and isinstance(template, str) and "{count}" not in text else said
-    )
+    return f"{said} ({reason.count})" if reason.count > 1 and text == template and "{count}" not in text else said
 
 
 def describe_reasons(reasons: Iterable[Reason]) -> tuple[str, ...]:
