@@ -38,38 +38,7 @@ _LINE = """\
 Code questions (who calls it, what depends on it, where is it, how does control get there): ask the MCP tools of
 `avionics`, `analyze` first, or run `avionics ask "..."`. Every claim cites path:line. For literal text use grep.
 """
-
-_SKILL = """\
----
-name: avionics
-description: Find definitions, callers, dependents, entry points, tests and history in this repository, with path:line \
-for every claim. Use it for questions about how code is related, before reading files one by one.
----
-
-# Code questions
-
-Ask through the MCP server `avionics`; without it run `avionics ask "QUESTION"` or
-`avionics run TOOL --param NAME=VALUE`.
-
-| question | tool |
-|---|---|
-| anything; an issue or a traceback as it stands | `analyze` |
-| where is it defined | `locate` |
-| who calls, uses, overrides or subclasses it | `explore_symbol_usage` |
-| what is in this directory, what does it need, who uses it | `map_module` |
-| what runs when this route, command or function is called | `trace_entry_point` |
-| how control gets from one place to another | `find_path` |
-| the code of a file, of lines or of one symbol | `read_code` |
-| which tests and files belong to it | `find_related` |
-| who changed it, when and why | `explain_code_history` |
-
-- Start with `analyze`. It chooses the other tools.
-- Before you change a function, ask `explore_symbol_usage` for its users.
-- A count is exact unless the answer says "at least". What is not proven is listed apart.
-- An answer that was cut ends with `next:` and the call that gives the rest.
-- `budget` sets the length of an answer in tokens, `rev` asks about a commit, tag or branch.
-- For literal text, comments and configuration keys use grep. A handful of files is quicker to read.
-"""
+_SKILL = Path(__file__).with_name("skill.md").read_text("utf-8")
 
 
 @attrs.frozen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 import attrs
@@ -19,23 +20,7 @@ _HIDDEN = re.compile("[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060
 
 _NARROW, _WIDE = frozenset("fijlrtI.,:;'|!()[]/ "), frozenset("mwMW@%…")
 
-STYLE = """
-:root{--paper:#fff;--ink:#1f2328;--soft:#59636e;--line:#8c959f;--box:#f6f8fa;--edge:#6e7781;--back:#bc4c00;
---mark:#0969da;--heat0:#f6f8fa;--heat1:#fff1c2;--heat2:#ffdf7a;--heat3:#ffb54d;--heat4:#fb8f44;--heatink:#1f2328}
-@media (prefers-color-scheme:dark){:root{--paper:#0d1117;--ink:#e6edf3;--soft:#9da7b1;--line:#6e7681;--box:#161b22;
---edge:#8b949e;--back:#ffa657;--mark:#58a6ff;--heat0:#161b22;--heat1:#3d2e00;--heat2:#5c4200;--heat3:#7d4e00;
---heat4:#9e4a03;--heatink:#f0f3f6}}
-text{font-family:system-ui,-apple-system,"Segoe UI","Noto Sans","DejaVu Sans",sans-serif;font-size:13px;fill:var(--ink)}
-.soft{fill:var(--soft);font-size:11px}.small{font-size:11px}.name{font-weight:600}.title{font-size:18px;font-weight:600}
-.box rect{stroke:var(--line)}.box.own rect{stroke:var(--mark);stroke-width:2.5}
-.box.far rect{stroke-dasharray:5 3}.bar{fill:var(--mark)}
-.arrow{fill:none;stroke:var(--edge);stroke-opacity:.75}
-.arrow.back{stroke:var(--back);stroke-dasharray:7 4;stroke-opacity:.6}
-.arrow.unsure{stroke-dasharray:3 4}.arrow.implied{display:none}.back-text{fill:var(--back);font-size:11px}
-.heat0{fill:var(--heat0)}.heat1{fill:var(--heat1)}.heat2{fill:var(--heat2)}.heat3{fill:var(--heat3)}
-.heat4{fill:var(--heat4)}.on-heat{fill:var(--heatink)}.grid{stroke:var(--line);stroke-opacity:.35;fill:none}
-.cycle{stroke:var(--back);stroke-width:2;fill:none}.paper{fill:var(--paper)}a{text-decoration:none}
-""".strip()
+STYLE = Path(__file__).with_name("picture.css").read_text("utf-8").strip()
 
 _MARKERS = (
     '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from avionics.cli.main import main
-from avionics.cli.shell.completion import SCRIPTS
+from avionics.cli.shell.completion import SHELLS
 from avionics.cli.shell.group import MODULES
 from tests.timing import PATIENCE_SECONDS
 
@@ -70,7 +70,7 @@ def test_words_are_completed(words, expected, capsys):
     assert complete(capsys, *words) == expected
 
 
-@pytest.mark.parametrize("shell", SCRIPTS)
+@pytest.mark.parametrize("shell", SHELLS)
 def test_a_shell_completes_symbols_and_files(shell, shop, tmp_path, capsys):
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")

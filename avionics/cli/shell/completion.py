@@ -12,53 +12,8 @@ from avionics.cli.options import examples
 from avionics.cli.output.exit_codes import ANSWERED
 from avionics.cli.shell.values import find_files
 
-SCRIPTS = {
-    "bash": """\
-_avionics() {
-    local value rest
-    COMPREPLY=()
-    while IFS=$'\\t' read -r value rest; do
-        COMPREPLY+=("$value")
-    done < <(avionics complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-    if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == */ ]]; then
-        compopt -o nospace
-    fi
-}
-complete -F _avionics avionics
-""",
-    "zsh": """\
-#compdef avionics
-_avionics() {
-    local line
-    local -a plain described
-    for line in "${(@f)$(avionics complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
-        [[ -z "$line" ]] && continue
-        if [[ "$line" == *$'\\t'* ]]; then
-            described+=("${${line%%$'\\t'*}//:/\\\\:}:${line#*$'\\t'}")
-        else
-            plain+=("$line")
-        fi
-    done
-    (( ${#described} )) && _describe -t avionics avionics described
-    (( ${#plain} )) && compadd -Q -S '' -- ${(M)plain:#*/}
-    (( ${#plain} )) && compadd -- ${plain:#*/}
-    return 0
-}
-if [[ "${funcstack[1]}" == "_avionics" ]]; then
-    _avionics "$@"
-else
-    compdef _avionics avionics
-fi
-""",
-    "fish": """\
-function __avionics_complete
-    set -l words (commandline -opc) (commandline -ct)
-    avionics complete -- $words[2..] 2>/dev/null
-end
-complete -c avionics -f -a '(__avionics_complete)'
-""",
-}
-
+SHELLS = ("bash", "zsh", "fish")
+"""Shells with a script in the file `completion.SHELL`."""
 _FILE_TYPES = {"file", "dir"}
 
 
@@ -70,10 +25,12 @@ _FILE_TYPES = {"file", "dir"}
         "avionics completion fish > ~/.config/fish/completions/avionics.fish",
     ),
 )
-@click.argument("shell", type=click.Choice(list(SCRIPTS)))
+@click.argument("shell", type=click.Choice(SHELLS))
 def completion_command(shell: str) -> int:
     """Print the script that completes commands, options, symbols and files in a shell."""
-    click.echo(SCRIPTS[shell], nl=False)
+    from pathlib import Path
+
+    click.echo(Path(__file__).with_name(f"completion.{shell}").read_text("utf-8"), nl=False)
     return ANSWERED
 
 
