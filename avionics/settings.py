@@ -310,7 +310,7 @@ def _read_model(given: Mapping[str, str]) -> dict[str, object]:
     if changes.get("model_api", "openai") not in {"openai", "anthropic"}:
         raise ConfigError(
             f"AVIONICS_MODEL_API must be openai or anthropic, not {changes['model_api']!r}",
-            hint="unset it, or set it to one of the two",
+            hint="unset it, or set it to one of these",
         )
     if given.get("AVIONICS_MODEL_KEY"):
         changes["model_key"] = Secret(given["AVIONICS_MODEL_KEY"])
@@ -323,7 +323,7 @@ def _read_embeddings(given: Mapping[str, str]) -> dict[str, object]:
     if named and named != SENTENCES and not named.startswith(("http://", "https://")):
         raise ConfigError(
             f"AVIONICS_EMBEDDINGS must be {SENTENCES} or a URL, not {named!r}",
-            hint="unset it, or set it to one of the two",
+            hint="unset it, or set it to one of these",
         )
     changes: dict[str, object] = {"embeddings": named}
     if given.get("AVIONICS_EMBEDDINGS_MODEL"):

@@ -108,7 +108,6 @@ def _value(schema: dict[str, Any]) -> str:
 
 
 def _default(parameter: Parameter) -> str:
-    """Return the default of a parameter."""
     if parameter.required:
         return "required"
     default = build_property(parameter).get("default")

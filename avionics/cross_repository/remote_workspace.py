@@ -79,13 +79,7 @@ class RemoteWorkspace(Workspace):
 
     is_checkout = False
 
-    def __init__(
-        self,
-        files: Mapping[str, FleetFile],
-        revision: str,
-        reads: FleetReads,
-        settings: Settings,
-    ) -> None:
+    def __init__(self, files: Mapping[str, FleetFile], revision: str, reads: FleetReads, settings: Settings) -> None:
         directory = settings.cache_directory / "fleet"
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         super().__init__(directory, structs.replace(settings, max_kept_bytes=_KEPT_BYTES))

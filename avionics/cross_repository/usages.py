@@ -14,13 +14,7 @@ from difflib import get_close_matches
 import attrs
 
 from avionics.cross_repository.remote_workspace import FleetReads, RemoteWorkspace, name_combination
-from avionics.fleet.catalogue import (
-    Catalogue,
-    FleetFile,
-    FleetRepository,
-    PublishedPackage,
-    SnapshotReplacedError,
-)
+from avionics.fleet.catalogue import Catalogue, FleetFile, FleetRepository, PublishedPackage, SnapshotReplacedError
 from avionics.fleet.segments import SegmentStore
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import MOUNT, FileRole, role_of

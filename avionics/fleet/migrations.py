@@ -1,4 +1,4 @@
-"""Bring the catalogue's tables to a version, forwards or backwards; each step is one transaction."""
+"""Migrate the catalogue's tables to a version, forwards or backwards; each step is one transaction."""
 
 from __future__ import annotations
 

@@ -249,7 +249,7 @@ class GitRepository:
             raise MissingDependencyError("git is not installed", hint="install git and put it on PATH")
         if not os.path.isabs(found) or Path(os.path.realpath(found)).is_relative_to(self.root):
             raise MissingDependencyError(
-                f"the first git on PATH is {found}, inside the workspace, which may have planted it",
+                f"the first git on PATH, {found}, is inside the workspace and cannot be trusted",
                 hint="put the directory of the real git first on PATH",
             )
         return found

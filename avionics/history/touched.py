@@ -201,10 +201,7 @@ def _iter_tokens(output: IO[bytes]) -> Iterator[str]:
 
 
 def _iter_touched(
-    output: IO[bytes],
-    asked: frozenset[str],
-    changes: Mapping[str, Sequence[_Change]],
-    definitions: DefinitionLines,
+    output: IO[bytes], asked: frozenset[str], changes: Mapping[str, Sequence[_Change]], definitions: DefinitionLines
 ) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """Yield the commits of a patch without context, with the paths and names that it touches.
 

@@ -126,10 +126,7 @@ class AvionicsServer:
     """
 
     def __init__(
-        self,
-        client: LspClient,
-        settings: Settings,
-        watch_client: Callable[[int | None], None] | None = None,
+        self, client: LspClient, settings: Settings, watch_client: Callable[[int | None], None] | None = None
     ) -> None:
         self.options = LspOptions()
         self.capabilities = ClientCapabilities()

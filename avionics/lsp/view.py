@@ -34,11 +34,7 @@ class View:
     """
 
     def __init__(
-        self,
-        workspace: OverlayWorkspace,
-        documents: Mapping[str, OpenDocument],
-        shown_root: Path,
-        encoding: Encoding,
+        self, workspace: OverlayWorkspace, documents: Mapping[str, OpenDocument], shown_root: Path, encoding: Encoding
     ) -> None:
         self.workspace = workspace
         self._documents = documents

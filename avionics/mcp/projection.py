@@ -51,10 +51,7 @@ GUIDANCE: Final[Mapping[ToolId, str]] = MappingProxyType(
 """What a model reads of a tool: what it is for, and when something else is better."""
 
 _BUDGET_PARAMETER: Final = Parameter(
-    BUDGET,
-    Shape("integer", bounds=Bounds(ge=0)),
-    required=False,
-    description="Answer tokens; 0: all. Default 2000.",
+    BUDGET, Shape("integer", bounds=Bounds(ge=0)), required=False, description="Answer tokens; 0: all. Default 2000."
 )
 _REVISION_PARAMETER: Final = Parameter(
     REVISION, Shape("string"), required=False, description="Commit, tag, branch. Default: files on disk."

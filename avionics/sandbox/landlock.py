@@ -50,11 +50,7 @@ def get_landlock_version() -> int:
 
 
 def restrict(
-    readable: Iterable[object],
-    writable: Iterable[object] = (),
-    *,
-    network: bool = False,
-    hides_private: bool = False,
+    readable: Iterable[object], writable: Iterable[object] = (), *, network: bool = False, hides_private: bool = False
 ) -> None:
     """Bind this thread, and every process it starts, for good; do nothing where the kernel has no Landlock.
 

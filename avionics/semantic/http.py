@@ -117,7 +117,6 @@ class HttpClient:
     def _try(
         self, method: str, url: str, body: Mapping[str, Any] | None, headers: Mapping[str, str], deadline: float
     ) -> HttpAttempt:
-        """Make one attempt."""
         import httpx
 
         seconds = max(0.001, min(self._settings.http_timeout_seconds, deadline - time.monotonic()))

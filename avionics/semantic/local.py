@@ -261,5 +261,4 @@ def _decode(line: str) -> VectorRecord | tuple[str, ...]:
 
 
 def _digest(line: str) -> str:
-    """Return a digest of a line."""
     return hashlib.blake2b(line.encode(), digest_size=16).hexdigest()

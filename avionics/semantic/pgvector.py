@@ -125,7 +125,6 @@ class PgVectorStore:
             raise self._build_error("a name or namespace cannot be encoded in UTF-8") from None
 
     def _build_error(self, said: str) -> RemoteError:
-        """Build the error."""
         said = " ".join(said.split())
         said = Secret(str(self._options.get("password") or "")).hide_in(said)
         return RemoteError(
@@ -141,12 +140,7 @@ def password_of(settings: EndpointSettings) -> Secret:
 def _read_url(settings: EndpointSettings, secret: Secret) -> dict[str, object]:
     """Return the connection parameters of the URL, with no password but the account's."""
     patience = max(1, math.ceil(settings.http_timeout_seconds))
-    return {
-        "connect_timeout": patience,
-        **_parse_url(settings),
-        "password": secret.reveal(),
-        "passfile": os.devnull,
-    }
+    return {"connect_timeout": patience, **_parse_url(settings), "password": secret.reveal(), "passfile": os.devnull}
 
 
 def _parse_url(settings: EndpointSettings) -> Mapping[str, object]:

@@ -55,10 +55,7 @@ class HttpReranker:
     def __init__(self, http: HttpClient, settings: EndpointSettings, secret: Secret = NO_SECRET) -> None:
         form = FORMS.get(settings.reranker_form)
         if form is None:
-            raise ConfigError(
-                f"unknown RERANKER_FORM {settings.reranker_form!r}",
-                hint=f"one of {', '.join(FORMS)}",
-            )
+            raise ConfigError(f"unknown RERANKER_FORM {settings.reranker_form!r}", hint=f"one of {', '.join(FORMS)}")
         self._form = form
         self._http = http
         self._url = endpoint(settings.reranker_api_url, "rerank")

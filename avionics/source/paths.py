@@ -193,7 +193,6 @@ def _below(parts: tuple[str, ...], roots: Iterable[Path], text: str) -> tuple[st
 
 
 def _outside(text: str) -> OutsideWorkspaceError:
-    """Return the error for a path outside the workspace."""
     return OutsideWorkspaceError(
         f"{text[:200]!r} is outside the workspace", hint="give a path relative to the workspace: src/app.py"
     )

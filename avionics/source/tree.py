@@ -11,15 +11,7 @@ from avionics.model.errors import SourceError, UsageError
 from avionics.settings import Settings
 from avionics.source.globs import compile_glob
 from avionics.source.paths import RepoPath, SkipReason
-from avionics.source.read import (
-    BINARY_PROBE_BYTES,
-    Content,
-    decode,
-    is_binary,
-    iter_contents,
-    lines_of,
-    read_content,
-)
+from avionics.source.read import BINARY_PROBE_BYTES, Content, decode, is_binary, iter_contents, lines_of, read_content
 from avionics.source.walk import FoundFile, Walk, stat_file, walk
 
 if TYPE_CHECKING:

@@ -210,9 +210,7 @@ def iter_pages(rows: Mapping[bytes, bytes]) -> Iterator[tuple[bytes, bytes]]:
     """Yield word → packed postings as pages: (first word, page) in order."""
     words = sorted(rows)
     return _iter_pages(
-        len(words),
-        lambda start, end: words[start:end],
-        lambda start, end: [rows[word] for word in words[start:end]],
+        len(words), lambda start, end: words[start:end], lambda start, end: [rows[word] for word in words[start:end]]
     )
 
 

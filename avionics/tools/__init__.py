@@ -122,46 +122,34 @@ TOOL_MODULES: Final[tuple[str, ...]] = (
 )
 """Every tool, by category and name, sorted."""
 
-_HOMES: Final[Mapping[str, str]] = {
-    "Approvals": "avionics.tools.guards",
-    "AsyncBaseTool": "avionics.tools.base",
-    "BaseTool": "avionics.tools.base",
-    "Bounds": "avionics.tools.schema.parameters",
-    "Caller": "avionics.model.tools",
-    "Context": "avionics",
-    "EnabledTools": "avionics.tools.guards",
-    "Fallback": "avionics.model.tools",
-    "JsonLinesSink": "avionics.tools.observers.audit",
-    "MemorySink": "avionics.tools.observers.audit",
-    "Permission": "avionics.model.enums",
-    "READ_ONLY": "avionics.tools.guards",
-    "RegistrationError": "avionics.model.errors",
-    "Tool": "avionics.tools.interop.typed_tools",
-    "ToolCall": "avionics.model.tools",
-    "ToolContext": "avionics.model.tools",
-    "ToolExecutor": "avionics.tools.executor",
-    "ToolInput": "avionics.tools.base",
-    "ToolOutput": "avionics.tools.base",
-    "ToolRegistry": "avionics.tools.registry",
-    "ToolRejection": "avionics.tools.guards",
-    "ToolResult": "avionics.model.results",
-    "ToolSchema": "avionics.model.tools",
-    "approved": "avionics.tools.guards",
-    "audited": "avionics.tools.observers.audit",
-    "combined": "avionics.tools.registries.registry_views",
-    "create_simple_tool": "avionics.tools.base",
-    "create_tool_from_config": "avionics.tools.factory",
-    "create_tools_from_agent_config": "avionics.tools.factory",
-    "enabled": "avionics.tools.guards",
-    "filtered": "avionics.tools.registries.registry_views",
-    "observed": "avionics.tools.observers.audit",
-    "permitted": "avionics.tools.guards",
-    "prefixed": "avionics.tools.registries.registry_views",
-    "register_tool_type": "avionics.tools.factory",
-    "tool": "avionics.tools.function_tools",
-    "transformed": "avionics.tools.guards",
+_EXPORTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "avionics": ("Context",),
+    "avionics.model.enums": ("Permission",),
+    "avionics.model.errors": ("RegistrationError",),
+    "avionics.model.results": ("ToolResult",),
+    "avionics.model.tools": ("Caller", "Fallback", "ToolCall", "ToolContext", "ToolSchema"),
+    "avionics.tools.base": ("AsyncBaseTool", "BaseTool", "ToolInput", "ToolOutput", "create_simple_tool"),
+    "avionics.tools.executor": ("ToolExecutor",),
+    "avionics.tools.factory": ("create_tool_from_config", "create_tools_from_agent_config", "register_tool_type"),
+    "avionics.tools.function_tools": ("tool",),
+    "avionics.tools.guards": (
+        "Approvals",
+        "EnabledTools",
+        "READ_ONLY",
+        "ToolRejection",
+        "approved",
+        "enabled",
+        "permitted",
+        "transformed",
+    ),
+    "avionics.tools.interop.typed_tools": ("Tool",),
+    "avionics.tools.observers.audit": ("JsonLinesSink", "MemorySink", "audited", "observed"),
+    "avionics.tools.registries.registry_views": ("combined", "filtered", "prefixed"),
+    "avionics.tools.registry": ("ToolRegistry",),
+    "avionics.tools.schema.parameters": ("Bounds",),
 }
-"""What programs need besides, and which modules it comes from; those are imported when it is first asked for."""
+"""Module → what programs need of it besides; it is imported when that is first asked for."""
+_HOMES: Final = {name: module for module, names in _EXPORTS.items() for name in names}
 
 if TYPE_CHECKING:
     tool_catalog: ToolCatalog[ToolId]

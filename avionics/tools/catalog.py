@@ -171,11 +171,7 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
     ) -> None: ...
 
     def __init__(
-        self,
-        ids: type[Enum] = ToolId,
-        exposed: frozenset[Enum] | None = None,
-        *,
-        logger: LoggerProtocol | None = None,
+        self, ids: type[Enum] = ToolId, exposed: frozenset[Enum] | None = None, *, logger: LoggerProtocol | None = None
     ) -> None:
         self._ids = cast("type[IdT]", ids)
         self._by_name = {str(member.value): member for member in self._ids}

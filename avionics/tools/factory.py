@@ -61,12 +61,7 @@ tool_types: Final = ToolTypeRegistry(
 
 
 def register_tool_type(
-    name: str,
-    build: Builder,
-    fields: Mapping[str, Any] | None = None,
-    description: str = "",
-    *,
-    replace: bool = False,
+    name: str, build: Builder, fields: Mapping[str, Any] | None = None, description: str = "", *, replace: bool = False
 ) -> None:
     """Register a type of tool for configurations.
 

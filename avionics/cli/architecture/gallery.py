@@ -220,7 +220,6 @@ class Gallery:
         return len(seen)
 
     def _list_entries(self, points: tuple[EntryPoint, ...]) -> PageTable:
-        """Return the table of entry points."""
         shown = points[:_MAX_ENTRIES]
         left_out = f", the first {_MAX_ENTRIES} of {len(points):,}" if len(points) > _MAX_ENTRIES else ""
         rows = [

@@ -187,11 +187,7 @@ def _build_listing(
         *(each for each in coverage.get("because", ()) if each not in result.answer.headline().replace("'", "")),
     ]
     return RowListing(
-        result.answer.headline(),
-        shown,
-        "; ".join(filter(None, notes)),
-        str(coverage.get("next", "")),
-        verb.is_sequence,
+        result.answer.headline(), shown, "; ".join(filter(None, notes)), str(coverage.get("next", "")), verb.is_sequence
     )
 
 

@@ -243,7 +243,6 @@ def _classes(owners: tuple[Type, ...]) -> Iterator[ClassType]:
 
 
 def _callee(reference: Reference) -> Expression:
-    """Return the called expression."""
     if reference.receiver is None:
         return Expression(ExpressionKind.NAME, reference.name)
     return Expression(ExpressionKind.ATTRIBUTE, reference.name, (reference.receiver,))

@@ -13,14 +13,7 @@ from msgspec import Struct
 from avionics.index.analysis.public_api import ExportedSymbol, find_offers
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.references.import_graph import (
-    Cycle,
-    Edge,
-    TypeChecking,
-    find_cycles,
-    get_distribution,
-    iter_edges,
-)
+from avionics.index.references.import_graph import Cycle, Edge, TypeChecking, find_cycles, get_distribution, iter_edges
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.syntax.registry import get_language, require_spec
 

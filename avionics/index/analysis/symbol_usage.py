@@ -209,7 +209,7 @@ def _count_usages(code: CodeIndex, definition: Definition) -> UseCount:
 
 
 def _count_mentions(code: CodeIndex, files: Sequence[str], *, in_tests: bool = False) -> Counter[str]:
-    """Return how often files refer to each name, in code that is for tests or in code that is not."""
+    """Return how often files refer to each name, either within tests or outside of them."""
     code.load_uses(files)
     counts: Counter[str] = Counter()
     for file in files:

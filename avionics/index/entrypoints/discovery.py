@@ -316,7 +316,6 @@ def _methods(verb: str, arguments: str) -> tuple[str, ...]:
 
 
 def _decorator_line(text: str, symbol: Symbol, decorator: str) -> int:
-    """Return the line of a decorator."""
     start = f"@{decorator.partition('(')[0].strip()}"
     quoted = _FIRST_TEXT.search(decorator)
     lines = text.split("\n")

@@ -44,9 +44,7 @@ def find_option_tests(
 
 
 def find_route_tests(
-    code: CodeIndex,
-    handlers: Iterable[Definition],
-    is_test: Callable[[CodeIndex, Definition], bool],
+    code: CodeIndex, handlers: Iterable[Definition], is_test: Callable[[CodeIndex, Definition], bool]
 ) -> tuple[TextTest, ...]:
     """Return the tests that request a route which runs one of the definitions, each once."""
     wanted = {(each.file, each.index) for each in handlers}

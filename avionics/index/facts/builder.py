@@ -82,11 +82,7 @@ class PlannedFile(Struct, frozen=True):
 
 
 def build_index(
-    snapshot: Snapshot,
-    tree: Tree,
-    store: Store,
-    settings: Settings,
-    progress: Progress | None = None,
+    snapshot: Snapshot, tree: Tree, store: Store, settings: Settings, progress: Progress | None = None
 ) -> tuple[Snapshot, IndexReport]:
     """Store the facts of every new content; return the snapshot with all blob ids, and a report.
 

@@ -54,10 +54,7 @@ class TextScanner:
     """
 
     def __init__(
-        self,
-        sizes: Mapping[str, int],
-        iter_contents: Callable[[Iterable[str]], Iterator[Content]],
-        sift: Sift,
+        self, sizes: Mapping[str, int], iter_contents: Callable[[Iterable[str]], Iterator[Content]], sift: Sift
     ) -> None:
         self._sizes = sizes
         self._iter_contents = iter_contents

@@ -14,14 +14,7 @@ from pathlib import Path
 from typing import IO, NamedTuple, NoReturn
 
 from avionics.model.facts import FileFacts, ParseProblem
-from avionics.store.codec import (
-    PackedFacts,
-    PackedFile,
-    ParseFailure,
-    decode_facts,
-    encode_facts,
-    encode_uses,
-)
+from avionics.store.codec import PackedFacts, PackedFile, ParseFailure, decode_facts, encode_facts, encode_uses
 from avionics.store.payload import from_payload, to_payload
 from avionics.store.postings import Vocabulary
 

@@ -211,7 +211,6 @@ class RustCrates(ModuleSystem):
         return next((Module(path) for path in (f"{stem}.rs", f"{stem}/mod.rs") if self._source.has_file(path)), None)
 
     def _is_root(self, file: str) -> bool:
-        """Return whether the file is the root of a crate."""
         directory, _, name = file.rpartition("/")
         if name == "build.rs":
             # A build script is beside a manifest; elsewhere the name is a module's.

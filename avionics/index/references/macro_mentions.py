@@ -240,7 +240,6 @@ class PastedNames:
         return found
 
     def _bodies(self, name: str) -> list[str]:
-        """Return the bodies of all macros with a name."""
         return [_HEADER.sub("", each) for each in _list_macros(self._source, name)]
 
     def _get_part(self, part: str) -> tuple[str, int] | None:

@@ -197,12 +197,7 @@ def find_candidates(
 
 
 def build_candidate(
-    path: str,
-    passage: Chunk,
-    number: int,
-    own: dict[str, float],
-    whole: float,
-    weights: Mapping[str, float],
+    path: str, passage: Chunk, number: int, own: dict[str, float], whole: float, weights: Mapping[str, float]
 ) -> Candidate:
     """Return a candidate with the score of its own words."""
     shares = dict(own)

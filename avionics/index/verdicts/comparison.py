@@ -134,7 +134,7 @@ class VersionPair:
 
     @property
     def cut_searches(self) -> tuple[CutSearch, ...]:
-        """The names that were not looked for in every file that mentions them."""
+        """Return the names that were not looked for in every file that mentions them."""
         return tuple(self._cut.values())
 
     def list_files_with(self, name: str, homes: Collection[str]) -> Sequence[str]:

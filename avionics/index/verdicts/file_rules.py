@@ -94,7 +94,7 @@ def _margin(lines: list[str], symbol: Symbol) -> int:
 
 
 def _is_branch(lines: list[str], first: Symbol, last: Symbol) -> bool:
-    """Return whether a line between two definitions leaves their block, or the first one is deleted or used there."""
+    """Return whether a line between two definitions ends their block, or uses or deletes the first one."""
     margin = _margin(lines, first)
     between = lines[first.span.end_line : last.span.start_line - 1]
     is_left = any(line.strip() and len(line) - len(line.lstrip()) < margin for line in between)

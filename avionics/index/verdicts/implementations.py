@@ -15,13 +15,7 @@ from avionics.index.model.values import ClassType, FunctionType, InstanceType
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.verdicts.calls.call_mismatches import CallMismatches
 from avionics.index.verdicts.calls.misfits import get_misfit, has_plain_parameters
-from avionics.index.verdicts.comparison import (
-    ABSTRACT_BASE,
-    ABSTRACT_METACLASS,
-    FUNCTIONS,
-    VersionPair,
-    may_give,
-)
+from avionics.index.verdicts.comparison import ABSTRACT_BASE, ABSTRACT_METACLASS, FUNCTIONS, VersionPair, may_give
 from avionics.index.verdicts.findings import Cause
 from avionics.model.enums import ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Symbol

@@ -67,7 +67,6 @@ def _is_accepted(lines: list[str], site: Site, rule: str) -> bool:
 
 
 def _get_ignore(line: str, comment: re.Match[str] | None) -> re.Match[str] | None:
-    """Return the match of an ignore comment on a line, or None."""
     return _IGNORE.search(line, comment.end()) if comment is not None else None
 
 

@@ -35,10 +35,7 @@ Report = Callable[[list[Location]], None]
 
 _NAME = re.compile(r"[\w$]+")
 _KEY_OF_TYPE = re.compile(r"\b(?:struct|union|class|enum)\s+\Z")
-_HIGHLIGHTS = {
-    ReferenceKind.WRITE: HighlightKind.WRITE,
-    ReferenceKind.DELETE: HighlightKind.WRITE,
-}
+_HIGHLIGHTS = {ReferenceKind.WRITE: HighlightKind.WRITE, ReferenceKind.DELETE: HighlightKind.WRITE}
 
 
 def occurrence_at(view: View, file: str, position: Position) -> Occurrence | None:

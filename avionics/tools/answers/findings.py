@@ -87,7 +87,7 @@ MESSAGES: Final[Mapping[Cause, str]] = MappingProxyType(
         _C.NEVER_DEFINED: "'{subject}'{of} is not defined",
         _C.MACRO_TEXT: "'{subject}' was removed or renamed, and the text of macro '{holder}', used here, names it",
         _C.ARGUMENT_MISSING: "the call of '{subject}' lacks the argument '{detail}'",
-        _C.FIELD_MISSING: "'{subject}' is made or taken apart here without its field '{detail}'",
+        _C.FIELD_MISSING: "'{subject}' is constructed or destructured here without its field '{detail}'",
         _C.ARGUMENT_SURPLUS: "the call of '{subject}' passes {detail} argument(s) too many",
         _C.KEYWORD_UNKNOWN: "'{subject}' has no parameter '{detail}'",
         _C.OVERLOAD_REMOVED: "the overload of '{subject}' that takes these arguments was removed or hidden",
@@ -199,7 +199,7 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
             "A match of Rust, or a switch of Java that gives a value or has patterns, which names the variants of an "
             "enumeration or the subtypes of a sealed type that the change gave another one.",
             "Every case names variants of this one enumeration or type, all that it had and not the new one; no case "
-            "takes anything else, and none stands under a condition of the build.",
+            "takes anything else, and none is under a build condition.",
             "enum Shape { Round, Flat } gets a variant Bare; match shape { Shape::Round => 1, Shape::Flat => 2 }",
         ),
         Rule.MISSING_IMPLEMENTATION: RuleDocument(
@@ -227,7 +227,7 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
             Severity.ERROR,
             "Functions, methods and classes defined twice in one block. The rule covers Python, where the second "
             "definition silently wins.",
-            "Neither definition is decorated or stands in a branch, and the file had no such pair before.",
+            "Neither definition is decorated or in a branch, and the file had no such pair before.",
             "class Cart: two methods named total",
         ),
         Rule.CONTRACT_VIOLATION: RuleDocument(

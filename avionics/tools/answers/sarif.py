@@ -74,11 +74,7 @@ def build_sarif(
     notifications = [{"level": "warning", "message": {"text": _clean(note)}} for note in notes]
     run = {
         "tool": {
-            "driver": {
-                "name": "avionics",
-                "version": version,
-                "rules": [_describe_rule(rule) for rule in listed],
-            }
+            "driver": {"name": "avionics", "version": version, "rules": [_describe_rule(rule) for rule in listed]}
         },
         "columnKind": "unicodeCodePoints",
         "invocations": [{"executionSuccessful": True, "toolConfigurationNotifications": notifications}],
@@ -124,10 +120,7 @@ def _describe_result(result: SarifResult, index: int) -> dict[str, Any]:
 def _describe_place(file: str, line: int) -> dict[str, Any]:
     return {
         "physicalLocation": {
-            "artifactLocation": {
-                "uri": quote(file.encode("utf-8", "surrogateescape")),
-                "uriBaseId": "%SRCROOT%",
-            },
+            "artifactLocation": {"uri": quote(file.encode("utf-8", "surrogateescape")), "uriBaseId": "%SRCROOT%"},
             "region": {"startLine": max(1, line)},
         }
     }

@@ -116,7 +116,7 @@ class VisualizeDataTool(BaseTool):
 
     def _validate(self, input_data: Any) -> None:
         if self._store is not None and bool(input_data.table) == bool(input_data.rows):
-            raise ValueError("give a table or rows, one of the two")
+            raise ValueError("give either a table or rows")
 
     def _execute(self, input_data: Any) -> ToolResult:
         rows, is_cut = input_data.rows, False

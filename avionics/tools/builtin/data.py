@@ -336,7 +336,6 @@ def _write_rows(value: Any) -> str:
 
 
 def _cell(value: Any) -> Any:
-    """Return a value as one cell."""
     if isinstance(value, bool):
         return str(value).lower()
     return json.dumps(value, ensure_ascii=False) if isinstance(value, (list, Mapping)) else value
@@ -346,9 +345,5 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = MappingProxyType(
     {"json": parse_json, "csv": parse_csv, "yaml": read_yaml}
 )
 _WRITERS: Final[Mapping[str, Callable[[Any], str]]] = MappingProxyType(
-    {
-        "json": lambda value: json.dumps(value, ensure_ascii=False, indent=2),
-        "csv": _write_rows,
-        "yaml": _write_yaml,
-    }
+    {"json": lambda value: json.dumps(value, ensure_ascii=False, indent=2), "csv": _write_rows, "yaml": _write_yaml}
 )

@@ -162,7 +162,6 @@ def _collect_events(calendars: list[str], start: date, days: int) -> list[dict[s
 
 
 def _write_event(identity: str, title: str, start: datetime, minutes: int, place: str) -> str:
-    """Return a calendar of one event."""
     import icalendar
 
     event = icalendar.Event()
@@ -194,7 +193,7 @@ def _require_library() -> None:
 
 def _find_conflicts(config: Mapping[str, Any]) -> tuple[str, ...]:
     if ("folder" in config) is ("endpoint" in config):
-        return ("folder, endpoint: give one of the two",)
+        return ("give either folder or endpoint",)
     if config.get("write") and "folder" in config:
         return ("write: events can be added by CalDAV only",)
     return ()

@@ -149,10 +149,7 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
             account.settings.vectors_directory / file_name_of(f"account {account.account_id}"), index
         )
     ),
-    "pgvector": Provider(
-        lambda account, index, secret: PgVectorStore(account.settings, index, secret),
-        password_of,
-    ),
+    "pgvector": Provider(lambda account, index, secret: PgVectorStore(account.settings, index, secret), password_of),
     "pinecone": Provider(
         lambda account, index, secret: PineconeVectorStore(
             shared_http_client(account.settings), account.settings, index, secret

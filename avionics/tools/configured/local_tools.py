@@ -122,7 +122,7 @@ async def build_file_operation(
 
 def _find_sql_conflicts(config: Mapping[str, Any]) -> tuple[str, ...]:
     if ("database" in config) is ("folder" in config):
-        return ("database, folder: give one of the two",)
+        return ("give either database or folder",)
     if config.get("write") and "folder" in config:
         return ("write: files of a folder can only be queried",)
     if config.get("write") and config.get("cacheSeconds"):

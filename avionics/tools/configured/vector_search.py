@@ -76,11 +76,7 @@ async def build_vector_search_with_reranking(
         matches = base.find_nearest(query, candidates, tool_config.get("minScore"))
         rankings, missing = _rerank(base, query, matches, limit, log)
         results = [_build_item(matches[each.position], each.score) for each in rankings]
-        more = {
-            "reranking_applied": not missing,
-            "initial_candidates": len(matches),
-            "final_results": len(results),
-        }
+        more = {"reranking_applied": not missing, "initial_candidates": len(matches), "final_results": len(results)}
         return build_result(base, query, results, more, missing)
 
     _note_creation(base, "VECTOR SEARCH WITH RERANKING TOOL", log)
@@ -135,10 +131,7 @@ def _find_conflicts(config: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 VECTOR_SEARCH: Final = ToolType(
-    "vectorSearch",
-    build_vector_search,
-    build_fields(topK=TOP_K),
-    "Fast search by vector similarity alone.",
+    "vectorSearch", build_vector_search, build_fields(topK=TOP_K), "Fast search by vector similarity alone."
 )
 VECTOR_SEARCH_WITH_RERANKING: Final = ToolType(
     "vectorSearchWithReranking",

@@ -121,7 +121,7 @@ class _Move(PlannedEdits):
         if texts.sharing is Sharing.LINKER:
             announced = find_declared_elsewhere(self._code, self._definition)
             if not announced or "static " in symbol.signature:
-                raise EditRefusedError(f"no header announces {symbol.name!r}, so that other files do not see it")
+                raise EditRefusedError(f"no header declares {symbol.name!r}, so other files would not see it")
         if texts.sharing is Sharing.DIRECTORY:
             stem = posixpath.splitext(posixpath.basename(source))[0]
             if stem == symbol.name and "public " in symbol.signature:
@@ -365,7 +365,7 @@ class _Move(PlannedEdits):
             if symbol.name == self._definition.name and symbol.parent < 0
         ]
         if len(found) != 1 or after.code.facts(self._target).problems:
-            raise EditRefusedError(f"the text cannot stand in {self._target!r}")
+            raise EditRefusedError(f"the definition cannot be inserted into {self._target!r}")
         broken = check_change(self._code, after.code, notes=Notes.QUICK).findings
         self._note_broken(each for each in broken if each.severity.value == "error" or each.rule is Rule.IMPORT_CYCLE)
         self._compare_usages(after, found[0], usages)

@@ -83,7 +83,7 @@ def plan_rename(view: CodeView, file: str, line: int, column: int) -> RenamePlan
     definition = next(iter(definitions))[:1]
     name = occurrence.name
     if definition and definition[0].name != name:
-        raise EditRefusedError(f"{name!r} stands for {definition[0].name!r} here; rename that where it is defined")
+        raise EditRefusedError(f"{name!r} refers to {definition[0].name!r} here; rename that where it is defined")
     is_constructor = target.name in {CONSTRUCTOR, called(CONSTRUCTOR)}
     if is_constructor and not any(each.symbol.qualname.endswith(f"{name}.{name}") for each in definition):
         raise EditRefusedError(f"the language calls {name!r} by this name")
@@ -155,11 +155,12 @@ def _iter_unsaid(view: CodeView, definition: Definition) -> Iterator[tuple[str, 
         yield each.file, each.line, "overrides or implements it, and would have to be renamed with it"
     yield from _iter_combined(view, definition)
     for file, line, outside in TypedConversions(view.code).iter_outside(definition):
-        yield file, line, f"gives its type to {outside}, which may ask for it"
+        yield file, line, f"converts its type to {outside}, which may require it"
     stem, dot, suffix = definition.file.rpartition("/")[2].rpartition(".")
     is_public = definition.symbol.parent < 0 and "public " in definition.symbol.signature
     if is_public and stem == definition.name and conventions_of(definition.file).files.are_named_by_types:
-        yield definition.file, definition.line, f"stands in {stem}{dot}{suffix}, which has to be renamed too"
+        name = f"{stem}{dot}{suffix}"
+        yield definition.file, definition.line, f"is the public type of {name}, which has to be renamed too"
 
 
 def _iter_combined(view: CodeView, definition: Definition) -> Iterator[tuple[str, int, str]]:
@@ -263,7 +264,7 @@ def _require_single(view: CodeView, place: Place, target: Variable, definitions:
         found = find_definitions(view.code, each)
         is_own = bool(set(found) & set(definitions)) or any(_is_constructor_of(view, one, definitions) for one in found)
         if not is_own and not (each.file.startswith(STUBS)):
-            raise EditRefusedError(f"the name at {place.file}:{place.line} stands for something else as well")
+            raise EditRefusedError(f"the name at {place.file}:{place.line} also refers to something else")
 
 
 def _is_constructor_of(view: CodeView, one: Definition, definitions: tuple[Definition, ...]) -> bool:

@@ -96,7 +96,7 @@ class _SignatureChange(PlannedEdits):
         return SignaturePlan(texts, places, name=definition.name, open=open_places, reasons=reasons, ledger=ledger)
 
     def _find_declarations(self) -> tuple[Definition, ...]:
-        """Return the definition with what announces it; refuse overloads and decorators that may change calls."""
+        """Return the definition with its declarations; refuse overloads and decorators that may change calls."""
         definition, scopes = self._definition, self._code.resolver.scopes
         variable = self._code.graph.get_variable(definition)
         if definition.kind not in FUNCTIONS or variable is None:
@@ -190,7 +190,7 @@ class _SignatureChange(PlannedEdits):
             if usage.role is ReferenceKind.CALL:
                 by_file[usage.file].append(usage)
             elif usage.role not in _KEPT_ROLES:
-                self._open.append((usage.file, usage.line, "hands it on without calling it"))
+                self._open.append((usage.file, usage.line, "passes it on without calling it"))
         for file, found in by_file.items():
             content, language = self._content(file), self._code.facts(file).language
             places = [(each.line, each.column) for each in found]
@@ -207,7 +207,7 @@ class _SignatureChange(PlannedEdits):
                 of = [each for each in leads if each.definition in self._declarations]
                 try:
                     if not of or len(of) < len(leads) or place not in shapes or place not in lists:
-                        raise _OpenError("it cannot be told what this call passes to it")
+                        raise _OpenError("the arguments of this call cannot be determined")
                     edit = self._rewrite(shapes[place], lists[place], content, is_bound=of[0].is_bound)
                 except _OpenError as error:
                     self._open.append((file, place[0], str(error)))
@@ -220,7 +220,7 @@ class _SignatureChange(PlannedEdits):
         if shape.is_open or len(listed.arguments) != shape.positional + len(shape.keywords):
             raise _OpenError("it passes arguments that cannot be seen")
         if listed.has_comment:
-            raise _OpenError("a comment stands among its arguments")
+            raise _OpenError("there is a comment between its arguments")
         grammar = self._code.resolver.scopes.spec(self._definition.file).calls
         has_names = grammar is not None and grammar.named_arguments
         matched = _Arguments(self._old, self._new, self._values, is_bound=is_bound, has_names=has_names)
@@ -280,7 +280,7 @@ class _Arguments:
                 if not omitted and not parameter.is_named_only:
                     found.append(value if isinstance(value, tuple) else [value])
                 elif parameter.is_unnamed_only or not self._has_names:
-                    raise _OpenError(f"it leaves out {omitted!r}, which stands before {parameter.name!r} then")
+                    raise _OpenError(f"it leaves out {omitted!r}, which now comes before {parameter.name!r}")
                 else:
                     named.append([parameter.name.encode() + b"=", value])
         gathered = {each.gathers for each in self._new}

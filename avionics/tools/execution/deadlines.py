@@ -131,7 +131,6 @@ class _Watch:
             self._set_timer(deadline.when)
 
     def _set_timer(self, when: float) -> None:
-        """Set the timer."""
         if self._timer is not None:
             self._timer.cancel()
         self._next = when

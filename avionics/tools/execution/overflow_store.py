@@ -80,10 +80,7 @@ class Offload:
             kept = self._rests.get(handle)
         if kept is None or kept[0] != owner:
             return ToolResult(
-                Status.ERROR,
-                error="unknown or expired handle",
-                error_type="usage_error",
-                hint="ask the question again",
+                Status.ERROR, error="unknown or expired handle", error_type="usage_error", hint="ask the question again"
             )
         budget = max(budget_tokens, MIN_PART_TOKENS) if budget_tokens else 0
         part = self._build_part(kept[1], owner, budget, kept[3])

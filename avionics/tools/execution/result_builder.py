@@ -231,10 +231,7 @@ def build_malformed(call: object, context: object) -> ToolResult:
     if not isinstance(call, ToolCall):
         given, wanted, hint = call, "ToolCall", 'ToolCall(name, {"parameter": value}, id)'
     return ToolResult(
-        Status.ERROR,
-        error=f"expected a {wanted}, got {type(given).__name__}",
-        error_type="validation_error",
-        hint=hint,
+        Status.ERROR, error=f"expected a {wanted}, got {type(given).__name__}", error_type="validation_error", hint=hint
     )
 
 

@@ -11,14 +11,7 @@ from avionics.model.enums import ToolCategory, ToolDomain
 from avionics.model.errors import RegistrationError
 from avionics.model.grants import Grant, read_permissions
 from avionics.model.results import ToolResult
-from avionics.model.tools import (
-    Caller,
-    ToolCall,
-    ToolContext,
-    ToolDefinitionProtocol,
-    ToolRegistryProtocol,
-    ToolSchema,
-)
+from avionics.model.tools import Caller, ToolCall, ToolContext, ToolDefinitionProtocol, ToolRegistryProtocol, ToolSchema
 from avionics.tools.registries.access import get_required, is_visible
 from avionics.tools.schema.listing import build_listing, build_tool_schema
 

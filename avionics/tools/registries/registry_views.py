@@ -67,7 +67,6 @@ class CombinedRegistry(RegistryBase):
                 registry.enable(*names)
 
     def _owner(self, name: str) -> ToolRegistryProtocol:
-        """Return the registry that has the tool."""
         for registry in self.registries:
             if registry.has_tool(name):
                 return registry

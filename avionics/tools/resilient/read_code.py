@@ -56,11 +56,7 @@ class ReadCodeAnswer(Struct, frozen=True):
         return f"{self.path}: {plural(self.total_lines, 'line')}{instead}"
 
 
-@tool(
-    ToolId.READ_CODE,
-    accepts="a path, with a range of lines or a symbol",
-    returns="the lines with their numbers",
-)
+@tool(ToolId.READ_CODE, accepts="a path, with a range of lines or a symbol", returns="the lines with their numbers")
 def read_code(
     workspace: Workspace,
     path: str,

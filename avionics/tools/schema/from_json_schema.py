@@ -12,15 +12,7 @@ from typing import Any, Final
 from msgspec import Struct, structs
 
 from avionics.model.errors import ConfigError
-from avionics.tools.schema.parameters import (
-    ANYTHING,
-    UNBOUNDED,
-    Bounds,
-    Parameter,
-    Parameters,
-    Shape,
-    build_parameters,
-)
+from avionics.tools.schema.parameters import ANYTHING, UNBOUNDED, Bounds, Parameter, Parameters, Shape, build_parameters
 from avionics.tools.schema.validation import KINDS, build_check, compile_pattern
 
 _SAID = frozenset({

@@ -51,9 +51,7 @@ class ListToolsAnswer(Struct, frozen=True):
 
 
 @tool(ToolId.LIST_TOOLS, accepts="nothing, or a category", returns="tools with their parameters, one line each")
-def list_tools(
-    category: Literal["unified", "composite", "resilient", "standalone"] | None = None,
-) -> ListToolsAnswer:
+def list_tools(category: Literal["unified", "composite", "resilient", "standalone"] | None = None) -> ListToolsAnswer:
     """List the tools you can ask, with their parameters.
 
     Args:

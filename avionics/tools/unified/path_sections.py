@@ -1,4 +1,4 @@
-"""Answer how control gets from one place to another, and what a key does, with a citation for each step."""
+"""Answer how control gets from one place to another, and what a configuration key does, citing each step."""
 
 from __future__ import annotations
 

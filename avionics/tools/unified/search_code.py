@@ -43,10 +43,7 @@ class SearchCodeAnswer(Struct, frozen=True):
     returns="functions, classes and module parts, best first, with lines, signature and why they match",
 )
 def search_code(
-    workspace: Workspace,
-    query: str,
-    path: str | None = None,
-    limit: Annotated[int, Bounds(ge=1, le=100)] = 10,
+    workspace: Workspace, query: str, path: str | None = None, limit: Annotated[int, Bounds(ge=1, le=100)] = 10
 ) -> SearchCodeAnswer:
     """Search for the code a text is about.
 

@@ -193,8 +193,8 @@ def test_every_chart_has_every_form(executor, kind, form):
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ({}, "give a table or rows, one of the two"),
-        ({"table": "table_1", "rows": [{"a": 1}]}, "give a table or rows, one of the two"),
+        ({}, "give either a table or rows"),
+        ({"table": "table_1", "rows": [{"a": 1}]}, "give either a table or rows"),
         ({"rows": [{"a": "x", "b": "y"}], "chart_type": "bar"}, "a bar chart needs a column of numbers"),
         ({"rows": [{"a": "x", "b": -1}], "chart_type": "pie", "y": ["b"]}, "there are no positive numbers to draw"),
     ],

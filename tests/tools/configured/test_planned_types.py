@@ -402,7 +402,7 @@ def test_calendar_adds_and_lists_events_of_a_caldav_server(caldav):
 @pytest.mark.parametrize(
     ("entry", "reason"),
     [
-        ({"type": "sqlQuery"}, "database, folder: give one of the two"),
+        ({"type": "sqlQuery"}, "give either database or folder"),
         ({"type": "sqlQuery", "database": "x"}, "unknown database 'x'"),
         ({"type": "sqlQuery", "folder": "f", "write": True}, "write: files of a folder can only be queried"),
         ({"type": "sqlQuery", "database": "x", "path": "/etc/passwd"}, "unknown field 'path'"),
@@ -415,7 +415,7 @@ def test_calendar_adds_and_lists_events_of_a_caldav_server(caldav):
         ({"type": "webSearch", "endpoint": "crm", "form": "bing"}, "form"),
         ({"type": "email", "server": "office", "from": "a@b"}, "allowedRecipients: missing"),
         ({**MAIL, "from": "a@b\nBcc: c@d"}, "from"),
-        ({"type": "calendar", "path": "x"}, "folder, endpoint: give one of the two"),
+        ({"type": "calendar", "path": "x"}, "give either folder or endpoint"),
         ({"type": "calendar", "folder": "f", "path": "../x.ics"}, "leads out of the folder"),
         ({"type": "calendar", "folder": "f", "path": "x.ics", "write": True}, "by CalDAV only"),
         ({"type": "vectorSearch", "index": "i", "namespace": "n", "provider": "pinecone"}, "has no key for pinecone"),

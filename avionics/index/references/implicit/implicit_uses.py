@@ -100,7 +100,7 @@ class ImplicitUses:
                 yield Reason(ReasonKind.OUTSIDE_INTERFACE)
 
     def iter_added_beside(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the decorators that only add code beside a definition, which may be all that uses it."""
+        """Yield the decorators that only generate code next to a definition; that code may be its only user."""
         for decorator in self.iter_decorators(definition.file, definition.symbol):
             if _implicit(definition).adds_beside(decorator):
                 yield Reason(ReasonKind.DECORATOR, subject=decorator)

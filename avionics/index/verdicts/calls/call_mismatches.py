@@ -11,26 +11,12 @@ from itertools import compress
 
 from msgspec import Struct
 
-from avionics.index.model.values import (
-    CallableType,
-    ClassType,
-    FunctionType,
-    Variable,
-)
+from avionics.index.model.values import CallableType, ClassType, FunctionType, Variable
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.verdicts.calls.callees import Callees
 from avionics.index.verdicts.calls.constructors import CONSTRUCTORS
-from avionics.index.verdicts.calls.misfits import (
-    Callee,
-    Misfit,
-    get_misfit,
-    takes_all,
-)
-from avionics.index.verdicts.comparison import (
-    FUNCTIONS,
-    VersionPair,
-    functions_by_name,
-)
+from avionics.index.verdicts.calls.misfits import Callee, Misfit, get_misfit, takes_all
+from avionics.index.verdicts.comparison import FUNCTIONS, VersionPair, functions_by_name
 from avionics.index.verdicts.findings import Cause
 from avionics.model.enums import BindingKind, ReferenceKind
 from avionics.model.facts import Reference

@@ -14,15 +14,7 @@ from msgspec import Struct, structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.model.values import (
-    External,
-    Module,
-    Target,
-    Type,
-    Types,
-    UnknownType,
-    Variable,
-)
+from avionics.index.model.values import External, Module, Target, Type, Types, UnknownType, Variable
 from avionics.index.verdicts.comparison import ScopedName, VersionPair, begins_path, may_give
 from avionics.index.verdicts.findings import Proof, Rule
 from avionics.index.verdicts.names.closed_modules import ClosedModules

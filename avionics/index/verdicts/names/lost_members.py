@@ -462,7 +462,7 @@ class LostMembers:
         return may_give(self._after.scopes.spec(file), base, name)
 
     def is_no_override(self, variable: Variable) -> bool:
-        """Return whether a member of the version before cannot have overridden one of a base outside the workspace."""
+        """Return whether a member, before the change, certainly overrode nothing of a base outside the workspace."""
         definition = self._pair.before.graph.get_definition(variable)
         if definition is None:
             return False

@@ -40,9 +40,7 @@ class SaveSessionStateAnswer(Struct, frozen=True):
     risk_level=RiskLevel.MEDIUM,
 )
 def save_session_state(
-    workspace: Workspace,
-    key: Annotated[str, Bounds(min_length=1, max_length=MAX_KEY_CHARACTERS)],
-    value: Any,
+    workspace: Workspace, key: Annotated[str, Bounds(min_length=1, max_length=MAX_KEY_CHARACTERS)], value: Any
 ) -> SaveSessionStateAnswer:
     """Save a small value for later calls about this workspace.
 

@@ -1,4 +1,4 @@
-"""Answer which events a program announces: signals that it declares, names that it emits, classes called events."""
+"""Answer which events a program raises: signals that it declares, names that it emits, classes called events."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class EventItem(Struct, frozen=True):
 
 
 def answer_events(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
-    """Return the events that product code declares and announces; None if none is recognized."""
+    """Return the events that product code declares or emits; None if none is recognized."""
     place = question.path or question.scope or None
     unnamed = f"{_DECLARED}|{_EMITTED}".replace("?P<declared>", "").replace("?P<emitted>", "")
     lines = search_lines(workspace.source, workspace.code, unnamed, place or ".", limit=_MAX_LINES).matches
