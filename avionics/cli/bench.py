@@ -53,7 +53,6 @@ class BenchRow(Struct, frozen=True):
         return self.milliseconds / max(self.other_milliseconds, 1.0) if self.other else 0.0
 
     def to_text(self) -> str:
-        """Return one line."""
         own = f"{self.task:28} {self.milliseconds:9.1f} ms  worst {self.worst:9.1f} ms"
         return f"{own}   {self.other} {self.other_milliseconds:9.1f} ms  {self.ratio:6.2f} ×" if self.other else own
 

@@ -50,17 +50,14 @@ class CodeIndex:
 
     @property
     def snapshot(self) -> Snapshot:
-        """Return the files and their contents."""
         return self.source.snapshot
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Return every path of the snapshot, sorted."""
         return self.source.paths
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Return the paths in supported languages, sorted."""
         return self.source.files
 
     @property
@@ -70,7 +67,6 @@ class CodeIndex:
 
     @property
     def unread(self) -> Collection[str]:
-        """Return the files that complete answers would have needed and for which there was no time."""
         return self.source.unread
 
     def with_every_file(self) -> CodeIndex:
@@ -117,31 +113,24 @@ class CodeIndex:
         return SymbolLookup(self.source, self.modules)
 
     def has_file(self, path: str) -> bool:
-        """Return whether the snapshot has facts of the file."""
         return self.source.has_file(path)
 
     def facts(self, path: str) -> FileFacts:
-        """Return the outline of a file, without words; an empty one if the language is not supported."""
         return self.source.facts(path)
 
     def load_facts(self, paths: Iterable[str]) -> None:
-        """Read the outlines of many files at once."""
         self.source.load_facts(paths)
 
     def uses(self, path: str) -> FileUses:
-        """Return the scopes, bindings and references of a file."""
         return self.source.uses(path)
 
     def load_uses(self, paths: Iterable[str]) -> None:
-        """Read the uses of many files at once."""
         self.source.load_uses(paths)
 
     def read_text(self, path: str) -> str:
-        """Return the text of a file as it is now, or "" if it cannot be read."""
         return self.source.read_text(path)
 
     def files_with_word(self, word: str) -> tuple[str, ...]:
-        """Return the files in which the identifier occurs, sorted; for `$x` and the like, its longest word counts."""
         return self.source.files_with_word(word)
 
     def files_defining(self, folded: str) -> tuple[str, ...]:
@@ -149,11 +138,9 @@ class CodeIndex:
         return self.source.files_defining(folded)
 
     def narrow(self, pattern: Node) -> Container[str] | None:
-        """Return the files that may have text which a pattern matches; None if all files may."""
         return self.source.narrow(pattern)
 
     def dotted_name(self, path: str) -> str:
-        """Return the name a file is imported by."""
         return self.modules.dotted_name(path)
 
     def problems(self, paths: Iterable[str] | None = None) -> dict[str, tuple[ParseProblem, ...]]:

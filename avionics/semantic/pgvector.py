@@ -63,7 +63,6 @@ class PgVectorStore:
         self._patience_ms = int(settings.http_deadline_seconds * 1000)
 
     def upsert(self, namespace: str, records: Sequence[VectorRecord]) -> None:
-        """Store the records; one with the id of an earlier one replaces it."""
         if not records:
             return
         rows = [(namespace, each.id, _to_literal(each.vector), json.dumps(to_plain(each.metadata))) for each in records]
@@ -78,7 +77,6 @@ class PgVectorStore:
         self._ask(write)
 
     def find_nearest(self, namespace: str, vector: Sequence[float], limit: int) -> tuple[VectorMatch, ...]:
-        """Return the records nearest to a vector, nearest first."""
         asked = _to_literal(vector)
         rows = self._ask(
             lambda connection: connection.execute(

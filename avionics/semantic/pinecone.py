@@ -39,7 +39,6 @@ class PineconeVectorStore:
         self._secret = secret
 
     def upsert(self, namespace: str, records: Sequence[VectorRecord]) -> None:
-        """Store the records; one with the id of an earlier one replaces it."""
         vectors = [
             {"id": record.id, "values": list(record.vector), "metadata": to_plain(record.metadata)}
             for record in records
@@ -48,7 +47,6 @@ class PineconeVectorStore:
             self._ask("/vectors/upsert", {"namespace": namespace, "vectors": vectors[start : start + _BATCH_RECORDS]})
 
     def find_nearest(self, namespace: str, vector: Sequence[float], limit: int) -> tuple[VectorMatch, ...]:
-        """Return the records nearest to a vector, nearest first."""
         answer = self._ask(
             "/query",
             {

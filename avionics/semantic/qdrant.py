@@ -45,7 +45,6 @@ class QdrantVectorStore:
         self._secret = secret
 
     def upsert(self, namespace: str, records: Sequence[VectorRecord]) -> None:
-        """Store the records; one with the id of an earlier one replaces it."""
         points = [
             {
                 "id": _point_id(namespace, record.id),
@@ -61,7 +60,6 @@ class QdrantVectorStore:
                 self._require("PUT", "/points?wait=true", body)
 
     def find_nearest(self, namespace: str, vector: Sequence[float], limit: int) -> tuple[VectorMatch, ...]:
-        """Return the records nearest to a vector, nearest first."""
         body = {"query": list(vector), "limit": limit, "with_payload": True, "filter": _only(namespace)}
         answer = self._require("POST", "/points/query", body)
         result = answer.get("result") if isinstance(answer, Mapping) else None

@@ -166,7 +166,6 @@ class AsyncBaseTool(BaseTool):
 
     @property
     def function(self) -> Callable[..., Any]:
-        """Return the function that the executor runs."""
         return self._run_async
 
     async def _run_async(self, /, **arguments: Any) -> ToolResult:

@@ -275,12 +275,10 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
         self._defaults.add(tool_id)
 
     def has_tool(self, name: str) -> bool:
-        """Return whether a tool of that name is registered."""
         tool_id = self._get_id(name)
         return tool_id is not None and tool_id.value not in self._disabled and self.has_tool_id(tool_id)
 
     def get_tool(self, name: str) -> ToolDefinition | None:
-        """Return the tool of that name, or None."""
         tool_id = self._get_id(name)
         if tool_id is None or (self._disabled and tool_id.value in self._disabled):
             return None
@@ -291,11 +289,6 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
         return tuple(tool_id.value for tool_id in self.list_all_ids() if tool_id.value not in self._disabled)
 
     def disable(self, *names: str) -> None:
-        """Hide tools from every caller until they are enabled again.
-
-        Raises:
-            RegistrationError: There is no tool of that name; also a ValueError.
-        """
         for name in names:
             tool_id = self._get_id(name)
             if tool_id is None or not self.has_tool_id(tool_id):

@@ -119,7 +119,6 @@ class ToolRegistry(RegistryBase):
         return add_mcp_tools(self, target, **options)
 
     def unregister_tool(self, name: str) -> bool:
-        """Remove a tool and return whether there was one."""
         with self._lock:
             self._disabled -= {name}
             return self._tools.pop(name, None) is not None
@@ -131,7 +130,6 @@ class ToolRegistry(RegistryBase):
             self._tools.clear()
 
     def has_tool(self, name: str) -> bool:
-        """Return whether a tool of that name is registered."""
         return name in self._tools and name not in self._disabled
 
     def get_tool(self, name: str) -> Any:
@@ -144,11 +142,6 @@ class ToolRegistry(RegistryBase):
             return tuple(name for name in self._tools if name not in self._disabled)
 
     def disable(self, *names: str) -> None:
-        """Hide tools from every caller until they are enabled again.
-
-        Raises:
-            RegistrationError: There is no tool of that name; also a ValueError.
-        """
         with self._lock:
             for name in names:
                 if name not in self._tools:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -108,6 +108,42 @@ def idle_names(module) -> Iterator[str]:
             seen.add(name)
 
 
+def is_declared(of, method) -> bool:
+    """Whether a class declares a method for others: it is abstract, or the class is."""
+    is_protocol = any(re.search(r"\b(?:Protocol|ABC)\b", ast.unparse(base)) for base in of.bases)
+    return is_protocol or "abstractmethod" in map(_last_name, method.decorator_list)
+
+
+def iter_methods(module) -> Iterator[tuple[ast.ClassDef, ast.FunctionDef]]:
+    """The public methods of public classes."""
+    for node in module.nodes:
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            methods = (each for each in node.body if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)))
+            yield from ((node, each) for each in methods if not each.name.startswith("_"))
+
+
+def undocumented(modules) -> list[str]:
+    """Methods without documentation that no protocol declares, and methods that repeat what a protocol says."""
+    methods = [(module.path, of, each) for module in modules for of, each in iter_methods(module)]
+    declared = defaultdict(set)
+    for _, of, each in methods:
+        if is_declared(of, each):
+            declared[each.name].add(ast.get_docstring(each))
+    found = []
+    for path, of, each in methods:
+        doc, decorators = ast.get_docstring(each), set(map(_last_name, each.decorator_list))
+        is_wrong = (
+            doc in declared[each.name] if doc else not (declared[each.name] or decorators & {"overload", "setter"})
+        )
+        if is_wrong and not is_declared(of, each):
+            found.append(f"{path}:{each.lineno} {each.name}")
+    return found
+
+
+def _last_name(node) -> str | None:
+    return node.attr if isinstance(node, ast.Attribute) else _name(node)
+
+
 def changed_name(node) -> str | None:
     """The name whose value a statement changes in place: `x[…] = …`, `del x[…]`, `x.append(…)`."""
     if isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(node.ctx, (ast.Store, ast.Del)):
@@ -158,6 +194,10 @@ def test_every_package_says_what_it_knows(hold):
     hold(unintroduced)
 
 
+def test_a_public_method_is_documented_once(product):
+    assert undocumented(product) == []
+
+
 def test_annotations_are_never_evaluated_on_import(hold):
     hold(eager_annotations)
 
@@ -188,6 +228,15 @@ def test_shapeless_code_is_seen(plant):
 def test_a_broken_promise_is_seen(plant):
     module = plant("avionics/x.py", "class Tools:\n    def find_all(self) -> list[int]: ...\n")
     assert list(broken_promises(module)) == ["2 find_all returns list[int]"]
+
+
+def test_undocumented_and_repeated_methods_are_seen(plant):
+    code = (
+        "class Peer(Protocol):\n    def send(self):\n        'Send it.'\n"
+        "class Pipe:\n    def send(self): ...\n    def close(self): ...\n"
+        "class Wire:\n    def send(self):\n        'Send it.'\n"
+    )
+    assert undocumented([plant("avionics/x.py", code)]) == ["avionics/x.py:6 close", "avionics/x.py:8 send"]
 
 
 def test_a_comparison_by_identity_is_seen(plant):

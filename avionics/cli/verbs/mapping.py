@@ -60,7 +60,6 @@ class MappedSymbolItem(Struct, frozen=True):
         return self.title
 
     def to_text(self) -> str:
-        """Return one line."""
         used = f"  [{plural(self.files, 'file')}]" if self.files else ""
         return f"  {self.line} {self.signature}{used}"
 

@@ -76,7 +76,6 @@ class Dependencies:
         return self._code.files
 
     def dotted_name(self, file: str) -> str:
-        """Return the name a file is imported by."""
         return self._code.dotted_name(file)
 
     @property

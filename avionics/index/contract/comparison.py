@@ -22,7 +22,6 @@ class DirectoryLink(Struct, frozen=True):
     first: ImportStep
 
     def to_text(self) -> str:
-        """Return one line."""
         return f"{self.source} → {self.target}  {self.imports} imported, first {self.first.file}:{self.first.line}"
 
 

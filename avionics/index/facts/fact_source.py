@@ -181,7 +181,6 @@ class FactTable(ABC):
 
     @cached_property
     def files(self) -> tuple[str, ...]:
-        """Return the paths in supported languages, sorted."""
         return tuple(filter(self.has_file, self.snapshot.entries))
 
     @abstractmethod
@@ -189,7 +188,6 @@ class FactTable(ABC):
         """Return whether the snapshot has facts of the file."""
 
     def facts(self, path: str) -> FileFacts:
-        """Return the outline of a file, without words; an empty one if the language is not supported."""
         found = self._facts.get(path)
         if found is None:
             if path.startswith(STUBS):
@@ -200,13 +198,11 @@ class FactTable(ABC):
         return found
 
     def load_facts(self, paths: Iterable[str]) -> None:
-        """Read the outlines of many files at once."""
         missing = self._list_missing(paths, self._facts)
         if missing:
             self._facts.update(self._read_facts(missing))
 
     def uses(self, path: str) -> FileUses:
-        """Return the scopes, bindings and references of a file."""
         found = self._uses.get(path)
         if found is None:
             if path.startswith(STUBS):
@@ -217,13 +213,11 @@ class FactTable(ABC):
         return found
 
     def load_uses(self, paths: Iterable[str]) -> None:
-        """Read the uses of many files at once."""
         missing = self._list_missing(paths, self._uses)
         if missing:
             self._uses.update(self._read_uses(missing))
 
     def compiled(self, path: str) -> CompilerFacts | None:
-        """Return what a compiler proved about a file; None if no imported index describes its content."""
         entry = self.snapshot.entries.get(path) if self.compiler is not None else None
         return self.compiler.get(entry.oid) if self.compiler is not None and entry is not None else None
 
@@ -235,7 +229,6 @@ class FactTable(ABC):
             return ""
 
     def search_skipped(self, paths: Iterable[str], words: Collection[str]) -> tuple[str, ...]:
-        """Return those of some files too large to parse that mention one of the words, or cannot be searched."""
         return tuple(
             content.path
             for content in self._iter_searched(paths)

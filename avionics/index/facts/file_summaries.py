@@ -67,7 +67,6 @@ class StoredFileSummaries(FileSummaries):
         return tuple([path for path, entry in self._entries.items() if entry.blob_id and entry.language])
 
     def import_lines(self, path: str) -> ImportLines:
-        """Return the import lines of a file."""
         if path not in self._import_lines:
             self.load_import_lines((path,))
         return self._import_lines[path]
@@ -80,7 +79,6 @@ class StoredFileSummaries(FileSummaries):
         self._import_lines |= {path: stored.get(blobs.get(path, 0), ()) for path in missing}
 
     def symbols_named(self, folded: str, paths: Iterable[str]) -> Mapping[str, NamedSymbols]:
-        """Return file → its symbols with that folded name, for some files."""
         if len(self._named) > _MAX_NAMES:
             self._named.clear()
         blobs, known = self._blobs_of(paths), self._named.setdefault(folded, {})
@@ -104,7 +102,6 @@ class StoredFileSummaries(FileSummaries):
         return [self._entries[path].blob_id for path in self.files]
 
     def get_includes(self) -> Sequence[bytes] | None:
-        """Return the include graph that `put_includes` stored for the same paths, or None."""
         found: Sequence[bytes] | None = self._cache.reader.get_derived(self._digest)
         return found
 

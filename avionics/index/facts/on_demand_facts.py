@@ -130,12 +130,10 @@ class OnDemandFacts(FactTable):
         return TextScanner(sizes, self._iter_contents, self._sift)
 
     def files_using(self, word: str, files: Sequence[str], /) -> Sequence[str]:
-        """Return those of the files in which the word may refer to something else than the definitions there."""
         using = self._texts.find(longest_word(word)).using
         return [path for path in files if path in using]
 
     def files_renaming(self, word: str) -> tuple[str, ...]:
-        """Return the files in which an import may rename the name, sorted."""
         mentions = self._texts.find(longest_word(word))
         return tuple(path for path in mentions.files if path in mentions.renaming)
 
@@ -155,7 +153,6 @@ class OnDemandFacts(FactTable):
         return tuple(path for path in candidates if any(fold_name(s.name) == folded for s in self.facts(path).symbols))
 
     def expect_names(self, names: Iterable[str]) -> None:
-        """Note how a question spells names: text can be searched for a folded name only in some spelling."""
         for name in names:
             self._spellings.setdefault(fold_name(name), name)
 
@@ -287,7 +284,6 @@ class _TextSummaries(FileSummaries):
         self._free_names: dict[str, dict[str, FreeName]] = {}
 
     def import_lines(self, path: str) -> ImportLines:
-        """Return the import lines of a file."""
         if path not in self._import_lines:
             found = None if self._source.has_outline(path) else self._source.scan_import_lines(path)
             if found is None:
@@ -299,7 +295,6 @@ class _TextSummaries(FileSummaries):
         """Do nothing: each file is read by itself."""
 
     def symbols_named(self, folded: str, paths: Iterable[str]) -> Mapping[str, NamedSymbols]:
-        """Return file → its symbols with that folded name, for some files."""
         named: dict[str, NamedSymbols] = {}
         for path in paths:
             symbols = enumerate(self._source.facts(path).symbols)

@@ -89,29 +89,23 @@ class StoredFacts(FactTable):
 
     @cached_property
     def summaries(self) -> StoredFileSummaries:
-        """Return the summaries of many files."""
         return StoredFileSummaries(self.snapshot, self._cache)
 
     @cached_property
     def files(self) -> tuple[str, ...]:
-        """Return the paths in supported languages, sorted."""
         return self.summaries.files
 
     def has_file(self, path: str) -> bool:
-        """Return whether the snapshot has facts of the file."""
         entry = self.snapshot.entries.get(path)
         return entry is not None and entry.blob_id > 0 and entry.language != ""
 
     def narrow(self, pattern: Node) -> Container[str] | None:
-        """Return the files that may have text which a pattern matches; None if all files may."""
         return self.words.narrow(pattern)
 
     def files_with_word(self, word: str) -> tuple[str, ...]:
-        """Return the files in which the identifier occurs, sorted; for `$x` and the like, its longest word counts."""
         return self.words.files_with_word(word)
 
     def count_word(self, word: str) -> Mapping[str, int]:
-        """Return how often the identifier occurs in each file that has it."""
         return self.words.count_word(word)
 
     def files_using(self, _word: str, files: Sequence[str], /) -> Sequence[str]:

@@ -48,7 +48,6 @@ class WordIndex:
         self._last_counts: tuple[str, Mapping[int, int]] = "", {}
 
     def files_with_word(self, word: str) -> tuple[str, ...]:
-        """Return the files in which the identifier occurs, sorted; for `$x` and the like, its longest word counts."""
         check_cancelled()
         found = self._files_with_word.get(word)
         if found is None:

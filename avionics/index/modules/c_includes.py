@@ -100,7 +100,6 @@ class CIncludes(ModuleSystem):
         return tuple(sorted(found, key=lambda path: (path != module.seen_from, path.rpartition("/")[0] != here, path)))
 
     def get_first_read(self, file: str, files: Collection[str]) -> str | None:
-        """Return the one of some files whose text comes first where a file includes them; None where none is read."""
         seen, pending = {file}, [(file, iter(self.graph.includes(file)))]
         while pending:
             current, included = pending[-1]

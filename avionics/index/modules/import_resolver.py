@@ -49,7 +49,6 @@ class Modules:
         return self.system_of(importer).find(found, importer)
 
     def find_all(self, found: Import, importer: str) -> tuple[Module | External, ...]:
-        """Return every module that an import may mean, where conditions of the build choose one of several."""
         if not found.module and not found.level:
             return (Module(importer),)
         return self.system_of(importer).find_all(found, importer)
@@ -59,7 +58,6 @@ class Modules:
         return self.system_of(importer).find(Import(dotted, "", "", 0, 0), importer)
 
     def submodule(self, module: Module, name: str) -> Module | None:
-        """Return the module of that name inside a module, or None."""
         if module.file.startswith(STUBS):
             return None
         system = self.system_of(module.file) if module.file else self._system(module.system)
@@ -100,7 +98,6 @@ class Modules:
         return () if file.startswith(STUBS) else self.system_of(file).counterparts(file, name)
 
     def list_unlocated(self, file: str) -> tuple[tuple[str, Import], ...]:
-        """Return the imports of a file's package that match none of its files, each with the importing file."""
         return () if file.startswith(STUBS) else self.system_of(file).list_unlocated(file)
 
     def is_lost(self, file: str, name: str) -> bool:
@@ -108,7 +105,6 @@ class Modules:
         return not file.startswith(STUBS) and self.system_of(file).is_lost(name)
 
     def may_declare(self, file: str, name: str) -> bool:
-        """Return whether a file that this one is not known to see may declare a name that is unbound here."""
         return self.system_of(file).may_declare(file, name)
 
     def additions(self, file: str, name: str) -> tuple[str, ...]:
@@ -127,11 +123,9 @@ class Modules:
         return self.system_of(file).includers(file)
 
     def get_first_read(self, file: str, files: Collection[str]) -> str | None:
-        """Return the one of some files whose text comes first where a file includes them; None where none is read."""
         return self.system_of(file).get_first_read(file, files)
 
     def program_name(self, path: str) -> str:
-        """Return the name that a manifest gives the program starting in the file, or ""."""
         return self.system_of(path).program_name(path)
 
     def private_prefix(self, file: str) -> str:
@@ -139,11 +133,9 @@ class Modules:
         return self.system_of(file).private_prefix
 
     def dotted_name(self, path: str) -> str:
-        """Return the name a file is imported by."""
         return self.system_of(path).dotted_name(path)
 
     def mentions(self, path: str) -> tuple[str, ...]:
-        """Return words of which every importer of the file contains at least one; () if importers need none."""
         return self.system_of(path).mentions(path)
 
     def directories_of(self, path: str) -> tuple[str, ...]:
@@ -151,5 +143,4 @@ class Modules:
         return self.system_of(path).directories_of(path)
 
     def included(self, path: str) -> tuple[str, ...] | None:
-        """Return the files that a file includes itself, or None if its imports have to be read from its outline."""
         return self.system_of(path).included(path)

@@ -295,7 +295,6 @@ class RustCrates(ModuleSystem):
         return (there.file,) if there is not None else ()
 
     def submodule(self, module: Module, name: str) -> Module | None:
-        """Return the module of that name inside a module, or None."""
         file = module.file or module.directory
         if name == CRATE:
             return Module(self._root(file))

@@ -81,7 +81,6 @@ class NameResolver:
         self._standard: dict[tuple[str, str], ClassType | None] = {}
 
     def spec(self, file: str) -> LanguageSpec:
-        """Return the language of a file."""
         found = self._specs.get(file)
         if found is None:
             found = self._specs[file] = require_spec(self.source.facts(file).language)

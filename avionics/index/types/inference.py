@@ -104,7 +104,6 @@ class Inference:
         self.choose_declared = self.overloads.choose_declared
 
     def infer(self, expression: Expression, file: str, scope: int, line: int = 0) -> Types:
-        """Return the types of an expression; with a line, as far as conditions around that line narrow them."""
         computation = self._computation
         depth = computation.depth
         if depth - computation.base > _MAX_DEPTH:
@@ -117,7 +116,6 @@ class Inference:
             computation.depth = depth
 
     def iter_types(self, arguments: Arguments) -> Iterator[tuple[int | str, Types]]:
-        """Yield the position or the name of each argument, with the types that are passed."""
         yield from enumerate(arguments.known)
         for position, part in enumerate(arguments.positional):
             types = self.infer(part, arguments.file, arguments.scope, arguments.line)
@@ -348,7 +346,6 @@ class Inference:
         return self._bound_member(found, receiver)
 
     def follow_path(self, types: Types, path: tuple[str, ...]) -> Types:
-        """Return the types of the members that names lead to; those of a type parameter are left open."""
         computation = self._computation
         if computation.depth - computation.base > _MAX_DEPTH:
             computation.doubts += 1
@@ -387,7 +384,6 @@ class Inference:
         return (External(f"{lineage.externals[0]}.{name}"),) if is_told else NOTHING_KNOWN
 
     def get_member(self, owner: Type, name: str) -> MemberMatch | None:
-        """Return the member of a class, an instance or `super()`, or None."""
         of = owner.of if isinstance(owner, (SuperType, InstanceType)) else owner
         if not isinstance(of, ClassType):
             return None

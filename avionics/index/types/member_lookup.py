@@ -241,7 +241,6 @@ class Members:
         return tuple(each for each in union(*self._bases_of(*part)) if isinstance(each, ClassType))
 
     def get_implicit(self, file: str, scope: int, name: str) -> Variable | None:
-        """Return the member that a bare name within a class scope means, inherited ones included."""
         of, is_linked = self.class_at(file, scope), self._scopes.spec(file).linkage
         if of is not None and is_linked and len(self._scopes.parts(of)) > 1:
             # A specialization of a template has what its own bases have, and not what the others' have.

@@ -95,7 +95,6 @@ class Narrowings:
         return plain or types
 
     def select(self, types: Types, others: Types, operator: str) -> Types:
-        """Return the alternatives that are none of others (WITHOUT), or that are one of them (ONLY)."""
         is_open = any(isinstance(each, TypeVariable) for each in others)
         same = tuple(kind for kind in types if any(self._is_one(kind, other) for other in others))
         if operator == WITHOUT:

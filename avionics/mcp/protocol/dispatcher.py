@@ -79,7 +79,6 @@ class Dispatcher:
         await self._send(_encode({"jsonrpc": "2.0", "method": method, "params": params}))
 
     def call_at_end(self, work: Callable[[], object]) -> None:
-        """Call the function when the connection ends."""
         self._at_end.append(work)
 
     async def receive(self, message: Incoming | ErrorReply) -> None:

@@ -36,7 +36,6 @@ class SdkPeer:
         return self._context.session._connection
 
     async def notify(self, method: str, params: Mapping[str, Any]) -> None:
-        """Send a notification that belongs to no request."""
         await self._context.session.send_notification(self._build(method, params))
 
     async def notify_here(self, method: str, params: Mapping[str, Any]) -> None:
@@ -44,7 +43,6 @@ class SdkPeer:
         await self._context.session.send_notification(self._build(method, params), self._context.request_id)
 
     def call_at_end(self, work: Callable[[], object]) -> None:
-        """Call the function when the connection ends."""
         self._connection.exit_stack.callback(work)
 
     def _build(self, method: str, params: Mapping[str, Any]) -> types.ServerNotification:

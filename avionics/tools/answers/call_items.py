@@ -25,7 +25,6 @@ class ArgumentGroupItem(Struct, frozen=True):
     places: tuple[str, ...]
 
     def to_text(self) -> str:
-        """Return one line."""
         return f"({', '.join(self.passed)})  {plural(self.calls, 'call')}: {', '.join(few(self.places, _MAX_PLACES))}"
 
 
@@ -38,7 +37,6 @@ class BrokenCallItem(Struct, frozen=True):
     because: str
 
     def to_text(self) -> str:
-        """Return one line."""
         within = f" in {self.within}" if self.within else ""
         return f"{self.file}:{self.line}{within}: {self.because}"
 

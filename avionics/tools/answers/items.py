@@ -141,7 +141,6 @@ class PlaceItem(Struct, frozen=True):
     text: str
 
     def to_text(self) -> str:
-        """Return one line."""
         return f"{self.file}:{self.line}  {self.text}"
 
 
@@ -165,7 +164,6 @@ class UsageItem(Struct, frozen=True):
         )
 
     def to_text(self) -> str:
-        """Return one line."""
         within = f" in {self.enclosing}" if self.enclosing else ""
         return f"{self.file}:{self.line} {self.role}{within}  {self.text}"
 
@@ -188,7 +186,6 @@ class UnresolvedItem(Struct, frozen=True):
         return self.reason
 
     def to_text(self) -> str:
-        """Return one line."""
         return f"{self.file}:{self.line}  {self.text}"
 
 
@@ -221,7 +218,6 @@ class ImportItem(Struct, frozen=True):
         )
 
     def to_text(self) -> str:
-        """Return one line."""
         taken = f": {', '.join(self.names)}" if self.names else ""
         leads = f" → {self.target}" if self.target else ""
         return f"{self.file}:{self.line}  {self.module}{taken}{leads}"

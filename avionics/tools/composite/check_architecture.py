@@ -69,7 +69,6 @@ class RuleItem(Struct, frozen=True):
         )  # fmt: skip
 
     def to_text(self) -> str:
-        """Return one line."""
         excepted = f", {plural(self.excepted, 'exception')}" if self.excepted else ""
         state = "kept" if self.kept else f"broken ({self.violations})"
         return f"{state}: {self.rule} ({self.type}; {self.checked}{excepted})"
@@ -81,7 +80,6 @@ class ContractProblemItem(Struct, frozen=True):
     text: str
 
     def to_text(self) -> str:
-        """Return one line."""
         return self.text
 
 

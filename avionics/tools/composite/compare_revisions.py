@@ -45,7 +45,6 @@ class BreakItem(Struct, frozen=True):
         return cls(named.symbol.qualname, named.kind.value, *place, was, reason)
 
     def to_text(self) -> str:
-        """Return one line."""
         place = f"{self.file}:{self.line}" if self.file else f"was {self.was}"
         return f"{place} {self.kind} {self.symbol}: {self.reason}"
 
@@ -57,7 +56,6 @@ class RenamedItem(Struct, frozen=True):
     after: str
 
     def to_text(self) -> str:
-        """Return one line."""
         return f"{self.before} → {self.after}"
 
 

@@ -50,7 +50,6 @@ class AuthorItem(Struct, frozen=True):
     last: str
 
     def to_text(self) -> str:
-        """Return one line."""
         when = self.first[:10] if self.commits == 1 else f"{self.first[:10]} to {self.last[:10]}"
         return f"{self.author}: {plural(self.commits, 'commit')} ({when})"
 
@@ -63,7 +62,6 @@ class MentionItem(Struct, frozen=True):
     subject: str
 
     def to_text(self) -> str:
-        """Return one line."""
         return f"#{self.number} in {self.commit[:10]} {self.subject}"
 
 
@@ -75,7 +73,6 @@ class TogetherItem(Struct, frozen=True):
     of_commits: int
 
     def to_text(self) -> str:
-        """Return one line."""
         return f"{self.path}: in {self.commits} of {plural(self.of_commits, 'commit')}"
 
 
@@ -91,7 +88,6 @@ class BlameShareItem(Struct, frozen=True):
     subject: str
 
     def to_text(self) -> str:
-        """Return one line."""
         who = f"{self.commit[:10]} {self.date[:10]} {self.author}: " if self.commit else ""
         return f"{self.file}:{self.line} {plural(self.lines, 'line')} from {who}{self.subject}"
 
@@ -104,7 +100,6 @@ class MoveItem(Struct, frozen=True):
     path: str
 
     def to_text(self) -> str:
-        """Return one line."""
         return f"{self.commit[:10]} moved it from {self.former} to {self.path}"
 
 

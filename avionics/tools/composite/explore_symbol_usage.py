@@ -51,7 +51,6 @@ class CallerItem(Struct, frozen=True):
     calls: int
 
     def to_text(self) -> str:
-        """Return one line."""
         times = f" ({plural(self.calls, 'call')})" if self.calls > 1 else ""
         return f"{self.file}:{self.line} {self.symbol}{times}"
 

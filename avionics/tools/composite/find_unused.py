@@ -38,7 +38,6 @@ class UnknownItem(Struct, frozen=True):
     because: tuple[str, ...]
 
     def to_text(self) -> str:
-        """Return one line."""
         return f"{self.file}:{self.line} {self.kind} {self.symbol}: {'; '.join(self.because)}"
 
 

@@ -66,7 +66,6 @@ class ImpactedItem(Struct, frozen=True):
         return cls(found.file, found.line, symbol, on, found.distance, reason, found.on.file)
 
     def to_text(self) -> str:
-        """Return one line."""
         steps = f", {plural(self.distance, 'step')} from the change" if self.distance > 1 else ""
         why = f" ({self.reason})" if self.reason else ""
         return f"{self.file}:{self.line} {self.symbol} uses {self.on}{steps}{why}"
@@ -83,7 +82,6 @@ class ReachedEntryItem(Struct, frozen=True):
     is_proven: bool
 
     def to_text(self) -> str:
-        """Return one line."""
         sure = "" if self.is_proven else ", possibly"
         return f"{self.file}:{self.line} {self.kind} {self.name}, {plural(self.distance, 'step')} away{sure}"
 
@@ -96,7 +94,6 @@ class OwnerItem(Struct, frozen=True):
     source: str
 
     def to_text(self) -> str:
-        """Return one line."""
         more = f" and {len(self.files) - 2} more" if len(self.files) > 2 else ""
         return f"{self.owner}: {', '.join(self.files[:2])}{more} ({self.source})"
 

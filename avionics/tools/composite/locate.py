@@ -52,7 +52,6 @@ class LocatedFile(Struct, frozen=True):
     doc: str
 
     def to_text(self) -> str:
-        """Return one line."""
         if self.kind == "directory":
             return f"{self.file}/ directory with {plural(self.files, 'file')}"
         return f"{self.file} file{first_sentence(self.doc)}"

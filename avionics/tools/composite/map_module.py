@@ -92,7 +92,6 @@ class MethodsItem(Struct, frozen=True):
         return cls(group.methods[0].file, group.methods[0].line, group.holder, tuple(names))
 
     def to_text(self) -> str:
-        """Return one line."""
         return f"{self.file}:{self.line} {self.symbol}: {', '.join(few(self.members, _MAX_METHODS))}"
 
 
@@ -113,7 +112,6 @@ class PartItem(Struct, frozen=True):
         return cls(found.path, found.is_file, found.files, found.lines, found.symbols, found.importers, found.doc)
 
     def to_text(self) -> str:
-        """Return one line."""
         files = "" if self.is_file else f"{plural(self.files, 'file')}, "
         used = f", imported by {plural(self.importers, 'file')}" if self.importers else ""
         return f"{self.path}  {files}{plural(self.lines, 'line')}{used}{_describe(self.doc)}"
@@ -136,7 +134,6 @@ class LinkItem(Struct, frozen=True):
         return cls(link.place, link.files, link.imports, link.names[:20], link.first.file, link.first.line, link.only)
 
     def to_text(self) -> str:
-        """Return one line."""
         files = f"{plural(self.files, 'file')}, " if self.files > 1 else ""
         cited = "" if self.place == self.file else f"  {self.file}:{self.line}"
         line = f":{self.line}" if self.place == self.file else ""
@@ -160,7 +157,6 @@ class CycleItem(Struct, frozen=True):
         return cls(first.file, first.line, cycle.places, way)
 
     def to_text(self) -> str:
-        """Return one line."""
         names = [place.rpartition("/")[2] for place in self.places]
         return f"{', '.join(few(names, 10))}; for example {'; '.join(self.way)}"
 

@@ -103,7 +103,6 @@ class TestItem(Struct, frozen=True):
         return self.why if self.is_grouped else ""
 
     def to_text(self) -> str:
-        """Return one line."""
         name = "" if self.test == self.file else f" {self.test}"
         return f"{self.file}:{self.line}{name}{'' if self.is_grouped else f': {self.why}'}"
 

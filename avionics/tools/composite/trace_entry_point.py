@@ -86,7 +86,6 @@ class EntryPointItem(Struct, frozen=True):
         )
 
     def to_text(self) -> str:
-        """Return one line."""
         methods = f"{','.join(self.methods)} " if self.methods else ""
         place = self.runs_at.removeprefix(self.file) if self.runs_at.startswith(f"{self.file}:") else self.runs_at
         runs = f" → {self.runs} ({place})" if self.runs else "" if self.runs_at else " → (not resolved)"

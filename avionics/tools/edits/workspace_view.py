@@ -37,7 +37,6 @@ class WorkspaceView:
         return self._state.code
 
     def text(self, file: str) -> LineText:
-        """Return the text of a file, "" if it cannot be read."""
         if file not in self._texts:
             try:
                 content = decode(self._state.source.read_known(file))

@@ -29,7 +29,6 @@ class EnabledTools:
         self._lock = Lock()
 
     def is_tool_enabled(self, thread_id: str, tool: str) -> bool:
-        """Return whether the tool is enabled in the thread."""
         names = self._threads.get(thread_id, self._default)
         return names is None or tool in names
 

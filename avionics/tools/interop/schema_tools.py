@@ -64,14 +64,12 @@ class SchemaTool(OwnDefinition):
 
     @property
     def function(self) -> Callable[..., Any]:
-        """Return the function that the executor runs; its first argument is the call's context."""
         return self._run
 
     def _read_parameters(self) -> Parameters:
         return read_json_schema(self._input_schema)
 
     async def _run(self, context: ToolContext = NOBODY, /, **arguments: Any) -> Any:
-        """Run one call of the executor, which handles what `execute` raises."""
         outcome = self.executor.execute(arguments, context)
         if inspect.isawaitable(outcome):
             outcome = await outcome

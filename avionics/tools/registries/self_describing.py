@@ -41,7 +41,6 @@ class OwnDefinition:
 
     @property
     def parameters(self) -> Mapping[str, str]:
-        """Return name → type, for people and planners."""
         return MappingProxyType(self.parameter_schemas.to_strings())
 
     @abstractmethod

@@ -65,7 +65,6 @@ class RelatedItem(Struct, frozen=True):
     score: float
 
     def to_text(self) -> str:
-        """Return one line."""
         symbol = f" {self.symbol}" if self.symbol else ""
         return f"{self.file}:{self.line}{symbol}  [{self.relation}] {self.why}"
 

@@ -26,7 +26,6 @@ class StatusItem(Struct, frozen=True):
     previous: str = ""
 
     def to_text(self) -> str:
-        """Return one line."""
         before = f" (was {self.previous})" if self.previous else ""
         return f"{self.state}: {self.change} {self.file}{before}"
 

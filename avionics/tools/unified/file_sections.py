@@ -56,7 +56,6 @@ class PackageItem(Struct, frozen=True):
     manifests: int = 1
 
     def to_text(self) -> str:
-        """Return one line."""
         said = " ".join(filter(None, (self.name, self.version, f"({self.use})" if self.use else "")))
         at = f", first at {self.imported}" if self.imported else ""
         taken = f"imported by {plural(self.files, 'file')}{at}" if self.files else "no import has its name"
@@ -93,7 +92,6 @@ class ContentItem(Struct, frozen=True):
         )
 
     def to_text(self) -> str:
-        """Return one line."""
         used = f" [used in {plural(self.importers, 'file')}]" if self.importers else ""
         members = f": {', '.join(few(self.members, _MAX_MEMBERS))}" if self.members else ""
         doc = shorten(first_sentence(self.doc), _DOC)
@@ -327,7 +325,6 @@ class FileCountItem(Struct, frozen=True):
     more: str = ""
 
     def to_text(self) -> str:
-        """Return one line."""
         return f"{self.file}:1  {plural(self.count, self.what)}{self.more}"
 
 

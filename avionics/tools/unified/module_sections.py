@@ -91,7 +91,6 @@ class SizeItem(Struct, frozen=True):
         return cls(definition.file, span.start_line, span.end_line - span.start_line + 1, what)
 
     def to_text(self) -> str:
-        """Return one line."""
         return f"{self.file}:{self.line}  {self.lines:,} lines{self.what and f', {self.what}'}"
 
 
@@ -252,7 +251,6 @@ class UsedItem(Struct, frozen=True):
         return cls(count.definition.file, symbol.line, what, count.product, count.files, count.tests)
 
     def to_text(self) -> str:
-        """Return one line."""
         used = (
             f"{plural(self.uses, 'usage')} in {plural(self.files, 'file')}" if self.uses else "no usage outside tests"
         )

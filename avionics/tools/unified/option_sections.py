@@ -78,7 +78,6 @@ class OptionItem(Struct, frozen=True):
         return cls(found.file, found.line, found.name, found.kind.value, found.default, found.help)
 
     def to_text(self) -> str:
-        """Return one line."""
         default = f" = {self.default}" if self.default else ""
         said = f" — {shorten(self.help, _MAX_HELP)}" if self.help else ""
         return f"{self.file}:{self.line} {self.kind} {self.name}{default}{said}"

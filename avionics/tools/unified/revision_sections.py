@@ -51,7 +51,6 @@ class ChangedFileItem(Struct, frozen=True):
     changes: tuple[tuple[str, tuple[str, ...]], ...]
 
     def to_text(self) -> str:
-        """Return one line."""
         said = "; ".join(f"{kind} {', '.join(few(names, _MAX_NAMES))}" for kind, names in self.changes)
         return f"{self.file}:{self.line} {said}"
 

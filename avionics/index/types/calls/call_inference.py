@@ -83,7 +83,6 @@ class CallInference:
         return tuple(kind for kind in callees if kind in chosen or not isinstance(kind, FunctionType))
 
     def call(self, kind: Type, arguments: Arguments = NO_ARGUMENTS) -> Types:
-        """Return the types of the result of calling a value."""
         if isinstance(kind, ClassType):
             return (self._generics.construct(kind, arguments),)
         if isinstance(kind, FunctionType):
@@ -97,7 +96,6 @@ class CallInference:
         return NOTHING_KNOWN
 
     def as_callable(self, kind: Type) -> CallableType | None:
-        """Return the signature of a callable object, as its class declares it; None if it is not callable."""
         if isinstance(kind, CallableType):
             return kind
         of = kind.of if isinstance(kind, InstanceType) else None
@@ -121,7 +119,6 @@ class CallInference:
         return None
 
     def infer_result(self, function: FunctionType, arguments: Arguments = NO_ARGUMENTS) -> Types:
-        """Return the result types of a function: the declared ones, or those of its `return` statements."""
         types, is_open = self._told(function)
         return self._generics.result(types, function, arguments) if is_open else types
 
@@ -220,7 +217,6 @@ class CallInference:
         return union(*result)
 
     def iterate(self, types: Types) -> Types:
-        """Return the types of the items of an iterable."""
         result: list[Types] = []
         for kind in _with_bounds(types):
             if _is_result(kind):
@@ -245,7 +241,6 @@ class CallInference:
         return union(*result)
 
     def item(self, types: Types, position: int) -> Types:
-        """Return the types of one item of an unpacked value."""
         result: list[Types] = []
         for kind in _with_bounds(types):
             if items := self._items(kind):
@@ -292,7 +287,6 @@ class CallInference:
         return self._read_result(declared.parts[-1], function) if is_guard else ()
 
     def get_declared_result(self, function: FunctionType) -> Types | None:
-        """Return the result types that a function declares; None if it declares none."""
         return self._declared(function)
 
     def _read_declared(self, function: FunctionType) -> Types | None:

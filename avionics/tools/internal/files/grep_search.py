@@ -39,7 +39,6 @@ class MatchItem(Struct, frozen=True):
     text: str
 
     def to_text(self) -> str:
-        """Return one line."""
         return f"{self.file}:{self.line}  {self.text.strip()}"
 
 

@@ -25,7 +25,6 @@ class DirectoryItem(Struct, frozen=True):
     files: int
 
     def to_text(self) -> str:
-        """Return one line."""
         return f"{self.path}/  {plural(self.files, 'file')}"
 
 
@@ -36,7 +35,6 @@ class FileItem(Struct, frozen=True):
     bytes: int
 
     def to_text(self) -> str:
-        """Return one line."""
         return f"{self.file}  {plural(self.bytes, 'byte')}"
 
 

@@ -29,7 +29,6 @@ class FoundFileItem(Struct, frozen=True):
     score: float
 
     def to_text(self) -> str:
-        """Return one line."""
         return f"{self.file}  ({self.reason})"
 
 

@@ -34,7 +34,6 @@ class TreeItem(Struct, frozen=True):
     folded: bool
 
     def to_text(self) -> str:
-        """Return one line."""
         more = ", more directories below" if self.folded else ""
         size = ", ".join((plural(self.files, "file"), plural(self.lines, "line"), plural(self.bytes, "byte")))
         return f"{self.path}/  {size}{more}"

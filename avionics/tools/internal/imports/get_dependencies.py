@@ -37,7 +37,6 @@ class DependencyItem(Struct, frozen=True):
     line: int
 
     def to_text(self) -> str:
-        """Return one line."""
         return f"{self.level} {self.path}  by {self.file}:{self.line}"
 
 

@@ -31,7 +31,6 @@ class DependentItem(Struct, frozen=True):
     target: str
 
     def to_text(self) -> str:
-        """Return one line."""
         return f"{self.level} {self.file}:{self.line} imports {self.target}"
 
 

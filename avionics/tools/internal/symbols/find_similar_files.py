@@ -28,7 +28,6 @@ class SimilarFileItem(Struct, frozen=True):
     imports: tuple[str, ...]
 
     def to_text(self) -> str:
-        """Return one line."""
         shared = [f"words: {', '.join(self.terms)}"] if self.terms else []
         shared += [f"imports: {', '.join(self.imports)}"] if self.imports else []
         return f"{self.file}  ({'; '.join(shared)})"

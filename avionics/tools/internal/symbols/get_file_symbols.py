@@ -56,7 +56,6 @@ class ProblemItem(Struct, frozen=True):
     message: str
 
     def to_text(self) -> str:
-        """Return one line."""
         return f"{self.file}:{self.line} {self.message}"
 
 

@@ -64,7 +64,6 @@ class RankedItem(Struct, frozen=True):
         )  # fmt: skip
 
     def to_text(self) -> str:
-        """Return one line."""
         what = f"{self.word} {self.symbol}" if self.symbol else self.kind
         signature = f"  {shorten(self.signature, _MAX_CHARACTERS)}" if self.signature else ""
         why = f"  ({'; '.join(self.reasons)})" if self.reasons else ""

@@ -27,7 +27,6 @@ class LanguageItem(Struct, frozen=True):
     files: int
 
     def to_text(self) -> str:
-        """Return one line."""
         return f"{self.language}: {plural(self.files, 'file')}"
 
 
@@ -39,7 +38,6 @@ class FailureItem(Struct, frozen=True):
     reason: str
 
     def to_text(self) -> str:
-        """Return one line."""
         return f"{self.file}:{self.line} {self.reason}"
 
 

@@ -25,7 +25,6 @@ class StateItem(Struct, frozen=True):
     value: Any
 
     def to_text(self) -> str:
-        """Return one line."""
         return f"{self.key} = {json.dumps(self.value, ensure_ascii=False)}"
 
 

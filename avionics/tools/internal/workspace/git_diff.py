@@ -44,7 +44,6 @@ class FileDiffItem(Struct, frozen=True):
         )
 
     def to_text(self) -> str:
-        """Return one line."""
         before = f" (was {self.previous})" if self.previous else ""
         size = "binary" if self.is_binary else f"+{self.added} −{self.deleted}"
         return f"{self.status} {self.file}{before} {size}"

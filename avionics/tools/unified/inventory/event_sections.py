@@ -46,7 +46,6 @@ class EventItem(Struct, frozen=True):
     members: tuple[str, ...] = ()
 
     def to_text(self) -> str:
-        """Return one line."""
         more = f" in {plural(self.places, 'place')}" if self.places > 1 else ""
         members = f": {', '.join(few(self.members, _MAX_MEMBERS))}" if self.members else ""
         return f"{self.file}:{self.line}  {self.event} ({self.how}{more}){members}"

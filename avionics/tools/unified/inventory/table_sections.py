@@ -77,7 +77,6 @@ class TableItem(Struct, frozen=True):
     dropped: str = ""
 
     def to_text(self) -> str:
-        """Return one line."""
         also = f" (also created in {plural(self.others, 'other place')})" if self.others else ""
         gone = f"; dropped at {self.dropped}" if self.dropped else ""
         return f"{self.file}:{self.line}  {self.table}{also}{gone}"
@@ -93,7 +92,6 @@ class ModelItem(Struct, frozen=True):
     doc: str
 
     def to_text(self) -> str:
-        """Return one line."""
         fields = f": {', '.join(few(self.fields, _MAX_FIELDS))}" if self.fields else ""
         said = shorten(first_sentence(self.doc), _DOC)
         return f"{self.file}:{self.line}  {self.symbol}{fields}{said}"

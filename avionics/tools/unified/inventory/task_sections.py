@@ -40,7 +40,6 @@ class TaskItem(Struct, frozen=True):
         return cls(task.file, task.line, task.typed, task.body, task.help)
 
     def to_text(self) -> str:
-        """Return one line."""
         runs = f" → {shorten(self.runs, _BODY)}" if self.runs else ""
         said = f" — {shorten(self.help, _HELP)}" if self.help else ""
         return f"{self.file}:{self.line}  {self.command}{runs}{said}"
