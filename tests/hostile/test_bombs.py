@@ -15,6 +15,7 @@ from avionics.syntax.engine.embedded_code import cells, scripts
 from avionics.syntax.engine.grammars import has_grammar
 from avionics.syntax.extract import extract_facts, extract_uses
 from avionics.syntax.registry import LANGUAGES, LONG_TAIL, has_long_tail, require_spec
+from avionics.tools.composite.explore_symbol_usage import explore_symbol_usage
 from tests.hostile.bombs import iter_bombs
 from tests.hostile.repositories import Repository
 from tests.timing import within_cost
@@ -89,6 +90,18 @@ def test_pages_are_read_in_a_time_that_grows_with_them(part):
 def test_notebooks_are_read_in_a_time_that_grows_with_them(part):
     book = b'"cell_type": "code"\n"source": [\n"f()\\n",\n"' + part * (500_000 // len(part))
     assert b"f()" in within_cost(100, cells, book)
+
+
+def test_lists_of_lists_in_a_circle_do_not_double_with_each_turn(workspace):
+    functions = "".join(
+        f"def {own}(n):\n    if n:\n        return [a(n), b(n), c(n)]\n    return (a(n), b(n), c(n), Leaf())\n\n\n"
+        for own in "abc"
+    )
+    leaf = "class Leaf:\n    def run(self):\n        return 1\n\n\n"
+    use = "def use(n):\n    for each in a(n):\n        for other in each:\n            other.run()\n"
+    opened = workspace({"grow.py": leaf + functions + use})
+    answer = within_cost(100, explore_symbol_usage, opened, "run", attempts=1)
+    assert answer.coverage.unresolved == 1
 
 
 MANIFESTS = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from itertools import chain
 
 from msgspec import Struct
@@ -174,3 +175,36 @@ def union(*alternatives: Types) -> Types:
         return told[0] if told else ()
     found = tuple(dict.fromkeys(chain.from_iterable(told)))
     return found if len(found) <= MAX_ALTERNATIVES else NOTHING_KNOWN
+
+
+_MAX_PARTS = 500
+"""Types with more parts are cut off: lists of each other's items in a circle would double with each turn."""
+
+
+def limit_parts(types: Types) -> Types:
+    """Return the alternatives; if they have too many parts, as containers of containers, their contents are unknown."""
+    parts = 0
+    for kind in types:
+        if isinstance(kind, CallableType) or (isinstance(kind, (InstanceType, ClassType)) and kind.arguments):
+            parts += _count_parts(kind)
+    return types if parts <= _MAX_PARTS else union(tuple(map(_forget_contents, types)))
+
+
+@functools.lru_cache(maxsize=50_000)
+def _count_parts(kind: Type) -> int:
+    if isinstance(kind, CallableType):
+        contents: tuple[Types, ...] = (kind.result, *kind.parameters)
+    else:
+        contents = kind.arguments if isinstance(kind, (InstanceType, ClassType)) else ()
+    return 1 + sum(_count_parts(each) for types in contents for each in types)
+
+
+def _forget_contents(kind: Type) -> Type:
+    if isinstance(kind, CallableType):
+        return CallableType(NOTHING_KNOWN, (NOTHING_KNOWN,) * len(kind.parameters), kind.gathers)
+    if not isinstance(kind, (InstanceType, ClassType)) or not kind.arguments:
+        return kind
+    unknown = (NOTHING_KNOWN,) * len(kind.arguments)
+    if isinstance(kind, ClassType):
+        return kind.applied(unknown)
+    return InstanceType(kind.of.applied(unknown) if isinstance(kind.of, ClassType) else kind.of, unknown)

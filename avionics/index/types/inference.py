@@ -27,6 +27,7 @@ from avionics.index.model.values import (
     Types,
     TypeVariable,
     Variable,
+    limit_parts,
     union,
 )
 from avionics.index.scopes.name_resolver import EXPORT_EQUALS, NameResolver
@@ -111,7 +112,7 @@ class Inference:
             return NOTHING_KNOWN
         computation.depth = depth + 1
         try:
-            return self._infer(expression, file, scope, line)
+            return limit_parts(self._infer(expression, file, scope, line))
         finally:
             computation.depth = depth
 
@@ -316,7 +317,7 @@ class Inference:
         bindings = self.scopes.bindings(variable)
         undeclared = self.scopes.spec(variable.file).type_forms.undeclared
         declared = [b for b in bindings if _is_declaration(b, undeclared)]
-        return union(*(self._binding(variable, binding) for binding in declared or bindings))
+        return limit_parts(union(*(self._binding(variable, binding) for binding in declared or bindings)))
 
     def infer_member(self, owner: Type, name: str) -> Types:
         """Return the types of a member of a value; for properties their result, for methods bound to the receiver."""
