@@ -5,22 +5,25 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from string import ascii_letters, digits
 
 from msgspec import Struct
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.references.macro_mentions import iter_in_code
-from avionics.index.scopes.name_resolver import NameResolver
+from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage
-from avionics.model.naming import as_written
+from avionics.model.naming import as_written, fold_name
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.source.paths import SkipReason
 from avionics.syntax.engine.unread import Place, iter_recorded
 from avionics.syntax.registry import conventions_of, get_language, is_prose, is_template
 
-_CONFIGURATION = late_pattern(r"\.(cfg|conf|ini|json|plist|properties|service|toml|xml|ya?ml)\Z")
+_CONFIGURATION = late_pattern(r"(?<!\bchanges)\.(cfg|conf|ini|json|plist|properties|service|toml|xml|ya?ml)\Z")
+"""Its files; Maven keeps a log of changes in `changes.xml`."""
+_WORD = f"{ascii_letters}{digits}_"
 _MAX_TEXTS = 100
 _MAX_TEXT_BYTES = 200_000
 """Larger configuration is data."""
@@ -35,14 +38,14 @@ _AFTER_COMMENT = late_pattern(r"[^\n]*//|[ \t]*(?:/\*|\*[ \t]|--|;|#(?![ \t]*(?:
 """The beginning of a line whose rest is a comment, in the languages that code is embedded or included in."""
 
 
-def iter_document_references(name: str, files: Iterable[str], source: FactSource) -> Iterator[UnresolvedUse]:
+def iter_document_references(of: Definition, files: Iterable[str], source: FactSource) -> Iterator[UnresolvedUse]:
     """Yield the places in configuration and templates that may refer to a definition.
 
-    In configuration that is a name after a dot, a colon or a hash (`package.module:main`), in a template a name within
-    a tag or an expression (`{{ user.name }}`).
+    In configuration that is a name behind what has it (`package.module:main`, `Outer$Inner`), in a template a name
+    within a tag or an expression (`{{ user.name }}`).
     """
-    word = re.escape(name)
-    in_configuration = re.compile(rf"\w[.:#]{word}\b")
+    word = re.escape(of.name)
+    in_configuration = re.compile(rf"\w[.:#$]{word}\b")
     in_template = re.compile(rf"(?:\{{[{{%#]|<%|\$\{{)[^\n]*?(?<!\w){word}\b")
     read = 0
     for file in files:
@@ -58,7 +61,32 @@ def iter_document_references(name: str, files: Iterable[str], source: FactSource
         reason = ReasonKind.CONFIGURATION_REFERENCE if is_configuration else ReasonKind.TEMPLATE_REFERENCE
         for number, line in enumerate(source.read_text(file).split("\n"), 1):
             for found in pattern.finditer(line):
-                yield UnresolvedUse(file, number, found.end() - len(name), Reason(reason))
+                if not is_configuration or _may_hold(line[: found.start() + 1], of, source):
+                    yield UnresolvedUse(file, number, found.end() - len(of.name), Reason(reason))
+
+
+def _may_hold(before: str, of: Definition, source: FactSource) -> bool:
+    """Return whether what stands before the name of a definition may be what has it.
+
+    Its file, its directories and what its file names have it; a member is had by classes, and by what an expression
+    finds (`#{service.find}`), whose class is not known; nothing outside a function has what is within.
+    """
+    holder = before[len(before.rstrip(_WORD)) :]
+    folded, symbols = fold_name(holder), source.facts(of.file).symbols
+    kinds, parent = set[SymbolKind](), of.symbol.parent
+    while parent >= 0:
+        kinds.add(symbols[parent].kind)
+        parent = symbols[parent].parent
+    if kinds & {SymbolKind.FUNCTION, SymbolKind.METHOD}:
+        return False
+    around = {fold_name(part.partition(".")[0]) for part in of.file.split("/")}
+    around.update(map(fold_name, of.symbol.qualname.split(".")[:-1]))
+    if folded in around or not holder or "#{" in before:
+        return True
+    if not any(map(is_class, kinds)):
+        return of.file in source.files_with_word(holder)
+    defining = (source.facts(file).symbols for file in source.files_defining(folded))
+    return any(fold_name(each.name) == folded and is_class(each.kind) for found in defining for each in found)
 
 
 _NAMING_STRINGS = ("asm", "__asm", "__asm__", "alias", "__alias__", "ifunc", "weakref")

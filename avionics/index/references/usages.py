@@ -245,7 +245,7 @@ class Graph:
         entries = self._source.snapshot.entries
         counts = self._source.count_word(definition.name)
         documents = sorted(file for file in counts if not entries[file].language)
-        yield from iter_document_references(definition.name, documents, self._source)
+        yield from iter_document_references(definition, documents, self._source)
 
     def _iter_classified(
         self,
