@@ -83,6 +83,15 @@ def test_interfaces_of_the_standard_library_count(code: CodeIndex) -> None:
     assert code.usages(only(code, "Kind.Plain")).certainty is Certainty.EXACT
 
 
+def test_a_method_with_another_number_of_results_satisfies_no_interface(workspace: Open) -> None:
+    counter = "package a\n\ntype Counter struct{}\n\nfunc (c Counter) Value() int { return 1 }\n"
+    code = workspace({"go.mod": "module a\n", "a.go": counter}).code
+    assert code.usages(only(code, "Counter.Value")).certainty is Certainty.EXACT
+    pair = counter.replace("int { return 1 }", "(any, error) { return 1, nil }")
+    code = workspace({"go.mod": "module a\n", "a.go": pair}).code
+    assert code.usages(only(code, "Counter.Value")).reasons == (Reason(ReasonKind.IMPLEMENTS, subject="Valuer.Value"),)
+
+
 def test_a_class_that_embeds_all_methods_implements_the_interface(code: CodeIndex) -> None:
     found = code.graph.interfaces.implementers(only(code, "Closer"))
     assert sorted(each.name for each in found) == ["Grown", "Memory", "Other"]

@@ -1,6 +1,6 @@
 """Match classes with the interfaces that they implement without naming them.
 
-A class implements such an interface if it has all of its methods, each with as many parameters.
+A class implements such an interface if it has all of its methods, each with as many parameters and results.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.values import ClassType, FunctionType, Variable
+from avionics.index.model.values import BUILTIN, SEVERAL_RESULTS, ClassType, FunctionType
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.types.context import InferenceContext
 from avionics.index.types.member_lookup import last_name
@@ -19,6 +19,7 @@ from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
 
+_SEVERAL = SEVERAL_RESULTS.name.removeprefix(BUILTIN)
 _MAX_EMBEDDING = 200
 """Classes that embed one class, directly or not; a method of more of them satisfies what its own class does."""
 
@@ -165,17 +166,21 @@ class Interfaces:
                     yield Definition(each.file, symbol, index)
 
     def _has(self, of: ClassType, method: Definition) -> bool:
-        """Return whether a class has a method of that name with as many parameters."""
+        """Return whether a class has a method of that name with as many parameters and results."""
         found = self._context.members.find(of, method.name)
-        return found is not None and self._count(found.variable) in {
-            None,
-            self.count_parameters(method.file, method.index),
-        }
+        bindings = self._scopes.bindings(found.variable) if found is not None else ()
+        symbols = [binding.symbol for binding in bindings if binding.symbol >= 0]
+        if found is None or not symbols:
+            return found is not None
+        own, wanted = (found.variable.file, symbols[0]), (method.file, method.index)
+        results = {self._count_results(*own), self._count_results(*wanted)} - {None}
+        return len(results) <= 1 and self.count_parameters(*own) == self.count_parameters(*wanted)
 
-    def _count(self, variable: Variable) -> int | None:
-        """Return the number of parameters of the function bound to a name; None if no symbol declares it."""
-        symbols = [binding.symbol for binding in self._scopes.bindings(variable) if binding.symbol >= 0]
-        return self.count_parameters(variable.file, symbols[0]) if symbols else None
+    def _count_results(self, file: str, symbol: int) -> int | None:
+        """Return how many results a function has; None if that is not known."""
+        result = self._source.uses(file).results.get(symbol, UNKNOWN)
+        is_several = result.kind is ExpressionKind.SUBSCRIPT and result.parts[0].name == _SEVERAL
+        return None if result.kind is ExpressionKind.UNKNOWN else len(result.parts[1].parts) if is_several else 1
 
     def count_parameters(self, file: str, symbol: int) -> int:
         """Return how many parameters a function has without its own object."""

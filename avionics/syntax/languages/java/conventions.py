@@ -57,7 +57,8 @@ HARMLESS_ANNOTATIONS = frozenset(
     {
         "Override", "Deprecated", "SuppressWarnings", "SafeVarargs", "FunctionalInterface", "Nullable", "NonNull",
         "NotNull", "Nonnull", "CheckReturnValue", "CanIgnoreReturnValue", "VisibleForTesting",
-        "Retention", "Target", "Documented", "Inherited",
+        "Retention", "Target", "Documented", "Inherited", "GuardedBy", "ThreadSafe", "NotThreadSafe", "Beta",
+        "CheckForNull", "ParametersAreNonnullByDefault", "NullMarked", "Contract", "SuppressFBWarnings",
     }
 )  # fmt: skip
 
