@@ -263,7 +263,7 @@ class Reference(Struct, frozen=True, gc=False, array_like=True):
         column: The column of the name.
         scope: The index of the scope in which the name stands.
         receiver: The expression before the dot, for a KEYWORD the callee, or None for a bare name.
-        imported: For IMPORT the index in `FileFacts.imports`.
+        index: For IMPORT the index in `FileFacts.imports`; 0 for a CALL of what can only be a type, as behind `new`.
         arguments: What a call passes, in languages that choose between definitions of one name by their arguments.
     """
 
@@ -273,8 +273,13 @@ class Reference(Struct, frozen=True, gc=False, array_like=True):
     column: int
     scope: int
     receiver: Expression | None = None
-    imported: int = -1
+    index: int = -1
     arguments: tuple[Expression, ...] | None = None
+
+    @property
+    def is_import(self) -> bool:
+        """Whether an import takes the name."""
+        return self.kind is ReferenceKind.IMPORT and self.index >= 0
 
 
 class FileUses(Struct, frozen=True, gc=False, array_like=True):

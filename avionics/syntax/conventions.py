@@ -210,6 +210,7 @@ class ImplicitUse(Struct, frozen=True):
         library_members: Members of the protocols by which libraries use objects that they are given: files, locks,
             mappings.
         member_macros: Matches the name of a macro of a library that is given the names of members.
+        tag_macros: Each matches the names of macros of a library that are given a tag at one position.
         macro_mark: What stands behind the name of a macro that is called, "" for nothing.
         native_calls: Found in the text of a file that calls functions of C by their names.
         naming_strings: The strings that reach definitions, in a language whose strings are not recorded.
@@ -243,6 +244,7 @@ class ImplicitUse(Struct, frozen=True):
     key_queries: tuple[str, ...] = ()
     library_members: frozenset[str] = _LIBRARY_MEMBERS
     member_macros: re.Pattern[str] = NEVER
+    tag_macros: tuple[re.Pattern[str], ...] = ()
     macro_mark: str = ""
     native_calls: re.Pattern[str] = NEVER
     naming_strings: tuple[NamingString, ...] = ()

@@ -261,8 +261,8 @@ class _Finder:
         """Yield the dotted names of a reference's types: "" for those of the workspace, None for unknown ones."""
         inference, imports = self._code.resolver.inference, self._source.facts(file).imports
         owner, inherited = "", tuple[str, ...]()
-        if reference.imported >= 0:
-            kinds = inference.of_targets(inference.scopes.find_imported(file, imports[reference.imported]))
+        if reference.is_import:
+            kinds = inference.of_targets(inference.scopes.find_imported(file, imports[reference.index]))
         elif reference.receiver is None:
             if self._is_own(file, reference):
                 yield ""

@@ -21,6 +21,7 @@ from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import, Symbol
 from avionics.model.naming import as_written, fold_name
+from avionics.syntax.registry import get_language, require_spec
 
 _OPENED_BY_MACRO = 3
 """The level of an import that names a macro whose body opens a namespace for everything declared there."""
@@ -209,11 +210,13 @@ class CIncludes(ModuleSystem):
         return any(not names or names & list_qualnames(facts, symbol) for symbol in own)
 
     def _defining(self, name: str) -> tuple[str, ...]:
-        """Return the files that declare the name."""
+        """Return the files of C and C++ that declare the name."""
         folded = fold_name(name)
         found = self._definers.get(folded)
         if found is None:
-            found = self._definers[folded] = self._source.files_defining(folded)
+            languages = ((path, get_language(path)) for path in self._source.files_defining(folded))
+            own = (path for path, each in languages if each is not None and require_spec(each).module_system == _NAME)
+            found = self._definers[folded] = tuple(own)
         return found
 
     def _sees(self, file: str, other: str) -> bool:

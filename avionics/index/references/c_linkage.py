@@ -14,7 +14,7 @@ from msgspec import Struct, field, structs
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import Variable
-from avionics.index.references.usage_classifier import NOT_DECLARED, UsageClassifier
+from avionics.index.references.usage_classifier import NOT_DECLARED, TAGGED, UsageClassifier
 from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Evidence, SymbolKind
@@ -99,11 +99,11 @@ class CLinker:
         return Settled(uses, {file: each.is_partial for file, each in told.items()})
 
     def _is_plain(self, variable: Variable, name: str) -> bool:
-        """Return whether a variable is at the top level of a file and shares its name with no tag."""
+        """Return whether a variable is at the top level of a file and shares its name with no tag of any file."""
         if variable.scope != 0 or variable.name != name or name != as_written(name):
             return False
         has_free_names = self._scanner(variable.file).has_free_names
-        return has_free_names and not self._scopes.bindings(structs.replace(variable, name=tagged(name)))
+        return has_free_names and not self._judge.is_name_of(name, TAGGED)
 
     def _scanner(self, file: str) -> TextualScanner:
         """Return the text scanner of a file's language."""

@@ -148,7 +148,7 @@ class ModuleValues:
                 if not found.alias.isidentifier():
                     places.append((found.line, found.column))
                 read = (each for each in uses.references.get(found.alias, ()) if each.kind is ReferenceKind.READ)
-                places += [(each.line, each.column) for each in read if each.imported < 0]
+                places += [(each.line, each.column) for each in read if not each.is_import]
         name = stem_of(home)
         for each in uses.references.get(name, ()):
             if each.receiver is not None and each.kind is ReferenceKind.READ:

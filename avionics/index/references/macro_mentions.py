@@ -9,8 +9,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
+from enum import Enum
 from functools import cached_property, partial
+from itertools import chain
 from operator import itemgetter
+from types import MappingProxyType
 
 from msgspec import Struct
 
@@ -260,12 +263,33 @@ class PastedNames:
         return None
 
 
-class MemberArguments:
-    """Finds the bare names that a macro takes for the members of something: `SET(gap, 1)` for `d->gap = 1`."""
+class ArgumentRole(Enum):
+    """What a macro uses an argument as; UNKNOWN where it is not in the workspace."""
+
+    MEMBER = 1
+    TAG = 2
+    VALUE = 3
+    UNKNOWN = 4
+
+
+_BEFORE_PARAMETER = late_pattern(r"(?:->|(?<!\.)\.|(?<!#)#|\b(?:struct|union|enum)(?=\s))\s?\Z")
+_ROLES = MappingProxyType(
+    {
+        **dict.fromkeys(("->", "."), (ArgumentRole.MEMBER,)),
+        **dict.fromkeys(("struct", "union", "enum"), (ArgumentRole.TAG,)),
+    }
+)
+_CUT = "…"
+"""The end of a definition that is not all there."""
+
+
+class ParameterRoles:
+    """Finds the bare names that a macro takes for members or tags: `SET(gap, 1)` for `d->gap = 1`."""
 
     def __init__(self, source: FactSource) -> None:
         self._source = source
-        self._taking: dict[tuple[str, int], bool] = {}
+        self._roles: dict[tuple[str, int], frozenset[ArgumentRole]] = {}
+        self._marked: dict[str, bool] = {}
         self._lines: tuple[str, list[str]] = ("", [])
 
     def may_take(self, file: str, line: int, column: int) -> bool:
@@ -275,7 +299,8 @@ class MemberArguments:
             name = self.get_marked_call(file, line, column)
             return bool(name) and self._takes_marked(name, implicit)
         before = self._split_at(file, line, column)[0]
-        return any(self._takes(name, at, implicit.member_macros) for name, at in _iter_calls_around(before))
+        calls = _iter_calls_around(before)
+        return any(ArgumentRole.MEMBER in self._list_roles(*call, implicit) for call in calls)
 
     def get_marked_call(self, file: str, line: int, column: int) -> str:
         """Return the macro of which the name at a place is a whole argument; "" if there is none."""
@@ -291,17 +316,16 @@ class MemberArguments:
 
     def _takes_marked(self, name: str, implicit: ImplicitUse) -> bool:
         """Return whether a macro whose body is a pattern may use any of its arguments as the name of a member."""
-        key = (name, -1)
-        if key not in self._taking:
-            self._taking[key] = False
+        if name not in self._marked:
+            self._marked[name] = False
             bodies = list(self._iter_bodies(name))
             called = {each for body in bodies for each in _MARKED_CALL.findall(body)}
-            self._taking[key] = (
+            self._marked[name] = (
                 any(map(_MEMBER_OF_PATTERN.search, bodies))
                 or (not bodies and implicit.member_macros.fullmatch(name) is not None)
                 or any(self._takes_marked(each, implicit) for each in sorted(called))
             )
-        return self._taking[key]
+        return self._marked[name]
 
     def _iter_bodies(self, name: str) -> Iterator[str]:
         """Yield the text of every macro with a name."""
@@ -311,30 +335,44 @@ class MemberArguments:
                     lines = self._source.read_text(file).split("\n")
                     yield "\n".join(lines[symbol.span.start_line - 1 : symbol.span.end_line])
 
-    def _takes(self, name: str, at: int, member_macros: re.Pattern[str]) -> bool:
-        """Return whether a macro uses one of its arguments as the name of a member, itself or by another macro."""
-        if member_macros.fullmatch(name):
-            return True
-        key = (name, at)
-        if key not in self._taking:
-            self._taking[key] = False
-            self._taking[key] = any(
-                self._uses_member(text, at, member_macros) for text in _list_macros(self._source, name)
-            )
-        return self._taking[key]
+    def list_roles(self, file: str, line: int, column: int) -> frozenset[ArgumentRole]:
+        """Return what the macro that the name at a place is passed to uses it as; nothing if it is passed to none."""
+        call = next(_iter_calls_around(self._split_at(file, line, column)[0]), None)
+        return frozenset() if call is None else self._list_roles(*call, conventions_of(file).implicit)
 
-    def _uses_member(self, definition: str, at: int, member_macros: re.Pattern[str]) -> bool:
+    def _list_roles(self, name: str, at: int, implicit: ImplicitUse) -> frozenset[ArgumentRole]:
+        """Return what a macro uses one of its arguments as, itself or by other macros; nothing for a function."""
+        if at < len(implicit.tag_macros) and implicit.tag_macros[at].fullmatch(name):
+            return frozenset({ArgumentRole.TAG})
+        if implicit.member_macros.fullmatch(name):
+            return frozenset({ArgumentRole.MEMBER})
+        key = (name, at)
+        if key not in self._roles:
+            self._roles[key] = frozenset()
+            texts = _list_macros(self._source, name)
+            is_known = bool(texts) or bool(self._source.files_defining(fold_name(name)))
+            found = chain.from_iterable(self._iter_roles(text, at, implicit) for text in texts)
+            self._roles[key] = frozenset(found if is_known else (ArgumentRole.UNKNOWN,))
+        return self._roles[key]
+
+    def _iter_roles(self, definition: str, at: int, implicit: ImplicitUse) -> Iterator[ArgumentRole]:
+        """Yield what one definition of a macro uses one of its arguments as."""
         header = _HEADER.match(definition)
         parameters = re.findall(r"\w+|\.\.\.", header[0].partition("(")[2]) if header is not None else []
+        if header is None or not parameters or definition.endswith(_CUT):
+            yield ArgumentRole.VALUE
         if header is None or not parameters:
-            return False
+            return
         parameter = parameters[min(at, len(parameters) - 1)].replace("...", "__VA_ARGS__")
         body = definition[header.end() :]
-        if re.search(rf"(?:->|\.)\s?{parameter}\b", body):
-            return True
-        mentions = re.finditer(rf"\b{parameter}\b", body)
-        calls = {call for found in mentions for call in _iter_calls_around(body[: found.start()])}
-        return any(self._takes(called, position, member_macros) for called, position in calls)
+        for found in re.finditer(rf"\b{parameter}\b", body):
+            before = body[: found.start()]
+            if role := _BEFORE_PARAMETER.search(before):
+                yield from _ROLES.get(role[0].strip(), ())
+                continue
+            inner = [self._list_roles(name, position, implicit) for name, position in _iter_calls_around(before)]
+            yield from () if inner and inner[0] else (ArgumentRole.VALUE,)
+            yield from (role for roles in inner for role in roles)
 
 
 def _iter_calls_around(before: str) -> Iterator[tuple[str, int]]:

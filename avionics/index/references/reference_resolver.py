@@ -91,12 +91,12 @@ class Resolver:
         self._members: FinalValues[tuple[Type, str], _Members] = FinalValues(self._gather_members, scopes.computation)
         self._macros = MacroReceivers(scopes, self._list_starred_outside)
         self._starred: dict[str, tuple[External, ...]] = {}
-        self._resolved: dict[tuple[str, int, int, bool], Resolution] = {}
-        self._guessed: dict[tuple[str, int, int, bool], Resolution] = {}
+        self._resolved: dict[tuple[str, int, int, str], Resolution] = {}
+        self._guessed: dict[tuple[str, int, int, str], Resolution] = {}
 
     def resolve(self, file: str, reference: Reference) -> Resolution:
         """Return the targets of the reference and the evidence for them."""
-        key = (file, reference.line, reference.column, reference.receiver is None)
+        key = (file, reference.line, reference.column, "" if reference.receiver is not None else reference.name)
         known = self._resolved.get(key)
         if known is None:
             if len(self._resolved) >= _MAX_KEPT:
@@ -117,8 +117,8 @@ class Resolver:
         return Resolution(targets, Evidence.COMPILER) if targets else None
 
     def _resolve(self, file: str, reference: Reference) -> Resolution:
-        if reference.imported >= 0:
-            found = self.scopes.source.facts(file).imports[reference.imported]
+        if reference.is_import:
+            found = self.scopes.source.facts(file).imports[reference.index]
             return Resolution(self._with_stubbed(self.scopes.find_imported(file, found)), Evidence.IMPORT)
         if reference.kind is ReferenceKind.KEYWORD and reference.receiver is not None:
             return self._keyword(file, reference, reference.receiver)
@@ -197,7 +197,7 @@ class Resolver:
         has_fixtures = conventions_of(file).tests.has_fixtures
         if reference.receiver is None or reference.kind is ReferenceKind.KEYWORD or not has_fixtures:
             return self.resolve(file, reference)
-        key = (file, reference.line, reference.column, reference.receiver is None)
+        key = (file, reference.line, reference.column, "")
         known = self._guessed.get(key)
         if known is None:
             if len(self._guessed) >= _MAX_KEPT:
@@ -216,7 +216,8 @@ class Resolver:
 
     def _name(self, file: str, reference: Reference) -> Resolution:
         scope = self._scope_seen(file, reference)
-        of_kind = scope_of_type if reference.kind in _OF_TYPES else scope_of_value
+        is_type = reference.kind in _OF_TYPES or (reference.kind is ReferenceKind.CALL and reference.index >= 0)
+        of_kind = scope_of_type if is_type else scope_of_value
         scope = of_kind(self.scopes, file, scope, reference.name)
         variable = self.scopes.get_variable(file, scope, reference.name)
         targets = self.scopes.find_targets(file, scope, reference.name)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import chain
+
+from msgspec import structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import External, Target, Variable
 from avionics.index.references.argument_lookup import ArgumentLookup
 from avionics.index.references.import_aliases import ModuleValues
-from avionics.index.references.macro_mentions import MemberArguments
+from avionics.index.references.macro_mentions import ArgumentRole, ParameterRoles
 from avionics.index.references.reference_resolver import (
     INSIDE_MACRO,
     KEY_OR_FIELD,
@@ -21,11 +24,15 @@ from avionics.index.types.member_lookup import last_name
 from avionics.model.enums import BindingKind, Evidence, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, FileUses, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage
-from avionics.model.naming import as_written, called, fold_name
+from avionics.model.naming import as_written, called, fold_name, tagged
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of, is_template
 
 _VALUES = frozenset({ReferenceKind.READ, ReferenceKind.WRITE})
+_BARE = _VALUES | {ReferenceKind.ANNOTATE}
+_MACROS = frozenset({SymbolKind.MACRO})
+TAGGED = frozenset({SymbolKind.CLASS, SymbolKind.ENUM})
+"""The kinds of what has a tag in C."""
 NOT_DECLARED = Reason(ReasonKind.NOT_DECLARED)
 """Why a place may use what a linker may join to it."""
 _MAPPING_KEY = Reason(ReasonKind.MAPPING_KEY)
@@ -48,11 +55,11 @@ class UsageClassifier:
         self._scopes = resolver.scopes
         self.enclosing = enclosing
         self._arguments = ArgumentLookup(resolver)
-        self._member_arguments = MemberArguments(resolver.scopes.source)
+        self._parameter_roles = ParameterRoles(resolver.scopes.source)
         self._modules = modules
         self._scripts: dict[str, bool] = {}
         self._unbound: dict[Variable, bool] = {}
-        self._shared: dict[str, bool] = {}
+        self._named: dict[tuple[str, frozenset[SymbolKind]], bool] = {}
 
     def classify(
         self,
@@ -81,11 +88,13 @@ class UsageClassifier:
         is_linked = is_member or self.may_be_unbound(variables[0]) or variables[0].scope > 0
         is_linked = (is_linked and spec.linkage) or (is_kin and self._is_shared(file, variables[0]))
         is_linked = is_linked or (is_kin and not spec.linkage and self._is_macro(variables[0]))
-        is_marked = bool(conventions_of(file).implicit.macro_mark) and (overloads.is_macro or self._names_macro(name))
+        is_marked = conventions_of(file).implicit.macro_mark != ""
+        is_marked = is_marked and (overloads.is_macro or self.is_name_of(name, _MACROS))
         is_separate = spec.separate_functions
-        elsewhere = uses.references.get(called(name), ()) if is_separate and not is_other else ()
-        for reference in (*uses.references.get(name, ()), *elsewhere):
-            if (is_other and is_separate and reference.imported < 0) or (roles and reference.kind not in roles):
+        has_tags = spec.linkage and not (spec.overloads or self._scopes.spec(variables[0].file).overloads)
+        named = self._iter_of_tags(file, name, is_tag=is_other) if has_tags else uses.references.get(name, ())
+        for reference in chain(named, uses.references.get(called(name), ()) if is_separate and not is_other else ()):
+            if (is_other and is_separate and not reference.is_import) or (roles and reference.kind not in roles):
                 continue
             is_bare_member = reference.receiver is None and is_member and file not in homes and not is_bare_elsewhere
             if is_bare_member and not self._may_be_given(file, reference, homes):
@@ -113,25 +122,39 @@ class UsageClassifier:
         is_unread_named = is_named or (is_template(file) and not self._scopes.spec(variables[0].file).linkage)
         yield from self._iter_mentions(file, name, uses, is_named=is_named, is_unread_named=is_unread_named)
 
-    def _names_macro(self, name: str) -> bool:
-        """Return whether a macro has a name, which only what stands behind it tells from anything else of that name."""
-        if name not in self._shared:
+    def _iter_of_tags(self, file: str, name: str, *, is_tag: bool) -> Iterator[Reference]:
+        """Yield the references to a name of C that may be a tag's, or those that may not: a macro may add `struct`."""
+        is_shared = self.is_name_of(name, TAGGED)
+        for reference in self._scopes.source.uses(file).references.get(name, ()):
+            is_bare = is_shared and reference.receiver is None and reference.kind in _BARE
+            at = (file, reference.line, reference.column)
+            roles = self._parameter_roles.list_roles(*at) if is_bare else frozenset()
+            if not is_tag and roles != {ArgumentRole.TAG}:
+                yield reference
+            elif is_tag and ArgumentRole.TAG in roles:
+                yield structs.replace(reference, name=tagged(name), kind=ReferenceKind.ANNOTATE)
+            elif is_tag and ArgumentRole.UNKNOWN in roles:
+                yield reference
+
+    def is_name_of(self, name: str, kinds: frozenset[SymbolKind]) -> bool:
+        """Return whether a symbol of some kinds has a name."""
+        if (name, kinds) not in self._named:
             files, facts = self._scopes.source.files_defining(fold_name(name)), self._scopes.source.facts
             named = (each for file in files for each in facts(file).symbols if each.name == name)
-            self._shared[name] = any(each.kind is SymbolKind.MACRO for each in named)
-        return self._shared[name]
+            self._named[name, kinds] = any(each.kind in kinds for each in named)
+        return self._named[name, kinds]
 
     def _calls_macro(self, file: str, reference: Reference) -> bool | None:
         """Return whether a reference calls a macro; None if it may name anything: an import, an argument of a macro."""
         receiver = reference.receiver
-        if reference.imported >= 0 or (receiver is not None and receiver.kind is ExpressionKind.UNKNOWN):
+        if reference.is_import or (receiver is not None and receiver.kind is ExpressionKind.UNKNOWN):
             return None
         line = self._scopes.source.read_text(file).split("\n")[reference.line - 1]
         rest = line[reference.column + len(as_written(reference.name)) :].lstrip()
         mark = conventions_of(file).implicit.macro_mark
         if rest.startswith(mark) and rest.removeprefix(mark).lstrip()[:1] in {"(", "[", "{"}:
             return True
-        return None if self._member_arguments.get_marked_call(file, reference.line, reference.column) else False
+        return None if self._parameter_roles.get_marked_call(file, reference.line, reference.column) else False
 
     def _may_implement(self, uses: FileUses, reference: Reference, variable: Variable) -> bool:
         """Return whether a member of a type from outside may be that of a trait in scope, which macros implement."""
@@ -192,7 +215,7 @@ class UsageClassifier:
             return False
         if not is_member and (has_linkage or self._is_known(file, reference)):
             return False
-        return self._member_arguments.may_take(file, reference.line, reference.column)
+        return self._parameter_roles.may_take(file, reference.line, reference.column)
 
     def may_be_key(self, variable: Variable) -> bool:
         """Return whether a mapping key may refer to a variable that is used by name elsewhere.
@@ -242,6 +265,7 @@ class UsageClassifier:
             return _PYTEST_FIXTURE if variable in guess.targets else guess.unknown
         if resolution.unknown == MODULE_NOT_FOUND:
             return MODULE_NOT_FOUND
+        is_linked = is_linked or (variable.name == tagged(reference.name) and not self._scopes.spec(file).overloads)
         if is_linked and reference.receiver is None and not self._is_known(file, reference):
             return NOT_DECLARED
         is_bare = reference.receiver is None and reference.kind in _VALUES

@@ -38,12 +38,19 @@ class Redeclarations:
     def _iter_in(self, file: str, definition: Definition, package: str, *, is_own: bool) -> Iterator[Variable]:
         """Yield the variables of a file that the same definition binds; each `namespace n { … }` may bind one."""
         facts, found, names = self._scopes.source.facts(file), set(), self._qualnames(definition)
+        specs, own = (
+            (self._scopes.spec(file), self._scopes.spec(definition.file)),
+            self._scopes.get_declared(definition),
+        )
+        has_tags = own is not None and all(each.linkage and not each.overloads for each in specs)
         for index, symbol in enumerate(facts.symbols):
             is_named = symbol.name == definition.symbol.name and names & list_qualnames(facts, symbol)
             if not is_named or facts.package != package:
                 continue
             variable = self._scopes.get_declared(Definition(file, symbol, index))
-            if variable is not None and variable not in found and (not is_own or self._is_same(variable, definition)):
+            if variable is None or (has_tags and own is not None and variable.name != own.name):
+                continue
+            if variable not in found and (not is_own or self._is_same(variable, definition)):
                 found.add(variable)
                 yield variable
 

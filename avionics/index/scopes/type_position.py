@@ -26,7 +26,7 @@ def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str) -> int
     if not (spec.implicit_members or spec.separate_types):
         return scope
     opened, outer = scopes.source.uses(file).scopes, scope
-    is_value = _is_plain if spec.separate_types else _is_value_or_parameter if spec.linkage else _is_value
+    is_value = _is_plain if spec.separate_types else _is_value
     while outer > 0:
         variable = scopes.get_variable(file, outer, name)
         if variable is None or not is_value(scopes, variable):
@@ -59,13 +59,6 @@ def _is_value(scopes: NameResolver, variable: Variable) -> bool:
     )
 
 
-def _is_value_or_parameter(scopes: NameResolver, variable: Variable) -> bool:
-    """Return whether a variable of C++ only names what contains values, parameters included."""
-    bindings = scopes.bindings(variable)
-    is_parameter = bool(bindings) and all(binding.kind in _PARAMETERS for binding in bindings)
-    return is_parameter or _is_value(scopes, variable)
-
-
 def _is_plain(scopes: NameResolver, variable: Variable) -> bool:
     """Return whether a variable only names parameters, functions and other values, not types."""
     symbols = scopes.source.facts(variable.file).symbols
@@ -77,5 +70,5 @@ def _is_plain(scopes: NameResolver, variable: Variable) -> bool:
 
 
 def _is_local(binding: Binding) -> bool:
-    """Return whether the binding is of a local variable with its own type."""
-    return binding.kind is BindingKind.ASSIGNMENT and binding.annotation != UNKNOWN
+    """Return whether the binding is of a parameter, or a local variable with its own type."""
+    return binding.kind in _PARAMETERS or (binding.kind is BindingKind.ASSIGNMENT and binding.annotation != UNKNOWN)

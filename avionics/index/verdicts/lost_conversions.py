@@ -261,7 +261,7 @@ class MethodReferences:
             files = {*self._pair.list_files_with(now.name, (now.file,))} - self._pair.new_lines.keys()
             for file in self._pair.iter_in_time(files):
                 for each in code.uses(file).references.get(called(now.name), ()):
-                    is_reference = each.kind is ReferenceKind.READ and each.receiver is not None and each.imported < 0
+                    is_reference = each.kind is ReferenceKind.READ and each.receiver is not None
                     if is_reference and self._pair.may_have_meant(file, each, home):
                         callees = self._calls.callees.find(file, each)
                         if [callee.definition for callee in callees] == [now] and self._is_given_once(file, each):

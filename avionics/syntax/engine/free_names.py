@@ -114,7 +114,7 @@ def _is_unsure(reference: Reference) -> bool:
     """Return whether the target of a reference may depend on more than its name."""
     receiver = reference.receiver
     is_unread = receiver is not None and receiver.kind is ExpressionKind.UNKNOWN and bool(receiver.name)
-    return is_unread or reference.imported >= 0
+    return is_unread or reference.is_import
 
 
 def _is_local(uses: FileUses, reference: Reference, binding: set[int]) -> bool:

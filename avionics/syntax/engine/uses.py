@@ -326,7 +326,7 @@ class UsesBuilder:
         scope: int,
         kind: ReferenceKind,
         receiver: Expression | None = None,
-        imported: int = -1,
+        index: int = -1,
         arguments: tuple[Expression, ...] | None = None,
         sought_as: str = "",
     ) -> str:
@@ -335,17 +335,22 @@ class UsesBuilder:
         line, column = self.source.place(name)
         if receiver is not None:
             self._require_shallow(receiver)
-        self.references[text].append(Reference(text, kind, line, column, scope, receiver, imported, arguments))
+        self.references[text].append(Reference(text, kind, line, column, scope, receiver, index, arguments))
         return text
 
-    def pass_arguments(self, callee: Expression, arguments: tuple[Expression, ...]) -> None:
+    def construct(self, of: Expression, arguments: tuple[Expression, ...]) -> Expression:
+        """Add the arguments behind `new` to the last use of a class, and return the class as the name of no value."""
+        self.pass_arguments(of, arguments, index=0)
+        return replace(of, index=0) if of.kind is ExpressionKind.NAME else of
+
+    def pass_arguments(self, callee: Expression, arguments: tuple[Expression, ...], index: int = -1) -> None:
         """Add the arguments of a call to the last use of its callee that lacks them."""
         while callee.kind is ExpressionKind.SUBSCRIPT:
             callee = callee.parts[0]
         found = self.references.get(callee.name, []) if callee.name else []
         for at in range(len(found) - 1, -1, -1):
             if found[at].kind is CALL and found[at].arguments is None:
-                found[at] = replace(found[at], arguments=arguments)
+                found[at] = replace(found[at], arguments=arguments, index=index)
                 return
 
     def member(self, name: Node, scope: int, kind: ReferenceKind, owner: Expression) -> Expression:

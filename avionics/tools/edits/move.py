@@ -310,7 +310,7 @@ class _Move(PlannedEdits):
             return
         references = self._code.uses(self._source).references
         for each in source.imports:
-            lines = [one.line for one in references.get(each.alias, ()) if one.imported < 0]
+            lines = [one.line for one in references.get(each.alias, ()) if not one.is_import]
             is_left = any(not self._first <= line <= self._last for line in lines)
             if lines and not is_left:
                 start, end = text.offset_of(each.line, 0), text.offset_of(each.line + 1, 0)

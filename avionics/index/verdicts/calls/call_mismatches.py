@@ -84,7 +84,7 @@ class CallMismatches:
         for now in self._passed[file]:
             home = {self._pair.path_before(now.file)}
             for each in references.get(now.name, ()):
-                is_read = each.kind is ReferenceKind.READ and each.imported < 0
+                is_read = each.kind is ReferenceKind.READ
                 if is_read and self._pair.may_have_meant(file, each, home):
                     callees = self.callees.find(file, each)
                     if [callee.definition for callee in callees] == [now]:
@@ -255,7 +255,7 @@ class CallMismatches:
     def _may_call(self, file: str, reference: Reference) -> bool:
         """Return whether a reference may be a call, or name what an expression or a pattern gives the fields of."""
         calls = self._resolver.scopes.spec(file).calls
-        is_named = reference.kind in {ReferenceKind.ANNOTATE, ReferenceKind.READ} and reference.imported < 0
+        is_named = reference.kind in {ReferenceKind.ANNOTATE, ReferenceKind.READ}
         if reference.kind in _CALLING or not is_named or calls is None or not calls.literals:
             return reference.kind in _CALLING
         aliased = (each.name for each in self._after.facts(file).imports if each.alias == reference.name)

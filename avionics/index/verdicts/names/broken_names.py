@@ -266,7 +266,7 @@ class BrokenNames:
         # References are decoded name by name.
         for name in references if lines else wanted:
             for reference in references.get(name, ()):
-                if reference.imported >= 0 or not (name in wanted or reference.line in lines):
+                if reference.is_import or not (name in wanted or reference.line in lines):
                     continue
                 is_narrowed = as_written(name) in self._pair.narrowed
                 if is_narrowed and (unseen := self._members.get_unseen(file, reference)) is not None:

@@ -9,6 +9,9 @@ from avionics.model.facts import Symbol
 from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner
 from avionics.syntax.languages.c.preprocessor import list_branches
 
+_QUEUES = "(?:S?LIST|S?TAILQ|SIMPLEQ|CIRCLEQ|RB|SPLAY)"
+"""The macros of `sys/queue.h` and `sys/tree.h`."""
+_OF_TREES = "(?:PROTOTYPE|GENERATE)(?:_[A-Z]+)?"
 TESTS = TestConventions(
     names=re.compile("test|Test|TEST|SCENARIO"),
     marks=re.compile(r"\b(?:test|Test|[CU]TEST|(?:BOOST_AUTO_|MU_|START_|TYPED_)?TEST(?:_[FP]|_CASE|_METHOD)?)\b"),
@@ -37,6 +40,11 @@ IMPLICIT = ImplicitUse(
     member_macros=re.compile(
         r"(?:__builtin_)?offsetof|container_of|(?:S?LIST|S?TAILQ|SIMPLEQ|CIRCLEQ|RB|SPLAY|HASH|LL|DL|CDL)_[A-Z_]+"
         r"|h?list_(?:first_|last_|next_|prev_)?entry\w*|h?list_for_each\w*"
+    ),
+    tag_macros=(
+        re.compile(rf"{_QUEUES}_(?:HEAD|ENTRY|{_OF_TREES})"),
+        re.compile(rf"{_QUEUES}_(?:HEAD|LAST|PREV|{_OF_TREES})"),
+        re.compile(rf"{_QUEUES}_FOREACH_REVERSE(?:_SAFE)?"),
     ),
 )
 """Names with two underscores belong to the compiler; others are found by name where a library is loaded."""

@@ -222,7 +222,7 @@ def _old_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
 def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind variables and prototypes."""
     found = list(iter_declared(node))
-    if _misread_members(uses, node, found, scope):
+    if _misread_members(uses, node, found, scope) or _misread_call(uses, node, scope):
         return
     is_in_class = uses.scopes[scope].kind is ScopeKind.CLASS and not is_namespace(uses, scope)
     if found and is_in_class and is_members_macro(node, found[0], _name_of_class(uses, scope)):
@@ -258,6 +258,24 @@ def _template_scope(uses: UsesBuilder, node: Node, scope: int) -> int:
 
 
 _NAMES = frozenset({"identifier", "type_identifier", "field_identifier"})
+
+
+def _misread_call(uses: UsesBuilder, node: Node, scope: int) -> bool:
+    """Visit `MACRO(f(a) is b);` in a function, which was read as a declaration of `f`. Returns whether it was."""
+    written, given = node.child_by_field_name("type"), node.child_by_field_name("declarator")
+    function = given.named_children[0] if given is not None and given.type == "parenthesized_declarator" else None
+    name = function.child_by_field_name("declarator") if function is not None else None
+    if uses.function_of(scope) < 0 or written is None or function is None or function.type != "function_declarator":
+        return False
+    rest = function.named_children[2:]
+    if not rest or name is None or any(each.type not in {"identifier", "call_expression"} for each in (name, *rest)):
+        return False
+    uses.add_reference(written, scope, CALL)
+    uses.add_reference(name, scope, CALL)
+    _made_of_names(uses, function, scope)
+    for each in rest:
+        uses.visit(each, scope)
+    return True
 
 
 def _misread_members(uses: UsesBuilder, node: Node, found: list[Declared], scope: int) -> bool:

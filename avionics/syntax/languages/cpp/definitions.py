@@ -94,7 +94,7 @@ def using(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
         # In a class it names a member of a base, which may be written as any type.
         uses.add_reference(name, scope, ReferenceKind.READ, outer)
     elif index >= 0 and not is_space:
-        uses.add_reference(name, scope, ReferenceKind.IMPORT, imported=index)
+        uses.add_reference(name, scope, ReferenceKind.IMPORT, index=index)
 
 
 def template(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

@@ -111,7 +111,7 @@ def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
         return UNKNOWN
     meaning = uses.visit(created, scope, CALL)
     given = _visit_arguments(uses, node.child_by_field_name("arguments"), scope, meaning)
-    uses.pass_arguments(meaning, given)
+    meaning = uses.construct(meaning, given)
     initializer = node.child_by_field_name("initializer")
     if initializer is not None:
         _initialize(uses, initializer, scope, meaning)

@@ -113,7 +113,7 @@ def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
     types = child_of(node, "type_arguments")
     uses.visit_children(types, scope)
     given = _visit_arguments(uses, arguments, scope, meaning)
-    uses.pass_arguments(meaning, given)
+    meaning = uses.construct(meaning, given)
     body = node.named_children[-1]
     if body.type == "class_body":
         return anonymous_class(uses, body, scope, meaning)
