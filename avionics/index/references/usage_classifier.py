@@ -139,8 +139,9 @@ class UsageClassifier:
     def is_name_of(self, name: str, kinds: frozenset[SymbolKind]) -> bool:
         """Return whether a symbol of some kinds has a name."""
         if (name, kinds) not in self._named:
-            files, facts = self._scopes.source.files_defining(fold_name(name)), self._scopes.source.facts
-            named = (each for file in files for each in facts(file).symbols if each.name == name)
+            source, folded = self._scopes.source, fold_name(name)
+            found = source.summaries.symbols_named(folded, source.files_defining(folded)).values()
+            named = (each for symbols in found for _, each in symbols if each.name == name)
             self._named[name, kinds] = any(each.kind in kinds for each in named)
         return self._named[name, kinds]
 
