@@ -44,7 +44,7 @@ IMPLICIT = ImplicitUse(
     tag_macros=(
         re.compile(rf"{_QUEUES}_(?:HEAD|ENTRY|{_OF_TREES})"),
         re.compile(rf"{_QUEUES}_(?:HEAD|LAST|PREV|{_OF_TREES})"),
-        re.compile(rf"{_QUEUES}_FOREACH_REVERSE(?:_SAFE)?"),
+        re.compile(rf"{_QUEUES}_(?:FOREACH_REVERSE(?:_SAFE)?|SWAP)|S(?:LIST|TAILQ)_REMOVE|S?LIST_CONCAT|LIST_PREV"),
     ),
 )
 """Names with two underscores belong to the compiler; others are found by name where a library is loaded."""
