@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Iterator
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.file_roles import stem_of
 from avionics.index.model.values import Module, Variable
-from avionics.index.scopes.name_resolver import UNWRITTEN, NameResolver, is_class
-from avionics.index.types.inference import Inference
+from avionics.index.scopes.name_resolver import EXPORT_EQUALS, UNWRITTEN, NameResolver, is_class
+from avionics.index.types.inference import Inference, dotted
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import ExpressionKind, ReferenceKind
-from avionics.model.facts import Expression, Import
+from avionics.model.facts import Expression, Import, Reference
 from avionics.model.naming import as_written, called, tagged
 
 MAX_ALIASES = 50
@@ -86,13 +86,15 @@ class Aliases:
                 if found.name in {"", _DEFAULT} and found.alias and variable in self._scopes.find_imported(file, found):
                     yield found.alias, file
 
-    def find_unbound(self, variable: Variable) -> tuple[tuple[str, Import], ...]:
-        """Return the imports of a whole module that do not bind a name: `require('./start')()`."""
+    def find_unbound(self, variable: Variable) -> tuple[tuple[str, Import | Reference], ...]:
+        """Return where a whole module is used without a name: `require('./start')()`, its own `module.exports()`."""
         if UNWRITTEN.isdisjoint(self._source.uses(variable.file).bindings):
             return ()
-        found: dict[tuple[str, Import], None] = {}
+        found: dict[tuple[str, Import | Reference], None] = {}
         homes = [variable.file]
         for home in homes:
+            if variable in self._scopes.follow(Variable(home, 0, EXPORT_EQUALS)):
+                found |= dict.fromkeys((home, each) for each in self._iter_own(home))
             for file in self._importers(home):
                 for each in self._source.facts(file).imports:
                     is_unbound = each.alias and not each.name and not each.alias.isidentifier()
@@ -103,6 +105,15 @@ class Aliases:
                     elif file not in homes:
                         homes.append(file)
         return tuple(found)
+
+    def _iter_own(self, home: str) -> Iterator[Reference]:
+        """Yield where a file names the module that it is itself: `module.exports`."""
+        for name in self._scopes.spec(home).own_module:
+            holder, _, last = name.rpartition(".")
+            for each in self._source.uses(home).references.get(last, ()) if holder else ():
+                is_own = each.receiver is not None and dotted(each.receiver) == holder
+                if is_own and not self._scopes.find_targets(home, each.scope, holder):
+                    yield each
 
 
 class ModuleValues:

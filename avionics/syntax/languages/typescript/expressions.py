@@ -151,6 +151,7 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
         is_promise = function.type == "import" or (is_test_loader and "import" in uses.source.of(function))
         loaded = typed(generic("Promise", type_of(loaded))) if is_promise and not _is_in_type(node) else loaded
         if not is_test_loader:
+            uses.visit(function, scope, CALL)
             return loaded
     if written is not None and function.type in _PREFIXED:
         # The grammar takes `await f<T>(x)` for `(await f)<T>(x)`, and what follows for members of that.

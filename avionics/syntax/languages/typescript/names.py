@@ -7,13 +7,14 @@ from avionics.model.facts import UNKNOWN, Binding, Expression, replace
 from avionics.syntax.engine.expressions import member_of, typed
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import require_fields
-from avionics.syntax.engine.uses import ANNOTATE, READ, WRITE, UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.typescript.modules import bind_as, bind_whole, holder_of, name_of_exported
 from avionics.syntax.languages.typescript.node_predicates import (
     FUNCTIONS,
     assigned_place,
     declared_imports,
     is_importing,
+    loader_of,
     name_of_key,
     unwrap,
 )
@@ -119,6 +120,9 @@ def _declarator(uses: UsesBuilder, node: Node, name: Node, value: Node | None, h
         for place, _, _ in declared_imports(uses.source, name, value):
             index = uses.bind_import(place, holder)
             uses.add_reference(imported_name or place, scope, ReferenceKind.IMPORT, None, index)
+        if (loader := loader_of(value)) is not None:
+            # It may be a variable of its own: `const require = createRequire(import.meta.url)`.
+            uses.visit(loader, scope, CALL)
         return
     inner = unwrap(value)
     is_plain = annotation is UNKNOWN and not _is_cast(value)
@@ -231,6 +235,7 @@ def _member_assignment(uses: UsesBuilder, left: Node, right: Node, scope: int) -
     text, inner = uses.source.of(owner), unwrap(right)
     holder = holder_of(text)
     if holder == "" and scope == 0:
+        uses.visit(owner, scope)
         value = uses.visit(right, scope)
         _give(uses, name, 0, scope, value, inner)
         return value

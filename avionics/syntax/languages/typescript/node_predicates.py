@@ -94,11 +94,10 @@ def is_loader(source: SourceText, function: Node) -> bool:
 
 def is_loading(source: SourceText, value: Node | None) -> bool:
     """Return whether a value is a loaded module or a member of one: `require('x')`, `require('x').y`."""
-    call = _loading_call(value)
-    function = call.child_by_field_name("function") if call is not None else None
-    if call is None or function is None or not is_loader(source, function):
+    function = loader_of(value)
+    if function is None or function.parent is None or not is_loader(source, function):
         return False
-    arguments = call.child_by_field_name("arguments")
+    arguments = function.parent.child_by_field_name("arguments")
     return arguments is not None and arguments.named_child_count > 0 and arguments.named_children[0].type == "string"
 
 
@@ -120,13 +119,15 @@ def _is_plain_entry(entry: Node) -> bool:
     return bound is not None and bound.type == "identifier"
 
 
-def _loading_call(value: Node | None) -> Node | None:
+def loader_of(value: Node | None) -> Node | None:
+    """Return what is called in `f('x')`, `await f('x')` or `f('x').y`."""
     value = unwrap(value) if value is not None else None
     if value is not None and value.type == "await_expression":
         value = unwrap(value.named_children[0])
     if value is not None and value.type == "member_expression":
         value = value.child_by_field_name("object")
-    return value if value is not None and value.type == "call_expression" else None
+    is_call = value is not None and value.type == "call_expression"
+    return value.child_by_field_name("function") if value is not None and is_call else None
 
 
 def declared_imports(source: SourceText, name: Node, value: Node) -> Iterator[tuple[Node, str, Node]]:
