@@ -206,6 +206,7 @@ class ImplicitUse(Struct, frozen=True):
         listing_calls: Those of them that list the members of an object.
         listing_members: Members of an object that list its members.
         running_calls: Those of them that run text as code.
+        forwarding_calls: Functions of libraries that pass the named arguments they are given to what makes an object.
         key_queries: Words by which a type takes the names of another type's members.
         library_members: Members of the protocols by which libraries use objects that they are given: files, locks,
             mappings.
@@ -241,6 +242,7 @@ class ImplicitUse(Struct, frozen=True):
     listing_calls: frozenset[str] = frozenset()
     listing_members: tuple[str, ...] = ()
     running_calls: frozenset[str] = frozenset()
+    forwarding_calls: frozenset[str] = frozenset()
     key_queries: tuple[str, ...] = ()
     library_members: frozenset[str] = _LIBRARY_MEMBERS
     member_macros: re.Pattern[str] = NEVER

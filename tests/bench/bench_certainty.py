@@ -325,7 +325,8 @@ def judge(
     """Yield the lines about which the two disagree, and how."""
     usages = {(each.file, each.line): each.column for each in answer.usages if each.file in files}
     maybe = {(each.file, each.line) for each in answer.unresolved}
-    for place in sorted(sample.references - usages.keys()):
+    defined = {(each.file, each.line) for each in answer.definitions}
+    for place in sorted(sample.references - usages.keys() - defined):
         yield place, "possible" if place in maybe else "FALSELY COMPLETE" if is_complete(answer) else "missed"
     for place in sorted(usages.keys() - sample.references - sample.neutral):
         homes = oracle.leads(sample.definition.name, (*place, usages[place]))

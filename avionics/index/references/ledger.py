@@ -61,7 +61,8 @@ def iter_document_references(of: Definition, files: Iterable[str], source: FactS
         reason = ReasonKind.CONFIGURATION_REFERENCE if is_configuration else ReasonKind.TEMPLATE_REFERENCE
         for number, line in enumerate(source.read_text(file).split("\n"), 1):
             for found in pattern.finditer(line):
-                if not is_configuration or _may_hold(line[: found.start() + 1], of, source):
+                before = line[: found.start() + 1]
+                if not is_configuration or _may_hold(before, of, source):
                     yield UnresolvedUse(file, number, found.end() - len(of.name), Reason(reason))
 
 
@@ -71,6 +72,8 @@ def _may_hold(before: str, of: Definition, source: FactSource) -> bool:
     Its file, its directories and what its file names have it; a member is had by classes, and by what an expression
     finds (`#{service.find}`), whose class is not known; nothing outside a function has what is within.
     """
+    if _NO_CODE.search(before[-_MAX_BEFORE:]):
+        return False
     holder = before[len(before.rstrip(_WORD)) :]
     folded, symbols = fold_name(holder), source.facts(of.file).symbols
     kinds, parent = set[SymbolKind](), of.symbol.parent
@@ -89,6 +92,10 @@ def _may_hold(before: str, of: Definition, source: FactSource) -> bool:
     return any(fold_name(each.name) == folded and is_class(each.kind) for found in defining for each in found)
 
 
+_MAX_BEFORE = 200
+"""Characters of a line that are read before a name."""
+_NO_CODE = late_pattern(r"(?:\w@|\bhttps?://)[\w.\-]*\Z|\$\{\{[^{}]*\Z")
+"""What stands before a dotted name that means nothing in code: a part of an address, a value of the build service."""
 _NAMING_STRINGS = ("asm", "__asm", "__asm__", "alias", "__alias__", "ifunc", "weakref")
 _SYMBOL_LOADERS = ("dlsym", "dlvsym", "dlfunc", "GetProcAddress", "lt_dlsym", "g_module_symbol", "uv_dlsym")
 """Functions that find others by their names."""

@@ -284,7 +284,7 @@ class Resolver:
     def _keyword(self, file: str, reference: Reference, callee: Expression) -> Resolution:
         """Return the field that `field=…` sets in a call: a parameter is not a definition of its own."""
         targets: list[Target] = []
-        unknown = None
+        unknown = _CALLEE_UNKNOWN if callee.name in conventions_of(file).implicit.forwarding_calls else None
         for kind in self.inference.infer(callee, file, reference.scope, reference.line):
             if isinstance(kind, UnknownType):
                 unknown = _CALLEE_UNKNOWN
@@ -410,7 +410,9 @@ class Resolver:
             beside = self.inference.members.find_beside(found)
             if not self._is_same_type((found.variable, *beside)):
                 return (), Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=len(beside) + 1)
-            return (found.variable, *self.scopes.follow(found.variable), *others, *beside), None
+            is_open = isinstance(of, ClassType) and self.inference.members.may_be_given(of)
+            targets = (found.variable, *self.scopes.follow(found.variable), *others, *beside)
+            return targets, _RECEIVER_UNKNOWN if is_open else None
         held = [self._member_of(kind, name) for kind in self.inference.dereference(owner)]
         if held:
             return _join(held)

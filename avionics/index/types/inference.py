@@ -459,10 +459,10 @@ class Inference:
     def _narrowed(
         self, expression: Expression, file: str, scope: int, line: int, narrowings: tuple[Narrowing, ...]
     ) -> Types:
-        """Return the types of a name that satisfy the conditions around the line; types they name are preferred."""
-        read = (self._narrowings.read(found, file, scope) for found in reversed(narrowings))
-        types = next(filter(None, read), ()) or self._plain(expression, file, scope, line)
+        """Return the types of a name that satisfy the conditions around the line."""
+        types = self._plain(expression, file, scope, line)
         for found in narrowings:
+            types = self._narrowings.prefer(self._narrowings.read(found, file, scope), types)
             types = self._narrowings.keep(types, found, file, scope)
         return types
 

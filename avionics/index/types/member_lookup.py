@@ -21,7 +21,7 @@ from avionics.index.model.values import (
     Variable,
     union,
 )
-from avionics.index.scopes.name_resolver import NameResolver
+from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.index.types.substitution import is_foreign
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
@@ -122,10 +122,24 @@ class Members:
         others = [self.find(each, found.variable.name) for group in groups for each in group]
         return tuple(dict.fromkeys(o.variable for o in others if o is not None and o.variable != found.variable))
 
-    def _is_joined(self, of: ClassType) -> bool:
-        """Return whether a type joins its own members with those of others: `A & { b: B }`, which declares all."""
+    def may_be_given(self, of: ClassType) -> bool:
+        """Return whether an object takes its members from another that is not known, too: `{ a: 1, ...unknown }`."""
+        has_objects = self._scopes.spec(of.file).separate_types
+        return has_objects and self._is_object(of) and self.lineage(of).is_open
+
+    def _is_object(self, of: ClassType) -> bool:
+        """Return whether something with members is a value that is written as such, and no type."""
         symbol = self._scopes.get_class_symbol(of)
-        return symbol is not None and symbol.kind is SymbolKind.TYPE
+        return symbol is None or not (symbol.kind is SymbolKind.TYPE or is_class(symbol.kind))
+
+    def _is_joined(self, of: ClassType) -> bool:
+        """Return whether it joins its own members with those of others: `A & { b: B }`, `{ b: 1, ...a }`."""
+        if not self._is_object(of):
+            symbol = self._scopes.get_class_symbol(of)
+            return symbol is not None and symbol.kind is SymbolKind.TYPE
+        scope = self._scopes.scope_of_class(of)
+        bases = self._bases_of(of.file, scope) if scope >= 0 else []
+        return any(isinstance(kind, InstanceType) for types in bases for kind in types)
 
     def _find_choices(self, of: ClassType) -> tuple[tuple[ClassType, ...], ...]:
         """Return the bases in a hierarchy that are one of several classes, by a condition or in a union."""

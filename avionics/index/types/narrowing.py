@@ -18,10 +18,11 @@ from avionics.index.model.values import (
     union,
 )
 from avionics.index.types.context import InferenceContext
-from avionics.model.enums import BindingKind, ExpressionKind, NarrowingKind, SymbolKind
+from avionics.model.enums import BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Narrowing, Span
 from avionics.syntax.engine.expressions import WITHOUT
 
+_REBINDING = frozenset({BindingKind.ASSIGNMENT, BindingKind.IMPORT})
 _DEEPEST = 8
 """Types that only list values are nested less deep."""
 
@@ -42,7 +43,18 @@ class Narrowings:
                 by_name[narrowing.name].append(narrowing)
             self._known[file] = {name: tuple(found) for name, found in by_name.items()}
         said = tuple(found for found in self._known[file].get(name, ()) if found.span.contains(line))
-        return self._leave_others(said, name.partition(".")[0], file, scope) if said else said
+        return self._leave_others(self._leave_earlier(said, name, file, line), name.partition(".")[0], file, scope)
+
+    def _leave_earlier(self, said: tuple[Narrowing, ...], name: str, file: str, line: int) -> tuple[Narrowing, ...]:
+        """Return the conditions after which nothing gave the name another value: `if isinstance(x, A): x = x.inner`."""
+        if not said:
+            return said
+        uses, parts = self._scopes.source.uses(file), name.split(".")
+        set_at = [each.line for each in uses.bindings.get(parts[0], ()) if each.kind in _REBINDING]
+        set_at += (
+            each.line for part in parts for each in uses.references.get(part, ()) if each.kind is ReferenceKind.WRITE
+        )
+        return tuple(each for each in said if not any(each.span.start_line <= at < line for at in set_at))
 
     def _leave_others(self, said: tuple[Narrowing, ...], root: str, file: str, scope: int) -> tuple[Narrowing, ...]:
         """Return the conditions without those that may be about another variable of the name.
@@ -50,7 +62,7 @@ class Narrowings:
         So it is where a variable begins within the lines of a condition: where a function in the lines has a parameter
         of that name, and where many functions share a line.
         """
-        variable = self._scopes.get_variable(file, scope, root)
+        variable = self._scopes.get_variable(file, scope, root) if said else None
         if variable is None or variable.file != file or not variable.scope:
             return said
         uses = self._scopes.source.uses(file)
@@ -76,6 +88,19 @@ class Narrowings:
         else:
             said = ()
         return tuple(kind for kind in said if not isinstance(kind, UnknownType))
+
+    def prefer(self, said: Types, types: Types) -> Types:
+        """Return the alternatives that a condition names; those that are one of them anyway, as they are.
+
+        An object may be of several classes: of unrelated ones it is of both.
+        """
+        result: Types = ()
+        for other in said:
+            like = tuple(kind for kind in types if self._is_one(kind, other))
+            is_part = any(self._is_one(other, kind) for kind in types)
+            both = () if is_part else (kind for kind in types if isinstance(kind, InstanceType))
+            result = union(result, like or (other, *(kind for kind in both if isinstance(kind.of, ClassType))))
+        return result or types
 
     def keep(self, types: Types, found: Narrowing, file: str, scope: int) -> Types:
         """Return the alternatives that satisfy a condition on a member; all of them if none does."""
@@ -108,6 +133,8 @@ class Narrowings:
         """Return whether an alternative is an object of the class of another, or of one that names it as a base."""
         if not (isinstance(kind, InstanceType) and isinstance(other, InstanceType)):
             return False
+        if isinstance(kind.of, ClassType) and isinstance(other.of, External):
+            return other.of.name in self._context.members.lineage(kind.of).externals
         if isinstance(kind.of, External) or isinstance(other.of, External):
             return kind.of == other.of
         return kind.of.plain == other.of.plain or self._context.members.is_subclass(kind.of, other.of)

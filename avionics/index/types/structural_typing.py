@@ -80,6 +80,52 @@ class Interfaces:
                     return (Reason(ReasonKind.ANONYMOUS_INTERFACE, place=(file, binding.line)),)
         return ()
 
+    def find_resembled(self, member: Definition) -> Definition | None:
+        """Return the first type that an object with a member satisfies without naming it, and that has the member.
+
+        That is a protocol or an interface of a language in which a class or an object has to name none.
+        """
+        members, spec = self._context.members, self._scopes.spec(member.file)
+        own = members.class_of(member) if spec.type_forms.protocols or spec.separate_types else None
+        if own is None or self._is_shape(own):
+            return None
+        language = self._source.facts(member.file).language
+        for file in self._source.files_defining(fold_name(member.name)):
+            facts = self._source.facts(file)
+            for symbol in facts.symbols if facts.language == language else ():
+                of = ClassType(file, symbol.parent)
+                is_like = symbol.name == member.name and symbol.parent >= 0 and self._is_shape(of)
+                if is_like and not members.is_subclass(own, of) and self._resembles(own, of):
+                    return Definition(file, facts.symbols[symbol.parent], symbol.parent)
+        return None
+
+    def _is_shape(self, of: ClassType) -> bool:
+        """Return whether objects satisfy a type by their members."""
+        symbol = self._scopes.get_class_symbol(of)
+        spec = self._scopes.spec(of.file)
+        if symbol is None:
+            return False
+        if spec.separate_types:
+            return symbol.kind in {SymbolKind.INTERFACE, SymbolKind.TYPE}
+        return any(name in base for base in symbol.bases for name in spec.type_forms.protocols)
+
+    def _resembles(self, own: ClassType, shape: ClassType) -> bool:
+        """Return whether a class or an object has all members that a type requires, as far as the type is known.
+
+        A type that requires none is that of options, which are objects and not of a class.
+        """
+        members, symbol = self._context.members, self._scopes.get_class_symbol(own)
+        is_class = symbol is not None and symbol.kind is SymbolKind.CLASS
+        required = [
+            symbol.name
+            for each in members.lineage(shape).classes
+            if self._is_shape(each)
+            for symbol in self._source.facts(each.file).symbols
+            if symbol.parent == each.symbol and f"{symbol.name}?" not in symbol.signature
+        ]
+        is_told = bool(required) or not is_class
+        return is_told and all(members.find(own, name) is not None for name in required)
+
     def implementers(self, interface: Definition) -> tuple[Definition, ...]:
         """Return the classes that implement an interface implicitly."""
         own = ClassType(interface.file, interface.index)

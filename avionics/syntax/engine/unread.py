@@ -204,6 +204,9 @@ class _Reader:
             return True
         if not node.is_named or not _NAME.search(node.type):
             return False
+        if node.type.endswith("identifier") and b"-" in self._content[node.start_byte : node.end_byte]:
+            # A word of a longer name: `aria-label`.
+            return False
         outer = list(islice(around, _PLACE_DEPTH))
         is_parameter = bool(outer) and self._is_macro_parameter(node, outer[0], start)
         if is_parameter or self._content[start : node.end_byte] == b"_":

@@ -27,6 +27,7 @@ from avionics.syntax.registry import conventions_of, is_template
 _RENAMING = late_pattern(r"#\s*define\s+\w+\s+([A-Za-z_]\w*)")
 """A macro that expands to another name."""
 _IN_TEMPLATE = late_pattern(r"""(?:\.|["'](?:\w+\.)*|[$#*@]\{[^}]*)\Z""")
+_IMPLEMENTING = late_pattern(r"(?:(?!\bextends\b)[^{])*\bimplements\b(?:(?!\bextends\b)[^{])*")
 _IN_XML = late_pattern(r"""(?:=\s?["'](?:\w+\.)*|#\{[^}]*)\Z""")
 """What stands before the name of a property; `${name}` in XML is a placeholder of a build."""
 _READING_CALL = late_pattern(r"\b(?:[gG]etLogger|\w+With|equals|contains|\w*[iI]ndexOf)\([^()\"\n]*\Z")
@@ -92,6 +93,8 @@ class ImplicitUses:
         """
         yield from self.iter_added_beside(definition)
         yield from self.iter_of_named_package(definition)
+        if (resembled := self._interfaces.find_resembled(definition)) is not None:
+            yield Reason(ReasonKind.IMPLEMENTS, subject=resembled.symbol.qualname)
         is_structural = self._scopes.spec(definition.file).structural_interfaces
         if is_structural and definition.kind is SymbolKind.METHOD and definition.symbol.exported:
             own = self._members.class_of(definition)
@@ -325,13 +328,19 @@ class ImplicitUses:
             return
         implicit, name = _implicit(definition), definition.name
         calling = [base for base in lineage.externals if implicit.may_call(base, name)]
-        outside = [base for base in calling if "." in base or is_structural]
+        is_seen = definition.symbol.exported or not self._only_implements(own)
+        outside = [base for base in calling if "." in base or is_structural] if is_seen else []
         if outside:
             yield Reason(ReasonKind.EXTERNAL_BASE, subject=outside[0].removeprefix(BUILTIN))
         elif lineage.is_open:
             yield Reason(ReasonKind.UNKNOWN_BASE)
         elif self._scopes.spec(definition.file).executed_classes:
             yield from self._iter_nested(own)
+
+    def _only_implements(self, own: ClassType) -> bool:
+        """Return whether a class extends none, so that nothing outside calls a member that is not public."""
+        symbol = self._scopes.get_class_symbol(own)
+        return symbol is not None and _IMPLEMENTING.fullmatch(symbol.signature) is not None
 
     def _iter_nested(self, own: ClassType) -> Iterator[Reason]:
         """Yield the outside base that may read a class written in one of its subclasses: `class Meta` of a form."""

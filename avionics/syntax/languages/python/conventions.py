@@ -90,6 +90,7 @@ CONVENTIONS = Conventions(
         listing_calls=frozenset({"vars", "dir", "getmembers", "__dict__"}),
         listing_members=("__dict__",),
         running_calls=frozenset({"eval", "exec"}),
+        forwarding_calls=frozenset({"evolve", "partial", "partialmethod", "replace"}),
     ),
     decorators=Decorators(
         class_methods=("classmethod", "class_method"),

@@ -77,8 +77,7 @@ def _take(uses: UsesBuilder, key: Node, scope: int, value: Expression) -> Expres
     if name is None:
         uses.visit(key, scope)
         return UNKNOWN
-    if value is not UNKNOWN:
-        uses.add_reference(name, scope, READ, value)
+    uses.add_reference(name, scope, READ, value)
     return attribute(value, uses.source.of(name))
 
 

@@ -58,6 +58,7 @@ SPEC = LanguageSpec(
     module_names=frozenset({"exports", "module", "require", "define"}),
     module_line=late_pattern(r"^[^\S\n]*(?:import|export)\b", re.M),
     module_values=True,
+    non_virtual_members=r"(?:\w+ )*private\b|#",
     module_loaders=("proxyquire", "rewire"),
     own_module=frozenset({"exports", "module.exports"}),
     separate_types=True,
