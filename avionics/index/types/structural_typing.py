@@ -80,7 +80,7 @@ class Interfaces:
                     return (Reason(ReasonKind.ANONYMOUS_INTERFACE, place=(file, binding.line)),)
         return ()
 
-    def find_resembled(self, member: Definition) -> Definition | None:
+    def get_resembled(self, member: Definition) -> Definition | None:
         """Return the first type that an object with a member satisfies without naming it, and that has the member.
 
         That is a protocol or an interface of a language in which a class or an object has to name none.
