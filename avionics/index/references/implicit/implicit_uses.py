@@ -93,7 +93,8 @@ class ImplicitUses:
         """
         yield from self.iter_added_beside(definition)
         yield from self.iter_of_named_package(definition)
-        if (resembled := self._interfaces.get_resembled(definition)) is not None:
+        is_declared = self._has_declared_object(definition)
+        if not is_declared and (resembled := self._interfaces.get_resembled(definition)) is not None:
             yield Reason(ReasonKind.IMPLEMENTS, subject=resembled.symbol.qualname)
         is_structural = self._scopes.spec(definition.file).structural_interfaces
         if is_structural and definition.kind is SymbolKind.METHOD and definition.symbol.exported:
