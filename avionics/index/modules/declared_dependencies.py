@@ -140,19 +140,19 @@ def _read_pyproject(text: str, _path: str) -> Iterator[_Named]:
     project, tool = get_table(manifest, "project"), get_table(manifest, "tool")
     yield from _iter_requirements(project.get("dependencies"), "")
     for group, written in get_table(project, "optional-dependencies").items():
-        yield from _iter_requirements(written, _get_use(group, "optional"))
+        yield from _iter_requirements(written, _get_use(group))
     for written in get_table(manifest, "dependency-groups").values():
         yield from _iter_requirements(written, "development")
     poetry = get_table(tool, "poetry")
     groups = {each: get_table(get_table(poetry, "group"), each) for each in get_table(poetry, "group")}
     tables = [("", get_table(poetry, "dependencies")), ("development", get_table(poetry, "dev-dependencies"))]
-    tables += [(_get_use(name, "optional"), get_table(group, "dependencies")) for name, group in groups.items()]
+    tables += [(_get_use(name), get_table(group, "dependencies")) for name, group in groups.items()]
     for use, table in tables:
         yield from ((name, _get_version(said), use) for name, said in table.items() if name != "python")
 
 
-def _get_use(group: str, other: str) -> str:
-    return "development" if _DEVELOPMENT.search(group) else other
+def _get_use(group: str) -> str:
+    return "development" if _DEVELOPMENT.search(group) else "optional"
 
 
 def _get_version(said: object) -> str:

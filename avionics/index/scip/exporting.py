@@ -52,17 +52,12 @@ _AT_ONCE = 200
 
 
 class Exporter:
-    """Describes the files of one snapshot.
+    """Describes the files of one snapshot."""
 
-    Args:
-        code: The index of the snapshot.
-        version: The version of packages whose manifests leave it out.
-    """
-
-    def __init__(self, code: CodeIndex, version: str = "") -> None:
+    def __init__(self, code: CodeIndex) -> None:
         self._code = code
         packages = find_coordinates(code.paths, code.read_text)
-        self._names = SymbolNames(code, packages, version)
+        self._names = SymbolNames(code, packages)
 
     def iter_documents(self) -> Iterator[ScipDocument]:
         """Yield a document for each file whose references are analyzed, in the order of paths."""

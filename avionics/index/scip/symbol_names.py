@@ -41,10 +41,9 @@ _MODULE = Descriptor("__init__", Suffix.META).to_text()
 class SymbolNames:
     """The names of one snapshot's symbols; each symbol keeps its name as long as this object lives."""
 
-    def __init__(self, code: CodeIndex, packages: Iterable[Coordinates], version: str) -> None:
+    def __init__(self, code: CodeIndex, packages: Iterable[Coordinates]) -> None:
         self._code = code
         self._packages = tuple(packages)
-        self._version = version
         self._prefixes: dict[str, str] = {}
         self._of_variables: dict[Variable, str] = {}
         self._of_definitions: dict[tuple[str, int], str] = {}
@@ -132,8 +131,8 @@ class SymbolNames:
         manager = manager_of(require_spec(self._code.facts(file).language).module_system)
         found = get_package(self._packages, manager, file)
         if found is None:
-            return format_prefix(SCHEME, manager, "", self._version), ""
-        return format_prefix(SCHEME, manager, found.name, found.version or self._version), found.directory
+            return format_prefix(SCHEME, manager, "", ""), ""
+        return format_prefix(SCHEME, manager, found.name, found.version), found.directory
 
     @cached_property
     def _directories(self) -> dict[str, set[str]]:

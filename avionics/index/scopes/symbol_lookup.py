@@ -131,11 +131,9 @@ class SymbolLookup:
             return ()
         return self._of_names(self._source.words.names_starting(folded, limit), limit, scope)
 
-    def find_similar(
-        self, text: str, limit: int = 5, *, scope: str | None = None, cutoff: float = ALIKE
-    ) -> tuple[Definition, ...]:
+    def find_similar(self, text: str, limit: int = 5, *, cutoff: float = ALIKE) -> tuple[Definition, ...]:
         """Return the definitions with the most similar names (misspellings), most similar first."""
-        return self._of_names(self.similar_names(text, limit, cutoff), limit, scope)
+        return self._of_names(self.similar_names(text, limit, cutoff), limit, None)
 
     def similar_names(self, text: str, limit: int = 5, cutoff: float = ALIKE) -> tuple[str, ...]:
         """Return the most similar folded names: candidates by common letter pairs, then by longest common runs.

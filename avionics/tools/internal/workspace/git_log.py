@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 MAX_COMMITS = 100
 """No call lists more commits than this."""
+_MAX_BODY_CHARACTERS = 300
 
 
 class CommitItem(Struct, frozen=True):
@@ -110,13 +111,13 @@ def get_coverage(
     return Coverage(found, shown, certainty, reasons=reasons, next=following)
 
 
-def get_first_paragraph(body: str, max_characters: int = 300) -> str:
+def get_first_paragraph(body: str) -> str:
     """Return the first paragraph of a message's body on one line; "" if there are only trailers."""
     for paragraph in body.replace("\r\n", "\n").split("\n\n"):
         lines = [line.strip() for line in paragraph.split("\n")]
         text = " ".join(line for line in lines if line and not _is_trailer(line))
         if text:
-            return shorten(text, max_characters)
+            return shorten(text, _MAX_BODY_CHARACTERS)
     return ""
 
 
