@@ -115,6 +115,55 @@ def test_a_declared_layout_uses_fields(workspace, name, files, use):
     assert (verdict, ReasonKind.MEMORY_LAYOUT in kinds) == (use, use is Use.UNKNOWN)
 
 
+_PAIR = "struct pair { int a, b; };\nint f(struct pair *p, int n) { return p->a + n; }\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "files", "kind"),
+    [
+        ("pair.b", {"a.c": _PAIR}, None),
+        ("pair.b", {"a.c": _PAIR + "void *g(void) { return malloc(sizeof(struct pair)); }\n"}, None),
+        ("pair.b", {"a.c": _PAIR + "int g(int n) { return n < sizeof(struct pair); }\n"}, ReasonKind.SET_BY_POSITION),
+        (
+            "pair.b",
+            {
+                "a.c": "typedef struct pair { int a, b; } pair_t;\n"
+                "int f(void *p) { const pair_t *at = (const pair_t *)p; return at->a; }\n"
+            },
+            ReasonKind.SET_BY_POSITION,
+        ),
+        (
+            "outer.of.whole",
+            {
+                "a.c": "struct outer { int a; union { int whole; char low; } of; };\n"
+                "int f(void *p) { struct outer *at = (struct outer *)p; return at->a; }\n"
+            },
+            ReasonKind.SET_BY_POSITION,
+        ),
+        ("outer.of.whole", {"a.c": "struct outer { int a; union { int whole; char low; } of; };\n"}, None),
+        (
+            "old.first",
+            {"a.c": "struct old { int first, reserved1, last; };\nint f(struct old *p) { return p->last; }\n"},
+            ReasonKind.MEMORY_LAYOUT,
+        ),
+        (
+            "__caps.held",
+            {"a.c": "struct __caps { int all, held; };\nint f(struct __caps *p) { return p->all; }\n"},
+            ReasonKind.MEMORY_LAYOUT,
+        ),
+        (
+            "cpu.r1",
+            {"arch/include/cpu.h": "struct cpu { int r0, r1; };\n", "arch/save.S": "\tstr r4, [r0, #4]\n"},
+            ReasonKind.MEMORY_LAYOUT,
+        ),
+        ("cpu.r1", {"arch/include/cpu.h": "struct cpu { int r0, r1; };\n", "boot/start.S": "\tb main\n"}, None),
+    ],
+)
+def test_a_field_of_c_is_used_where_its_place_is(workspace, name, files, kind):
+    use, reasons = judged(workspace(files), name)
+    assert (use, kind in [*(each.kind for each in reasons), None]) == (Use.UNKNOWN if kind else Use.UNUSED, True)
+
+
 @pytest.mark.parametrize(
     ("name", "files"),
     [

@@ -17,9 +17,10 @@ from avionics.index.references.implicit.dynamic_access import Dynamic, find_refl
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usages import Graph
+from avionics.index.scopes.field_layouts import FieldLayouts
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import Certainty, ReferenceKind, SymbolKind
-from avionics.model.facts import UNKNOWN, Reference, Symbol
+from avionics.model.facts import UNKNOWN, Reference
 from avionics.model.knowledge import Definition, Usage
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
@@ -38,7 +39,7 @@ _RESERVED = re.compile(r"_[A-Z_]")
 _AUGMENTATION = re.compile(r"\s*(?:export\s+)?declare\s+(?:global\b|module\s+['\"])")
 _CALLED_ALIKE = frozenset({SymbolKind.FUNCTION, SymbolKind.MACRO})
 _MAX_HOLDERS = 8
-"""Types followed for one field, from its own to those that hold it: further ones add little."""
+"""Classes followed for one object, from its own to those that hold it: further ones add little."""
 MAX_REASONS = 5
 """Reasons collected for one definition: one is enough to make its use unknown."""
 
@@ -51,6 +52,7 @@ class UnseenUses:
         self._graph = graph
         self._resolver = resolver
         self._implicit = ImplicitUses(resolver.scopes, resolver.inference, graph.interfaces)
+        self._layouts = FieldLayouts(source)
         self._reaching: dict[str, bool] = {}
         self._dynamic = Dynamic(source, resolver, find_reflective_files(source.files_with_word))
 
@@ -128,13 +130,14 @@ class UnseenUses:
         if is_mark or (is_method and self._is_structural(definition)):
             # A member without uses still decides which types satisfy the one that declares it.
             yield Reason(ReasonKind.PROTOCOL_MEMBER, place=(definition.file, holder.line), subject=holder.qualname)
+        if symbol.kind is SymbolKind.ATTRIBUTE:
+            yield from self._layouts.iter_reasons(definition.file, parent)
         if not is_class(holder.kind):
             return
         constructors = conventions_of(definition.file).implicit.constructors
         if symbol.name in {holder.name, *constructors} and _PRIVATE.match(symbol.signature):
             yield Reason(ReasonKind.PRIVATE_CONSTRUCTOR)
         if symbol.kind is SymbolKind.ATTRIBUTE:
-            yield from self._without_name(definition.file, holder)
             yield from self._by_tag(definition, Definition(definition.file, holder, parent))
         is_enum = self._resolver.inference.records.is_enum(ClassType(definition.file, parent))
         is_variant = symbol.signature.removeprefix("case ").startswith(symbol.name)
@@ -144,49 +147,12 @@ class UnseenUses:
         if self._is_declarator(of) or not self._is_of_unused(of):
             yield Reason(ReasonKind.ENUM_MEMBER)
 
-    def _without_name(self, home: str, holder: Symbol) -> Iterator[Reason]:
-        """Yield what uses the fields of a type without naming them: literals, and code that depends on its layout.
-
-        That may be a type with fields of this type, or with another name for several of them.
-        """
-        implicit = conventions_of(home).implicit
-        symbols = self._source.facts(home).symbols
-        fields = [each.signature for each in symbols if each.parent >= 0 and symbols[each.parent] == holder]
-        is_sized = len(fields) > 1 and all(map(implicit.sized_fields.fullmatch, fields))
-        if is_sized or any(map(implicit.layout_uses.search, holder.decorators)):
-            yield Reason(ReasonKind.MEMORY_LAYOUT, place=(home, holder.line))
-        if not implicit.ordered_fields:
-            return
-        names = [holder.name]
-        for name in names:
-            ordered = re.compile(implicit.ordered_fields.replace("NAME", re.escape(name)))
-            for file in sorted(self._source.files_with_word(name)):
-                if conventions_of(file).implicit.ordered_fields != implicit.ordered_fields:
-                    continue
-                text = self._source.read_text(file)
-                kinds = (ReasonKind.SET_BY_POSITION, ordered), (ReasonKind.MEMORY_LAYOUT, implicit.layout_uses)
-                for kind, pattern in kinds:
-                    if (match := pattern.search(text)) is not None:
-                        yield Reason(kind, place=(file, text.count("\n", 0, match.start()) + 1))
-                        return
-                holding = {each: None for each in self._iter_holding(file, name) if each not in names}
-                names.extend(list(holding)[: _MAX_HOLDERS - len(names)])
-
     def _by_tag(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
         """Yield the tag by which libraries read and set a field of a type that something uses."""
         lines = self._source.read_text(definition.file).split("\n")
         tag = conventions_of(definition.file).implicit.tagged_members.search(lines[definition.line - 1])
         if tag is not None and not self._is_of_unused(holder):
             yield Reason(ReasonKind.FIELD_TAG, subject=tag[0])
-
-    def _iter_holding(self, file: str, name: str) -> Iterator[str]:
-        """Yield the types of a file that have fields of a type, or that stand for several of its values."""
-        word, symbols = re.compile(rf"\b{re.escape(name)}\b"), self._source.facts(file).symbols
-        for each in symbols:
-            is_field = each.kind is SymbolKind.ATTRIBUTE and each.parent >= 0
-            owner = symbols[each.parent] if is_field else each
-            if is_class(owner.kind) and word.search(each.signature):
-                yield owner.name
 
     def _declared_with(self, definition: Definition) -> Iterator[Reason]:
         """Yield the side effects of a declaration.

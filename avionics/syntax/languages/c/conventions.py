@@ -27,14 +27,16 @@ IMPLICIT = ImplicitUse(
         r"__attribute(?:__)?\s?\(\([^;]{0,80}\b(?:__)?(?:con|de)structor\b"
         r"|__attribute(?:__)?\s?\(\([^;]{0,80}\b(?:__)?(?:used|retain|section|interrupt)\b|\[\[(?:gnu|clang)::(?:con|de)structor\b"
     ),
-    # `T a = {1, 2}`, `T a[] = {{1, 2}}`, `(T *)buffer`.
+    # `T a = {1, 2}`, `T a[] = {{1, 2}}`, `(T *)buffer`, and the size of T where nothing is allocated or cleared.
     ordered_fields=(
         r"\bNAME\s++\w++(?:\[[^\]\n]{0,80}\])*+\s*+=\s*+\{(?:\s*+\{)?+\s*+(?![.}\[\s]|0\s*+\}|\w++\s*+:)"
         r"|\(\s*+(?:const\s++)?(?:struct\s++|union\s++)?NAME\s*+\*++\s*+\)\s*+[\w(&]"
+        r"|^(?![^\n]*(?:[aA]lloc|ALLOC|[nN]ew|NEW|memset|zero|free|create))"
+        r"[^\n]*\bsizeof\s*+\(\s*+(?:struct\s++|union\s++)?NAME\s*+\)"
     ),
     layout_uses=re.compile(r"__attribute(?:__)?\s?\(\([^;\n]{0,80}\bpacked|#[ \t]*pragma[ \t]+pack\b"),
     sized_fields=re.compile(
-        r"(?:(?:const|volatile) )?(?:__)?(?:[usx]|u?int_?|u_int|[bl]e|aligned_u)(?:8|16|32|64)(?:_t)?\b.*"
+        r"(?:(?:const|volatile) )?(?:[a-z]{1,9}_|__)?(?:[usx]|u?int_?|u_int|[bl]e|aligned_u)(?:8|16|32|64)(?:_t)?\b.*"
         r"|(?:(?:un)?signed )?char [^\]\n]{1,80}\].*"
     ),
     member_macros=re.compile(

@@ -1,0 +1,84 @@
+"""FieldLayouts: what uses the fields of a type by their order or place in memory, without naming them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from avionics.index.facts.fact_source import FactSource
+from avionics.index.scopes.name_resolver import is_class
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import Symbol
+from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.registry import conventions_of
+
+_MAX_HOLDERS = 8
+"""Types followed for one field, from its own to those that hold it: further ones add little."""
+_PADDING = re.compile(r"_*+(?:pad|padding|reserved|rsvd|filler|spare)(?:_?\d+)?_*")
+"""The name of a field that keeps the place of those behind it."""
+_RESERVED = re.compile(r"__[a-z]")
+"""The start of a name that belongs to the compiler and its system: a declaration of the system's type, repeated."""
+_HEADERS = re.compile(r"/include/.*|/[^/]*\Z")
+
+
+class FieldLayouts:
+    """Finds the literals, casts and copies that use the fields of a type of one snapshot without naming them."""
+
+    def __init__(self, source: FactSource) -> None:
+        self._source = source
+        self._linked: dict[re.Pattern[str], dict[str, str]] = {}
+
+    def iter_reasons(self, home: str, at: int) -> Iterator[Reason]:
+        """Yield what uses the fields within a symbol of a file, a type or a field with a type of its own.
+
+        That may be a type with fields of this type, another name for it, or a name for several of its values.
+        """
+        implicit, symbols = conventions_of(home).implicit, self._source.facts(home).symbols
+        fields = [each for each in symbols if each.parent == at]
+        holder = symbols[at := _climb(symbols, at)]
+        is_sized = len(fields) > 1 and all(implicit.sized_fields.fullmatch(each.signature) for each in fields)
+        if is_sized or any(map(implicit.layout_uses.search, holder.decorators)):
+            yield Reason(ReasonKind.MEMORY_LAYOUT, place=(home, holder.line))
+        if not implicit.ordered_fields:
+            return
+        if any(_PADDING.fullmatch(each.name) for each in fields) or _RESERVED.match(holder.name):
+            yield Reason(ReasonKind.MEMORY_LAYOUT, place=(home, holder.line))
+        if linked := self._get_linked(home):
+            yield Reason(ReasonKind.MEMORY_LAYOUT, place=(linked, 1))
+        names = [holder.name]
+        for name in names:
+            ordered = re.compile(implicit.ordered_fields.replace("NAME", re.escape(name)), re.MULTILINE)
+            for file in sorted(self._source.files_with_word(name)):
+                if conventions_of(file).implicit.ordered_fields != implicit.ordered_fields:
+                    continue
+                text = self._source.read_text(file)
+                kinds = (ReasonKind.SET_BY_POSITION, ordered), (ReasonKind.MEMORY_LAYOUT, implicit.layout_uses)
+                for kind, pattern in kinds:
+                    if (match := pattern.search(text)) is not None:
+                        yield Reason(kind, place=(file, text.count("\n", 0, match.start()) + 1))
+                        return
+                holding = {each: None for each in self._iter_holding(file, name) if each not in names}
+                names.extend(list(holding)[: _MAX_HOLDERS - len(names)])
+
+    def _iter_holding(self, file: str, name: str) -> Iterator[str]:
+        """Yield the types of a file that have fields of a type, or that are another name for it."""
+        word, symbols = re.compile(rf"\b{re.escape(name)}\b"), self._source.facts(file).symbols
+        for at, each in enumerate(symbols):
+            owner = symbols[_climb(symbols, at)]
+            if (is_class(owner.kind) or owner.kind is SymbolKind.TYPE) and word.search(each.signature):
+                yield owner.name
+
+    def _get_linked(self, home: str) -> str:
+        """Return code that only a linker knows, beside a file or its directory of headers: it has places as numbers."""
+        linked = conventions_of(home).files.linked_code
+        if linked not in self._linked:
+            found = (path for path in self._source.paths if linked.search(path))
+            self._linked[linked] = {path.rpartition("/")[0]: path for path in sorted(found, reverse=True)}
+        return self._linked[linked].get(_HEADERS.sub("", f"/{home}").lstrip("/"), "")
+
+
+def _climb(symbols: tuple[Symbol, ...], at: int) -> int:
+    """Return the type around a field, through fields with types of their own; what is no field is its own."""
+    while symbols[at].kind is SymbolKind.ATTRIBUTE and symbols[at].parent >= 0:
+        at = symbols[at].parent
+    return at
