@@ -192,8 +192,8 @@ class ImplicitUse(Struct, frozen=True):
         accessor_decorators: Members of a property that decorate its other functions.
         constructors: Names of constructors that are not those of their classes.
         special_names: Matches the whole name of a definition that the language itself uses.
-        unnamed_members: Matches the signature of a type, a dot and the name of a member that code gives a value without
-            naming it.
+        unnamed_members: Matches the signature of a type, a dot, the signature of a member, a dot and its name, where
+            code gives it a value without naming it, or generated code calls it.
         marking_members: Matches the signature of a member that has no use but to tell types apart.
         tagged_members: Found behind the declaration of a member that libraries read and set by a tag of it.
         module_functions: Functions that libraries call in a module which a string names.

@@ -169,6 +169,7 @@ def test_a_field_of_c_is_used_where_its_place_is(workspace, name, files, kind):
     [
         ("dead", {"m.py": "def dead(): ...\n"}),
         ("Dead", {"m.py": "class Dead: ...\n"}),
+        ("Box.Plain", {"Box.cs": "partial class Box {\n  private void Plain() { }\n}\n"}),
         ("A.dead", {"m.py": "class A:\n    def dead(self): ...\n    def used(self): ...\nA().used()\n"}),
         ("a.dead", {"a.py": "def dead(): ...\n", "b.py": "def dead(): ...\ndead()\n"}),
         ("dead", {"m.py": "def dead(): ...\n# dead is dead\ndef f():\n    '''Not dead.'''\nf()\n"}),
@@ -478,6 +479,11 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
             "b",
             {"a.c": "struct pair { int a, b; };\nint f(char *text) { return ((struct pair *)text)->a; }\n"},
             Reason(ReasonKind.SET_BY_POSITION, place=("a.c", 2)),
+        ),
+        (
+            "Box.OnSizeChanged",
+            {"Box.cs": "partial class Box {\n  partial void OnSizeChanged(int value) { }\n}\n"},
+            Reason(ReasonKind.SPECIAL_NAME),
         ),
         (
             "shown",

@@ -61,7 +61,7 @@ class ImplicitUses:
                 yield Reason(ReasonKind.DECORATOR, subject=decorator)
         called, implicit = self._scopes.spec(definition.file).called_members, _implicit(definition)
         holder = self._source.facts(definition.file).symbols[symbol.parent].signature if symbol.parent >= 0 else ""
-        is_unnamed = implicit.unnamed_members.fullmatch(f"{holder}.{symbol.name}")
+        is_unnamed = implicit.unnamed_members.fullmatch(f"{holder}.{symbol.signature}.{symbol.name}")
         if implicit.special_names.fullmatch(symbol.name) or re.fullmatch(called, symbol.name) or is_unnamed:
             yield Reason(ReasonKind.SPECIAL_NAME)
         if self._is_constructed_implicitly(definition):

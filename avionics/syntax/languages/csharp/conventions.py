@@ -29,6 +29,7 @@ CONVENTIONS = Conventions(
     tests=TestConventions(marks=re.compile(r"\b(?:Fact|Theory|Test|TestMethod|TestCase)\b")),
     implicit=ImplicitUse(
         harmless_decorators=frozenset({"Obsolete", "NotNull"}),
+        unnamed_members=re.compile(r".{0,400}\.(?:\w++ ){0,4}partial (?!class|struct|record|interface).{0,400}"),
         run_functions=frozenset({"Main"}),
         naming_strings=(
             NamingString(r"(?:\.Get\w+|InvokeMember)\(\s*\"NAME\""),
