@@ -30,7 +30,7 @@ from avionics.index.model.values import (
 from avionics.index.references.compiled_targets import CompiledTargets
 from avionics.index.references.macro_receivers import MacroReceivers, is_cpp
 from avionics.index.scopes.name_resolver import NameResolver, is_class
-from avionics.index.scopes.type_position import scope_of_type, scope_of_value
+from avionics.index.scopes.type_position import choose_namespace, scope_of_type, scope_of_value
 from avionics.index.types.inference import Inference, dotted
 from avionics.index.types.signatures import Arguments
 from avionics.index.types.substitution import is_foreign
@@ -103,7 +103,8 @@ class Resolver:
                 self._resolved.clear()
             proven = self._get_proven(file, reference)
             found = proven or self._if_lost(file, reference, self._resolve(file, reference))
-            known = proven or _inside(self._taking(file, reference, found))
+            targets = choose_namespace(self.scopes, file, reference, found.targets)
+            known = proven or _inside(self._taking(file, reference, structs.replace(found, targets=targets)))
             self._resolved[key] = known
         return known
 

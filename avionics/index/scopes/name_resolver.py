@@ -378,7 +378,9 @@ class NameResolver:
             if self.bindings(variable := Variable(file, 0, self._spell(file, name, module.seen_from)))
         ]
         found = [target for variable in bound for target in self.follow(variable)]
-        found = found or [target for file in files for target in self.stars.find(file, 0, name)]
+        # `mod a; pub use a::*;` of Rust may bring a function that is named as its module is.
+        if not found or all(isinstance(each, Module) and self.spec(each.file).nearest_stars for each in found):
+            found += [target for file in files for target in self.stars.find(file, 0, name)]
         return tuple(dict.fromkeys(found))
 
     def _spell(self, file: str, name: str, seen_from: str) -> str:

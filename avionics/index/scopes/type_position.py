@@ -6,10 +6,10 @@ In `Color Color { get; }` the first name is the type's, although a member of tha
 
 from __future__ import annotations
 
-from avionics.index.model.values import Variable
+from avionics.index.model.values import Module, Target, Variable
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import BindingKind, SymbolKind
-from avionics.model.facts import UNKNOWN, Binding
+from avionics.model.facts import UNKNOWN, Binding, Reference
 
 _VALUES = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.METHOD})
 
@@ -34,6 +34,18 @@ def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str) -> int
         outer = opened[outer].parent
     is_unknown = spec.linkage and outer != scope and not scopes.find_targets(file, outer, name)
     return scope if is_unknown else outer
+
+
+def choose_namespace(
+    scopes: NameResolver, file: str, reference: Reference, targets: tuple[Target, ...]
+) -> tuple[Target, ...]:
+    """Return the modules of a name before `::`, else what is no module, where Rust has both under the name."""
+    are_modules = {isinstance(each, Module) for each in targets}
+    if reference.is_import or len(are_modules) < 2 or not scopes.spec(file).nearest_stars:
+        return targets
+    line = scopes.source.read_text(file).split("\n")[reference.line - 1]
+    is_module = line.startswith("::", reference.column + len(reference.name))
+    return tuple(each for each in targets if isinstance(each, Module) == is_module)
 
 
 def scope_of_value(scopes: NameResolver, file: str, scope: int, name: str) -> int:
