@@ -19,6 +19,8 @@ from avionics.syntax.registry import conventions_of
 
 _TYPE_ARGUMENTS = late_pattern(r"[\[<(]")
 _KEPT_INSIDE = "internal"
+_IS_INTERNAL = late_pattern(rf"(?:[a-z]{{1,12}} ){{0,5}}{_KEPT_INSIDE} \w+ ")
+"""The modifier of what only its own program sees."""
 """A directory of this name is private to the workspace: Go's compiler enforces it, other languages by convention."""
 
 
@@ -76,12 +78,12 @@ def is_public(side: RevisionView, definition: Definition) -> bool:
         return _KEPT_INSIDE not in definition.file.split("/")
     facts = side.code.facts(definition.file)
     parts = definition.symbol.qualname.split(".")
-    if not all(_is_public_name(part) for part in parts) or not definition.symbol.exported:
-        return False
     top = definition.symbol
+    if not all(_is_public_name(part) for part in parts) or not top.exported or _IS_INTERNAL.match(top.signature):
+        return False
     while top.parent >= 0:
         top = facts.symbols[top.parent]
-        if not (is_class(top.kind) and top.exported):
+        if not (is_class(top.kind) and top.exported) or _IS_INTERNAL.match(top.signature):
             return False
     stem = definition.file.rsplit(".", 1)[0]
     is_open = all(_is_public_name(part) and part != _KEPT_INSIDE for part in stem.split("/"))

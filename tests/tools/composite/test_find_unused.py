@@ -60,6 +60,17 @@ def test_what_a_bundled_module_is_may_be_loaded_by_the_bundle(workspace):
     assert not [each.symbol for each in (*answer.unused, *answer.public) if each.symbol.endswith("exports")]
 
 
+def test_what_only_its_program_sees_is_not_public(workspace):
+    files = {
+        "A.cs": "public class A {\n  internal static int Idle(int a) { return a; }\n"
+        "  public static int Open(int a) { return a; }\n}\n",
+        "B.kt": "internal class B {\n  val rest = 1\n}\n\nclass C {\n  val more = 1\n}\n",
+    }
+    answer = find_unused(workspace(files))
+    assert {each.symbol for each in answer.unused} == {"A.Idle", "B", "B.rest"}
+    assert {each.symbol for each in answer.public} == {"A", "A.Open", "C", "C.more"}
+
+
 def test_a_prototype_and_its_body_are_one_definition(workspace):
     files = {
         "a.h": "int idle(int a);\nint busy(int a);\nint missing(int a);\n",
