@@ -169,6 +169,7 @@ def test_a_field_of_c_is_used_where_its_place_is(workspace, name, files, kind):
     [
         ("dead", {"m.py": "def dead(): ...\n"}),
         ("Dead", {"m.py": "class Dead: ...\n"}),
+        ("Agent.premain", {"Agent.java": "class Agent {\n  private void premain(String options) {}\n}\n"}),
         ("Box.Plain", {"Box.cs": "partial class Box {\n  private void Plain() { }\n}\n"}),
         ("A.dead", {"m.py": "class A:\n    def dead(self): ...\n    def used(self): ...\nA().used()\n"}),
         ("a.dead", {"a.py": "def dead(): ...\n", "b.py": "def dead(): ...\ndead()\n"}),
@@ -271,6 +272,11 @@ def test_what_nothing_could_use_is_unused(workspace, name, files):
             "A.serialVersionUID",
             {"A.java": "class A {\n  private static final long serialVersionUID = 1;\n}\n"},
             (Reason(ReasonKind.CALLED_BY_LANGUAGE),),
+        ),
+        (
+            "Agent.premain",
+            {"Agent.java": "class Agent {\n  public static void premain(String options) {}\n}\n"},
+            (Reason(ReasonKind.RUN_BY_LANGUAGE),),
         ),
         (
             "Main",

@@ -40,7 +40,7 @@ CONVENTIONS = Conventions(
         harmless_decorators=HARMLESS_ANNOTATIONS | {"JvmStatic", "JvmOverloads", "JvmField", "JvmName"},
         naming_strings=(NamingString('"NAME"'), NAMED_IN_ANNOTATION),
         native_calls=NATIVE_CALLS,
-        run_functions=frozenset({"main"}),
+        run_functions=frozenset({"main", "premain", "agentmain"}),
         list_other_names=_list_accessors,
     ),
     is_name_first=True,
