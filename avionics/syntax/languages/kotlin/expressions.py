@@ -27,6 +27,7 @@ from avionics.syntax.languages.kotlin.types import TYPES
 _TEXT = typed(Expression(ExpressionKind.NAME, "String"))
 _TRUTH = Expression(ExpressionKind.LITERAL, "Boolean")
 _TRUTHS = frozenset({"==", "!=", "===", "!==", "<", ">", "<=", ">=", "&&", "||"})
+_BEHIND = frozenset({"navigation_expression", "call_expression", "index_expression"})
 _ON_RECEIVER = frozenset({"apply", "run"})
 """Functions of every object whose lambda sees the members of the receiver as its own."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -78,7 +79,7 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
             parts.append(_trailing(uses, child, scope, callee, parts, position))
         else:
             uses.visit(child, scope)
-    if function.type in {"identifier", "navigation_expression"} and callee.name:
+    if function.type in {"identifier", "navigation_expression", "unary_expression"} and callee.name:
         uses.pass_arguments(callee, (*parts, *named))
     return call_of(callee, *parts, *named)
 
@@ -135,11 +136,16 @@ def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `x!!`, which is `x`, `x++`, which writes it, or `!x`, a boolean."""
+    """Read `x!!`, which is `x`, `x++`, which writes it, or `!x`, a boolean.
+
+    The grammar reads `!x.y` and `!f(x)` as a member and a call of `!x` and `!f`.
+    """
     operator = node.child_by_field_name("operator")
     sign = operator.type if operator is not None else ""
     meaning = uses.visit_field(node, "argument", scope, WRITE if sign in {"++", "--"} else role)
-    return _TRUTH if sign == "!" else meaning
+    around = node.parent
+    is_owner = around is not None and around.type in _BEHIND and around.start_byte == node.start_byte
+    return _TRUTH if sign == "!" and not is_owner else meaning
 
 
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
