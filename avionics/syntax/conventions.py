@@ -215,6 +215,7 @@ class ImplicitUse(Struct, frozen=True):
         macro_mark: What stands behind the name of a macro that is called, "" for nothing.
         native_calls: Found in the text of a file that calls functions of C by their names.
         naming_strings: The strings that reach definitions, in a language whose strings are not recorded.
+        counted_group: The start of a group of constants and the word that counts them: each has its place as its value.
         ordered_fields: Found where a literal sets the fields of the type `NAME` by their order.
         layout_uses: Found in code that depends on where the fields of a type are in memory, and in the decorators of
             such a type.
@@ -250,6 +251,7 @@ class ImplicitUse(Struct, frozen=True):
     macro_mark: str = ""
     native_calls: re.Pattern[str] = NEVER
     naming_strings: tuple[NamingString, ...] = ()
+    counted_group: tuple[str, str] = ("", "")
     ordered_fields: str = ""
     layout_uses: re.Pattern[str] = NEVER
     sized_fields: re.Pattern[str] = NEVER

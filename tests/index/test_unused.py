@@ -55,6 +55,21 @@ type header struct{ held held }
 
 type plain struct{ gap int }
 
+const (
+	none = iota
+	first
+	middle
+	second
+	last
+)
+
+const (
+	listed = 1
+	known  = first + second
+)
+
+var _ = known
+
 var _ = []any{pair{1, 2}, plain{}, []plain{{}}, map[string]named{"a": {from: 1}}}
 
 type named struct{ from, to int }
@@ -88,6 +103,10 @@ func main() { mine() }
         ("kept.one", ReasonKind.SET_BY_POSITION),
         ("held.flag", ReasonKind.MEMORY_LAYOUT),
         ("plain.gap", None),
+        ("none", ReasonKind.ENUM_MEMBER),
+        ("middle", ReasonKind.ENUM_MEMBER),
+        ("last", None),
+        ("listed", None),
         ("named.to", None),
     ],
 )

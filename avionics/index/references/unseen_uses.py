@@ -105,6 +105,8 @@ class UnseenUses:
         yield from self._implicit.iter_added_beside(definition)
         yield from self._implicit.iter_of_named_package(definition)
         yield from self._unnamed_purpose(definition)
+        if self._is_counted(definition):
+            yield Reason(ReasonKind.ENUM_MEMBER)
         yield from self._declared_with(definition)
         if self._is_constructed(definition):
             yield Reason(ReasonKind.CONSTRUCTED_OBJECT)
@@ -118,6 +120,18 @@ class UnseenUses:
         yield from self._structural(definition)
         yield from self._iter_reasons_of_subclasses(definition)
         yield from self._other_texts(definition)
+
+    def _is_counted(self, definition: Definition) -> bool:
+        """Return whether a constant is one of a group that is counted from its first, and others come behind it."""
+        opening, counter = conventions_of(definition.file).implicit.counted_group
+        if not counter or definition.kind is not SymbolKind.CONSTANT:
+            return False
+        lines = self._source.read_text(definition.file).split("\n")
+        before, behind = lines[: definition.line], lines[definition.line :]
+        start = max((at for at, line in enumerate(before) if line.startswith(opening)), default=len(before))
+        group = before[start:]
+        is_last = next((line.startswith(")") for line in behind if line.strip()), True)
+        return any(counter in line for line in group) and ")" not in (line[:1] for line in group) and not is_last
 
     def _unnamed_purpose(self, definition: Definition) -> Iterator[Reason]:
         """Yield the ways in which a member of a class is used without being named."""

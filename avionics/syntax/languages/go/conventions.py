@@ -137,6 +137,7 @@ CONVENTIONS = Conventions(
             NamingString(r"^//go:wasmexport [^\n]*+\n(?://[^\n]*+\n)*+func NAME\b", is_linked=True),
         ),
         # `T{1, 2}`, `Ts{{1, 2}}`, and the first braces in `[]T{…}` and `map[K]T{…}`.
+        counted_group=("const (", "iota"),
         ordered_fields=(
             r"(?:\][\w.*]{0,80}?\bNAME\{[^{};]{0,200}?\{|(?<![\]*])\bNAME(?:\[[^\]\n]{0,80}\])?+\{(?:\s*+\{)?+)"
             r"\s*+(?!\}|\w++\s*+:)"
