@@ -175,6 +175,8 @@ _PAIR = "struct pair { int a, b; };\nint f(struct pair *p, int n) { return p->a 
             {"arch/include/cpu.h": "struct cpu { int r0, r1; };\n", "arch/save.S": "\tstr r4, [r0, #4]\n"},
             ReasonKind.MEMORY_LAYOUT,
         ),
+        ("pair.b", {"a.c": _PAIR + "int fill(struct pair *into);\n"}, ReasonKind.MEMORY_LAYOUT),
+        ("pair.b", {"a.c": _PAIR + "int fill(struct pair *into);\nint fill(struct pair *into) { return 1; }\n"}, None),
         ("cpu.r1", {"arch/include/cpu.h": "struct cpu { int r0, r1; };\n", "boot/start.S": "\tb main\n"}, None),
     ],
 )

@@ -51,6 +51,9 @@ class FieldLayouts:
             for file in sorted(self._source.files_with_word(name)):
                 if conventions_of(file).implicit.ordered_fields != implicit.ordered_fields:
                     continue
+                if line := self._get_given(file, name):
+                    yield Reason(ReasonKind.MEMORY_LAYOUT, place=(file, line))
+                    return
                 text = self._source.read_text(file)
                 kinds = (ReasonKind.SET_BY_POSITION, ordered), (ReasonKind.MEMORY_LAYOUT, implicit.layout_uses)
                 for kind, pattern in kinds:
@@ -59,6 +62,18 @@ class FieldLayouts:
                         return
                 holding = {each: None for each in self._iter_holding(file, name) if each not in names}
                 names.extend(list(holding)[: _MAX_HOLDERS - len(names)])
+
+    def _get_given(self, file: str, name: str) -> int:
+        """Return the line of a function that takes a type and that only code outside can define; 0 if none does."""
+        word = re.compile(rf"\b{re.escape(name)}\b")
+        announced = (each for each in self._source.facts(file).symbols if each.is_announced)
+        taking = (each for each in announced if word.search(each.signature.partition("(")[2]))
+        return next((each.line for each in taking if not self._has_body(each.name)), 0)
+
+    def _has_body(self, name: str) -> bool:
+        """Return whether the workspace defines what it announces."""
+        named = (each for file in self._source.files_with_word(name) for each in self._source.facts(file).symbols)
+        return any(each.name == name and not each.is_announced for each in named)
 
     def _iter_holding(self, file: str, name: str) -> Iterator[str]:
         """Yield the types of a file that have fields of a type, or that are another name for it."""
