@@ -790,6 +790,9 @@ def test_the_example_of_every_rule_is_read_as_its_intent(code):
         ("how is draw implemented", "kin"),
         ("how is View implemented", "kin"),
         ("convert a page to text please", "path"),
+        ("page to text", "path"),
+        ("what happens when I press Ctrl+D", "path"),
+        ("how do I get the page to display nicely", "path"),
         ("what happens when somebody calls in", "usage"),
     ],
 )
@@ -818,6 +821,14 @@ def test_a_question_is_not_read_as_another_one(code, text, intent):
         ("how does POST /pages/new reach open_page", ("POST /pages/new", "open_page")),
         ("When somebody runs `View.render`, how does the call end up in `open_page`?", ("View.render", "open_page")),
         ("POST /pages/{id}: how does it get to View.render", ("POST /pages/{id}", "View.render")),
+        ("open_page to View.render", ("open_page", "View.render")),
+        ("when I pass --width, how do we get to open_page?", ("--width", "open_page")),
+        ("from pressing Ctrl+D to open_page", ("Ctrl+D", "open_page")),
+        ("what happens when i press ctrl+d, how does the page reach open_page", ("ctrl+d", "open_page")),
+        ("how does draw end up loading the page of the store", ("draw", "loading the page of the store")),
+        ("how do we get from draw to loading a page?", ("draw", "loading a page")),
+        ("get from the views to load the page", ("views", "load the page")),
+        ("from draw to open_page: what is the way?", ("draw", "open_page")),
     ],
 )
 def test_the_ends_of_a_path_have_their_direction(code, text, ends):

@@ -89,7 +89,7 @@ def find_tabled(code: CodeIndex, name: str) -> tuple[TabledRow, ...]:
             if match is None:
                 continue
             is_branch = _BRANCH.search(line) is not None
-            last = _get_block_end(lines, number) if is_branch else number
+            last = get_block_end(lines, number) if is_branch else number
             beside = _iter_beside(code, file, number, match.end(), last, is_branch=is_branch)
             if not is_branch and _ALONE.match(line):
                 end = sum(len(each) + 1 for each in lines[: number - 1]) + match.end()
@@ -122,11 +122,11 @@ def _get_function(code: CodeIndex, file: str, line: int, last: int) -> Definitio
     return next(named, None) or get_written(code, file, line, last)
 
 
-def _get_block_end(lines: Sequence[str], line: int) -> int:
+def get_block_end(lines: Sequence[str], line: int, most: int = _DECISION_LINES) -> int:
     """Return the last line of the block that a branch begins, by indentation."""
     indent = len(lines[line - 1]) - len(lines[line - 1].lstrip())
     end = line
-    for number, text in enumerate(lines[line : line + _DECISION_LINES], line + 1):
+    for number, text in enumerate(lines[line : line + most], line + 1):
         if text.strip() and len(text) - len(text.lstrip()) <= indent:
             break
         end = number

@@ -20,7 +20,7 @@ from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.composite.trace_entry_point import EntryPointItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.resolution.flow_endpoints import FlowEnd, FlowEnds
+from avionics.tools.resolution.flow_endpoints import DESCRIBED, RECOGNIZED, FlowEnd, FlowEnds
 from avionics.tools.resolution.symbol_resolver import find_near
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _CODE_CHARACTERS = 100
 _MAX_DECLARED = 4
+_DONE = frozenset({"effect", "deed"})
+"""Kinds of ends that a function may reach by itself."""
 _MAX_NEAR = 6
 
 
@@ -114,7 +116,7 @@ def search_path(workspace: Workspace, first: FlowEnd, last: FlowEnd) -> FindPath
     """Search for paths between two known ends."""
     # A class stands for its methods, so that a name may mean both ends; a path leads from one of the others.
     # What has an effect itself needs no path to it, but what comes from outside gets to the goal by a call.
-    is_reached = last.kind == "effect" != first.kind
+    is_reached = last.kind in _DONE and first.kind not in _DONE
     both = frozenset[Definition]() if is_reached else frozenset(first.definitions).intersection(last.definitions)
     starts = tuple(each for each in first.definitions if each not in both)
     goals = last.definitions if starts else tuple(each for each in last.definitions if each not in both)
@@ -122,7 +124,7 @@ def search_path(workspace: Workspace, first: FlowEnd, last: FlowEnd) -> FindPath
     declared = (*first.declared, *last.declared)[:_MAX_DECLARED]
     paths, also = _join_ends(tuple(path for path in result.paths if path.steps))
     approach = (result.approach,) if result.approach else ()
-    there = [each for each in first.definitions if each in set(last.definitions)] if last.kind == "effect" else []
+    there = [each for each in first.definitions if each in set(last.definitions)] if last.kind in _DONE else []
     if not paths and there:
         lines = {each: last.lines.get(each, each.line) for each in there}
         places = ", ".join(f"{describe_definition(each)} ({each.file}:{lines[each]})" for each in there[:_MAX_NEAR])
@@ -132,7 +134,7 @@ def search_path(workspace: Workspace, first: FlowEnd, last: FlowEnd) -> FindPath
         which = "" if len(paths) == 1 else f", the shortest with {plural(shortest, 'step')}"
         subject = f"{first.asked} → {last.asked}: {plural(len(paths), 'path')}{which}"
     else:
-        failure = _describe_failure(result, is_recognized="effect" in {first.kind, last.kind})
+        failure = _describe_failure(result, is_recognized=not RECOGNIZED.isdisjoint({first.kind, last.kind}))
         subject = f"{failure} from {_describe_end(first)} to {_describe_end(last)}"
         if approach:
             source = approach[0].steps[0].source
@@ -231,7 +233,9 @@ def _iter_reasons(result: PathSearchResult) -> Iterator[Reason]:
 def _suggest(first: FlowEnd, paths: Sequence[FlowPath]) -> NextStep | None:
     if paths:
         return None
-    return suggest(ToolId.TRACE_ENTRY_POINT, "for what runs from there", entry=first.asked)
+    place = f"{first.definitions[0].file}:{first.definitions[0].line}"
+    is_name = first.declared or " " not in first.asked
+    return suggest(ToolId.TRACE_ENTRY_POINT, "for what runs from there", entry=first.asked if is_name else place)
 
 
 def describe_unknown(workspace: Workspace, ends: Mapping[str, str], unknown: str) -> FindPathAnswer:
@@ -248,12 +252,17 @@ def describe_unknown(workspace: Workspace, ends: Mapping[str, str], unknown: str
 def _describe_end(end: FlowEnd) -> str:
     first = end.definitions[0]
     others = f" and {len(end.definitions) - 1} more" if len(end.definitions) > 1 else ""
+    if end.kind in DESCRIBED:
+        return end.asked
     return f"{end.asked} ({end.kind}, {first.file}:{first.line}{others})"
 
 
 def describe_definition(definition: Definition) -> str:
     """Return the name of a definition; code outside functions is called the module level of its file."""
-    return "module level" if definition.kind is SymbolKind.MODULE else definition.symbol.qualname
+    if definition.kind is not SymbolKind.MODULE:
+        return definition.symbol.qualname
+    span = definition.symbol.span
+    return "module level" if span.start_line == 1 else f"lines {span.start_line}-{span.end_line}"
 
 
 def _place_of(definition: Definition, line: int | None = None) -> str:

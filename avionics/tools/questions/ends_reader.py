@@ -33,6 +33,8 @@ WRITTEN_ROUTE = re.compile(r"(?<!\S)(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS
 """A route in a sentence."""
 BARE = r"[`'\"]?[A-Za-z_][\w.:]*(?:\(\))?[`'\"]?"
 """A name that stands alone for an end."""
+WRITTEN = r"(?=\w*[a-z]\w*(?-i:[A-Z])|\w+[_.]\w|`)[`'\"]?[A-Za-z_][\w.:]*(?:\(\))?[`'\"]?"
+"""The same, written as only code is."""
 ASIDE = r"(?:[ ,;:?]+(?:how|please|pls|path|way|route|the path|which way|what path))+"
 """What people write behind two ends instead of before them."""
 _PATTERNS = tuple(
@@ -49,12 +51,16 @@ _PATTERNS = tuple(
         rf"\bhow (?P<a>\S+) (?:eventually |finally )?(?:{_VERBS}) {_TO} ?(?P<b>\S.*)",
         r"\b(?:trace|follow|walk)(?: me)?(?: through)?(?: the)?(?: (?:calls?|path|way|flow))? (?:from )?(?P<a>\S+) "
         r"(?:down )?(?:to|until|into) (?P<b>\S.*)",
+        rf"\A(?P<a>[^,\n]{{3,80}}), (?:so |and |then )*(?:how|which way) (?:do|does|can|could|would|will|did)"
+        r" (?:we|i|it|one|control|things|this|that|execution|the (?:\w+ ){0,2}\w+) (?:then )?"
+        rf"{_VERBS} {_TO} ?(?P<b>\S.*)",
         r"\b(?:from|between) (?P<a>.+?) (?:all the way |down |on )?(?:to|and|until|into) (?P<b>\S.*)",
         r"\b(?:can|could|does|do|will|is) (?P<a>.+?) (?:ever |eventually |indirectly |transitively |somehow )*"
         r"(?:reach|lead to|(?:end|wind) up (?:in|at|calling)|get to|go to|come to|call)"
         rf" (?P<b>\S.*?)(?: {AT_SOME_POINT})?\Z",
         r"\b(?:is) (?P<b>.+?) reachable from (?P<a>\S.*)",
         r"(?P<a>\S+) ?(?:->|→|=>|⇒) ?(?P<b>\S+)",
+        rf"\A(?P<a>{WRITTEN}) to (?P<b>{WRITTEN})\Z",
         rf"\A(?:(?:the |a |call |shortest |code )*(?:path|way|route|chain|trace"
         rf"|flow)s?) (?P<a>{BARE}) to (?P<b>{BARE})\Z",
         rf"\A(?P<a>{BARE}(?: of [\w./-]+)?) to (?P<b>{BARE}){ASIDE}\Z",
@@ -71,13 +77,17 @@ _CALL_OF = late_pattern(r"(?<![\w.])(?:(?:the|an?) )?(?:calls?|invocation) (?:of
 _POSSESSIVE = late_pattern(r"(?<=\w)['’]s (?=\w)")
 _LEADING = late_pattern(
     r"^(?:(?:(?:the |an? )?(?:calls?|invocation) (?:of|to)|the|a|an"
-    r"|calling|running|executing|invoking|sending|writing to|reading from|hitting|touching"
+    r"|calling|running|executing|invoking|writing to|reading from|hitting|touching|pressing|passing|clicking|typing"
+    r"|what happens|(?:when|if|once|after)(?=\s.*\s)|(?:i|we|you|one|(?:the |a )?users?|somebody|someone)"
+    r" (?:press|click|pass|type|run|call|use|hit|give|enter|choose|select|execute|invoke|start)(?:s|es)?"
+    r"|sending(?= (?:to )?(?:the )?\w+\Z)"
     r"|function|method|class|call)\s+)+",
     re.IGNORECASE,
 )
 _TRAILING = late_pattern(
     r"(?<!\s)\s+(?:function|method|called|invoked|executed|run|reached|work|please|in (?:this|the) (?:code|repo\w*+"
-    r"|project)\w*+)$",
+    r"|project)\w*+)$"
+    r"|(?<!\s)\s*[,:;–-]\s*(?:(?:what|which)(?:'s| is)? (?:the )?(?:way|path|route|flow)|how(?: so)?)$",
     re.IGNORECASE,
 )
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from msgspec import structs
+
 from avionics.late_pattern import late_pattern
 from avionics.tools.questions.commits_reader import COMMITS
-from avionics.tools.questions.ends_reader import ASIDE, AT_SOME_POINT, BARE, PASSIVE
+from avionics.tools.questions.ends_reader import ASIDE, AT_SOME_POINT, BARE, PASSIVE, WRITTEN
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 from avionics.tools.questions.inventory_rules import INVENTORY_RULES
 from avionics.tools.questions.structure_rules import ASKED_FOR, CODE, DEAD, STRUCTURE_RULES, WHOLE
@@ -161,16 +163,19 @@ KEY = (
 )
 """A key, as people write it."""
 
+_KEY_RULE = IntentRule(
+    rf"(?:press|hit|push|typ)(?:e|s|es|ed|ing|ting)? (?:on |the |a |key )*(?:{KEY})"
+    rf"|what (?:does|is|do) (?:the )?(?:{KEY})(?: key)? (?:do|bound|mapped|for)"
+    rf"|(?:{KEY}) (?:key ?binding|is pressed|handler)"
+    rf"|(?:where|how) (?:is|are) (?:the )?(?:{KEY})(?: key)? (?:handled|bound|mapped|processed)",
+    Intent.KEY,
+    Needs.TOPIC,
+    "what happens when I press Ctrl+D?",
+    unless=rf".*(?:{KEY})[`'\"]?(?:,| key)? .*\b(?:get to|reach(?:es)?|ends? up|leads? to|to)\b",
+)
+
 RULES = (
-    IntentRule(
-        rf"(?:press|hit|push|typ)(?:e|s|es|ed|ing|ting)? (?:on |the |a |key )*(?:{KEY})"
-        rf"|what (?:does|is|do) (?:the )?(?:{KEY})(?: key)? (?:do|bound|mapped|for)"
-        rf"|(?:{KEY}) (?:key ?binding|is pressed|handler)"
-        rf"|(?:where|how) (?:is|are) (?:the )?(?:{KEY})(?: key)? (?:handled|bound|mapped|processed)",
-        Intent.KEY,
-        Needs.TOPIC,
-        "what happens when I press Ctrl+D?",
-    ),
+    _KEY_RULE,
     IntentRule(
         rf"tests?\b.*\b(?:{_CHANGED})|(?:{_CHANGED})\b.*\btests?|(?:affected|impacted) tests",
         Intent.CHANGE_TESTS,
@@ -253,6 +258,10 @@ RULES = (
         r"|into) \S.*"
         r"|(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /\S* .*(?:to|into|until) .+"
         r"|\S+ ?(?:->|→|=>|⇒) ?\S+"
+        rf"|\A{WRITTEN} to {WRITTEN}(?=\W*\Z)"
+        r"|\A[^,\n]{3,80}, (?:so |and |then )*(?:how|which way) (?:do|does|can|could|would|will|did) (?:we|i|it|one"
+        r"|control|things|this|that|execution|the (?:\w+ ){0,2}\w+) (?:then )?(?:get|go|end up|come|lead|reach|arrive)"
+        r"\w* .+"
         rf"|\A{BARE}(?: of [\w./-]+)? to {BARE}{ASIDE}(?=\W*\Z)|\A{_WAY} {BARE} to {BARE}(?=\W*\Z)"
         r"|\A\S.{0,60}? (?:reach(?:es)?|gets? to|leads? to|ends? up (?:in|at)|goes to|comes to|calls?) \S+"
         r"[ ,]+(?:how|which way)(?=\W*\Z)",
@@ -261,6 +270,7 @@ RULES = (
         "how does `{}` get to `{}`?",
         unless=rf".*\b(?:differ\w*|compar\w+|similar\w*|{PASSIVE}(?! (?:by|from) )(?!.* (?:from|between) .* to ))\b",
     ),
+    structs.replace(_KEY_RULE, unless=""),
     IntentRule(_TESTING, Intent.TESTS, Needs.EITHER, "which tests cover `{}`?"),
     IntentRule(_TESTING, Intent.TESTS, Needs.TOPIC, "which tests are about {}?"),
     IntentRule(

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from avionics.index.search.query import Query
 from avionics.late_pattern import late_pattern
+from avionics.tools.resolution.optioned import FLAG
 
-FLAG = late_pattern(r"(?<![\w-])--[A-Za-z][\w-]*\w")
 _HEADER = late_pattern(r"(?<![\w-])[A-Z]\w*(?:-[A-Z]\w*)+(?![\w-])")
 _ROUTE = late_pattern(r"(?<![\w./:<{*])/[\w{}:<>*-]+(?:/[\w{}:<>.*-]+)*/?(?![\w.])")
 _HYPHENATED = late_pattern(r"(?<![\w-])[A-Za-z]\w*(?:-\w+)+(?![\w-])")

@@ -20,9 +20,9 @@ from avionics.model.naming import last_part
 from avionics.tools.questions.change_reader import AskedChange, get_change
 from avionics.tools.questions.commits_reader import PERIOD, WITHIN
 from avionics.tools.questions.ends_reader import ROUTE, WRITTEN_ROUTE, iter_ends
-from avionics.tools.questions.intent_rules import ABOUT_PAST, ASKED_NAME, RULES
+from avionics.tools.questions.intent_rules import ABOUT_PAST, ASKED_NAME, KEY, RULES
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
-from avionics.tools.questions.literals import FLAG, find_hyphenated
+from avionics.tools.questions.literals import find_hyphenated
 from avionics.tools.questions.mention_resolver import (
     CALLED_PART,
     PATHLIKE,
@@ -47,6 +47,8 @@ from avionics.tools.questions.mention_resolver import (
 )
 from avionics.tools.questions.pasted_messages import get_message
 from avionics.tools.questions.structure_rules import ABOUT_EVERYTHING
+from avionics.tools.resolution.deeds import find_described, map_doers, read_deed
+from avionics.tools.resolution.optioned import FLAG
 from avionics.tools.resolution.outside_effects import get_outside_effect
 from avionics.tools.resolution.path_resolver import find_paths, get_named_place, parse_place
 from avionics.tools.resolution.symbol_resolver import find_by_alias, find_folded, rank_by_use
@@ -81,6 +83,7 @@ ASKING_TESTS = frozenset(
     map(stem, ("test", "cover", "exercise", "verify", "check", "case", "suite", "coverage", "about", "run"))
 )
 """Stems of the words with which people ask for tests."""
+_KEY = late_pattern(KEY, re.IGNORECASE)
 _ENDING = " \t\n?.!"
 _MIN_TOPIC = 3
 """Words of a topic that may have the name of some code among them."""
@@ -350,15 +353,18 @@ def _get_half_known(code: CodeIndex, text: str) -> tuple[tuple[str, str], str]:
 
 def _is_end(code: CodeIndex, text: str) -> bool:
     """Return whether a text may be an end of a path: a name of the code, a path, a route or an event."""
-    if get_outside_effect(text):
+    if get_outside_effect(text) or FLAG.search(text) or _KEY.fullmatch(text):
         return True
+    deed = read_deed(text)
+    if deed is not None:
+        return bool(map_doers(code, deed)) or bool(resolve_mentions(code, text))
     if "/" in text or len(text.split()) > 1:
         is_entry = "/" in text or bool(_ENTRY.search(text))
         is_place = bool(get_path(code, text, is_written=True) or get_named_place(code, text))
-        return is_entry or is_place or bool(resolve_mentions(code, text))
+        return is_entry or is_place or bool(resolve_mentions(code, text) or find_described(code, text))
     named = code.find_definitions(text.replace("::", ".")) or find_folded(code, text) or get_path(code, text)
     name = text.removesuffix("()")
-    if named or find_by_alias(code, name):
+    if named or find_by_alias(code, name) or get_named_place(code, name):
         return True
     if "." not in name or is_outside_name(code, name):
         return "." in name

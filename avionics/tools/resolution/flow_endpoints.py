@@ -21,6 +21,9 @@ from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import EntryKind, SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
+from avionics.tools.answers.items import few
+from avionics.tools.resolution.deeds import find_described, map_doers, read_deed
+from avionics.tools.resolution.optioned import FLAG, map_optioned
 from avionics.tools.resolution.outside_effects import get_outside_effect, map_functions_with
 from avionics.tools.resolution.path_resolver import find_paths, get_named_place, parse_place
 from avionics.tools.resolution.symbol_resolver import find_by_alias, find_folded
@@ -37,6 +40,11 @@ _MIN_TEXT = 3
 _MAX_PHRASE = 5
 _MAX_FILES = 30
 """Files of a directory in which a path may begin or end."""
+_MAX_TAKEN = 3
+DESCRIBED = frozenset({"deed", "words"})
+"""The kinds of ends that words describe, which may be taken for the wrong ones."""
+RECOGNIZED = DESCRIBED | {"effect", "option", "key"}
+"""The kinds of ends that are recognized by how such code looks: there may be more places than were found."""
 _KIND_AND_NAME = 2
 """Words of an entry point, as `add command`; before them stands the name of the program."""
 _REQUEST = re.compile(r"(?:the |an? )?(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|[A-Z]{4,}) requests?")
@@ -55,6 +63,12 @@ def _is_within(definition: Definition, container: str) -> bool:
     """Return whether a folded name is a class, file or directory around a definition; "" contains all."""
     parts = re.split(r"[/.]", f"{definition.file}.{definition.symbol.qualname}")
     return not container or container in map(fold_name, parts[:-1])
+
+
+def _tell_taken(asked: str, found: Iterable[Definition]) -> str:
+    """Return the words for an end, with the names that they were taken for."""
+    names = few(list(dict.fromkeys(each.symbol.qualname for each in found)), _MAX_TAKEN)
+    return f"{asked} (taken for {', '.join(names)})"
 
 
 class FlowEnd(Struct, frozen=True):
@@ -87,7 +101,8 @@ class FlowEnds:
         ways: tuple[Callable[[str], FlowEnd | None], ...] = (
             self._get_place, self._get_effect, self._get_symbol, self._get_held, self._get_handler,
             self._get_declared, self._get_phrase, self._get_entry, self._get_tabled, self._get_folded,
-            self._get_outside, self._get_directory, self._get_text,
+            self._get_outside, self._get_option, self._get_deed, self._get_directory, self._get_described,
+            self._get_text,
         )  # fmt: skip
         return next((end for way in ways if (end := way(asked)) is not None and end.definitions), None)
 
@@ -116,7 +131,12 @@ class FlowEnds:
             return None
         name = asked.removesuffix("()")
         found = self._rank(self._code.find_definitions(name)) or self._rank(find_by_alias(self._code, name))
-        return FlowEnd(asked, "symbol", self._open(found)) if found else None
+        return FlowEnd(asked, "symbol", self._open(found)) if found and not self._is_place(name, found) else None
+
+    def _is_place(self, name: str, found: Sequence[Definition]) -> bool:
+        """Return whether a plain word names a file or directory, and otherwise only values: "the cli"."""
+        is_value = name.islower() and not any(each.kind in BODIES or is_class(each.kind) for each in found)
+        return is_value and bool(get_named_place(self._code, name))
 
     def _get_effect(self, asked: str) -> FlowEnd | None:
         """Return the end for something outside the program, unless a function or class has that name."""
@@ -168,7 +188,7 @@ class FlowEnds:
 
     def _get_folded(self, asked: str) -> FlowEnd | None:
         found = self._rank(find_folded(self._code, asked)) if asked and " " not in asked else ()
-        return FlowEnd(asked, "symbol", self._open(found)) if found else None
+        return FlowEnd(asked, "symbol", self._open(found)) if found and not self._is_place(asked, found) else None
 
     def _get_outside(self, asked: str) -> FlowEnd | None:
         """Return the end for a name qualified by a library's module or class: the functions that use it."""
@@ -239,6 +259,23 @@ class FlowEnds:
         chosen = routes or named or (alike if len(alike) <= _MAX_ENTRIES else [])
         return self._build_declared(asked, chosen)
 
+    def _get_option(self, asked: str) -> FlowEnd | None:
+        """Return the end for an option of the command line: what it is declared to run, else what reads it."""
+        flag = FLAG.search(asked)
+        found = map_optioned(self._code, flag[0]) if flag else {}
+        return FlowEnd(flag[0], "option", tuple(found), lines=found) if flag and found else None
+
+    def _get_deed(self, asked: str) -> FlowEnd | None:
+        """Return the end for what is done to something: "writing the history file"."""
+        deed = read_deed(asked)
+        found = map_doers(self._code, deed) if deed else {}
+        return FlowEnd(_tell_taken(asked, found), "deed", tuple(found), lines=found) if found else None
+
+    def _get_described(self, asked: str) -> FlowEnd | None:
+        """Return the end for words that are all in one name, perhaps with others: "the admin client"."""
+        found = find_described(self._code, asked)
+        return FlowEnd(_tell_taken(asked, found), "words", self._open(found)) if found else None
+
     def _get_directory(self, asked: str) -> FlowEnd | None:
         """Return the end for a directory or file of product code that words name: `the tcp transport`."""
         path = get_named_place(self._code, _KIND_WORDS.sub(" ", asked))
@@ -251,7 +288,9 @@ class FlowEnds:
             for index, symbol in enumerate(self._code.facts(file).symbols)
             if symbol.kind in BODIES
         )
-        return FlowEnd(asked, "directory" if path.endswith("/") else "file", tuple(inside))
+        if path.endswith("/"):
+            return FlowEnd(asked, "directory", tuple(inside))
+        return FlowEnd(asked, "file", (build_module_body(self._code, path), *inside))
 
     def _get_text(self, asked: str) -> FlowEnd | None:
         """Return the end for a message, an event or other text: the code with that string."""

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from avionics.index.model.file_roles import is_product
 from avionics.index.model.values import ClassType, InstanceType
+from avionics.index.search.query import stem
 from avionics.late_pattern import late_pattern
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
@@ -35,6 +36,7 @@ class OutsideEffect(Struct, frozen=True):
         shown: The pattern of such lines.
         bases: Names of library classes whose members have the effect.
         modules: Prefixes of their modules.
+        verbs: Stems of the verbs that say that something has the effect.
     """
 
     name: str
@@ -43,13 +45,28 @@ class OutsideEffect(Struct, frozen=True):
     shown: re.Pattern[str]
     bases: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
+    verbs: frozenset[str] = frozenset()
 
 
-def _effect(name: str, asked: str, words: str, shown: str, bases: str = "", modules: str = "") -> OutsideEffect:
+def _effect(
+    name: str, asked: str, words: str, shown: str, bases: str = "", modules: str = "", verbs: str = ""
+) -> OutsideEffect:
     pattern = late_pattern(rf"(?:the )?(?:{asked})", re.IGNORECASE)
     return OutsideEffect(
-        name, pattern, tuple(words.split()), late_pattern(shown), tuple(bases.split()), tuple(modules.split())
+        name,
+        pattern,
+        tuple(words.split()),
+        late_pattern(shown),
+        tuple(bases.split()),
+        tuple(modules.split()),
+        frozenset(map(stem, verbs.split())),
     )
+
+
+_FILE_OBJECT = (
+    r" (?:(?:to|from|on) )?(?:the |a |an |any )?(?:real |actual )?(?:files?|disk)(?: (?:on|to|from) (?:the )?disk)?"
+)
+"""What is written, read or removed without a name."""
 
 
 _EFFECTS = (
@@ -84,6 +101,25 @@ _EFFECTS = (
         r"\(|\bos\.Create\(|\bFile::(?:create|open)\(|\bFiles\.write|\bnew File(?:Output|Input)Stream\(",
     ),
     _effect(
+        "writing a file",
+        rf"(?:writ(?:e|ing)|sav(?:e|ing)|stor(?:e|ing)){_FILE_OBJECT}",
+        "open write_text write_bytes fwrite fopen writeFile writeFileSync WriteFile createWriteStream Create OpenFile"
+        " File Files FileOutputStream FileWriter fs",
+        r"\bfwrite\(|\bf?open\([^\n]{1,200}, ?[\"'][wax]b?[+t]?[\"']|\.(?:write_text|write_bytes|writeFile(?:Sync)?"
+        r"|WriteFile|createWriteStream)\(|\bos\.(?:Create|OpenFile)\(|\bFile::create\(|\bfs::write\(|\bFiles\.write"
+        r"|\bnew File(?:OutputStream|Writer)\(",
+        verbs="write save store persist dump record export",
+    ),
+    _effect(
+        "removing a file",
+        rf"(?:remov|delet|eras|clear|unlink)(?:e|ing){_FILE_OBJECT}",
+        "unlink rmtree rmdir remove Remove RemoveAll rm rmSync unlinkSync remove_file remove_dir_all deleteIfExists"
+        " delete",
+        r"\b(?:unlink|rmtree|rmdir)\(|\bos\.(?:remove|Remove(?:All)?)\(|\bfs\w*\.(?:rm|unlink)(?:Sync)?\("
+        r"|\bfs::remove_\w+\(|\bFiles\.delete(?:IfExists)?\(|\.unlink\(",
+        verbs="remove delete erase unlink purge clear",
+    ),
+    _effect(
         "another process",
         r"(?:sub|child |other |another )process(?:es)?|shells?|external (?:commands?|programs?)",
         "subprocess Popen exec execv execvp execve fork Command spawn spawnSync ProcessBuilder posix_spawn popen"
@@ -98,6 +134,11 @@ def get_outside_effect(text: str) -> OutsideEffect | None:
     """Return the end outside the program that a text names; None if it names none."""
     asked = text.strip()
     return next((each for each in _EFFECTS if each.asked.fullmatch(asked)), None)
+
+
+def get_effect_of(verb: str) -> OutsideEffect | None:
+    """Return the effect that the stem of a verb says something has; None if it says none."""
+    return next((each for each in _EFFECTS if verb in each.verbs), None)
 
 
 def map_functions_with(code: CodeIndex, effect: OutsideEffect) -> dict[Definition, int]:

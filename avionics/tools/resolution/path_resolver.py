@@ -114,12 +114,12 @@ def require_module(code: CodeIndex, source: SourceTree, text: str) -> str:
 
 
 def get_named_place(code: CodeIndex, words: str) -> str:
-    """Return the directory, with a slash, or the file with code whose last parts two or three words are, in any order.
+    """Return the directory, with a slash, or the file with code whose last parts up to three words are, in any order.
 
     "tcp transport" is `transport/tcp/`, `tcp_transport.py` or `net/tcp/transport.go`. Return "" if none or several are.
     """
     wanted = frozenset(words.lower().split())
-    if not 1 < len(wanted) <= _MAX_NAMED_WORDS:
+    if not 0 < len(wanted) <= _MAX_NAMED_WORDS:
         return ""
     size, found = len(wanted), set[str]()
     for file in (each for each in code.files if is_product(each)):

@@ -11,6 +11,7 @@ from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import text_stems
 from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.facts import Span
 from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import take_sections
@@ -65,7 +66,7 @@ _RUN = re.compile(
 )
 """A command line in a question, a program with its command: "when I run `git add`"."""
 _CODE_SHARE = 0.3
-_MAX_LINES, _MAX_BOUND, _MAX_HANDLERS = 300, 8, 8
+_MAX_LINES, _MAX_BOUND, _MAX_HANDLERS, _MAX_BLOCK = 300, 8, 8, 80
 _NOT_SAID = r"(?<!press )(?<!hit )(?<!type )(?<!use )"
 """Words before a key in a message to users; code that binds it has none of them."""
 _MAX_CASES, _CASE_LINES = 3, 5
@@ -99,6 +100,8 @@ def _get_end(workspace: Workspace, known: FlowEnds, text: str, scope: str | None
     """Return the end that some words name; for a longer description, the definition that matches it best."""
     from avionics.tools.resolution.flow_endpoints import FlowEnd
 
+    if _KEY.fullmatch(text):
+        return _get_key_end(workspace, text, scope)
     in_brackets, placed = _NAMED.search(text), _PLACED.match(text)
     if placed and workspace.code.find_definitions(placed[1]):
         named = resolve_mentions(workspace.code, text, scope)
@@ -170,18 +173,9 @@ def answer_key(workspace: Workspace, question: Question) -> AnalyzeAnswer | None
     code, asked = workspace.code, _KEY.search(question.text)
     if asked is None:
         return None
-    spelled = _spell_key(asked[0])
-    pattern = re.compile(rf"{_NOT_SAID}(?<![a-z])(?:key_?)?{spelled}(?![a-z0-9_]|\W? to\b)", re.IGNORECASE)
-    found = search_lines(workspace.source, code, f"(?i){spelled}", question.scope or ".", limit=_MAX_LINES).matches
-    lines = [
-        each
-        for each in found
-        if get_language(each.file) and is_product(each.file) and not each.text.lstrip().startswith(COMMENTS)
-        and pattern.search(each.text)
-    ]  # fmt: skip
+    lines, bound = _find_key(workspace, asked[0], question.scope)
     # A key may have different meanings in different parts of a program; the question may name the part.
     lines.sort(key=lambda each: -len({*text_stems(each.file)} & question.query.terms.keys()))
-    bound = {(each.file, each.line): _find_bound(code, each, pattern) for each in lines}
     binding = [each for each in lines if bound[each.file, each.line]][:_MAX_BOUND]
     if not lines:
         return None
@@ -204,6 +198,42 @@ def answer_key(workspace: Workspace, question: Question) -> AnalyzeAnswer | None
         make_section("handled", "handled at", tuple(_iter_handling(workspace, handlers, binding))[:_MAX_HANDLERS], 3.0),
         code_section(read_excerpts(workspace.source, spans)),
     )
+
+
+def _find_key(
+    workspace: Workspace, key: str, scope: str | None
+) -> tuple[list[MatchItem], dict[tuple[str, int], tuple[Definition, ...]]]:
+    """Return the lines of product code that name a key, and for the place of each what it binds the key to."""
+    spelled = _spell_key(key)
+    pattern = re.compile(rf"{_NOT_SAID}(?<![a-z])(?:key_?)?{spelled}(?![a-z0-9_]|\W? to\b)", re.IGNORECASE)
+    found = search_lines(workspace.source, workspace.code, f"(?i){spelled}", scope or ".", limit=_MAX_LINES).matches
+    lines = [
+        each
+        for each in found
+        if get_language(each.file) and is_product(each.file) and not each.text.lstrip().startswith(COMMENTS)
+        and pattern.search(each.text)
+    ]  # fmt: skip
+    return lines, {(each.file, each.line): _find_bound(workspace.code, each, pattern) for each in lines}
+
+
+def _get_key_end(workspace: Workspace, key: str, scope: str | None) -> FlowEnd | None:
+    """Return the end for a key: the functions that it is bound to, and the branches for the constants that it is."""
+    from avionics.index.analysis.call_resolution import BODIES
+    from avionics.index.entrypoints.data_entries import get_block_end
+    from avionics.index.entrypoints.discovery import build_module_body
+    from avionics.tools.resolution.flow_endpoints import FlowEnd
+
+    code = workspace.code
+    lines, bound = _find_key(workspace, key, scope)
+    binding = [each for each in lines if bound[each.file, each.line]]
+    handlers = dict.fromkeys(handler for found in bound.values() for handler in found)
+    starts = {each: each.line for each in handlers if each.kind in BODIES}
+    branches = [*_iter_handling(workspace, handlers, binding), *(each for each in lines if each not in binding)]
+    for each in branches:
+        if _CASE.match(each.text.lstrip("} ")) and get_language(each.file):
+            last = get_block_end(code.read_text(each.file).split("\n"), each.line, _MAX_BLOCK)
+            starts[build_module_body(code, each.file, Span(each.line, last))] = each.line
+    return FlowEnd(key, "key", tuple(starts), lines=starts) if starts else None
 
 
 def _spell_key(key: str) -> str:

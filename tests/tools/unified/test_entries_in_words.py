@@ -183,3 +183,32 @@ def test_a_command_whose_name_has_a_hyphen_is_no_key(workspace):
     answer = analyze(workspace(files), "what happens when the archive-push command runs")
     assert not answer.get_items("lines")
     assert "cmd_archive_push" in answer.summary
+
+
+KEYS = {
+    "keys.go": "package main\n\ntype Command int\n\nconst (\n\tQuit Command = iota\n\tSave\n)\n\n"
+    "var table = []Bind{\n\t{KeyCtrlS, Save},\n\t{KeyCtrlQ, Quit},\n}\n",
+    "home.go": "package main\n\nfunc handle(command Command) {\n\tswitch command {\n\tcase Save:\n\t\tstore()\n"
+    "\tcase Quit:\n\t\tleave()\n\t}\n}\n\nfunc store() {\n\tflush()\n}\n\nfunc flush() {}\n\nfunc leave() {}\n",
+}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what happens when I press ctrl+s, how does it get to flush?",
+        "from Ctrl+S to flush",
+        "how does pressing Ctrl-S reach flush",
+        "when the user hits ctrl+s, how do we end up in flush",
+    ],
+)
+def test_a_path_begins_at_the_branch_for_what_a_key_is_bound_to(workspace, question):
+    answer = analyze(workspace(KEYS), question)
+    steps = [(each.file, each.line, each.target) for each in answer.get_items("steps")]
+    assert steps == [("home.go", 6, "store"), ("home.go", 13, "flush")]
+
+
+def test_a_key_does_not_lead_to_what_another_key_does(workspace):
+    answer = analyze(workspace(KEYS), "from Ctrl+S to leave")
+    assert answer.get_items("steps") == ()
+    assert answer.headline().startswith("no proven path from Ctrl+S (key, home.go:5")

@@ -1,0 +1,174 @@
+"""Find the functions that words describe by what they do: "writing the query history file", "the save key".
+
+Who asks for a path often does not know the name of its end. A function does what is asked for if its name has the verb,
+or a word for the same, or if it has a line with that effect; and if it, its class or its file is named after the thing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from avionics.index.analysis.call_resolution import BODIES
+from avionics.index.flows.flow_steps import FlowSteps
+from avionics.index.model.file_roles import is_product
+from avionics.index.scopes.name_resolver import is_class
+from avionics.index.search.query import is_stop_word, spellings_of, stem, stems_of, text_stems
+from avionics.index.search.synonyms import forms_of, meanings_of
+from avionics.late_pattern import late_pattern
+from avionics.model.knowledge import Definition
+from avionics.tools.resolution.outside_effects import get_effect_of, map_functions_with
+
+if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
+
+_DEED = late_pattern(
+    r"(?:(?:the|then|actually|finally|eventually|really|it)\s+)*(?P<verb>[a-z]{2,}) (?P<rest>[^,;:()]+)",
+    re.IGNORECASE,
+)
+_BEHIND = late_pattern(r"\s(?:in|on|to|into|onto|from|for|with|at|by|via|through|as|out|inside)\s", re.IGNORECASE)
+"""What follows says more of the deed, but not what it is done to."""
+_VERBS = (
+    "write save store persist dump flush record serialize", "remove delete erase unlink purge clear drop",
+    "read load parse open", "send post publish emit notify deliver upload push", "create add make new insert",
+    "start spawn launch run execute", "show print display render draw", "compute calculate", "update change modify set",
+    "check validate verify", "close stop quit shutdown", "fetch download get request query", "convert transform format",
+)  # fmt: skip
+"""Verbs that names of functions have for one another."""
+_GENERAL = frozenset(map(stem, ("file", "files", "disk", "thing", "data", "function", "code", "real", "actual", "new")))
+"""Stems that say too little of what something is done to."""
+_MAX_FILES, _MAX_FOUND, _MAX_DESCRIBED = 300, 12, 5
+_SHARE = 0.8
+"""Of the likelihood of the best function, what the others must have."""
+_MIN_LIKELIHOOD = 0.4
+_SAME_VERB, _OTHER_VERB, _BY_EFFECT, _EFFECT_TOO = 1.0, 0.8, 0.5, 0.2
+_IN_NAME, _IN_CLASS, _IN_PATH, _IN_DOC, _SYNONYM = 1.0, 0.8, 0.6, 0.3, 0.6
+_FURTHER, _OTHER_WORD, _MAX_OTHER = 0.1, 0.15, 2
+
+
+class Deed(Struct, frozen=True):
+    """What is done to something.
+
+    Attributes:
+        verb: The stem of the verb.
+        things: The stems of what it is done to.
+        further: The stems of what else is said.
+    """
+
+    verb: str
+    things: tuple[str, ...]
+    further: tuple[str, ...] = ()
+
+    @property
+    def verbs(self) -> frozenset[str]:
+        """Return the stems of the verbs that names may have for it."""
+        groups = (frozenset(map(stem, each.split())) for each in _VERBS)
+        return frozenset().union(*(each for each in groups if self.verb in each), forms_of(self.verb))
+
+
+def read_deed(text: str) -> Deed | None:
+    """Return the deed that words describe: a verb as `writing` or a known one, and a thing; else None."""
+    said = _DEED.fullmatch(text.strip())
+    verb = stem(said["verb"].lower()) if said else ""
+    if said is None or not (said["verb"].lower().endswith("ing") or any(verb in map(stem, v.split()) for v in _VERBS)):
+        return None
+    if is_stop_word(said["verb"]) or len(said["verb"]) - len("ing") < 2:
+        return None
+    head, *rest = _BEHIND.split(f" {said['rest']} ")
+    things, further = _list_telling(head), tuple(each for part in rest for each in _list_telling(part))
+    return Deed(verb, things or further, further if things else ()) if things or further else None
+
+
+def _list_telling(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each for each in text_stems(text) if each not in _GENERAL))
+
+
+def map_doers(code: CodeIndex, deed: Deed) -> Mapping[Definition, int]:
+    """Return the functions that most likely do a deed → the line that does it; not those that call the others."""
+    effect = get_effect_of(deed.verb)
+    lines = map_functions_with(code, effect) if effect else {}
+    likely = {
+        each: _weigh(each, deed, has_effect=each in lines)
+        for each in _iter_functions(code, _list_files(code, deed.things, deed.verbs), lines)
+    }
+    if not any(likely.values()):
+        likely = {each: _weigh_body(code, each, deed) for each in lines if each.kind in BODIES}
+    least = max((*likely.values(), _MIN_LIKELIHOOD / _SHARE)) * _SHARE
+    found = sorted((each for each in likely if likely[each] >= least), key=lambda each: -likely[each])[:_MAX_FOUND]
+    steps = FlowSteps(code)
+    calling = {
+        each for each in found if any(step.target in found and not step.reason for step in steps.list_forward(each))
+    }
+    last = [each for each in found if each not in calling] or found
+    return {each: lines.get(each, each.line) for each in last}
+
+
+def find_described(code: CodeIndex, text: str) -> tuple[Definition, ...]:
+    """Return the functions and classes whose name has every word of a description; () if too many have."""
+    words = _list_telling(text)
+    if len(words) < 2 or len(words) != len(set(text_stems(text))):
+        return ()
+    more: dict[Definition, int] = {}
+    for file in _list_files(code, words):
+        for at, symbol in enumerate(code.facts(file).symbols):
+            if (symbol.kind in BODIES or is_class(symbol.kind)) and set(words) <= (stems := set(stems_of(symbol.name))):
+                more[Definition(file, symbol, at)] = len(stems) - len(words)
+    least = min(more.values(), default=0)
+    found = tuple(dict.fromkeys(code.graph.body_of(each) for each, count in more.items() if count <= least + 1))
+    return found if len(found) <= _MAX_DESCRIBED else ()
+
+
+def _list_files(code: CodeIndex, words: Iterable[str], verbs: Iterable[str] = ()) -> list[str]:
+    """Return the product files with all the words, and with one of the verbs if there are any."""
+    wanted = [meanings_of(each) if verbs else frozenset((each,)) for each in words]
+    wanted += [frozenset(verbs)] if verbs else []
+    having: set[str] | None = None
+    for forms in wanted:
+        spelled = {spelling for each in forms for spelling in spellings_of(each)}
+        files = code.words.count_in_files(code.words.term_postings(spelled))
+        having = set(files) if having is None else having.intersection(files)
+    found = sorted(filter(is_product, having or ()))[:_MAX_FILES]
+    code.load_facts(found)
+    return found
+
+
+def _iter_functions(code: CodeIndex, files: Iterable[str], more: Iterable[Definition]) -> Iterator[Definition]:
+    for file in files:
+        for at, symbol in enumerate(code.facts(file).symbols):
+            if symbol.kind in BODIES and not symbol.is_announced:
+                yield Definition(file, symbol, at)
+    yield from (each for each in more if each.kind in BODIES)
+
+
+def _weigh(function: Definition, deed: Deed, *, has_effect: bool) -> float:
+    """Return how likely a function does a deed, 0 if nothing says so."""
+    name = frozenset(stems_of(function.name))
+    verb = _SAME_VERB if deed.verb in name else _OTHER_VERB if name & deed.verbs else _BY_EFFECT if has_effect else 0.0
+    holder = frozenset(stems_of(function.symbol.qualname.rpartition(".")[0].rpartition(".")[2] or "_"))
+    where = (
+        (name, _IN_NAME), (holder, _IN_CLASS), (frozenset(text_stems(function.file)), _IN_PATH),
+        (frozenset(text_stems(function.symbol.doc)), _IN_DOC),
+    )  # fmt: skip
+    found = [max((_fit(each, words) * weight for words, weight in where), default=0.0) for each in deed.things]
+    if not verb or not all(found):
+        return 0.0
+    beside = frozenset().union(*(words for words, _ in where)) & frozenset(deed.further)
+    meant = deed.verbs.union(_GENERAL, deed.further, *map(meanings_of, deed.things))
+    others = sum(each not in meant and not is_stop_word(each) for each in name)
+    fit = verb * sum(found) / len(found) + has_effect * _EFFECT_TOO + _FURTHER * len(beside)
+    return fit - _OTHER_WORD * min(others, _MAX_OTHER)
+
+
+def _weigh_body(code: CodeIndex, function: Definition, deed: Deed) -> float:
+    """Return which share of what a deed is done to the text of a function names."""
+    span = function.symbol.span
+    lines = code.read_text(function.file).split("\n")[span.start_line - 1 : span.end_line]
+    words = frozenset(text_stems("\n".join(lines)))
+    return sum(bool(forms_of(each) & words) for each in deed.things) / len(deed.things)
+
+
+def _fit(word: str, words: frozenset[str]) -> float:
+    return 1.0 if forms_of(word) & words else _SYNONYM if meanings_of(word) & words else 0.0
