@@ -129,6 +129,24 @@ class PlacedRule(Struct, frozen=True):
     header: re.Pattern[str] = late_pattern("")
 
 
+class NamedClassRule(Struct, frozen=True):
+    """Classes that are commands because of what they inherit from, with their name in a field.
+
+    Attributes:
+        parts: Lower-case words of which the name of the base has one.
+        base: Found in what the class inherits from.
+        field: The field with the name of the command.
+        value: Found in the field's text; its first group is the name.
+        methods: The methods that may run, the likeliest first.
+    """
+
+    parts: tuple[str, ...]
+    base: re.Pattern[str]
+    field: str
+    value: re.Pattern[str]
+    methods: tuple[str, ...]
+
+
 class PlacedRoutes(Struct, frozen=True):
     """Functions that a framework calls for requests because of the path of their file.
 
@@ -239,6 +257,7 @@ class EntryPointRules(Struct, frozen=True):
         decorators: Decorators that register.
         calls: Calls that register.
         placed: Classes that run because of the path of their file.
+        named: Classes that are commands because of what they inherit from.
         placed_routes: Functions that answer requests because of the path of their file.
         variants: Enumerations whose members are commands.
         route_files: Files that list routes.
@@ -254,6 +273,7 @@ class EntryPointRules(Struct, frozen=True):
     decorators: tuple[DecoratorRule, ...] = ()
     calls: tuple[CallRule, ...] = ()
     placed: tuple[PlacedRule, ...] = ()
+    named: tuple[NamedClassRule, ...] = ()
     placed_routes: tuple[PlacedRoutes, ...] = ()
     variants: tuple[VariantRule, ...] = ()
     route_files: tuple[RouteFile, ...] = ()

@@ -456,13 +456,16 @@ def _get_named(code: CodeIndex, path: str, line: int, last: int) -> Definition |
 
 
 def _iter_placed(code: CodeIndex) -> Iterator[EntryPoint]:
-    """Yield the commands that a framework finds by the paths of their files."""
+    """Yield the commands that are classes: with their name in a field, and those found by the paths of their files."""
+    named = tuple(_iter_named(code))
+    yield from named
+    known = {each.owner for each in named}
     for path in code.files:
         for rule in _rules_of(path).placed:
             placed = rule.path.search(path)
             for owner in _list_placed(code, path, rule) if placed else ():
                 method = _get_method(code, path, owner.symbol.qualname, (rule.method,))
-                if placed and method:
+                if placed and method and owner not in known:
                     shown, name = _line(code.read_text(path), owner.line), placed[1].replace("/", ":")
                     yield EntryPoint(EntryKind.COMMAND, name, path, owner.line, shown, method, owner=owner)
 
@@ -475,6 +478,23 @@ def _list_placed(code: CodeIndex, path: str, rule: PlacedRule) -> list[Definitio
     return [
         Definition(path, each, at) for at, each in symbols if is_class(each.kind) and rule.header.search(each.signature)
     ]
+
+
+def _iter_named(code: CodeIndex) -> Iterator[EntryPoint]:
+    """Yield the classes that are commands because of what they inherit from, with the method that runs."""
+    for rule in {rule: None for path in code.files for rule in _rules_of(path).named}:
+        having = code.words.count_in_files(code.words.term_postings(rule.parts))
+        for path in sorted(path for path in having if rule in _rules_of(path).named):
+            symbols = code.facts(path).symbols
+            for symbol in symbols:
+                owner = symbols[symbol.parent] if symbol.parent >= 0 and symbol.name == rule.field else None
+                value = rule.value.search(symbol.signature) if owner and is_class(owner.kind) else None
+                if owner is None or value is None or not any(map(rule.base.search, owner.bases)):
+                    continue
+                method = _get_method(code, path, owner.qualname, rule.methods)
+                if method is not None:
+                    shown, held = _line(code.read_text(path), symbol.line), Definition(path, owner, symbol.parent)
+                    yield EntryPoint(EntryKind.COMMAND, value[1], path, symbol.line, shown, method, owner=held)
 
 
 def _iter_placed_routes(code: CodeIndex) -> Iterator[EntryPoint]:

@@ -16,6 +16,7 @@ from avionics.syntax.entry_points import (
     CallRule,
     DecoratorRule,
     EntryPointRules,
+    NamedClassRule,
     PlacedRule,
     ProgramFile,
     RouterRules,
@@ -206,7 +207,18 @@ ENTRY_POINTS = EntryPointRules(
     ),
     calls=(*_CALLS, *_ROWS),
     # https://docs.djangoproject.com/en/stable/howto/custom-management-commands/
-    placed=(PlacedRule(re.compile(r"(?:^|/)management/commands/([A-Za-z]\w*)\.py$"), "Command", "handle"),),
+    placed=tuple(
+        PlacedRule(re.compile(r"(?:^|/)commands/([A-Za-z]\w*)\.py$"), "Command", each) for each in ("handle", "run")
+    ),
+    named=(
+        NamedClassRule(
+            ("command", "cmd"),
+            late_pattern(r"(?:Command|Cmd)\w*(?:\[[^\]]*\])?$"),
+            "name",
+            late_pattern(r"=\s*[\"']([a-z][\w:.-]*(?: [a-z][\w-]*)*)[\"']$"),
+            ("handle", "execute", "_execute", "run", "do_run", "_run", "main", "__call__"),
+        ),
+    ),
     script_files={"pyproject.toml": iter_pyproject, "setup.cfg": iter_setup_cfg, "setup.py": iter_setup_py},
     view_suffix=".as_view",
 )
