@@ -266,6 +266,9 @@ WORDINGS = {
         change return type of draw: who is affected
         """,
     "path": """
+        when the user passes --width, how do we get to open_page?
+        what happens when I press ctrl+d, how does the page reach open_page
+        open_page to View.render
         draw to open_page please
         draw reaches open_page how
         path View.render to open_page
@@ -296,6 +299,9 @@ WORDINGS = {
         does View.render call open_page directly
         """,
     "tests": """
+        draw tests?
+        what tests draw
+        open_page unit tests please
         tests for draw
         is there a test for draw and how do I run it
         do we have some tests for draw
@@ -587,6 +593,8 @@ WORDINGS = {
         what app/store.py does
         """,
     "entries": """
+        what commands are available?
+        which routes are defined in the server
         what are the entry points?
         list all routes
         entry points
@@ -829,6 +837,11 @@ def test_a_question_is_not_read_as_another_one(code, text, intent):
         ("how do we get from draw to loading a page?", ("draw", "loading a page")),
         ("get from the views to load the page", ("views", "load the page")),
         ("from draw to open_page: what is the way?", ("draw", "open_page")),
+        ("from pressing Ctrl+D in the list to open_page", ("Ctrl+D in the list", "open_page")),
+        ("pressing F2 -> open_page, which way?", ("F2", "open_page")),
+        ("open_page to loading a page, which way?", ("open_page", "loading a page")),
+        ("when the user chooses --width, how do we reach loading a page", ("--width", "loading a page")),
+        ("from draw to loading", ("draw", "loading")),
     ],
 )
 def test_the_ends_of_a_path_have_their_direction(code, text, ends):

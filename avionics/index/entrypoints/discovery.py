@@ -22,7 +22,7 @@ from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import EntryKind, ScopeKind, SymbolKind
-from avionics.model.facts import Import, Reference, Span, Symbol
+from avionics.model.facts import FileFacts, Import, Reference, Span, Symbol
 from avionics.model.knowledge import Definition
 from avionics.syntax.entry_points import HTTP_VERBS, TEXT, CallRule, DecoratorRule, EntryPointRules, PlacedRule
 from avionics.syntax.registry import conventions_of, get_entry_points, get_language
@@ -59,6 +59,7 @@ _METHODS = late_pattern(r"\bmethods\s*=\s*[\[({]([^\])}]*)")
 _MAX_ATTRIBUTE_LINES = 12
 """How far above a function its attributes are looked for."""
 _COMMAND_ENDINGS = late_pattern(r"_(command|cmd|group|grp)$")
+_MAX_GROUPS = 4
 _RUNNABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS})
 _HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 
@@ -257,10 +258,29 @@ def _iter_decorated(code: CodeIndex) -> Iterator[EntryPoint]:
                 text = text or code.read_text(path)
                 line = _decorator_line(text, symbol, decorator)
                 rule, name, methods = declared
+                if rule.kind is EntryKind.COMMAND:
+                    name = f"{_get_group(decorator, facts, rule, _MAX_GROUPS)}{name}"
                 shown, decorated = _line(text, line), Definition(path, symbol, index)
                 runs = _get_method(code, path, symbol.qualname, rule.methods) or decorated
                 owner = decorated if runs is not decorated else None
                 yield EntryPoint(rule.kind, name, path, line, shown, runs, methods, owner)
+
+
+def _get_group(decorator: str, facts: FileFacts, rule: DecoratorRule, steps: int) -> str:
+    """Return the names of the groups below the program that a command's decorator adds it to, each with a space."""
+    match = _DECORATOR.match(decorator)
+    receiver = match[1].rpartition(".")[0] if match else ""
+    holder = next((each for each in facts.symbols if each.name == receiver and each.kind in _RUNNABLE), None)
+    for above in holder.decorators if holder and steps else ():
+        declared = _read_decorator(above, holder, facts.imports, (rule,), {rule: False}) if holder else None
+        package = above.partition(".")[0]
+        is_root = "." not in above.partition("(")[0] or any(
+            (each.alias or each.module) == package and each.module.partition(".")[0] in rule.packages
+            for each in facts.imports
+        )
+        if declared is not None and not is_root:
+            return f"{_get_group(above, facts, rule, steps - 1)}{declared[1]} "
+    return ""
 
 
 def _read_decorator(

@@ -61,11 +61,11 @@ def _write_part(piece: str) -> str:
 def is_named(entry: EntryPoint, asked: str) -> bool:
     """Return whether an entry point has exactly this name; the command that runs a module may be omitted.
 
-    A command of several words may be written with spaces: `orders add` is `orders:add`.
+    A command of several words may be written with spaces, `orders add` is `orders:add`, or without its group: `add`.
     """
     names = {entry.name, entry.name.rpartition(" ")[2]} if entry.kind is EntryKind.MODULE else {entry.name}
     if entry.kind is EntryKind.COMMAND:
-        names.add(entry.name.replace(":", " "))
+        names |= {entry.name.replace(":", " "), entry.name.rpartition(" ")[2]}
     return asked in names and entry.kind is not EntryKind.ROUTE
 
 

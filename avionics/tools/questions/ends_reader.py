@@ -44,27 +44,27 @@ _PATTERNS = tuple(
         r"(?:to|into|until) (?P<b>\S.*)",
         rf"\bhow (?:do|does|can|could|would|will|did) (?:(?:\S+ ){{0,6}}{_VERBS} )?from (?P<a>.+?) (?:{_TO}|and)"
         r" (?P<b>\S.*)",
-        rf"\bhow (?:do|does|can|could|would|will|did) (?!.+\b{PASSIVE})(?P<a>.+?) {_VERBS} {_TO} ?(?P<b>\S.*)",
+        rf"\bhow (?:do|does|can|could|would|will|did) (?!.+\b{PASSIVE})(?P<a>.+?) {_VERBS} (?:{_TO} )?(?P<b>\S.*)",
         r"\bhow (?:is|are|do|does) (?P<b>.+?) (?:get )?(?:reached|called|invoked|triggered|entered) (?:from|by|out of"
         r"|starting (?:at|from)) (?P<a>\S.*)",
         r"\bhow (?:is|are) (?P<a>.+?) (?:connected|linked|wired|related) (?:to|with) (?P<b>\S.*)",
-        rf"\bhow (?P<a>\S+) (?:eventually |finally )?(?:{_VERBS}) {_TO} ?(?P<b>\S.*)",
+        rf"\bhow (?P<a>\S+) (?:eventually |finally )?(?:{_VERBS}) (?:{_TO} )?(?P<b>\S.*)",
         r"\b(?:trace|follow|walk)(?: me)?(?: through)?(?: the)?(?: (?:calls?|path|way|flow))? (?:from )?(?P<a>\S+) "
         r"(?:down )?(?:to|until|into) (?P<b>\S.*)",
         rf"\A(?P<a>[^,\n]{{3,80}}), (?:so |and |then )*(?:how|which way) (?:do|does|can|could|would|will|did)"
         r" (?:we|i|it|one|control|things|this|that|execution|the (?:\w+ ){0,2}\w+) (?:then )?"
-        rf"{_VERBS} {_TO} ?(?P<b>\S.*)",
+        rf"{_VERBS} (?:{_TO} )?(?P<b>\S.*)",
         r"\b(?:from|between) (?P<a>.+?) (?:all the way |down |on )?(?:to|and|until|into) (?P<b>\S.*)",
         r"\b(?:can|could|does|do|will|is) (?P<a>.+?) (?:ever |eventually |indirectly |transitively |somehow )*"
         r"(?:reach|lead to|(?:end|wind) up (?:in|at|calling)|get to|go to|come to|call)"
         rf" (?P<b>\S.*?)(?: {AT_SOME_POINT})?\Z",
         r"\b(?:is) (?P<b>.+?) reachable from (?P<a>\S.*)",
         r"(?P<a>\S+) ?(?:->|→|=>|⇒) ?(?P<b>\S+)",
-        rf"\A(?P<a>{WRITTEN}) to (?P<b>{WRITTEN})\Z",
+        rf"\A(?P<a>{WRITTEN}) to (?P<b>{WRITTEN}|\w+ing(?: [\w./-]+){{1,8}}?)(?:{ASIDE})?\Z",
         rf"\A(?:(?:the |a |call |shortest |code )*(?:path|way|route|chain|trace"
         rf"|flow)s?) (?P<a>{BARE}) to (?P<b>{BARE})\Z",
         rf"\A(?P<a>{BARE}(?: of [\w./-]+)?) to (?P<b>{BARE}){ASIDE}\Z",
-        rf"\A(?P<a>.{{1,60}}?) {_VERBS} {_TO} ?(?P<b>\S+?){ASIDE}\Z",
+        rf"\A(?P<a>.{{1,60}}?) {_VERBS} (?:{_TO} )?(?P<b>\S+?){ASIDE}\Z",
     )
 )
 _EDGES = " \t\n?.!,;:`'\""
@@ -79,7 +79,7 @@ _LEADING = late_pattern(
     r"^(?:(?:(?:the |an? )?(?:calls?|invocation) (?:of|to)|the|a|an"
     r"|calling|running|executing|invoking|writing to|reading from|hitting|touching|pressing|passing|clicking|typing"
     r"|what happens|(?:when|if|once|after)(?=\s.*\s)|(?:i|we|you|one|(?:the |a )?users?|somebody|someone)"
-    r" (?:press|click|pass|type|run|call|use|hit|give|enter|choose|select|execute|invoke|start)(?:s|es)?"
+    r" (?:press|click|pass|type|run|call|use|hit|give|enter|choose|select|execute|invoke|start|set)(?:s|es)?"
     r"|sending(?= (?:to )?(?:the )?\w+\Z)"
     r"|function|method|class|call)\s+)+",
     re.IGNORECASE,
@@ -87,7 +87,8 @@ _LEADING = late_pattern(
 _TRAILING = late_pattern(
     r"(?<!\s)\s+(?:function|method|called|invoked|executed|run|reached|work|please|in (?:this|the) (?:code|repo\w*+"
     r"|project)\w*+)$"
-    r"|(?<!\s)\s*[,:;–-]\s*(?:(?:what|which)(?:'s| is)? (?:the )?(?:way|path|route|flow)|how(?: so)?)$",
+    r"|(?<!\s)\s*[,:;–-]\s*(?:(?:what|which)(?:'s| is)? (?:the )?(?:way|path|route|flow)|how(?: so)?)$"
+    r"|(?<!\s)\s+key$",
     re.IGNORECASE,
 )
 

@@ -137,6 +137,8 @@ _TESTING = (
     rf"\A(?:and |so |now )?{ASKED_FOR}(?:test|benchmark)s? (?:\w+ ){{0,2}}?"
     r"(?:cover\w*|exercis\w+|verif\w+|check\w*|for|of|on|uses?|using|calls?|touch\w*|hit|test\w*|about|that"
     r"|against)"
+    rf"|\A\W*{BARE} (?:unit )?(?:tests|specs)(?: please| pls)?(?=\W*\Z)"
+    rf"|\A\W*(?:what|which) (?:all )?tests? {BARE}(?=\W*\Z)"
     r"|(?:what|which|how many) tests? (?:should|must|do|would|to|can|could|will|might|fails?|breaks?)"
     r"|(?:is|are) .{1,80}\b(?:tested|covered)|(?:has|have) .{1,80}\btests?|does .{1,80} have (?:any )?tests?"
     r"|(?:how|where) (?:is|are|do we|does one) .{0,80}\b(?:tested|covered|(?<!no )(?<!a )(?<!the )test)"
@@ -171,7 +173,7 @@ _KEY_RULE = IntentRule(
     Intent.KEY,
     Needs.TOPIC,
     "what happens when I press Ctrl+D?",
-    unless=rf".*(?:{KEY})[`'\"]?(?:,| key)? .*\b(?:get to|reach(?:es)?|ends? up|leads? to|to)\b",
+    unless=rf".*(?:{KEY})[`'\"]?(?:,| key)? .*(?:\b(?:get to|reach(?:es)?|ends? up|leads? to|to)\b|->|→|=>|⇒)",
 )
 
 RULES = (
@@ -239,7 +241,8 @@ RULES = (
         Needs.TOPIC,
         "which option controls {}?",
         unless=rf"\W*(?:(?:why|when|who)\b(?!.*\b(?:is there an?|which|what) {_CONTROLLED})|{_WAY} (?:from|between)\b"
-        r"|from \S+ (?:to|into|until)\b)",
+        r"|from \S+ (?:to|into|until)\b"
+        r"|[^,\n]{3,80}, (?:so |and |then )*how (?:do|does|can|will) (?:we|i|it|one) (?:get|reach|end up|come)\b)",
     ),
     IntentRule(
         rf"{_WAY} (?:leading |going )?(?:from|between) .+"
@@ -258,7 +261,7 @@ RULES = (
         r"|into) \S.*"
         r"|(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /\S* .*(?:to|into|until) .+"
         r"|\S+ ?(?:->|→|=>|⇒) ?\S+"
-        rf"|\A{WRITTEN} to {WRITTEN}(?=\W*\Z)"
+        rf"|\A{WRITTEN} to (?:{WRITTEN}|\w+ing(?: [\w./-]+){{1,8}}?)(?:{ASIDE})?(?=\W*\Z)"
         r"|\A[^,\n]{3,80}, (?:so |and |then )*(?:how|which way) (?:do|does|can|could|would|will|did) (?:we|i|it|one"
         r"|control|things|this|that|execution|the (?:\w+ ){0,2}\w+) (?:then )?(?:get|go|end up|come|lead|reach|arrive)"
         r"\w* .+"

@@ -83,7 +83,7 @@ ASKING_TESTS = frozenset(
     map(stem, ("test", "cover", "exercise", "verify", "check", "case", "suite", "coverage", "about", "run"))
 )
 """Stems of the words with which people ask for tests."""
-_KEY = late_pattern(KEY, re.IGNORECASE)
+_KEY = late_pattern(rf"(?:{KEY})(?: (?:in|on|at|of|inside|within) (?:the |a )?[\w ]+)?", re.IGNORECASE)
 _ENDING = " \t\n?.!"
 _MIN_TOPIC = 3
 """Words of a topic that may have the name of some code among them."""

@@ -55,7 +55,7 @@ PACKAGE = (
 )
 """A question for one package; the group that matched is its name."""
 
-_END = rf"(?: (?:are there|there are|exists?|do we have))?{_OF_PLACE}(?=\W*\Z)"
+_END = rf"(?: (?:are there|there are|exists?|do we have|are available))?{_OF_PLACE}(?=\W*\Z)"
 _THAT = r"(?:(?:that|which) )?"
 _MOST = r"most(?: (?:often|frequently|widely|heavily|commonly))?"
 _TAKEN = r"(?:used|called|imported|referenced|depended[- ]on)"
@@ -91,7 +91,8 @@ STRUCTURE_RULES = (
         rf"\A{ASKED_FOR}(?:(?:http|url|rest|api|web|cli|management|command[- ]line|server|console"
         rf"|backend)\s+)*(?:entry[ -]?points?|routes|endpoints|urls"
         r"|(?:sub)?commands)"
-        rf"(?: (?:are there|there are|exist|defined|registered|declared))?(?: (?:in|of) (?:{WHOLE}|(?:the |this )?"
+        r"(?: (?:are there|there are|exist|(?:are )?(?:defined|registered|declared|available)))?"
+        rf"(?: (?:in|of) (?:{WHOLE}|(?:the |this )?"
         r"(?:server|service|backend|api|router|cli|site|website|web ?app|program|tool|admin|client"
         r"|http (?:server|api))))?"
         rf"(?: (?:does|do) (?:{WHOLE}|(?:the |this )?[\w-]+) (?:have|offer|provide|support|accept|serve|expose|define"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
 
 _DEED = late_pattern(
-    r"(?:(?:the|then|actually|finally|eventually|really|it)\s+)*(?P<verb>[a-z]{2,}) (?P<rest>[^,;:()]+)",
+    r"(?:(?:the|then|actually|finally|eventually|really|it)\s+)*(?P<verb>[a-z]{2,})(?P<rest> [^,;:()]+)?",
     re.IGNORECASE,
 )
 _BEHIND = late_pattern(r"\s(?:in|on|to|into|onto|from|for|with|at|by|via|through|as|out|inside)\s", re.IGNORECASE)
@@ -46,6 +46,7 @@ _SHARE = 0.8
 _MIN_LIKELIHOOD = 0.4
 _SAME_VERB, _OTHER_VERB, _BY_EFFECT, _EFFECT_TOO = 1.0, 0.8, 0.5, 0.2
 _IN_NAME, _IN_CLASS, _IN_PATH, _IN_DOC, _SYNONYM = 1.0, 0.8, 0.6, 0.3, 0.6
+_ONLY_VERB = 0.8
 _FURTHER, _OTHER_WORD, _MAX_OTHER = 0.1, 0.15, 2
 
 
@@ -77,7 +78,9 @@ def read_deed(text: str) -> Deed | None:
         return None
     if is_stop_word(said["verb"]) or len(said["verb"]) - len("ing") < 2:
         return None
-    head, *rest = _BEHIND.split(f" {said['rest']} ")
+    if not said["rest"]:
+        return Deed(verb, ()) if said["verb"].lower().endswith("ing") else None
+    head, *rest = _BEHIND.split(f"{said['rest']} ")
     things, further = _list_telling(head), tuple(each for part in rest for each in _list_telling(part))
     return Deed(verb, things or further, further if things else ()) if things or further else None
 
@@ -150,6 +153,7 @@ def _weigh(function: Definition, deed: Deed, *, has_effect: bool) -> float:
     holder = frozenset(stems_of(function.symbol.qualname.rpartition(".")[0].rpartition(".")[2] or "_"))
     where = (
         (name, _IN_NAME), (holder, _IN_CLASS), (frozenset(text_stems(function.file)), _IN_PATH),
+        (frozenset(text_stems(function.symbol.signature.partition("(")[2])), _IN_CLASS),
         (frozenset(text_stems(function.symbol.doc)), _IN_DOC),
     )  # fmt: skip
     found = [max((_fit(each, words) * weight for words, weight in where), default=0.0) for each in deed.things]
@@ -158,7 +162,7 @@ def _weigh(function: Definition, deed: Deed, *, has_effect: bool) -> float:
     beside = frozenset().union(*(words for words, _ in where)) & frozenset(deed.further)
     meant = deed.verbs.union(_GENERAL, deed.further, *map(meanings_of, deed.things))
     others = sum(each not in meant and not is_stop_word(each) for each in name)
-    fit = verb * sum(found) / len(found) + has_effect * _EFFECT_TOO + _FURTHER * len(beside)
+    fit = verb * (sum(found) / len(found) if found else _ONLY_VERB) + has_effect * _EFFECT_TOO + _FURTHER * len(beside)
     return fit - _OTHER_WORD * min(others, _MAX_OTHER)
 
 

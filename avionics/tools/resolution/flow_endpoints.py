@@ -100,11 +100,14 @@ class FlowEnds:
         asked = text.strip().strip("`")
         ways: tuple[Callable[[str], FlowEnd | None], ...] = (
             self._get_place, self._get_effect, self._get_symbol, self._get_held, self._get_handler,
-            self._get_declared, self._get_phrase, self._get_entry, self._get_tabled, self._get_folded,
-            self._get_outside, self._get_option, self._get_deed, self._get_directory, self._get_described,
-            self._get_text,
+            self._get_declared, self._get_phrase, self._get_deed, self._get_entry, self._get_tabled, self._get_folded,
+            self._get_outside, self._get_option, self._get_directory, self._get_described, self._get_text,
         )  # fmt: skip
         return next((end for way in ways if (end := way(asked)) is not None and end.definitions), None)
+
+    def get_member(self, named: Sequence[Definition]) -> FlowEnd | None:
+        """Return the end for the first of some definitions that words mention, with its methods if it is a class."""
+        return FlowEnd(named[0].symbol.qualname, "symbol", self._open(named[:1])) if named else None
 
     def get_entered(self, asked: str) -> FlowEnd | None:
         """Return the end for a route, command or event by its name, None if none is declared with it."""

@@ -49,7 +49,7 @@ def require_code_file(code: CodeIndex, source: SourceTree, text: str) -> str:
         raise UsageError(f"{path!r} is in an unsupported language", hint=hint)
     if _is_directory(code, path):
         raise UsageError(f"{path!r} is a directory", hint="name a file in it; map_module shows directories")
-    raise _missing(source, path)
+    raise _missing(source, path, code)
 
 
 def get_directory(code: CodeIndex, source: SourceTree, text: str) -> str | None:
@@ -78,7 +78,7 @@ def require_scope(code: CodeIndex, source: SourceTree, text: str | None) -> str:
         return ""
     if path in code.snapshot.entries or _is_directory(code, path):
         return path
-    raise _missing(source, path)
+    raise _missing(source, path, code)
 
 
 def require_module(code: CodeIndex, source: SourceTree, text: str) -> str:
@@ -108,6 +108,9 @@ def require_module(code: CodeIndex, source: SourceTree, text: str) -> str:
         chosen = min(named, key=lambda file: (role_of(file), named.index(file)))
         directory = chosen.rpartition("/")[0]
         return directory if directory and is_directory_file(chosen) else chosen
+    same = {each for file in code.files if (each := _get_above(file, place)) and is_product_place(each)}
+    if len(same) == 1:
+        return same.pop()
     near = _find_near_modules(code, source, place)
     hint = f"did you mean {', '.join(near)}?" if near else "map_module (`avionics map`) without a path maps everything"
     raise UsageError(f"no directory, file or module {text!r}", hint=hint)
@@ -183,6 +186,12 @@ def _match_rank(path: str, wanted: str) -> int:
     return 4 if wanted in path.rpartition("/")[2] else 5
 
 
+def _get_above(file: str, place: str) -> str:
+    """Return the directory above a file whose path ends with a place; "" if there is none."""
+    before, found, _ = f"/{file}".rpartition(f"/{place}/")
+    return f"{before}/{place}".strip("/") if found else ""
+
+
 def _is_directory(code: CodeIndex, path: str) -> bool:
     """Return whether there are files below the path."""
     return path == "." or any(each.startswith(f"{path}/") for each in code.snapshot.entries)
@@ -200,8 +209,13 @@ def _find_near_modules(code: CodeIndex, source: SourceTree, place: str) -> tuple
     return tuple(dict.fromkeys((*same, *get_close_matches(place, known, n=3))))[:3]
 
 
-def _missing(source: SourceTree, path: str) -> UsageError:
-    """Return the error for a path that does not exist; its hint names similar ones."""
+def _missing(source: SourceTree, path: str, code: CodeIndex) -> UsageError:
+    """Return the error for a path that does not exist; its hint names similar ones, or where a symbol is defined."""
     near = source.find_near(path)
+    named = code.find_definitions(path) if path.isidentifier() else ()
+    if named:
+        first = min(named, key=lambda each: role_of(each.file))
+        hint = f"a {first.kind.value} of this name is in {first.file}; name that file, or ask for the symbol's usages"
+        return UsageError(f"no file or directory is called {path!r}", hint=hint)
     hint = f"did you mean {', '.join(near)}?" if near else "map_module (`avionics map`) lists what there is"
     return UsageError(f"there is no {path!r}", hint=hint)

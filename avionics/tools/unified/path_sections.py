@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from avionics.index.model.file_roles import is_product
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from avionics.tools.resolution.flow_endpoints import FlowEnd, FlowEnds
     from avionics.workspace import Workspace
 
+_PRESSED = re.compile(rf"(?P<key>{KEY})(?: (?:in|on|at|of|inside|within) (?:the |a )?[\w ]+)?", re.IGNORECASE)
+"""A key as the end of a path, perhaps with the part of the program in which it is pressed."""
 _KEY = re.compile(rf"(?<!\w)(?:{KEY})", re.IGNORECASE)
 _BETWEEN = r"[-+_ .]?(?:key_?)?"
 _CTRL, _ALT = rf"(?:(?:ctrl|control){_BETWEEN}|c-|\^)", rf"(?:(?:alt|option|meta){_BETWEEN}|m-)"
@@ -45,8 +47,12 @@ _FIELD = re.compile(r"\w+\s*(?:=(?!=)|:(?!:))")
 _ESCAPE = "esc(?:ape)?"
 _NAMED = re.compile(r"\(([A-Za-z_][\w.]*)\)$")
 """The name in code of what a text describes before: `a reset request (send_reset)`."""
+_PART_OF = re.compile(r" (?:of|in|on) (?:the )?")
 _PLACED = re.compile(r"([A-Za-z_]\w*) (?:in|of) \S")
 """A name in code with words about where it is: `create in the order controller`."""
+_ARM = re.compile(r"=>\s*(?:\{|\w)")
+_STATEMENT = re.compile(r";\s*\Z|\)\s*\Z")
+"""What ends a line that is no part of a pattern."""
 _CASE = re.compile(r"\s*(?:case|when|if|elif|else if)\b")
 _ENTERS = re.compile(
     r"\W*(?:(?:what|who|which \w+) (?:all )?"
@@ -98,19 +104,17 @@ def answer_path(workspace: Workspace, question: Question) -> AnalyzeAnswer | Non
 
 def _get_end(workspace: Workspace, known: FlowEnds, text: str, scope: str | None) -> FlowEnd | None:
     """Return the end that some words name; for a longer description, the definition that matches it best."""
-    from avionics.tools.resolution.flow_endpoints import FlowEnd
-
-    if _KEY.fullmatch(text):
-        return _get_key_end(workspace, text, scope)
+    if pressed := _PRESSED.fullmatch(text):
+        return _get_key_end(workspace, pressed["key"], scope)
     in_brackets, placed = _NAMED.search(text), _PLACED.match(text)
     if placed and workspace.code.find_definitions(placed[1]):
-        named = resolve_mentions(workspace.code, text, scope)
-        return FlowEnd(named[0].symbol.qualname, "symbol", named[:1]) if named else None
+        return known.get_member(resolve_mentions(workspace.code, text, scope))
     end = known.get_end(text) or (known.get_end(in_brackets[1]) if in_brackets else None)
     if end is not None or len(text.split()) == 1 or get_outside_effect(text) or ROUTE.fullmatch(text):
         return end
-    named = resolve_mentions(workspace.code, text, scope)
-    return FlowEnd(named[0].symbol.qualname, "symbol", named[:1]) if named else None
+    part = _PART_OF.split(text, 1)[0]
+    entered = known.get_entered(part) if part != text else None
+    return entered or known.get_member(resolve_mentions(workspace.code, text, scope))
 
 
 def answer_entry(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
@@ -205,7 +209,7 @@ def _find_key(
 ) -> tuple[list[MatchItem], dict[tuple[str, int], tuple[Definition, ...]]]:
     """Return the lines of product code that name a key, and for the place of each what it binds the key to."""
     spelled = _spell_key(key)
-    pattern = re.compile(rf"{_NOT_SAID}(?<![a-z])(?:key_?)?{spelled}(?![a-z0-9_]|\W? to\b)", re.IGNORECASE)
+    pattern = re.compile(rf"{_NOT_SAID}(?<![a-z])(?<!-)(?:key_?)?{spelled}(?![a-z0-9_]|\W? to\b)", re.IGNORECASE)
     found = search_lines(workspace.source, workspace.code, f"(?i){spelled}", scope or ".", limit=_MAX_LINES).matches
     lines = [
         each
@@ -230,10 +234,20 @@ def _get_key_end(workspace: Workspace, key: str, scope: str | None) -> FlowEnd |
     starts = {each: each.line for each in handlers if each.kind in BODIES}
     branches = [*_iter_handling(workspace, handlers, binding), *(each for each in lines if each not in binding)]
     for each in branches:
-        if _CASE.match(each.text.lstrip("} ")) and get_language(each.file):
-            last = get_block_end(code.read_text(each.file).split("\n"), each.line, _MAX_BLOCK)
-            starts[build_module_body(code, each.file, Span(each.line, last))] = each.line
+        texts = code.read_text(each.file).split("\n")
+        line = each.line if _CASE.match(each.text.lstrip("} ")) else _get_arm(texts, each.line)
+        if line:
+            last = get_block_end(texts, line, _MAX_BLOCK)
+            starts[build_module_body(code, each.file, Span(line, last))] = each.line
     return FlowEnd(key, "key", tuple(starts), lines=starts) if starts else None
+
+
+def _get_arm(lines: Sequence[str], line: int) -> int:
+    """Return the line where the block of a pattern's branch begins, in which a key is named; 0 for none."""
+    near = range(line, min(line + _CASE_LINES, len(lines)) + 1)
+    arm = next((number for number in near if _ARM.search(lines[number - 1])), 0)
+    ends = any(_STATEMENT.search(lines[number - 1]) for number in range(line, arm))
+    return 0 if ends else arm
 
 
 def _spell_key(key: str) -> str:

@@ -49,7 +49,10 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
     if not (definition or question.path or option):
         return _answer_topic(workspace, question)
     inside = find_top_level(code, question.path) if question.path or option is None else ()
-    about = handlers or (with_members(code, definition) if definition else inside)
+    # Who asks for the tests of a method does not mean only those that call it through its base class.
+    overrides = tuple(each for each in question.others if definition and code.graph.overridden(each) == definition)
+    question = structs.replace(question, others=tuple(each for each in question.others if each not in overrides))
+    about = handlers or ((*with_members(code, definition), *overrides) if definition else inside)
     found, coverage = find_tests_of(code, workspace.source, about, option[0] if option else "")
     if not (found or about):
         return None
@@ -58,10 +61,12 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
     names = {each.name for each in about}
     tests = tuple(test for each in found for test in _split(code, workspace.source, each, names))
     added = len(tests) - len(found) if coverage.found else 0
+    subject = route or question.subject or (option[0] if option else "")
+    subject += f" with {plural(len(overrides), 'override')}" if overrides else ""
     coverage = structs.replace(coverage, found=coverage.found + added, shown=coverage.shown + added)
     return build_answer(
         question,
-        f"{route or question.subject or (option[0] if option else '')}: {describe_known(tests, coverage)}",
+        f"{subject}: {describe_known(tests, coverage)}",
         coverage,
         make_section("definitions", "definitions", symbol_items((definition,) if definition else ())),
         () if route else list_others(question),

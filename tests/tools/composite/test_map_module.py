@@ -91,6 +91,15 @@ def test_a_place_without_documentation_has_the_purpose_of_its_readme(workspace):
     ]
 
 
+def test_the_only_directory_of_a_name_is_meant_by_it(workspace):
+    files = {"web/shop/stock/a.ts": "a = 1;", "web/shop/part/one/b.ts": "b = 1;", "web/part/c.ts": "c = 1;"}
+    opened = workspace(files)
+    assert map_module(opened, "stock").path == "web/shop/stock"
+    with pytest.raises(UsageError) as refused:
+        map_module(opened, "part")
+    assert refused.value.hint.startswith("did you mean web/part")
+
+
 def test_a_place_that_is_not_there_is_refused_with_what_is_near(workspace):
     with pytest.raises(UsageError) as refused:
         map_module(workspace(FILES), "src/shop/stok.py")

@@ -60,6 +60,12 @@ def test_a_file_that_is_not_there_is_refused(shop):
         get_importers(shop(), "shop/price.py")
 
 
+def test_a_symbol_is_refused_with_the_file_that_defines_it(workspace):
+    with pytest.raises(UsageError, match="no file or directory is called 'Cart'") as refused:
+        get_importers(workspace({"shop/cart.py": "class Cart: ...\n"}), "Cart")
+    assert refused.value.hint.startswith("a class of this name is in shop/cart.py")
+
+
 LIBRARIES = {
     "a.py": "import rich\nfrom rich.text import Text\n",
     "b.py": "from rich import text\nfrom other.rich import x\n",

@@ -212,3 +212,22 @@ def test_a_key_does_not_lead_to_what_another_key_does(workspace):
     answer = analyze(workspace(KEYS), "from Ctrl+S to leave")
     assert answer.get_items("steps") == ()
     assert answer.headline().startswith("no proven path from Ctrl+S (key, home.go:5")
+
+
+ARMS = {
+    "main.rs": "fn on_key(event: Event) {\n    match event {\n        KeyEvent {\n            code: KeyCode::F(2),\n"
+    "            ..\n        } => {\n            remove();\n        }\n        KeyEvent {\n"
+    "            code: KeyCode::F(3),\n            ..\n        } => {\n            show();\n        }\n    }\n}\n\n"
+    "fn remove() {}\n\nfn show() {}\n",
+}
+
+
+@pytest.mark.parametrize("question", ["pressing F2 -> remove, what is the way?", "from F2 in the list to remove"])
+def test_a_path_begins_at_the_branch_whose_pattern_has_the_key(workspace, question):
+    answer = analyze(workspace(ARMS), question)
+    assert [(each.file, each.line, each.target) for each in answer.get_items("steps")] == [("main.rs", 7, "remove")]
+
+
+def test_the_branch_of_another_key_leads_elsewhere(workspace):
+    answer = analyze(workspace(ARMS), "from F3 to remove")
+    assert answer.get_items("steps") == ()

@@ -344,3 +344,20 @@ def test_in_a_large_tree_the_calls_in_the_text_say_whose_usages_to_count(workspa
     first = answer.get_items("members")[0]
     assert (first.symbol, first.uses, first.files) == ("function trim", 3, 2)
     assert answer.get_items("near") == ()
+
+
+OVERRIDES = {
+    "shapes.py": "class Shape:\n    def draw_it(self): ...\n\n\nclass Round(Shape):\n    def draw_it(self): ...\n\n\n"
+    "class Other:\n    def draw_it(self): ...\n\n\ndef show(shape: Shape, other: Shape):\n    shape.draw_it()\n"
+    "    other.draw_it()\n",
+    "test_shapes.py": "from shapes import Other, Round\n\n\ndef test_round():\n    Round().draw_it()\n\n\n"
+    "def test_other():\n    Other().draw_it()\n",
+}
+
+
+def test_the_tests_of_a_method_are_those_of_its_overrides_too_but_not_of_its_namesakes(workspace):
+    answer = analyze(workspace(OVERRIDES), "tests for Shape.draw_it")
+    assert answer.headline() == "Shape.draw_it: no test is known to use it; 2 tests may be about it"
+    answer = analyze(workspace(OVERRIDES), "any tests for draw_it?")
+    assert answer.headline() == "Shape.draw_it with 1 override: 1 test uses it"
+    assert [each.line for each in answer.get_items("tests")] == [4]
