@@ -799,6 +799,7 @@ def test_the_example_of_every_rule_is_read_as_its_intent(code):
         ("how is View implemented", "kin"),
         ("convert a page to text please", "path"),
         ("page to text", "path"),
+        ("how does draw end up deleting the views", "path"),
         ("what happens when I press Ctrl+D", "path"),
         ("how do I get the page to display nicely", "path"),
         ("what happens when somebody calls in", "usage"),

@@ -157,12 +157,14 @@ def search_path(workspace: Workspace, first: FlowEnd, last: FlowEnd) -> FindPath
 def _join_ends(paths: Sequence[FlowPath]) -> tuple[tuple[FlowPath, ...], tuple[tuple[Definition, ...], ...]]:
     """Return the paths without those that differ only in what the last step leads to, and for each where else it leads.
 
-    A call of an interface leads to each implementation; all of them are one path.
+    A call of an interface leads to each implementation; all of them are one path. Calls on other lines are not.
     """
-    joined: dict[tuple[Definition, ...], list[FlowPath]] = {}
+    joined: dict[tuple[object, ...], list[FlowPath]] = {}
     for path in paths:
-        way = tuple(each.source for each in path.steps)
-        joined.setdefault((*way, *(each.target for each in path.steps[:-1])), []).append(path)
+        last = path.steps[-1]
+        is_within = last.file == last.source.file and last.source.symbol.span.contains(last.line)
+        way = (*(each.source for each in path.steps), *(each.target for each in path.steps[:-1]))
+        joined.setdefault((*way, last.line if is_within else 0), []).append(path)
     also = (tuple(dict.fromkeys(each.steps[-1].target for each in rest)) for _, *rest in joined.values())
     return tuple(first for first, *_ in joined.values()), tuple(also)
 

@@ -357,7 +357,8 @@ def _is_end(code: CodeIndex, text: str) -> bool:
         return True
     deed = read_deed(text)
     if deed is not None:
-        return bool(map_doers(code, deed)) or bool(resolve_mentions(code, text))
+        # "Printing the letters", which nothing does, is not a function that has to do with letters.
+        return bool(map_doers(code, deed)) or bool(find_likely_names(text) and resolve_mentions(code, text))
     if "/" in text or len(text.split()) > 1:
         is_entry = "/" in text or bool(_ENTRY.search(text))
         is_place = bool(get_path(code, text, is_written=True) or get_named_place(code, text))

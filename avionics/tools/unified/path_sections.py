@@ -19,8 +19,9 @@ from avionics.tools.answers.items import few, plural
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
 from avionics.tools.questions.ends_reader import ROUTE, WRITTEN_ROUTE
 from avionics.tools.questions.intent_rules import KEY
-from avionics.tools.questions.mention_resolver import resolve_mentions
+from avionics.tools.questions.mention_resolver import find_likely_names, resolve_mentions
 from avionics.tools.questions.question_reader import Question
+from avionics.tools.resolution.deeds import read_deed
 from avionics.tools.resolution.outside_effects import get_outside_effect
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 from avionics.tools.unified.answer_lines import COMMENTS
@@ -112,6 +113,8 @@ def _get_end(workspace: Workspace, known: FlowEnds, text: str, scope: str | None
     end = known.get_end(text) or (known.get_end(in_brackets[1]) if in_brackets else None)
     if end is not None or len(text.split()) == 1 or get_outside_effect(text) or ROUTE.fullmatch(text):
         return end
+    if read_deed(text) and not find_likely_names(text):
+        return None
     part = _PART_OF.split(text, 1)[0]
     entered = known.get_entered(part) if part != text else None
     return entered or known.get_member(resolve_mentions(workspace.code, text, scope))

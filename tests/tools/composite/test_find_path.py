@@ -91,6 +91,14 @@ def test_the_last_step_shows_where_in_its_function_the_database_is_reached(works
     assert (step.file, step.line, step.target, step.target_at) == ("app.py", 2, "save", "app.py:7")
 
 
+def test_calls_on_different_lines_are_not_one_step(workspace):
+    files = {
+        "app.py": "def main():\n    save_file()\n    save_copy()\n\n\ndef save_file(): ...\n\n\ndef save_copy(): ...\n"
+    }
+    steps = find_path(workspace(files), "main", "saving").steps
+    assert [(each.line, each.target, each.also) for each in steps] == [(2, "save_file", ()), (3, "save_copy", ())]
+
+
 def test_the_same_question_has_the_same_answer(workspace):
     opened = workspace(FILES)
     assert find_path(opened, "main", "save") == find_path(opened, "main", "save")
