@@ -47,7 +47,7 @@ from avionics.tools.questions.mention_resolver import (
 )
 from avionics.tools.questions.pasted_messages import get_message
 from avionics.tools.questions.structure_rules import ABOUT_EVERYTHING
-from avionics.tools.resolution.deeds import find_described, map_doers, read_deed
+from avionics.tools.resolution.deeds import find_described, is_thing, map_doers, read_deed
 from avionics.tools.resolution.optioned import FLAG
 from avionics.tools.resolution.outside_effects import get_outside_effect
 from avionics.tools.resolution.path_resolver import find_paths, get_named_place, parse_place
@@ -358,7 +358,9 @@ def _is_end(code: CodeIndex, text: str) -> bool:
     deed = read_deed(text)
     if deed is not None:
         # "Printing the letters", which nothing does, is not a function that has to do with letters.
-        return bool(map_doers(code, deed)) or bool(find_likely_names(text) and resolve_mentions(code, text))
+        named = resolve_mentions(code, text)[:1]
+        is_named = named and (find_likely_names(text) or is_thing(deed, named[0]))
+        return bool(is_named or map_doers(code, deed))
     if "/" in text or len(text.split()) > 1:
         is_entry = "/" in text or bool(_ENTRY.search(text))
         is_place = bool(get_path(code, text, is_written=True) or get_named_place(code, text))

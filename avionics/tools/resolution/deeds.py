@@ -45,7 +45,7 @@ _SHARE = 0.8
 """Of the likelihood of the best function, what the others must have."""
 _MIN_LIKELIHOOD = 0.4
 _SAME_VERB, _OTHER_VERB, _BY_EFFECT, _EFFECT_TOO = 1.0, 0.8, 0.5, 0.2
-_IN_NAME, _IN_CLASS, _IN_PATH, _IN_DOC, _SYNONYM = 1.0, 0.8, 0.6, 0.3, 0.6
+_IN_NAME, _IN_CLASS, _IN_PARAMETERS, _IN_PATH, _IN_DOC, _SYNONYM = 1.0, 0.8, 0.7, 0.6, 0.3, 0.6
 _ONLY_VERB = 0.8
 _FURTHER, _OTHER_WORD, _MAX_OTHER = 0.1, 0.15, 2
 
@@ -87,6 +87,11 @@ def read_deed(text: str) -> Deed | None:
 
 def _list_telling(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each for each in text_stems(text) if each not in _GENERAL))
+
+
+def is_thing(deed: Deed, definition: Definition) -> bool:
+    """Return whether a function is called like what a deed is done to: "printing a newline" is done by `newline`."""
+    return definition.kind in BODIES and frozenset(stems_of(definition.name)) == frozenset(deed.things)
 
 
 def map_doers(code: CodeIndex, deed: Deed) -> Mapping[Definition, int]:
@@ -153,7 +158,7 @@ def _weigh(function: Definition, deed: Deed, *, has_effect: bool) -> float:
     holder = frozenset(stems_of(function.symbol.qualname.rpartition(".")[0].rpartition(".")[2] or "_"))
     where = (
         (name, _IN_NAME), (holder, _IN_CLASS), (frozenset(text_stems(function.file)), _IN_PATH),
-        (frozenset(text_stems(function.symbol.signature.partition("(")[2])), _IN_CLASS),
+        (frozenset(text_stems(function.symbol.signature.partition("(")[2])), _IN_PARAMETERS),
         (frozenset(text_stems(function.symbol.doc)), _IN_DOC),
     )  # fmt: skip
     found = [max((_fit(each, words) * weight for words, weight in where), default=0.0) for each in deed.things]

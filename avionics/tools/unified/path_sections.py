@@ -21,7 +21,7 @@ from avionics.tools.questions.ends_reader import ROUTE, WRITTEN_ROUTE
 from avionics.tools.questions.intent_rules import KEY
 from avionics.tools.questions.mention_resolver import find_likely_names, resolve_mentions
 from avionics.tools.questions.question_reader import Question
-from avionics.tools.resolution.deeds import read_deed
+from avionics.tools.resolution.deeds import is_thing, read_deed
 from avionics.tools.resolution.outside_effects import get_outside_effect
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 from avionics.tools.unified.answer_lines import COMMENTS
@@ -113,11 +113,12 @@ def _get_end(workspace: Workspace, known: FlowEnds, text: str, scope: str | None
     end = known.get_end(text) or (known.get_end(in_brackets[1]) if in_brackets else None)
     if end is not None or len(text.split()) == 1 or get_outside_effect(text) or ROUTE.fullmatch(text):
         return end
-    if read_deed(text) and not find_likely_names(text):
-        return None
     part = _PART_OF.split(text, 1)[0]
     entered = known.get_entered(part) if part != text else None
-    return entered or known.get_member(resolve_mentions(workspace.code, text, scope))
+    named, deed = resolve_mentions(workspace.code, text, scope), read_deed(text)
+    if deed and not find_likely_names(text):
+        named = named if named and is_thing(deed, named[0]) else ()
+    return entered or known.get_member(named)
 
 
 def answer_entry(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
