@@ -358,8 +358,8 @@ def _is_end(code: CodeIndex, text: str) -> bool:
     deed = read_deed(text)
     if deed is not None:
         # "Printing the letters", which nothing does, is not a function that has to do with letters.
-        named = resolve_mentions(code, text)[:1]
-        is_named = named and (find_likely_names(text) or is_thing(deed, named[0]))
+        mentioned = resolve_mentions(code, text)[:1]
+        is_named = mentioned and (find_likely_names(text) or is_thing(deed, mentioned[0]))
         return bool(is_named or map_doers(code, deed))
     if "/" in text or len(text.split()) > 1:
         is_entry = "/" in text or bool(_ENTRY.search(text))
