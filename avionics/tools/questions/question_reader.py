@@ -47,7 +47,6 @@ from avionics.tools.questions.mention_resolver import (
 )
 from avionics.tools.questions.pasted_messages import get_message
 from avionics.tools.questions.structure_rules import ABOUT_EVERYTHING
-from avionics.tools.resolution.deeds import find_described, is_thing, map_doers, read_deed
 from avionics.tools.resolution.optioned import FLAG
 from avionics.tools.resolution.outside_effects import get_outside_effect
 from avionics.tools.resolution.path_resolver import find_paths, get_named_place, parse_place
@@ -355,6 +354,9 @@ def _is_end(code: CodeIndex, text: str) -> bool:
     """Return whether a text may be an end of a path: a name of the code, a path, a route or an event."""
     if get_outside_effect(text) or FLAG.search(text) or _KEY.fullmatch(text):
         return True
+    # Few questions have ends, and what looks for them imports much.
+    from avionics.tools.resolution.deeds import find_described, is_thing, map_doers, read_deed
+
     deed = read_deed(text)
     if deed is not None:
         # "Printing the letters", which nothing does, is not a function that has to do with letters.

@@ -6,9 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from avionics.index.entrypoints.call_arguments import get_end
-from avionics.index.entrypoints.discovery import find_target_definitions
-from avionics.index.flows.flow_steps import FlowSteps
 from avionics.index.model.file_roles import is_product
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
@@ -29,6 +26,8 @@ _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 def map_optioned(code: CodeIndex, flag: str) -> dict[Definition, int]:
     """Return what an option runs, else the functions of the product that read its value → the line that does."""
+    from avionics.index.flows.flow_steps import FlowSteps
+
     name = flag.strip("-")
     first, *others = name.split("-")
     spelled = dict.fromkeys(("_".join((first, *others)), first + "".join(map(str.title, others))))
@@ -61,6 +60,9 @@ def _iter_declared(code: CodeIndex, flag: str) -> Iterator[tuple[str, int]]:
 
 def _iter_run(code: CodeIndex, file: str, start: int) -> Iterator[Definition]:
     """Yield the functions that the arguments behind an option give to run."""
+    from avionics.index.entrypoints.call_arguments import get_end
+    from avionics.index.entrypoints.discovery import find_target_definitions
+
     text = code.read_text(file)
     while start < len(text) and (end := get_end(text, start)) >= 0:
         given = _RUNS.search(text, start, end)

@@ -50,7 +50,8 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
         return _answer_topic(workspace, question)
     inside = find_top_level(code, question.path) if question.path or option is None else ()
     # Who asks for the tests of a method does not mean only those that call it through its base class.
-    overrides = tuple(each for each in question.others if definition and code.graph.classes.overridden(each) == definition)
+    overridden = code.graph.classes.overridden
+    overrides = tuple(each for each in question.others if definition and overridden(each) == definition)
     question = structs.replace(question, others=tuple(each for each in question.others if each not in overrides))
     about = handlers or ((*with_members(code, definition), *overrides) if definition else inside)
     found, coverage = find_tests_of(code, workspace.source, about, option[0] if option else "")
