@@ -313,7 +313,10 @@ class LazyTable(Mapping[KeyT, ValueT]):
 
     def get(self, key: KeyT, /, default: ValueT | DefaultT | None = None) -> ValueT | DefaultT | None:
         """Return the value of a key, or the default."""
-        return self._read(key) if key in self else default
+        if self._known is None and key not in self:
+            return default
+        rows = self._rows
+        return self._read(key) if key in rows else default
 
     def __iter__(self) -> Iterator[KeyT]:
         return iter(self._rows)

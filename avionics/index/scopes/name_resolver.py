@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Protocol
 
@@ -133,10 +132,10 @@ class NameResolver:
         """Return scope → bindings of a name in a file."""
         known = self._grouped.get((file, name))
         if known is None:
-            grouped: defaultdict[int, list[Binding]] = defaultdict(list)
-            for row in self.source.uses(file).bindings.get(name, ()):
-                grouped[row.scope].append(row)
-            known = {scope: tuple(rows) for scope, rows in grouped.items()}
+            rows = self.source.uses(file).bindings.get(name, ())
+            known = {row.scope: (row,) for row in rows}
+            if len(known) < len(rows):
+                known = {scope: tuple(row for row in rows if row.scope == scope) for scope in known}
             if len(self._grouped) >= _MAX_GROUPED:
                 self._grouped.clear()
             self._grouped[file, name] = known

@@ -274,11 +274,15 @@ class Constructors:
 
 
 def _list_told(code: CodeIndex, file: str) -> list[tuple[str, ...]]:
-    """Return for each symbol of a file what it and its members say of themselves."""
-    symbols = code.facts(file).symbols
+    """Return for each symbol of a file what it and its members say of themselves.
+
+    Of the functions of an executed class, only those that the language itself calls change what a constructor takes.
+    """
+    symbols, is_executed = code.facts(file).symbols, code.resolver.scopes.spec(file).executed_classes
     told = [[each.signature] for each in symbols]
     for each in symbols:
-        if each.parent >= 0:
+        is_called = is_executed and each.kind in FUNCTIONS and not each.name.startswith("__")
+        if each.parent >= 0 and not is_called:
             told[each.parent].append(each.signature)
     return [tuple(each) for each in told]
 

@@ -77,6 +77,7 @@ class LostMembers:
         self._pair = pair
         self._before = pair.before.resolver
         self._after = pair.after.resolver
+        self._added_below: dict[tuple[ClassType, str], bool] = {}
 
     def get(
         self, owner: Type, name: str, meant: Collection[Target] = (), *, is_separate: bool = False
@@ -476,14 +477,15 @@ class LostMembers:
 
     def _is_added_below(self, of: ClassType, name: str) -> bool:
         """Return whether a descendant declares the member: an object of the class may be one of those."""
-        members, code = self._after.inference.members, self._pair.after
-        for file in code.files_defining(fold_name(name)):
-            for symbol in code.facts(file).symbols:
-                if symbol.name == name and symbol.parent >= 0:
-                    owner = ClassType(file, symbol.parent)
-                    if owner != of and members.is_subclass(owner, of):
-                        return True
-        return False
+        if (of, name) not in self._added_below:
+            code, members = self._pair.after, self._after.inference.members
+            self._added_below[of, name] = any(
+                symbol.name == name and symbol.parent >= 0 and (owner := ClassType(file, symbol.parent)) != of
+                and members.is_subclass(owner, of)
+                for file in code.files_defining(fold_name(name))
+                for symbol in code.facts(file).symbols
+            )  # fmt: skip
+        return self._added_below[of, name]
 
 
 def _is_expected_result(value: Expression) -> bool:
