@@ -6,13 +6,13 @@ import os
 import shutil
 import signal
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from avionics.scratch import ScratchDirectory
 from tests.timing import wait_until
 
 
@@ -25,8 +25,12 @@ class Postgres:
     """
 
     def __init__(self, programs: Path, password: str) -> None:
-        # A socket's path is at most 107 bytes long, and PostgreSQL does not run as root.
-        self.place = Path(tempfile.mkdtemp(prefix="avionics-pg-"))
+        # A socket's path is at most 107 bytes long, and PostgreSQL does not run as root. When the tests are killed, the
+        # next directory of this kind removes this one, after which a server ends by itself.
+        self._scratch = ScratchDirectory("pg")
+        self._scratch.path.chmod(0o711)
+        self.place = self._scratch.path / "p"
+        self.place.mkdir()
         self.url = f"postgresql://postgres@/postgres?host={self.place}"
         self._programs = programs
         self._user = "nobody" if os.getuid() == 0 else None
@@ -63,7 +67,7 @@ class Postgres:
         # A fast shutdown: the default waits for clients to leave.
         self._server.send_signal(signal.SIGINT)
         self._server.wait()
-        shutil.rmtree(self.place)
+        self._scratch.close()
 
     def _is_ready(self) -> bool:
         path = self.place / "data" / "postmaster.pid"

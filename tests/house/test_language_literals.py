@@ -62,8 +62,8 @@ REPOSITORIES = frozenset(
 REPOSITORY_NAME = re.compile(rf"(?i)\b(?:{'|'.join(sorted(REPOSITORIES))})\b")
 
 
-def docstrings(tree) -> set[int]:
-    return {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+def docstrings(module) -> set[int]:
+    return {id(node.value) for node in module.nodes if isinstance(node, ast.Expr)}
 
 
 def read_names(value) -> Iterator[str]:
@@ -94,8 +94,8 @@ def type_literals(module) -> Iterator[str]:
     """In the index, no literal is the name of a special type, a decorator or a base of one language."""
     if not module.path.startswith("avionics/index/") or module.path.startswith((*OWNERS, *TYPE_MEANINGS)):
         return
-    told = docstrings(module.tree)
-    for node in ast.walk(module.tree):
+    told = docstrings(module)
+    for node in module.nodes:
         is_name = isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told
         if is_name and node.value in TYPE_NAMES:
             yield f"{node.lineno} {node.value!r}"
@@ -104,8 +104,8 @@ def type_literals(module) -> Iterator[str]:
 def language_literals(module) -> Iterator[str]:
     if module.path.startswith(OWNERS):
         return
-    told = docstrings(module.tree)
-    for node in ast.walk(module.tree):
+    told = docstrings(module)
+    for node in module.nodes:
         if not isinstance(node, ast.Constant) or not isinstance(node.value, (str, bytes)) or id(node) in told:
             continue
         text = node.value.decode("latin-1") if isinstance(node.value, bytes) else node.value
@@ -140,7 +140,7 @@ def test_other_meanings_are_still_there(product):
     found = {
         (module.path, node.value)
         for module in product
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     assert set(OTHER_MEANINGS) <= found

@@ -78,19 +78,18 @@ def changed_globals(module) -> Iterator[str]:
     """`global`, and functions that change what a module-level name holds."""
     names = {name for node in module.tree.body for name in defined_names(node) if not isinstance(node, ast.ClassDef)}
     for function in module.functions:
-        local = {name for node in ast.walk(function) for name in (*defined_names(node), *_arguments(node))}
-        for node in ast.walk(function):
-            if isinstance(node, ast.Global):
-                yield f"{node.lineno} global {', '.join(node.names)}"
-            elif (name := changed_name(node)) in names - local:
-                yield f"{node.lineno} changes {name}"
+        nodes = tuple(ast.walk(function))
+        yield from (f"{node.lineno} global {', '.join(node.names)}" for node in nodes if isinstance(node, ast.Global))
+        if changes := [(node.lineno, name) for node in nodes if (name := changed_name(node)) in names]:
+            local = {name for node in nodes for name in (*defined_names(node), *_arguments(node))}
+            yield from (f"{line} changes {name}" for line, name in changes if name not in local)
 
 
 def compared_by_identity(module) -> Iterator[str]:
     """`is UNKNOWN` where facts may come from the store, which makes a new value of each."""
     if module.path.startswith("avionics/syntax/"):
         return
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         is_identity = isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot))
         if is_identity and "UNKNOWN" in map(_name, (node.left, *node.comparators)):
             yield f"{node.lineno} {ast.unparse(node)}"
