@@ -26,6 +26,7 @@ class Package(Struct, frozen=True):
         directory: The directory of its manifest.
         crate: The name under which its library is used.
         library: The root file of its library, "" for none.
+        is_of_macros: Whether the library gives others nothing but procedural macros.
         roots: The root files of its crates.
         dependencies: Name in paths → name of the package, for packages in the workspace.
         released: The same for the packages that are published elsewhere, as they are named by a version.
@@ -36,6 +37,7 @@ class Package(Struct, frozen=True):
     directory: str
     crate: str
     library: str
+    is_of_macros: bool
     roots: frozenset[str]
     dependencies: Mapping[str, str]
     released: Mapping[str, str]
@@ -101,6 +103,7 @@ def _package(path: str, manifest: dict[str, Any], shared: dict[str, Any], source
         directory=directory,
         crate=str(library.get("name", name)).replace("-", "_"),
         library=file if has_library else "",
+        is_of_macros=True in (library.get("proc-macro"), library.get("proc_macro")),
         roots=frozenset({*placed, *targets.values(), *mains.values(), *scripts, *([file] if has_library else [])}),
         dependencies={name: package for name, package, is_inside in dependencies if is_inside},
         released={name: package for name, package, is_inside in dependencies if not is_inside},

@@ -34,6 +34,8 @@ _PATHS, _MACROS = "paths", "macros"
 _INCLUDE = late_pattern(r'\binclude!\s*[(\[{]\s*"([^"\n]*)"')
 _MACRO_CRATE = late_pattern(r"#\[macro_use[^\][\n]*\]\s*extern\s+crate\s+(\w+)")
 _MACRO_USE = r"#\[macro_use[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?"
+_OF_MACROS = frozenset({"derive", "macro", "macros"})
+"""Words in the names of crates that give macros."""
 _HOLDERS = frozenset({SymbolKind.CLASS, SymbolKind.ENUM, SymbolKind.INTERFACE, SymbolKind.TYPE, SymbolKind.MODULE})
 _Place = tuple[str, tuple[str, ...], str]
 """A file, the modules within it, and a name looked up there."""
@@ -67,7 +69,8 @@ class RustCrates(ModuleSystem):
         self._found: Memo[tuple[Import, str], tuple[Module, ...]] = Memo(self._find, (), computation)
         self._children: Memo[_Place, tuple[Module, ...]] = Memo(self._get_children, (), computation)
         self._outlines: dict[str, _Outline] = {}
-        self._libraries = frozenset(package.crate for package in self._packages if package.library)
+        self._libraries = frozenset(p.crate for p in self._packages if p.library and not p.is_of_macros)
+        self._macro_crates = {package.crate: package.library for package in self._packages if package.is_of_macros}
         self._roots = frozenset(root for package in self._packages for root in package.roots)
         self._held: dict[tuple[str, str], tuple[str, ...]] = {}
         self._includers: dict[str, tuple[str, ...]] = {}
@@ -80,9 +83,24 @@ class RustCrates(ModuleSystem):
         return self.find_all(found, importer)[0]
 
     def find_all(self, found: Import, importer: str) -> tuple[Module | External, ...]:
-        """Return every module that an import may mean: the compiler takes one of several by conditions."""
+        """Return every module that an import may mean: the compiler takes one of several by conditions.
+
+        A macro hides no type of its name: beside `use a_derive::A`, star imports may bring another `A`.
+        """
+        modules = self._found((found, importer))
+        if modules:
+            return modules
         above = "super." * (found.level - 1) if found.level > 1 else "self." if found.level else ""
-        return self._found((found, importer)) or (External(f"{above}{found.module}".rstrip(".")),)
+        first = found.module.partition(".")[0]
+        is_of_macros = first in self._macro_crates or not _OF_MACROS.isdisjoint(first.split("_"))
+        is_macro = is_of_macros and found.name not in {"", "*"}
+        beside = self._list_starred(importer, self._around(importer, found.line)) if is_macro else ()
+        return (External(f"{above}{found.module}".rstrip(".")), *beside)
+
+    def _list_starred(self, file: str, inner: tuple[str, ...]) -> tuple[Module, ...]:
+        """Return the modules of which a module imports all names."""
+        stars = (each for each in self._outline(file).named.get("", ()) if self._around(file, each.line) == inner)
+        return tuple(dict.fromkeys(module for star in stars for module in self._found((star, file))))
 
     def is_lost(self, name: str) -> bool:
         """Return whether a path begins in the workspace: with a keyword, or with one of its crates."""
@@ -106,7 +124,14 @@ class RustCrates(ModuleSystem):
             modules, parts = self._first(parts[0], importer, self._around(importer, found.line)), parts[1:]
         for part in parts:
             modules = tuple(dict.fromkeys(after for module in modules for after in self._step(module, part)))
-        return tuple(self._with_macro(module, found.name) for module in modules)
+        return tuple(self._with_macro(each, found.name) for each in modules if self._gives(each, found.name, importer))
+
+    def _gives(self, module: Module, name: str, importer: str) -> bool:
+        """Return whether a file may import a name from a module: a crate of macros has only functions for others."""
+        if module.file not in self._macro_crates.values() or self._root(importer) == module.file:
+            return True
+        symbols = self._source.facts(module.file).symbols
+        return name in {"", "*"} or any(s.qualname == name and s.kind is SymbolKind.FUNCTION for s in symbols)
 
     def _with_macro(self, module: Module, name: str) -> Module:
         """Return the file that exports the macro of that name if the module is a crate's root, else the module."""

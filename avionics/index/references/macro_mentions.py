@@ -177,7 +177,7 @@ class PastedNames:
                 return
         inner = [at for at in range(1, len(name) - 1) if name[at] == "_"]
         for part in (*(name[: at + 1] for at in inner), *(name[at:] for at in inner)):
-            place = self._get_part(part) if part.strip("_") else None
+            place = self._get_part(part, name) if part.strip("_") else None
             if place is not None:
                 yield Reason(ReasonKind.PASTED_PART, place=place, subject=part)
                 return
@@ -245,8 +245,11 @@ class PastedNames:
     def _bodies(self, name: str) -> list[str]:
         return [_HEADER.sub("", each) for each in _list_macros(self._source, name)]
 
-    def _get_part(self, part: str) -> tuple[str, int] | None:
-        """Return the first location of a word that nothing binds; None for an ordinary name."""
+    def _get_part(self, part: str, name: str) -> tuple[str, int] | None:
+        """Return where a part of a name stands first as a word that nothing binds; None for an ordinary name.
+
+        What is joined by a macro itself is no part of names that it cannot make: `mem_##name##_t` makes no `list_t`.
+        """
         source = self._source
         files = [file for file in source.files_with_word(part) if self._scopes.spec(file).linkage]
         if not files:
@@ -255,11 +258,15 @@ class PastedNames:
         named = source.summaries.symbols_named(folded, source.files_defining(folded))
         if any(symbol.name == part for symbols in named.values() for _, symbol in symbols):
             return None
+        joined = [chain for macro in self._joining for chain in macro.chains if part in chain]
+        is_settled = bool(joined) and not any(re.fullmatch(_get_pattern(chain), name) for chain in joined)
         for file in files[:_MAX_FILES]:
             if part not in source.uses(file).bindings:
-                place = next(iter_in_code(part, source.read_text(file)), None)
-                if place is not None:
-                    return file, place[0]
+                text = source.read_text(file)
+                lines = text.split("\n") if is_settled else []
+                for line, column in iter_in_code(part, text):
+                    if not is_settled or not _is_joined_at(lines[line - 1], column, column + len(part)):
+                        return file, line
         return None
 
 
@@ -445,12 +452,21 @@ def _iter_joining(text: str) -> Iterator[_Joining]:
             yield _Joining(found[1], tuple(dict.fromkeys(chains)))
 
 
+def _get_pattern(chain: Sequence[str | _Parameter]) -> str:
+    """Return a pattern of the names that a chain may be joined to."""
+    return "".join(re.escape(each) if isinstance(each, str) else ".*" for each in chain)
+
+
+def _is_joined_at(line: str, start: int, end: int) -> bool:
+    """Return whether a word of a line stands beside `##`."""
+    return line[:start].rstrip().endswith("##") or line[end:].lstrip().startswith("##")
+
+
 def _may_join(
     name: str, chain: tuple[str | _Parameter, ...], list_given: Callable[[_Parameter], Collection[str]]
 ) -> bool:
     """Return whether a chain of words and parameters may be joined to a name."""
-    pattern = "".join(re.escape(each) if isinstance(each, str) else ".*" for each in chain)
-    if not re.fullmatch(pattern, name):
+    if not re.fullmatch(_get_pattern(chain), name):
         return False
     pieces = [
         each if isinstance(each, str) else [part for part in list_given(each) if part in name and part != name]
