@@ -12,7 +12,7 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of, require_field, require_fields
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.rust.expressions import parameter
-from avionics.syntax.languages.rust.macros import mention_all
+from avionics.syntax.languages.rust.macros import mention_all, use_macro
 from avionics.syntax.languages.rust.outline import last_type_name
 from avionics.syntax.languages.rust.paths import UsedName, iter_module_files, iter_used_names
 from avionics.syntax.languages.rust.types import bounds, module_head, path_owner
@@ -295,8 +295,15 @@ def _attributes(uses: UsesBuilder, body: Node, scope: int) -> None:
 
 
 def attribute_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Use the traits in `#[derive(A, b::C)]`; how other macros use their arguments is not known."""
+    """Use the traits in `#[derive(A, b::C)]`; how other macros use their arguments is not known.
+
+    The value of an attribute is a literal, or a macro that makes one: `#[doc = linked!(name)]` uses no `name`.
+    """
     attribute = node.named_children[0] if node.named_children else None
+    value = attribute.child_by_field_name("value") if attribute is not None else None
+    macro = value.child_by_field_name("macro") if value is not None else None
+    if macro is not None:
+        use_macro(uses, macro, scope)
     arguments = attribute.child_by_field_name("arguments") if attribute is not None else None
     if attribute is None or arguments is None:
         return

@@ -57,10 +57,7 @@ def macro_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     tokens = child_of(node, "token_tree")
     if macro is None or tokens is None:
         return UNKNOWN
-    if macro.type == "scoped_identifier":
-        path(uses, macro, scope, CALL)
-    else:
-        uses.add_reference(macro, scope, CALL)
+    use_macro(uses, macro, scope)
     name = uses.source.of(macro).rpartition("::")[2]
     items = tuple(iter_item_blocks(uses.source.content, uses.spec.grammar, node))
     for block in items:
@@ -85,6 +82,14 @@ def macro_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     if name == "format":
         return typed(uses.name("String"))
     return parts[0] if name in _SAME and len(parts) == 1 else UNKNOWN
+
+
+def use_macro(uses: UsesBuilder, macro: Node, scope: int) -> None:
+    """Note a call of a macro, without what it is given."""
+    if macro.type == "scoped_identifier":
+        path(uses, macro, scope, CALL)
+    else:
+        uses.add_reference(macro, scope, CALL)
 
 
 def _operand(uses: UsesBuilder, node: Node, scope: int) -> Expression:
