@@ -24,7 +24,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import, Symbol
 from avionics.model.naming import fold_name
-from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN, PRIMITIVES, SLICE
+from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN, PATH, PRIMITIVES, SLICE
 
 _OWN_CRATE = "self"
 """What `extern crate self as name` imports."""
@@ -329,7 +329,7 @@ class RustCrates(ModuleSystem):
             return self._above(Module(file))
         if module.name != _PATHS:
             return None
-        root = self._root(file)
+        root, name = self._root(file), name.removesuffix(PATH)
         own = (each.alias for each in self._outline(root).named.get(name, ()) if each.module == _OWN_CRATE)
         return self._crate(name, file) or (Module(root) if name in own else None)
 

@@ -10,6 +10,8 @@ from msgspec import Struct, structs
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.source_text import SourceText
 
+PATH = "::"
+"""The end of a name that is looked up as the start of a path only."""
 CRATE, OWN, ABOVE = "crate::", "self::", "super::"
 """Names by which the module system resolves the crate's root, the file's own module, and a module's parent."""
 

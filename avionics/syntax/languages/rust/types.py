@@ -11,7 +11,7 @@ from avionics.syntax.engine.expressions import NOTHING, OWN_CLASS, member_of, su
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, UsesBuilder, UsesRule
-from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN
+from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN, PATH
 
 _SILENT = frozenset({"lifetime", "mutable_specifier", "removed_trait_bound", "line_comment", "block_comment"})
 _VALUES = frozenset({BindingKind.PARAMETER, BindingKind.ASSIGNMENT})
@@ -139,7 +139,15 @@ def path_owner(uses: UsesBuilder, node: Node, scope: int) -> Expression:
         return _qualified(uses, node, scope)
     if uses.source.of(node) == "Self":
         return OWN_CLASS
+    if node.type == "identifier" and _is_only_function(uses, uses.source.of(node)):
+        return uses.name(f"{uses.source.of(node)}{PATH}")
     return uses.visit(node, scope, READ if node.type == "identifier" else ANNOTATE)
+
+
+def _is_only_function(uses: UsesBuilder, name: str) -> bool:
+    """Return whether a file has a function of that name, which no path begins with, and nothing else."""
+    kinds = {symbol.kind for symbol in uses.facts.symbols if symbol.name == name and symbol.parent < 0}
+    return kinds == {SymbolKind.FUNCTION} and all(each.alias != name for each in uses.facts.imports)
 
 
 def _outside_values(uses: UsesBuilder, before: Node, scope: int) -> int:
