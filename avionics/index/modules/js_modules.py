@@ -69,6 +69,7 @@ class JsModules(ModuleSystem):
         self._required: dict[tuple[str, str], str] = {}
         self._augmenting: dict[str, frozenset[str]] = {}
         self._unlocated: dict[str, tuple[tuple[str, Import], ...]] = {}
+        self._private: dict[str, tuple[tuple[str, Import], ...]] = {}
 
     def may_declare(self, file: str, name: str) -> bool:
         """Return whether a module declares a global name for itself (`export as namespace React`)."""
@@ -135,11 +136,17 @@ class JsModules(ModuleSystem):
         words = {word for each in stems for word in _WORD.findall(each)[-1:]}
         ends = tuple(f"/{each}" for each in stems)
         for importer in sorted({path for word in words for path in self._source.files_with_word(word)}):
-            for found in self._source.facts(importer).imports if importer.endswith(_ENDINGS) else ():
-                is_private_path = is_private(found.module) or found.module.startswith(".")
-                is_alike = is_private_path and _without_ending(found.module).endswith(ends)
-                if is_alike and isinstance(self.find(found, importer), External):
+            for path, found in self._list_by_private_path(importer):
+                if path.endswith(ends) and isinstance(self.find(found, importer), External):
                     yield importer, found
+
+    def _list_by_private_path(self, importer: str) -> tuple[tuple[str, Import], ...]:
+        """Return the imports of a file by a path that no package from outside has, each with it, without the ending."""
+        if importer not in self._private:
+            imports = self._source.facts(importer).imports if importer.endswith(_ENDINGS) else ()
+            private = (each for each in imports if is_private(each.module) or each.module.startswith("."))
+            self._private[importer] = tuple((_without_ending(each.module), each) for each in private)
+        return self._private[importer]
 
     def _iter_unlocated(self, package: str) -> Iterator[tuple[str, Import]]:
         words = _WORD.findall(package)

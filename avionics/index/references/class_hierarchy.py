@@ -115,9 +115,10 @@ class ClassHierarchy:
         files = self._source.files_defining(fold_name(name))
         self._source.load_facts(files)
         for file in files:
-            for index, symbol in enumerate(self._source.facts(file).symbols):
+            named = ((at, symbol) for at, symbol in enumerate(self._source.facts(file).symbols) if symbol.name == name)
+            for index, symbol in named:
                 each = Definition(file, symbol, index)
-                owner = members.class_of(each) if symbol.name == name else None
+                owner = members.class_of(each)
                 if owner is None or owner == own or not members.is_subclass(owner, own):
                     continue
                 if any(variable.name in sought for variable in self._scopes.iter_declared(each)):

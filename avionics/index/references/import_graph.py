@@ -111,6 +111,7 @@ class ImportEdges:
         self._offered: dict[Module, tuple[tuple[str, str, frozenset[str]], ...]] = {}
         self._imports: dict[str, tuple[tuple[Edge, Module | None], ...]] = {}
         self._within: dict[tuple[Module, str], bool] = {}
+        self._linked: dict[str, Mapping[str | None, tuple[ModuleLink, ...]]] = {}
 
     def load(self, files: Iterable[str]) -> None:
         """Read the outlines at once of those files whose imports are not known yet."""
@@ -215,15 +216,23 @@ class ImportEdges:
         # The files of a package may import it relatively, without its name.
         files = sorted({*candidates, *self._iter_siblings(path)} - {path})
         self._source.load_facts(files)
-        return tuple(link for file in files for link in self.imports(file) if link.target == path)
+        return tuple(link for file in files for link in self._links(file).get(path, ()))
 
     def outside_importers(self, module: str) -> tuple[ModuleLink, ...]:
         """Return every import of a module from outside the workspace, or of one below it."""
         having = [frozenset(self._source.files_with_word(word)) for word in MODULE_WORD.findall(module)]
         files = sorted(frozenset.intersection(*having)) if having else []
         self._source.load_facts(files)
-        links = (link for file in files for link in self.imports(file))
-        return tuple(link for link in links if link.target is None and is_module(module, link))
+        return tuple(link for file in files for link in self._links(file).get(None, ()) if is_module(module, link))
+
+    def _links(self, path: str) -> Mapping[str | None, tuple[ModuleLink, ...]]:
+        """Return file of the workspace → the imports of a file that resolve to it; None → those from outside."""
+        if path not in self._linked:
+            links: defaultdict[str | None, list[ModuleLink]] = defaultdict(list)
+            for link in self.imports(path):
+                links[link.target].append(link)
+            self._linked[path] = {target: tuple(found) for target, found in links.items()}
+        return self._linked[path]
 
     def imports(self, path: str) -> tuple[ModuleLink, ...]:
         """Return every import of the file, with the file of the workspace that it resolves to."""

@@ -24,6 +24,8 @@ _WHOLE_MODULES = frozenset({"", "*", "default"})
 _WORD = re.compile(r"[^\W\d]\w*")
 _MAX_BEFORE = 200
 """How many characters before a string are read for what it is given to."""
+_MAX_BEHIND = 80
+"""How many characters behind a string are read, for what it is combined with."""
 _FRAGMENT = re.compile(r"_?[A-Za-z]\w+_\Z|_[A-Za-z]\w+\Z")
 
 _Place = tuple[str, int]
@@ -134,10 +136,12 @@ class NamingStrings:
             if conventions_of(file).implicit.naming_strings != strings:
                 continue
             text = self._source.read_text(file)
+            around = tuple(_iter_around(text, definition.name))
             found = (
                 (match, before, string)
                 for string, pattern in patterns
-                for match in pattern.finditer(text)
+                for start, end in around
+                for match in pattern.finditer(text, start, end)
                 if (before := string.before.search(text, max(0, match.start() - _MAX_BEFORE), match.start()))
                 and string.condition.search(text)
             )
@@ -162,6 +166,22 @@ class NamingStrings:
         name = found.groupdict().get("object")
         imports = self._source.facts(file).imports
         return name is None or any(each.alias == name and each.name in _WHOLE_MODULES for each in imports)
+
+
+def _iter_around(text: str, name: str) -> Iterator[tuple[int, int]]:
+    """Yield the parts of a text, whole lines, that have a name: patterns need not look at the rest."""
+    at, start, end = text.find(name), 0, -1
+    while at >= 0:
+        first = text.rfind("\n", 0, max(0, at - _MAX_BEFORE)) + 1
+        if end >= 0 and first > end:
+            yield start, end
+        if end < 0 or first > end:
+            start = first
+        last = text.find("\n", at + len(name) + _MAX_BEHIND)
+        end = last if last >= 0 else len(text)
+        at = text.find(name, at + len(name))
+    if end >= 0:
+        yield start, end
 
 
 def _as_pattern(text: str) -> str:
