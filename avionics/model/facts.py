@@ -84,6 +84,8 @@ class Expression(Struct, frozen=True, gc=False, array_like=True):
 
 UNKNOWN = Expression(ExpressionKind.UNKNOWN)
 """An expression about which nothing is known."""
+COMPUTED_KEY = "[]"
+"""The name of an access by a key whose text is not known: `object[key]`."""
 OUTERMOST = 1
 """The index of a NAME that is looked up at the top level of its file, whatever is nearer."""
 GATHERING = "*"
@@ -295,7 +297,7 @@ class FileUses(Struct, frozen=True, gc=False, array_like=True):
         yields: Index of a function's scope → the expressions it yields.
         narrowings: Where the type of a name is known to be narrower than its declaration.
         dynamic: Accesses to names by computed text, which static reading cannot follow: `getattr(x, name)` is a
-            reference named `getattr` whose receiver is `x`.
+            reference named `getattr` whose receiver is `x`, `x[name]` one named `[]` whose receiver is all of it.
         strings: Text in string literals → lines: whole literals shaped like a name or dotted name (and its last
             part), those with gaps (`visit_*`), and names within longer ones that read like code.
         decorators: Index of a symbol → its decorators, outermost first.

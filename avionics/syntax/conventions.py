@@ -203,6 +203,8 @@ class ImplicitUse(Struct, frozen=True):
         get_called_members: Returns the members that an external base class may call; None if it may call any.
         element_interfaces: Interfaces whose members are the names of elements.
         reflective_calls: Functions and members that reach names by computed text.
+        computed_keys: Found in the text of a file that may access an object by a computed key.
+        written_keys: Matches what stands behind the declared name of a key whose texts are all written there.
         listing_calls: Those of them that list the members of an object.
         listing_members: Members of an object that list its members.
         running_calls: Those of them that run text as code.
@@ -240,6 +242,8 @@ class ImplicitUse(Struct, frozen=True):
     get_called_members: Callable[[str], frozenset[str] | None] = lambda _base: None
     element_interfaces: frozenset[str] = frozenset()
     reflective_calls: tuple[str, ...] = ()
+    computed_keys: re.Pattern[str] = NEVER
+    written_keys: re.Pattern[str] = NEVER
     listing_calls: frozenset[str] = frozenset()
     listing_members: tuple[str, ...] = ()
     running_calls: frozenset[str] = frozenset()

@@ -111,6 +111,7 @@ class ImportEdges:
         self._offered: dict[Module, tuple[tuple[str, str, frozenset[str]], ...]] = {}
         self._imports: dict[str, tuple[tuple[Edge, Module | None], ...]] = {}
         self._within: dict[tuple[Module, str], bool] = {}
+        self._importers: dict[str, tuple[ModuleLink, ...]] = {}
         self._linked: dict[str, Mapping[str | None, tuple[ModuleLink, ...]]] = {}
 
     def load(self, files: Iterable[str]) -> None:
@@ -211,12 +212,17 @@ class ImportEdges:
 
     def importers(self, path: str) -> tuple[ModuleLink, ...]:
         """Return every import in the workspace that resolves to the file."""
+        if path not in self._importers:
+            self._importers[path] = tuple(self._iter_importers(path))
+        return self._importers[path]
+
+    def _iter_importers(self, path: str) -> Iterator[ModuleLink]:
         words = self._modules.mentions(path)
         candidates = [file for word in words for file in self._source.files_with_word(word)]
         # The files of a package may import it relatively, without its name.
         files = sorted({*candidates, *self._iter_siblings(path)} - {path})
         self._source.load_facts(files)
-        return tuple(link for file in files for link in self._links(file).get(path, ()))
+        return (link for file in files for link in self._links(file).get(path, ()))
 
     def outside_importers(self, module: str) -> tuple[ModuleLink, ...]:
         """Return every import of a module from outside the workspace, or of one below it."""

@@ -14,11 +14,11 @@ from msgspec import Struct, structs
 from avionics.cancellation import seconds_left, watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.time_budget import TimeBudget
-from avionics.index.model.values import FunctionType, InstanceType, Variable
+from avionics.index.model.values import FunctionType, Variable
 from avionics.index.references.c_linkage import CLinker, LinkageConflicts, Sight
 from avionics.index.references.class_hierarchy import ClassHierarchy
 from avionics.index.references.implicit.constructor_uses import ConstructorUses
-from avionics.index.references.implicit.dynamic_access import NamingStrings
+from avionics.index.references.implicit.dynamic_access import ComputedUses, NamingStrings
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
 from avionics.index.references.import_aliases import MAX_ALIASES, Aliases, ModuleValues
 from avionics.index.references.import_graph import ImportEdges
@@ -42,7 +42,6 @@ from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage, U
 from avionics.model.naming import as_written, fold_name
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.source.paths import summarize_skipped
-from avionics.syntax.registry import conventions_of
 
 _BATCH_FILES = 4
 """Files that are read at once where the first usage ends the search."""
@@ -84,6 +83,7 @@ class Graph:
         self._linkage_conflicts = LinkageConflicts(source, resolver.scopes)
         self._macros = MacroMentions(source, resolver)
         self.strings = NamingStrings(source, modules.may_have_members)
+        self._computed = ComputedUses(source, resolver.inference, self.edges.importers)
         self._pasted = PastedNames(source, resolver.scopes)
         self._unread_code = UnreadCode(source, resolver.scopes)
         self._sight = Sight(source, resolver.scopes, self._classifier, self._unread_code.list_including)
@@ -170,7 +170,6 @@ class Graph:
             *self.implicit.iter_reasons(definition),
             *(() if usages else self.implicit.iter_reasons_if_unused(definition, self._imports_outside)),
             *self.interfaces.find_nameless(definition, read),
-            *self._iter_mapped(definition),
             *self._iter_dispatched(usages.values()),
             *unsettled,
             *self._linkage_conflicts.iter_reasons(definition, own, definitions, read),
@@ -191,7 +190,8 @@ class Graph:
 
     def _iter_unspelled(self, definition: Definition, names: Iterable[str]) -> Iterator[Reason]:
         """Yield what may use a definition where no mention of it was examined."""
-        yield from chain(self._pasted.iter_reasons(definition), self.strings.iter_reasons(definition))
+        for each in (self._pasted, self.strings, self._computed):
+            yield from each.iter_reasons(definition)
         yield from self._unread_code.iter_too_large(definition, {*map(as_written, names)})
 
     def _report_unknown(self, definition: Definition, reason: Reason) -> UsageReport:
@@ -298,25 +298,6 @@ class Graph:
         count = sum(usage.evidence is Evidence.INTERFACE for usage in usages)
         if count:
             yield Reason(ReasonKind.THROUGH_INTERFACE, count)
-
-    def _iter_mapped(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the types that have the keys of the member's class; uses of their members may be uses of this one."""
-        queries = conventions_of(definition.file).implicit.key_queries
-        if not queries:
-            return
-        of = self._resolver.inference.members.class_of(definition)
-        symbol = self._scopes.get_class_symbol(of) if of is not None else None
-        if symbol is None:
-            return
-        keyed = {file for word in queries for file in self._source.files_with_word(word)}
-        files = sorted(keyed & {*self._source.files_with_word(symbol.name)})
-        self._source.load_uses(files)
-        for path, access in ((file, each) for file in files for each in self._source.uses(file).dynamic):
-            owner = access.receiver if access.name in queries else None
-            kinds = self._resolver.inference.infer(owner, path, access.scope, access.line) if owner is not None else ()
-            if any(isinstance(kind, InstanceType) and kind.of == of for kind in kinds):
-                yield Reason(ReasonKind.MAPPED_TYPE, place=(path, access.line), subject=symbol.qualname)
-                return
 
     def _iter_declared_by_scripts(self, own: Variable) -> Iterator[Reason]:
         """Yield another script that declares a global variable: loaded together, they declare the same one."""

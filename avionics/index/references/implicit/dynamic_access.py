@@ -13,10 +13,12 @@ from functools import cached_property
 from msgspec import Struct, structs
 
 from avionics.index.facts.fact_source import FactSource
-from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Type
+from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Type, Types, Variable
 from avionics.index.references.reference_resolver import Resolver
-from avionics.model.facts import Reference
-from avionics.model.knowledge import Definition
+from avionics.index.types.inference import Inference
+from avionics.model.enums import ExpressionKind
+from avionics.model.facts import COMPUTED_KEY, Expression, Reference
+from avionics.model.knowledge import Definition, ModuleLink
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
 
@@ -26,6 +28,8 @@ _MAX_BEFORE = 200
 """How many characters before a string are read for what it is given to."""
 _MAX_BEHIND = 80
 """How many characters behind a string are read, for what it is combined with."""
+_NUMBER = "Number"
+"""The class of numbers where objects are accessed by keys."""
 _FRAGMENT = re.compile(r"_?[A-Za-z]\w+_\Z|_[A-Za-z]\w+\Z")
 
 _Place = tuple[str, int]
@@ -90,14 +94,14 @@ class Dynamic:
         elif access.receiver is None:
             found.modules.setdefault(file, place)
         else:
-            for kind in self._inference.infer(access.receiver, file, access.scope, access.line):
+            for kind in infer_owners(self._inference, file, access):
                 if not self._note(found, kind, place) and access.name in implicit.listing_calls:
                     found = structs.replace(found, listing=found.listing or place)
         return found
 
     def _note(self, found: Accesses, kind: Type, place: _Place) -> bool:
         """Record the type of the receiver; return False if it is unknown."""
-        of = kind.of if isinstance(kind, (InstanceType, SuperType)) else kind
+        of = _holder_of(kind)
         if isinstance(of, ClassType):
             found.classes.setdefault((of.file, of.symbol), place)
             for owner in self._inference.members.lineage(of).classes:
@@ -107,6 +111,105 @@ class Dynamic:
             found.modules.setdefault(of.file, place)
             return True
         return False
+
+
+class ComputedUses:
+    """Finds accesses by computed names to the members of one class or module, in the files that may have one.
+
+    Args:
+        source: The facts.
+        inference: Tells whose members are accessed.
+        importers: Returns the imports of a file.
+    """
+
+    def __init__(
+        self, source: FactSource, inference: Inference, importers: Callable[[str], Iterable[ModuleLink]]
+    ) -> None:
+        self._source = source
+        self._inference = inference
+        self._importers = importers
+        self._accesses: dict[str, tuple[tuple[Reference, Types], ...]] = {}
+
+    @cached_property
+    def _reflective(self) -> frozenset[str]:
+        return frozenset(find_reflective_files(self._source.files_with_word))
+
+    def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the first access that may take a definition from its class or module."""
+        implicit, parent = conventions_of(definition.file).implicit, definition.symbol.parent
+        own = self._inference.members.class_of(definition)
+        if not implicit.reflective_calls or (own is None and parent >= 0):
+            return
+        lineage = self._inference.members.lineage(own).classes if own is not None else ()
+        symbols = self._source.facts(definition.file).symbols
+        holder = symbols[parent] if parent >= 0 else None
+        having = self._source.files_with_word(holder.name) if holder is not None else ()
+        # What imports a class under another name, or one below it, need not have its name. What takes the names of a
+        # module imports more than some of them.
+        names = {each.name for each in symbols} if parent < 0 else frozenset[str]()
+        taking = (link.file for link in self._importers(definition.file) if not names.issuperset(link.names))
+        files = {definition.file, *(each.file for each in lineage), *having, *taking}
+        for file in sorted(files & self._source.snapshot.entries.keys()):
+            for access, owners in self._list_accesses(file):
+                if not any(self._reaches(owner, definition, lineage) for owner in owners):
+                    continue
+                if holder is not None and access.name in implicit.key_queries:
+                    yield Reason(ReasonKind.MAPPED_TYPE, place=(file, access.line), subject=holder.qualname)
+                else:
+                    yield Reason(ReasonKind.COMPUTED_ACCESS, place=(file, access.line))
+                return
+
+    def _list_accesses(self, file: str) -> tuple[tuple[Reference, Types], ...]:
+        """Return the accesses by computed names in a file, with their owners; one without such words is not read."""
+        if file not in self._accesses:
+            keys = conventions_of(file).implicit.computed_keys
+            may_have = file in self._reflective or keys.search(self._source.read_text(file)) is not None
+            dynamic = self._source.uses(file).dynamic if may_have else ()
+            self._accesses[file] = tuple((each, infer_owners(self._inference, file, each)) for each in dynamic)
+        return self._accesses[file]
+
+    def _reaches(self, owner: Type, definition: Definition, lineage: tuple[ClassType, ...]) -> bool:
+        """Return whether an object has a definition; one of an ancestor may be of the definition's class."""
+        of = _holder_of(owner)
+        if isinstance(of, ClassType) and lineage:
+            return of.plain in lineage or self._inference.members.is_subclass(of, lineage[0])
+        return isinstance(of, Module) and not lineage and of.file == definition.file
+
+
+def infer_owners(inference: Inference, file: str, access: Reference) -> Types:
+    """Return whose members an access by a computed name takes; none where its key is a number or has known texts."""
+    if access.receiver is None or access.name != COMPUTED_KEY:
+        owner = access.receiver
+        return inference.infer(owner, file, access.scope, access.line) if owner is not None else ()
+    of, key = access.receiver.parts
+    owners = inference.infer(of, file, access.scope, access.line)
+    if not any(isinstance(_holder_of(each), (ClassType, Module)) for each in owners):
+        return ()
+    keys = inference.infer(key, file, access.scope, access.line)
+    is_number = keys and all(_is_number(inference, each) for each in keys)
+    return () if is_number or _is_written(inference, file, access, key) else owners
+
+
+def _is_number(inference: Inference, kind: Type) -> bool:
+    of = _holder_of(kind)
+    symbol = inference.scopes.get_class_symbol(of) if isinstance(of, ClassType) else None
+    return symbol is not None and symbol.name == _NUMBER
+
+
+def _is_written(inference: Inference, file: str, access: Reference, key: Expression) -> bool:
+    """Return whether a key is declared with its texts, which name what it reaches: `of: 'a' | 'b'`, `key = 'a'`."""
+    if key.kind is not ExpressionKind.NAME:
+        return False
+    written = conventions_of(file).implicit.written_keys
+    scopes, found = inference.scopes, inference.scopes.find_targets(file, access.scope, key.name)
+    declared = [(each.file, b) for each in found if isinstance(each, Variable) for b in scopes.bindings(each)]
+    lines = (scopes.source.read_text(home).split("\n")[b.line - 1][b.column + len(key.name) :] for home, b in declared)
+    return bool(declared) and all(map(written.match, lines))
+
+
+def _holder_of(kind: Type) -> Type:
+    """Return the class or module whose members an object has."""
+    return kind.of if isinstance(kind, (InstanceType, SuperType)) else kind
 
 
 class NamingStrings:

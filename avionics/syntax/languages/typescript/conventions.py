@@ -119,6 +119,8 @@ CONVENTIONS = Conventions(
         element_interfaces=frozenset({"IntrinsicElements"}),
         constructors=("constructor",),
         reflective_calls=("keyof",),
+        written_keys=late_pattern(r"""\??\s*+[:=](?:\s*+\|?\s*+(?:"[^"\n]*+"|'[^'\n]*+'))++\s*+(?:[,;)=]|\Z)"""),
+        computed_keys=late_pattern(r"[\w$)\].]\[\s*+[^\s\d'\"\]]"),
         key_queries=("keyof",),
     ),
     # Signatures above a body are extracted with this mark.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Binding, Expression
+from avionics.model.facts import COMPUTED_KEY, UNKNOWN, Binding, Expression, Reference
 from avionics.syntax.engine.common_rules import constant, last_child, member, unroll, visit_arguments
 from avionics.syntax.engine.expressions import (
     NOTHING,
@@ -121,14 +121,17 @@ def member_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 
 def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `object['name']`, the member of that name, or `object[index]`, an element."""
+    """Read `object['name']`, the member of that name, or `object[index]`, an element or a member of unknown name."""
     owner, index = require_fields(node, "object", "index")
     value = uses.visit(owner, scope)
     if index.type == "string" and index.named_child_count == 1:
         name = index.named_children[0]
         uses.add_reference(name, scope, role, value)
         return attribute(value, uses.source.of(name))
-    return subscripted(value, uses.visit(index, scope))
+    element = subscripted(value, uses.visit(index, scope))
+    if value != UNKNOWN and index.type not in {"number", "string"}:
+        uses.dynamic.append(Reference(COMPUTED_KEY, READ, *uses.source.place(node), scope, element))
+    return element
 
 
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
