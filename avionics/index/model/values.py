@@ -177,7 +177,7 @@ def union(*alternatives: Types) -> Types:
     return found if len(found) <= MAX_ALTERNATIVES else NOTHING_KNOWN
 
 
-_MAX_PARTS = 500
+_MAX_PARTS = 2_000
 """Types with more parts are cut off: lists of each other's items in a circle would double with each turn."""
 
 
