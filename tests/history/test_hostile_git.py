@@ -190,7 +190,7 @@ def test_a_git_planted_in_the_workspace_is_not_run(git_repository, history, trap
     monkeypatch.setenv("PATH", f".:{os.environ['PATH']}")
     read = history(repository.root)
     assert not read.is_available()
-    with pytest.raises(MissingDependencyError, match="planted"):
+    with pytest.raises(MissingDependencyError, match="inside the workspace"):
         read.require_available()
     assert not mark.exists()
 
