@@ -35,8 +35,10 @@ _CONTINUES = (".", "'", '"', "`")
 """How lines begin that go on with a statement."""
 ARGUMENT = re.compile(r"\s*+[\"'`][\w.-]+[\"'`],\s*+\Z")
 _VALUE_ARGUMENT = re.compile(
-    r"\s*+([\"'][^\"'\n ]{0,40}[\"']|-?\d[\w.]*+(?: ?\* ?\d[\w.]*+)*+|[tT]rue|[fF]alse|[A-Z][A-Z0-9_]++),\s*+\Z"
+    r"\s*+(?![\"']--?[A-Za-z])"
+    r"([\"'][^\"'\n ]{0,40}[\"']|-?\d[\w.]*+(?: ?\* ?\d[\w.]*+)*+|[tT]rue|[fF]alse|[A-Z][A-Z0-9_]++),\s*+\Z"
 )
+"""A value alone on its line; a further spelling of a flag is none."""
 _TEXT_ARGUMENT = re.compile(r"\s*+[fFrRuU]?(?:\"\"\"|'''|[\"'`]\w[^\"'`\n]* )")
 _PIECE = re.compile(r"\s*+(?:\+\s*+)?[fFrRuU]?([\"'`])(.*)\1\s*+[+\\]?([,)\]]*+)[;,]?\s*+\Z")
 """An argument alone on its line: the name of an option, a value, a text, and the strings that it is joined from."""
@@ -161,7 +163,9 @@ def get_default(below: list[str], name: str, told: str) -> str:
         return _read_said_default(told) if is_passed_on else value
     if ARGUMENT.match(below[0]):
         before = below[1 : len(below) - len(_skip_arguments(below))]
-        given = next((match[1] for line in before if (match := _VALUE_ARGUMENT.match(line))), "")
+        indent = get_indent(below[0])
+        own = takewhile(lambda line: get_indent(line) >= indent, before)
+        given = next((match[1] for line in own if (match := _VALUE_ARGUMENT.match(line))), "")
         return given or _read_said_default(told)
     assigned = _ASSIGNED_VALUE.search(below[0]) or _SET_VALUE.match(below[0])
     named = re.findall(r"\w+", assigned[0].partition("=")[0]) if assigned else ()

@@ -562,6 +562,19 @@ def test_rows_of_a_macro_that_are_no_options_are_not_offered(workspace):
     assert not answer.get_items("options")
 
 
+@pytest.mark.parametrize(
+    "question", ["which flag overrides existing variables", "which flag sets the colour of the moon"]
+)
+def test_another_flag_is_no_default(workspace, question):
+    code = (
+        "import argparse\n\nparser = argparse.ArgumentParser()\nparser.add_argument(\n"
+        '    "--override",\n    action="store_true",\n    help="Override existing variables",\n)\n'
+        'parser.add_argument(\n    "-v",\n    "--verbose",\n    action="store_true",\n    help="Say more",\n)\n'
+        'parser.add_argument(\n    "--moon",\n    "-m",\n    help="Colour of the moon",\n)\n'
+    )
+    assert analyze(workspace({"main.py": code}), question).get_items("options")[0].default == ""
+
+
 def test_a_flag_of_a_builder_has_its_default(workspace):
     files = {
         "main.go": "package main\n\nvar (\n"
