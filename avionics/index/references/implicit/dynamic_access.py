@@ -13,6 +13,7 @@ from functools import cached_property
 from msgspec import Struct, structs
 
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Type, Types, Variable
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.types.inference import Inference
@@ -169,9 +170,12 @@ class ComputedUses:
         return self._accesses[file]
 
     def _reaches(self, owner: Type, definition: Definition, lineage: tuple[ClassType, ...]) -> bool:
-        """Return whether an object has a definition; one of an ancestor may be of the definition's class."""
+        """Return whether an object has a definition; one of an ancestor may be of the definition's class.
+
+        One that is only said to be an `object` may be of any class, and is as good as unknown.
+        """
         of = _holder_of(owner)
-        if isinstance(of, ClassType) and lineage:
+        if isinstance(of, ClassType) and lineage and not of.file.startswith(STUBS):
             return of.plain in lineage or self._inference.members.is_subclass(of, lineage[0])
         return isinstance(of, Module) and not lineage and of.file == definition.file
 
