@@ -271,8 +271,10 @@ def _get_group(decorator: str, facts: FileFacts, rule: DecoratorRule, steps: int
     match = _DECORATOR.match(decorator)
     receiver = match[1].rpartition(".")[0] if match else ""
     holder = next((each for each in facts.symbols if each.name == receiver and each.kind in _RUNNABLE), None)
-    for above in holder.decorators if holder and steps else ():
-        declared = _read_decorator(above, holder, facts.imports, (rule,), {rule: False}) if holder else None
+    if holder is None or not steps:
+        return ""
+    for above in holder.decorators:
+        declared = _read_decorator(above, holder, facts.imports, (rule,), {rule: False})
         package = above.partition(".")[0]
         is_root = "." not in above.partition("(")[0] or any(
             (each.alias or each.module) == package and each.module.partition(".")[0] in rule.packages

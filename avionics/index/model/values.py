@@ -190,7 +190,7 @@ def limit_parts(types: Types) -> Types:
     return types if parts <= _MAX_PARTS else union(tuple(map(_forget_contents, types)))
 
 
-@functools.lru_cache(maxsize=50_000)
+@functools.lru_cache(maxsize=4_096)
 def _count_parts(kind: Type) -> int:
     if isinstance(kind, CallableType):
         contents: tuple[Types, ...] = (kind.result, *kind.parameters)

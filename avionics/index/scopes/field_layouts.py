@@ -35,7 +35,7 @@ class FieldLayouts:
         """
         implicit, symbols = conventions_of(home).implicit, self._source.facts(home).symbols
         fields = [each for each in symbols if each.parent == at]
-        holder = symbols[at := _climb(symbols, at)]
+        holder = symbols[_climb(symbols, at)]
         is_sized = len(fields) > 1 and all(implicit.sized_fields.fullmatch(each.signature) for each in fields)
         if is_sized or any(map(implicit.layout_uses.search, holder.decorators)):
             yield Reason(ReasonKind.MEMORY_LAYOUT, place=(home, holder.line))

@@ -38,10 +38,8 @@ class Redeclarations:
     def _iter_in(self, file: str, definition: Definition, package: str, *, is_own: bool) -> Iterator[Variable]:
         """Yield the variables of a file that the same definition binds; each `namespace n { … }` may bind one."""
         facts, found, names = self._scopes.source.facts(file), set(), self._qualnames(definition)
-        specs, own = (
-            (self._scopes.spec(file), self._scopes.spec(definition.file)),
-            self._scopes.get_declared(definition),
-        )
+        own = self._scopes.get_declared(definition)
+        specs = map(self._scopes.spec, (file, definition.file))
         has_tags = own is not None and all(each.linkage and not each.overloads for each in specs)
         for index, symbol in enumerate(facts.symbols):
             is_named = symbol.name == definition.symbol.name and names & list_qualnames(facts, symbol)
