@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from contextvars import copy_context
 
 import pytest
 
+from avionics.cancellation import CancellationToken, use_cancellation
 from avionics.index.model.memo import Computation, FinalValues, Memo
+from avionics.model.errors import DeadlineExceededError
 
 LINKS = 3_000
 
@@ -54,6 +57,41 @@ def test_what_grows_without_end_is_cut_off_in_every_order():
 
     one, other = build(), build()
     assert [one(0), one(1)] == [other(1), other(0)][::-1]
+
+
+def test_values_of_a_circle_are_widened_in_every_order_and_others_are_not():
+    edges = {"a": "b", "b": "a", "c": "a", "d": "", "e": "d"}
+
+    def widen(value: frozenset[str]) -> frozenset[str]:
+        return value if len(value) < 2 else frozenset("*")
+
+    def ask(order: tuple[str, ...]) -> dict[str, str]:
+        memo = Memo(lambda name: frozenset(name).union(*map(memo, edges[name])), frozenset(), widen=widen)
+        return {name: "".join(sorted(memo(name))) for name in order}
+
+    for order in itertools.permutations(edges):
+        assert ask(order) == {"a": "*", "b": "*", "c": "*c", "d": "d", "e": "de"}
+
+
+def test_a_circle_ends_when_its_caller_is_cancelled_and_is_computed_when_asked_again():
+    stop, asked = CancellationToken(), []
+
+    def build(number: int) -> frozenset[int]:
+        asked.append(number)
+        if len(asked) == 8:
+            stop.set()
+        return memo((number + 1) % 5) | {number}
+
+    memo = Memo(build, frozenset())
+
+    def ask() -> frozenset[int]:
+        use_cancellation(stop)
+        return memo(0)
+
+    with pytest.raises(DeadlineExceededError):
+        copy_context().run(ask)
+    assert len(asked) == 8
+    assert memo(0) == memo(3) == frozenset(range(5))
 
 
 def test_what_failed_is_not_kept():

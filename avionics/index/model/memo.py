@@ -20,6 +20,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable
 from typing import Any, Final, Generic, TypeVar
 
+from avionics.cancellation import check_cancelled
+
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 _Node = tuple["Memo[Any, Any]", Hashable]
@@ -35,6 +37,10 @@ _MAX_SETTLED_DEPTH = 30
 """Values deeper in a computation may be cut off or not, so that they are neither kept nor read."""
 _MAX_REVISIONS = 8
 """A value that still changes after so many computations grows without end: two lists that hold each other."""
+
+
+def _keep(value: Value) -> Value:
+    return value
 
 
 class _NestingError(Exception):
@@ -117,6 +123,7 @@ class Computation(threading.local):
         assumed = self._assumed[node] = _Assumption(node[0].default, number)
         run, assumed.value = self._run(node)
         if run.first < number:
+            assumed.value = node[0].widen(assumed.value)
             assumed.waits_for = run.first
             self._waiting.append(node)
             return self._assume(node, assumed)
@@ -159,6 +166,8 @@ class Computation(threading.local):
         self.base = self.depth
         is_done = False
         try:
+            # One value may rest on thousands, and a circle compute each of them several times.
+            check_cancelled()
             value = memo.build(key)
             is_done = True
         finally:
@@ -199,6 +208,7 @@ class Computation(threading.local):
                 changed.discard(node)
                 mark = len(self._waiting)
                 run, value = self._run(node)
+                value = node[0].widen(value)
                 members.update(self._take_waiting(mark))
                 if run.first < number or len(members) > len(names):
                     return run.first if run.first < number else number
@@ -225,11 +235,20 @@ class Memo(Generic[Key, Value]):
         build: Computes the value of a key.
         default: The value that a key is first assumed to have while it is being computed.
         computation: Shared by all memos whose values may depend on this one's; by default it has one of its own.
+        widen: Makes a value of a circle less exact, so that the circle agrees sooner (P. and R. Cousot, "Abstract
+            interpretation", 1977).
     """
 
-    def __init__(self, build: Callable[[Key], Value], default: Value, computation: Computation | None = None) -> None:
+    def __init__(
+        self,
+        build: Callable[[Key], Value],
+        default: Value,
+        computation: Computation | None = None,
+        widen: Callable[[Value], Value] = _keep,
+    ) -> None:
         self.build = build
         self.default = default
+        self.widen = widen
         self.name = getattr(build, "__qualname__", "")
         self._computation = computation or Computation()
         self._kept: dict[Key, Value] = {}

@@ -178,16 +178,22 @@ def union(*alternatives: Types) -> Types:
 
 
 _MAX_PARTS = 2_000
-"""Types with more parts are cut off: lists of each other's items in a circle would double with each turn."""
+_MAX_PARTS_IN_CIRCLE = 200
+"""Types with more parts are cut off: lists of each other's items in a circle double with each turn."""
 
 
-def limit_parts(types: Types) -> Types:
+def widen(types: Types) -> Types:
+    """Return the types of what depends on itself; `limit_parts` with a lower limit."""
+    return limit_parts(types, _MAX_PARTS_IN_CIRCLE)
+
+
+def limit_parts(types: Types, most: int = _MAX_PARTS) -> Types:
     """Return the alternatives; if they have too many parts, as containers of containers, their contents are unknown."""
     parts = 0
     for kind in types:
         if isinstance(kind, CallableType) or (isinstance(kind, (InstanceType, ClassType)) and kind.arguments):
             parts += _count_parts(kind)
-    return types if parts <= _MAX_PARTS else union(tuple(map(_forget_contents, types)))
+    return types if parts <= most else union(tuple(map(_forget_contents, types)))
 
 
 @functools.lru_cache(maxsize=4_096)

@@ -29,6 +29,7 @@ from avionics.index.model.values import (
     Variable,
     limit_parts,
     union,
+    widen,
 )
 from avionics.index.scopes.name_resolver import EXPORT_EQUALS, NameResolver
 from avionics.index.scopes.type_position import scope_of_type, scope_of_value
@@ -87,7 +88,7 @@ class Inference:
         self.overloads = OverloadResolution(self)
         self._calls = CallInference(self, self._generics, self.overloads)
         self._computation = scopes.computation
-        self._variables: Memo[Variable, Types] = Memo(self._all_bindings, (), self._computation)
+        self._variables: Memo[Variable, Types] = Memo(self._all_bindings, (), self._computation, widen)
         self._of_members: FinalValues[tuple[Type, str], Types] = FinalValues(self._infer_member, self._computation)
         match = self._narrowings.match
         self._matching = FinalValues[tuple[Expression, str, int], Types](lambda at: match(*at), self._computation)

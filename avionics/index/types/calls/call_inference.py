@@ -19,6 +19,7 @@ from avionics.index.model.values import (
     Types,
     TypeVariable,
     union,
+    widen,
 )
 from avionics.index.types.calls.overloads import OverloadResolution
 from avionics.index.types.context import InferenceContext
@@ -48,7 +49,7 @@ class CallInference:
         computation = context.scopes.computation
         self._declared: FinalValues[FunctionType, Types | None] = FinalValues(self._read_declared, computation)
         self._told: FinalValues[FunctionType, tuple[Types, bool]] = FinalValues(self._read_told, computation)
-        self._results: Memo[tuple[str, int], Types] = Memo(self._own_result, (), computation)
+        self._results: Memo[tuple[str, int], Types] = Memo(self._own_result, (), computation, widen)
 
     def infer_call(self, expression: Expression, file: str, scope: int, line: int) -> Types:
         """Return the types of a call expression."""
