@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 
 from msgspec import Struct, structs
@@ -74,6 +74,10 @@ _GROUP = re.compile(
     r"|const\s*\(\s*$"
 )
 """A line that begins a group of declarations, with its name."""
+_EXPORTS = "__all__"
+"""The name of a list of exports."""
+_LISTED = re.compile(r"\s*[\"']([A-Z][A-Z0-9_]+)[\"'],?\s*\Z")
+_ASSIGNED_NAME = re.compile(r"(?:[a-z]+ ){0,4}([A-Z][A-Z0-9_]+)\s*(?::[^=\n]*)?=(?!=)(.*)")
 _CONSTANTS = "const ("
 """The name of a group of constants, which has none of its own."""
 _IS_CONSTANT = re.compile(r"\b(?:const(?:expr)?|static final|final static|static readonly)\s|^var\s")
@@ -183,6 +187,7 @@ def _read_declaring(file: str, lines: list[str], groups: Mapping[int, str]) -> d
     """Return line index → kind → name, for the lines that may declare an option."""
     of_file = OF_SETTINGS if SETTINGS_FILE.search(file) else ()
     bound = {name for line in lines for name in _BOUND.findall(line)}
+    assigned = {match[1] for line in lines if (match := _ASSIGNED_NAME.match(line)) and match[1] not in match[2]}
     texts = _read_long_texts(lines)
     sectioned = read_sectioned(lines)
     found: dict[int, dict[OptionKind, str]] = {}
@@ -198,9 +203,17 @@ def _read_declaring(file: str, lines: list[str], groups: Mapping[int, str]) -> d
         if not names and (groups.get(number) == _CONSTANTS or _IS_CONSTANT.search(lines[number])):
             constant = NUMBER_CONSTANT.match(lines[number])
             names = {OptionKind.CONSTANT: constant[1]} if constant else {}
+        if _lists_names(lines[number], groups.get(number, ""), assigned):
+            names.pop(OptionKind.ENVIRONMENT, None)
         if names and bound.isdisjoint(names.values()):
             found[number] = names
     return found
+
+
+def _lists_names(line: str, group: str, assigned: Set[str]) -> bool:
+    """Return whether a line lists a name of the code's own, as in a list of exports: no environment variable."""
+    listed = _LISTED.match(line)
+    return listed is not None and (group == _EXPORTS or listed[1] in assigned)
 
 
 def _place_described(

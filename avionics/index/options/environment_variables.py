@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.options.declarations import iter_candidates
@@ -14,18 +16,22 @@ from avionics.index.search.query import stem
 _READS_ENVIRONMENT = ("getenv", "environ", "environment", "env")
 """Parts of the names of functions that read environment variables, those that mean nothing else first."""
 _MAX_FILES = 250
+_ASKS_HOW = re.compile(
+    r"\W*(?:how|where|when) (?:are|do|does|is|did|were) (?:the |all |its |our )?env(?:ironment)?[ -](?:variables|vars)"
+    r" (?!(?:that|which|for|to|who)\b)\w",
+    re.IGNORECASE,
+)
 
 
-def find_environment_variables(
-    code: CodeIndex, text: str, scope: str | None = None, *, is_for_all: bool = False
-) -> tuple[OptionMatch, ...]:
+def find_environment_variables(code: CodeIndex, text: str, scope: str | None = None) -> tuple[OptionMatch, ...]:
     """Return the environment variables that product code reads, best match first; () if none is asked for.
+
+    A name in a line that may be about anything, as in a list of exports, is none.
 
     Args:
         code: The index.
         text: The question.
         scope: A directory or file to stay within.
-        is_for_all: Whether it asks for all of them; lines that may be about anything are then left out.
     """
     if read_kinds(text) != {OptionKind.ENVIRONMENT}:
         return ()
@@ -36,7 +42,7 @@ def find_environment_variables(
     placed = (each for each in list_placeholders(code, {}, scope) if role_of(each.file) is FileRole.PRODUCT)
     found: dict[str, OptionMatch] = {}
     for each in (*read, *placed):
-        if each.kind is OptionKind.ENVIRONMENT and each.name.isupper() and not (is_for_all and each.is_guess):
+        if each.kind is OptionKind.ENVIRONMENT and each.name.isupper() and not each.is_guess:
             # Names such as IRCNICK do not separate their words.
             inside = {one for one in wanted if len(one) >= MIN_INSIDE_UPPER and one in each.name.lower()}
             named = {one for one in wanted if one in inside or meaning_of(one) & each.named}
@@ -46,6 +52,11 @@ def find_environment_variables(
             if has > getattr(found.get(each.name), "share", -1):
                 found[each.name] = match
     return tuple(sorted(found.values(), key=lambda each: -each.score))
+
+
+def asks_how_variables_are_used(text: str) -> bool:
+    """Return whether a text asks for the code that deals with environment variables, not for one of them."""
+    return _ASKS_HOW.match(text) is not None
 
 
 def asks_for_variables(code: CodeIndex, text: str) -> bool:

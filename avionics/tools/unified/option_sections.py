@@ -11,7 +11,11 @@ from msgspec import Struct, structs
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.options.declarations import get_own_name
 from avionics.index.options.documentation import fold_option
-from avionics.index.options.environment_variables import asks_for_variables, find_environment_variables
+from avionics.index.options.environment_variables import (
+    asks_for_variables,
+    asks_how_variables_are_used,
+    find_environment_variables,
+)
 from avionics.index.options.match_score import OptionMatch
 from avionics.index.options.option_names import spell_option
 from avionics.index.search.query import text_stems
@@ -86,8 +90,10 @@ class OptionItem(Struct, frozen=True):
 def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the options that a question may mean, and where the likeliest one is read; None if none is likely."""
     if asks_for_variables(workspace.code, question.text):
-        read = find_environment_variables(workspace.code, question.text, question.scope, is_for_all=True)
+        read = find_environment_variables(workspace.code, question.text, question.scope)
         return _list_environment(question, read, is_for_all=True)
+    if asks_how_variables_are_used(question.text):
+        return None
     found = workspace.options.find(workspace.code, question.text, question.scope)
     if not found or not found[0].is_likely:
         read = find_environment_variables(workspace.code, question.text)

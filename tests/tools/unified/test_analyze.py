@@ -821,6 +821,28 @@ def test_where_no_environment_variable_fits_those_that_are_read_are_listed(works
     assert {each.name for each in answer.get_items("options")} == {"APP_HOME", "APP_TOKEN"}
 
 
+_ENVIRONMENT = {
+    "__init__.py": "from core import *\n\n__all__ = [\n    'CONFIG_NAME',\n]\n",
+    "core.py": "import os\n\nCONFIG_NAME = 'config.yaml'\nHOME = os.environ.get('APP_HOME')\n\n\n"
+    "class EnvSource:\n    def load(self):\n        return dict(os.environ)\n\n__all__ = [\n    'CONFIG_NAME',\n]\n",
+}
+
+
+def test_names_in_a_list_of_exports_are_no_environment_variables(workspace):
+    answer = analyze(workspace(_ENVIRONMENT), "which env var names the config of the moon")
+    assert [each.name for each in answer.get_items("options")] == ["APP_HOME"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["how are environment variables loaded as a source", "where do env vars become a source", "how is env loaded"],
+)
+def test_what_is_done_with_all_environment_variables_is_no_question_for_one(workspace, question):
+    answer = analyze(workspace(_ENVIRONMENT), question)
+    assert not answer.get_items("options")
+    assert "EnvSource" in answer.headline()
+
+
 def test_an_option_with_none_of_the_words_in_its_name_is_not_claimed(workspace):
     opened = workspace(
         {"log.h": "enum {\n    LOG_ASCII = 0, /* close */\n    LOG_BINARY = 1,\n};\nvoid connections(void);\n"}
