@@ -46,6 +46,9 @@ _BINDS_FLAG = re.compile(r"[fF]lags?(?:[sS]et)?(?:\(\))?\.\w+Var\w*\($")
 """A call that declares a flag and names the variable for its value before the flag."""
 _HELP_VARIABLE = re.compile(r"\b(?:help|description|desc|usage)\w*\s*[=:(]\s*([A-Za-z_]\w+)\b(?!\()")
 _LONG = re.compile(r"[\s(,]long\s*[,)]")
+_FIELD = re.compile(r"\s*(?:pub(?:\([\w: ]*\))? )?([a-z_]\w*):(?!:)")
+"""The name of a field, which an attribute may make a flag of another name."""
+_ARGUMENT_ID = re.compile(r"[\s(,](?:id|name)\s*=\s*\"([\w-]+)\"")
 SETTINGS_FILE = re.compile(
     r"(?:setting|config|option|preference|default|(?<![a-z])conf(?![a-z]))[^/]*\Z", re.IGNORECASE
 )
@@ -249,8 +252,9 @@ def _place_flags(lines: Sequence[str], found: dict[int, dict[OptionKind, str]]) 
             for each in inside:
                 if found.get(each, {}).keys() == {OptionKind.SETTING}:
                     del found[each]
-        elif found.get(number, {}).keys() == {OptionKind.SETTING} and _has_long_flag(lines, number):
-            found[number] = {OptionKind.FLAG: f"--{found[number][OptionKind.SETTING].replace('_', '-')}"}
+        elif found.get(number, {}).keys() == {OptionKind.SETTING}:
+            flag = _get_long_flag(lines, number, found[number][OptionKind.SETTING])
+            found[number] = {OptionKind.FLAG: flag} if flag else found[number]
     return ends
 
 
@@ -308,9 +312,13 @@ def _ends_group(line: str, indent: int) -> bool:
     return bool(text) and get_indent(line) <= indent and not (text.startswith(("{", "#", "//")) or text.endswith(":"))
 
 
-def _has_long_flag(lines: Sequence[str], number: int) -> bool:
-    """Return whether the attribute above a field says that its name is that of a flag, as clap's `arg(long)` does."""
-    return _LONG.search("\n".join(_read_attribute(lines, number))) is not None
+def _get_long_flag(lines: Sequence[str], number: int, field: str) -> str:
+    """Return the flag that the attribute above a field makes of it, as clap's `arg(long)` does; "" for none."""
+    attribute = "\n".join(_read_attribute(lines, number))
+    if not _LONG.search(attribute):
+        return ""
+    named = _ARGUMENT_ID.search(attribute)
+    return f"--{named[1] if named else field.replace('_', '-')}"
 
 
 def _read_attribute(lines: Sequence[str], number: int) -> Sequence[str]:
@@ -408,7 +416,9 @@ def _build_candidate(
     beside = "\n".join((*above, *below, around, "" if document else documented))
     assigned = _ASSIGNED.match(lines[number]) if kind is OptionKind.ENVIRONMENT else None
     other_names = _NAMES.findall(lines[number]) if kind is OptionKind.ENVIRONMENT and is_among_options else ()
+    field = _FIELD.match(lines[number]) if kind is OptionKind.FLAG else None
     parts = (*re.split(r"[.\-]", name), *(assigned.groups() if assigned else ()), *other_names)
+    parts += field.groups() if field else ()
     named = cut_stems(each for part in parts for each in stems_of(_COMPOUND.sub(r"\1_", part)))
     described = USAGE.match(lines[number]) if kind is OptionKind.FLAG else _DESCRIBED.search(lines[number])
     told = known.said if known and not known.file else ""

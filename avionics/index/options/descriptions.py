@@ -15,7 +15,9 @@ _STRING = re.compile(r"\"([^\"\n]*)(?:\"|$)|'([^'\n]*)'|`([^`\n]*)`", re.MULTILI
 _MIN_HELP = 12
 _BEHIND = re.compile(r"(?:[;,}]\s*|\S\s++)(?://+|/\*+)\s*(.{8,}?)\s*(?:\*/)?\s*$")
 """A comment behind what it describes."""
-_OWN_HELP = re.compile(r"\b(?:help|describe)\w*\s*+(?:[=:]|\()\s*+(?:\(\s*+)?[fFrRuU]?[\"'`](\w[^\"'`\n]{7,})")
+_OWN_HELP = re.compile(
+    r"\b(?:help(?!_?[hH]eading)|describe)\w*\s*+(?:[=:]|\()\s*+(?:\(\s*+)?[fFrRuU]?[\"'`](\w[^\"'`\n]{7,})"
+)
 """A help text that a declaration gives; a comment above may be about several declarations."""
 _ALIKE = 6
 """The last letters of an assigned name that an option of the same meaning has."""

@@ -203,7 +203,11 @@ TABLES = {
     "args.rs": "pub struct Args {\n    /// Hide links, and prevent them from being followed\n"
     '    #[arg(\n        short = \'P\',\n        long = "no-links",\n        env = "APP_NO_LINKS"\n    )]\n'
     "    pub no_links: bool,\n\n    /// Number of server workers\n"
-    '    #[arg(long = "workers", default_value = "4")]\n    pub workers: usize,\n}\n',
+    '    #[arg(long = "workers", default_value = "4")]\n    pub workers: usize,\n\n'
+    "    /// Paints keywords in the output\n"
+    '    #[arg(name = "painted", value_name = "HOW", help_heading = "Display of results", long)]\n'
+    "    is_output_painted: bool,\n\n"
+    '    /// Sorts the results by age\n    #[arg(long, value_name = "ORDER")]\n    sort_by_age: bool,\n}\n',
     "flags.go": 'package main\n\nvar (\n\thooks = flag.Bool("hotreload", false, "watch the rules and reload them")\n'
     '\trules = flag.String("rules", "rules.json", `file of the rules`)\n'
     '\tsecure = flag.Bool("secure", false, "use HTTPS instead of HTTP")\n'
@@ -222,6 +226,8 @@ TABLES = {
         ("which environment variable keeps comments?", "APP_COMMENTS", "config.cpp:4"),
         ("what flag keeps links from being followed", "no-links", "args.rs:5"),
         ("which flag says how many workers there are", "workers", "args.rs:11"),
+        ("which flag makes the output painted", "--painted", "args.rs:16"),
+        ("which flag sorts the results by age", "--sort-by-age", "args.rs:20"),
         ("which flag makes it reread the rules when they are edited", "hotreload", "flags.go:4"),
         ("is there a flag to use https?", "secure", "flags.go:6"),
     ],
@@ -236,6 +242,11 @@ def test_what_an_attribute_assigns_is_no_default(workspace):
     assert analyze(opened, "what flag keeps links from being followed").get_items("options")[0].default == ""
     assert analyze(opened, "which flag says how many workers there are").get_items("options")[0].default == '"4"'
     assert analyze(opened, "which flag sets the file of the rules").get_items("options")[0].default == '"rules.json"'
+
+
+def test_the_heading_of_a_group_does_not_describe_a_flag(workspace):
+    options = analyze(workspace(TABLES), "which flag makes the output painted").get_items("options")
+    assert options[0].help == "Paints keywords in the output"
 
 
 def test_lines_that_read_the_variable_of_a_row_are_shown(workspace):
