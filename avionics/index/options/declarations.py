@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from itertools import takewhile
 from types import MappingProxyType
 
 from msgspec import Struct, structs
@@ -30,9 +31,11 @@ from avionics.index.options.descriptions import (
     ATTRIBUTE,
     LINES_AFTER,
     LINES_BEFORE_ATTRIBUTE,
+    cut_tags,
     get_default,
     get_help,
     get_indent,
+    mark_comments,
     read_chain,
     read_comment_above,
 )
@@ -147,7 +150,7 @@ def iter_candidates(
     file: str, text: str, documented: Mapping[str, DocumentedOption] = _NOTHING_SAID
 ) -> Iterator[OptionCandidate]:
     """Yield the lines of a file that may declare an option, with the words around them and their documentation."""
-    lines = [line[:MAX_LINE] for line in text.split("\n")]
+    lines = mark_comments([line[:MAX_LINE] for line in text.split("\n")])
     groups = _read_groups(lines)
     found = _read_declaring(file, lines, groups)
     helps = read_texts(lines)
@@ -408,8 +411,10 @@ def _build_candidate(
     after = attribute or lines[number + 1 : min(number + LINES_AFTER, max(number + 1, following))]
     below = chained or [lines[number], *after]
     if following - number > 1 and kind is not OptionKind.FLAG and not attribute:
-        while len(below) > 1 and COMMENT.match(below[-1]):
-            below.pop()
+        # A comment of the same depth is about what follows.
+        indent = get_indent(lines[number])
+        own = takewhile(lambda line: get_indent(line) > indent or not COMMENT.match(line), below[1:])
+        below = [lines[number], *own]
     documented = known.said if known else ""
     document = f"{known.file}:{known.line}" if known and is_document(known.file) else ""
     around = _get_function(lines, number) if kind is OptionKind.ENVIRONMENT else ""
@@ -434,7 +439,7 @@ def _build_candidate(
     is_switch = default.lower() in {"true", "false"} or _SWITCH.search("\n".join((*above, *below))) is not None
     return OptionCandidate(
         name, kind, file, number + 1, named, read_stems(beside), read_stems(documented if document else ""),
-        said_of_it, default, document, is_guess, is_among_options, bool(above), is_switch,
+        cut_tags(said_of_it), default, document, is_guess, is_among_options, bool(above), is_switch,
     )  # fmt: skip
 
 

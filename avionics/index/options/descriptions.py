@@ -11,6 +11,9 @@ from avionics.index.options.documentation import fold_option
 
 ATTRIBUTE = re.compile(r"\s*(?:#\[|@\w|#\s*if)")
 _BEFORE, LINES_AFTER, LINES_BEFORE_ATTRIBUTE = 6, 8, 16
+_IN_BLOCK = 40
+"""The most lines of a block comment, whose first says most."""
+_OPENS_BLOCK = re.compile(r"\s*/\*[*!]?(?:\s(?!.*\*/).*)?\Z")
 _STRING = re.compile(r"\"([^\"\n]*)(?:\"|$)|'([^'\n]*)'|`([^`\n]*)`", re.MULTILINE)
 _MIN_HELP = 12
 _BEHIND = re.compile(r"(?:[;,}]\s*|\S\s++)(?://+|/\*+)\s*(.{8,}?)\s*(?:\*/)?\s*$")
@@ -49,12 +52,14 @@ _DEFAULT_NEAR = re.compile(
 )
 
 
+_TAG = re.compile(r"(?<=\S) +@(?:default|example|see|since|param|returns?|type|deprecated)\w*\b")
 _SAID_DEFAULT = re.compile(
     r"\bdefaults?\b(?: (?:value|time|timeout|size|length|number))?[*_]*(?: ?[:=]| is| to| of)[*_]* ?"
-    r"([`\"'][^`\"'\n]{1,40}[`\"']|-?\d[\w.]*\b|(?:true|false|none|null|nil)\b)",
+    r"([`\"'][^`\"'\n]{1,40}[`\"']|-?\d[\w.]*\b|(?:true|false|none|null|nil)\b)"
+    r"|@default(?:Value)? +([\"'][^\"'\n]{0,40}[\"']|[\w.+-]{1,40}(?= *(?:@|\Z)))",
     re.IGNORECASE,
 )
-"""A default in the text that describes an option: `Defaults to 5`, `*Default:* false`."""
+"""A default in the text that describes an option: `Defaults to 5`, `*Default:* false`, `@default Infinity`."""
 
 
 def read_chain(lines: list[str], number: int) -> list[str]:
@@ -73,6 +78,21 @@ def read_chain(lines: list[str], number: int) -> list[str]:
     return [lines[number], *lines[first:number], *lines[number + 1 : last + 1]]
 
 
+def mark_comments(lines: list[str]) -> list[str]:
+    """Return the lines with a star before each line of a block comment that has none."""
+    marked = list(lines)
+    start = 0
+    for number, line in enumerate(lines):
+        if _OPENS_BLOCK.match(line):
+            start = number + 1
+        elif start and line.rstrip().endswith("*/"):
+            for at in range(start, number + 1):
+                text = lines[at].lstrip()
+                marked[at] = lines[at] if text.startswith("*") else f"{' ' * get_indent(lines[at])}* {text}"
+            start = 0
+    return marked
+
+
 def read_comment_above(lines: list[str], number: int) -> list[str]:
     """Return the comment lines directly above a line, or above the attribute or condition that it is part of."""
     start = number
@@ -83,9 +103,12 @@ def read_comment_above(lines: list[str], number: int) -> list[str]:
             start = at
             break
     end = start
-    most = _BEFORE if start == number else LINES_BEFORE_ATTRIBUTE
+    is_block = start > 0 and lines[start - 1].rstrip().endswith("*/")
+    most = _IN_BLOCK if is_block else _BEFORE if start == number else LINES_BEFORE_ATTRIBUTE
     while start > 0 and end - start < most and COMMENT.match(lines[start - 1]):
         start -= 1
+        if is_block and end - start >= _BEFORE and lines[start].lstrip().startswith("/*"):
+            break
     return lines[start:end]
 
 
@@ -179,7 +202,12 @@ def get_default(below: list[str], name: str, told: str) -> str:
 def _read_said_default(text: str) -> str:
     """Return the default value mentioned in a description; "" if there is none."""
     said = _SAID_DEFAULT.search(text)
-    return said[1].strip("`") if said else ""
+    return (said[1] or said[2]).strip("`") if said else ""
+
+
+def cut_tags(text: str) -> str:
+    """Return a description without the tags at its end, such as `@default 5` and `@example`."""
+    return _TAG.split(text, maxsplit=1)[0].rstrip()
 
 
 def get_indent(line: str) -> int:

@@ -208,6 +208,10 @@ TABLES = {
     '    #[arg(name = "painted", value_name = "HOW", help_heading = "Display of results", long)]\n'
     "    is_output_painted: bool,\n\n"
     '    /// Sorts the results by age\n    #[arg(long, value_name = "ORDER")]\n    sort_by_age: bool,\n}\n',
+    "retry.ts": "export type RetryOptions = {\n\t/**\n\tThe number of times to retry failed requests.\n\n"
+    "\tAn example is { backoff: 'X_RETRY' }.\n\n\t@default 2\n\t*/\n\tretries?: number;\n\n"
+    "\t/**\n\tThe upper limit of the delay in milliseconds.\n\n\t@default Infinity\n\t*/\n"
+    "\tbackoffLimit?: number;\n};\n",
     "flags.go": 'package main\n\nvar (\n\thooks = flag.Bool("hotreload", false, "watch the rules and reload them")\n'
     '\trules = flag.String("rules", "rules.json", `file of the rules`)\n'
     '\tsecure = flag.Bool("secure", false, "use HTTPS instead of HTTP")\n'
@@ -227,6 +231,8 @@ TABLES = {
         ("what flag keeps links from being followed", "no-links", "args.rs:5"),
         ("which flag says how many workers there are", "workers", "args.rs:11"),
         ("which flag makes the output painted", "--painted", "args.rs:16"),
+        ("which option says how often failed requests are tried again", "retries", "retry.ts:9"),
+        ("which option sets the upper limit of the delay", "backoffLimit", "retry.ts:16"),
         ("which flag sorts the results by age", "--sort-by-age", "args.rs:20"),
         ("which flag makes it reread the rules when they are edited", "hotreload", "flags.go:4"),
         ("is there a flag to use https?", "secure", "flags.go:6"),
@@ -247,6 +253,16 @@ def test_what_an_attribute_assigns_is_no_default(workspace):
 def test_the_heading_of_a_group_does_not_describe_a_flag(workspace):
     options = analyze(workspace(TABLES), "which flag makes the output painted").get_items("options")
     assert options[0].help == "Paints keywords in the output"
+
+
+def test_a_comment_without_stars_describes_what_stands_below_it_and_declares_nothing(workspace):
+    retries, *others = analyze(
+        workspace(TABLES), "which option says how often failed requests are tried again"
+    ).get_items("options")
+    assert (retries.help.partition(".")[0], retries.default) == ("The number of times to retry failed requests", "2")
+    assert "X_RETRY" not in {each.name for each in others}
+    limit = analyze(workspace(TABLES), "which option sets the upper limit of the delay").get_items("options")[0]
+    assert (limit.help, limit.default) == ("The upper limit of the delay in milliseconds.", "Infinity")
 
 
 def test_lines_that_read_the_variable_of_a_row_are_shown(workspace):
