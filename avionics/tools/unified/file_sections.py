@@ -118,6 +118,8 @@ def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer
     counts = [plural(found.lines, "line"), plural(defined, "definition")]
     users = sum(each.files for each in found.dependents)
     naming = _rank_mentioning(workspace.code, question.path, chosen) if users <= _FEW else []
+    importing = {each.file for each in found.dependents}
+    naming = [(file, names) for file, names in naming if file not in importing]
     if users or not naming:
         counts.append(f"imported by {plural(users, 'file')}" if users else "no product file imports it")
     more = f"\nfurther definitions: {', '.join(few(rest, _MAX_OTHERS))}" if rest else ""
