@@ -80,10 +80,14 @@ _GROUP = re.compile(
     r"|const\s*\(\s*$"
 )
 """A line that begins a group of declarations, with its name."""
+_SAYS_ENVIRONMENT = re.compile(r"(?<![a-z])env(?![a-df-z])|(?<![A-Z])ENV|Env(?=[A-Z_]|iron)|environ")
+"""What a file has that reads environment variables; a name alone may be anything."""
 _EXPORTS = "__all__"
 """The name of a list of exports."""
 _LISTED = re.compile(r"\s*[\"']([A-Z][A-Z0-9_]+)[\"'],?\s*\Z")
 _ASSIGNED_NAME = re.compile(r"(?:[a-z]+ ){0,4}([A-Z][A-Z0-9_]+)\s*(?::[^=\n]*)?=(?!=)(.*)")
+_HANDED, _OF_CALLER = re.compile(r"\bdef \w+\([^()\n]*\benviron\b"), re.compile(r"(?<!\bos\.)\benviron\b")
+"""A function of WSGI is handed an environment, which is that of a request."""
 _CONSTANTS = "const ("
 """The name of a group of constants, which has none of its own."""
 _IS_CONSTANT = re.compile(r"\b(?:const(?:expr)?|static final|final static|static readonly)\s|^var\s")
@@ -128,6 +132,7 @@ class OptionCandidate(Struct, frozen=True):
         is_among_options: Whether the type or literal around it is called a configuration, options or settings.
         has_comment: Whether a comment stands above it.
         is_switch: Whether it can only be on or off.
+        label: What it is called if not its kind, of which only the spelling of its name tells.
     """
 
     name: str
@@ -144,6 +149,7 @@ class OptionCandidate(Struct, frozen=True):
     is_among_options: bool
     has_comment: bool
     is_switch: bool = False
+    label: OptionKind | None = None
 
 
 def iter_candidates(
@@ -167,6 +173,7 @@ def iter_candidates(
         if '"' in line and (match := _CONSTANT.search(line))
     }
     starts = sorted(found)
+    has_environment = _SAYS_ENVIRONMENT.search(text) is not None
     said_here = {match[1]: match[2] for line in lines if (match := _SAID_OF.match(line))}
     for at, number in enumerate(starts):
         is_whole = number in rows and not ARGUMENT.match(lines[number])
@@ -184,6 +191,8 @@ def iter_candidates(
             built = _build_candidate(
                 file, lines, number, following, kind, name, said, is_among_options=is_among_options
             )
+            if kind is OptionKind.ENVIRONMENT and built.is_guess and not has_environment:
+                built = structs.replace(built, label=OptionKind.SETTING)
             built = _describe(built, whole[number]) if number in whole else built
             value = constants.get(name) if kind is OptionKind.PROPERTY else None
             yield structs.replace(built, name=value[0], line=value[1]) if value else built
@@ -194,6 +203,7 @@ def _read_declaring(file: str, lines: list[str], groups: Mapping[int, str]) -> d
     of_file = OF_SETTINGS if SETTINGS_FILE.search(file) else ()
     bound = {name for line in lines for name in _BOUND.findall(line)}
     assigned = {match[1] for line in lines if (match := _ASSIGNED_NAME.match(line)) and match[1] not in match[2]}
+    is_handed = any(_HANDED.search(line) for line in lines)
     texts = _read_long_texts(lines)
     sectioned = read_sectioned(lines)
     found: dict[int, dict[OptionKind, str]] = {}
@@ -209,7 +219,9 @@ def _read_declaring(file: str, lines: list[str], groups: Mapping[int, str]) -> d
         if not names and (groups.get(number) == _CONSTANTS or _IS_CONSTANT.search(lines[number])):
             constant = NUMBER_CONSTANT.match(lines[number])
             names = {OptionKind.CONSTANT: constant[1]} if constant else {}
-        if _lists_names(lines[number], groups.get(number, ""), assigned):
+        if _lists_names(lines[number], groups.get(number, ""), assigned) or (
+            is_handed and _OF_CALLER.search(lines[number])
+        ):
             names.pop(OptionKind.ENVIRONMENT, None)
         if names and bound.isdisjoint(names.values()):
             found[number] = names

@@ -229,7 +229,7 @@ def score_option(
     score += _QUOTED * any(literal in each.help for literal in asked.literals)
     score *= evidence[identify_option(each.name)]
     is_doubtful = _may_be_anything(each) or not (known or each.default) or (len(kinds) == 1 and each.kind not in kinds)
-    place = (each.name, each.kind, each.file, each.line)
+    place = (each.name, each.label or each.kind, each.file, each.line)
     return OptionMatch(*place, each.help, each.default, each.document, share, score, bool(named), is_doubtful)
 
 

@@ -833,6 +833,24 @@ def test_names_in_a_list_of_exports_are_no_environment_variables(workspace):
     assert [each.name for each in answer.get_items("options")] == ["APP_HOME"]
 
 
+def test_the_environment_of_a_request_has_no_variables_of_the_process(workspace):
+    files = {
+        "cors.py": "def call(environ, start):\n    return environ.get('HTTP_MAX_AGE', '5')\n",
+        "run.py": "from os import environ\n\nAGE = environ.get('APP_AGE', '5')\n",
+    }
+    answer = analyze(workspace(files), "which environment variable sets the age")
+    assert [each.name for each in answer.get_items("options")] == ["APP_AGE"]
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [("KEY = 'DATE_FORMAT'", "setting"), ("ENV_KEY = 'DATE_FORMAT'", "environment variable")],
+)
+def test_a_name_in_capitals_alone_is_not_said_to_be_an_environment_variable(workspace, line, kind):
+    answer = analyze(workspace({"keys.py": f"{line}\n"}), "which option sets the format of a date")
+    assert [(each.name, each.kind) for each in answer.get_items("options")] == [("DATE_FORMAT", kind)]
+
+
 @pytest.mark.parametrize(
     "question",
     ["how are environment variables loaded as a source", "where do env vars become a source", "how is env loaded"],
