@@ -187,11 +187,14 @@ def iter_candidates(
             below = lines[number : min(following, number + LINES_AFTER)]
             told = said_here.get(name) or _get_help_text([*above, *below], helps)
             said = known or (DocumentedOption(name, told, "", 0) if told else None)
-            is_among_options = number in rows or _OPTIONS.search(groups.get(number, "")) is not None
+            # A name alone in a list of options is declared elsewhere.
+            is_listed = _LISTED.match(lines[number]) is not None and _get_start(lines, number) == number
+            is_in_options = _OPTIONS.search(groups.get(number, "")) is not None and not is_listed
+            is_among_options = number in rows or is_in_options
             built = _build_candidate(
                 file, lines, number, following, kind, name, said, is_among_options=is_among_options
             )
-            if kind is OptionKind.ENVIRONMENT and built.is_guess and not has_environment:
+            if kind is OptionKind.ENVIRONMENT and not has_environment and may_be_anything(lines[number], kind):
                 built = structs.replace(built, label=OptionKind.SETTING)
             built = _describe(built, whole[number]) if number in whole else built
             value = constants.get(name) if kind is OptionKind.PROPERTY else None

@@ -28,7 +28,7 @@ _VALUE = r"([\"'][^\"'\n]{0,40}[\"']|\d[\w.]*+(?: ?[*+-] ?\w[\w.]*+){1,4}|[\w.+*
 _FALLBACK = re.compile(
     rf"(?:\?\?\s*|unwrap_or(?:_else)?\(|,\s*default\w*\s*=\s*|\bdefault\w*\s*\(){_VALUE}\s*(?:[,;)}}]|$)"
 )
-_SECOND = re.compile(rf"\(\s*(?:&[\w.]+,\s*)?[\"'][\w.-]+[\"'],\s*{_VALUE}\s*(?:\)|,\s*(?:[\"'`]|$))")
+_SECOND = re.compile(rf"\(\s*(?:&?[\w.]+,\s*)?[\"'][\w.-]+[\"'],\s*{_VALUE}\s*(?:\)|,\s*(?:[\"'`]|$))")
 """The argument behind the name, where nothing or a text follows: `getenv("NAME", "value")`."""
 _ASSIGNED_VALUE = re.compile(rf"(\w+)\b[^=\"'\n(]{{0,30}}[^=!<>]=\s*{_VALUE}\s*(?:[,;)}}]|//|/\*|#|$)")
 _MACRO_VALUE = re.compile(rf"\s*#\s*define\s+\w+\s+(?:{_VALUE}|\((\d[^()]*)\))\s*(?:/[/*]|$)")

@@ -135,12 +135,8 @@ def _choose_declaration(first: OptionMatch, best: Mapping[str, Sequence[OptionMa
     """Return the lines that may be the declaration of an option, likeliest first, the first one with its default."""
     declared = best[identify_option(first.name)]
     alike = [each for each in declared if each.score >= _ALSO * declared[0].score]
-    # Where nothing tells that a line is the declaration, one with a value is likely it.
-    alike.sort(
-        key=lambda each: (
-            each.score < _EQUAL * declared[0].score, not each.help, not first.help and each.default in _NOTHING
-        )
-    )  # fmt: skip
+    # Of lines that are alike, one with a value is likely the declaration.
+    alike.sort(key=lambda each: (each.score < _EQUAL * declared[0].score, not each.help, each.default in _NOTHING))
     own = sorted((*alike, *declared), key=lambda each: each.file != alike[0].file)
     return (_add_default(alike[0], own), *alike[1:])
 

@@ -833,6 +833,15 @@ def test_names_in_a_list_of_exports_are_no_environment_variables(workspace):
     assert [each.name for each in answer.get_items("options")] == ["APP_HOME"]
 
 
+def test_the_default_of_a_setting_is_what_is_read_where_it_is_missing(workspace):
+    files = {
+        "checks.py": "deprecated_settings = [\n    'APP_LOGIN_LIMIT',\n]\n",
+        "conf.py": "from lib import settings\n\nsettings.APP_LOGIN_LIMIT = getattr(settings, 'APP_LOGIN_LIMIT', 3)\n",
+    }
+    first = analyze(workspace(files), "which setting limits logins").get_items("options")[0]
+    assert (first.file, first.kind, first.name, first.default) == ("conf.py", "setting", "APP_LOGIN_LIMIT", "3")
+
+
 def test_the_environment_of_a_request_has_no_variables_of_the_process(workspace):
     files = {
         "cors.py": "def call(environ, start):\n    return environ.get('HTTP_MAX_AGE', '5')\n",
