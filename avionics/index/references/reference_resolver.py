@@ -323,11 +323,12 @@ class Resolver:
                 is_called = reference.kind is ReferenceKind.CALL and of != owner
                 if is_called and self._may_be_interface(file, of):
                     reason = _OUTSIDE_INTERFACE
-            elif not found and reason is None and self.scopes.spec(file).overloads:
-                if isinstance(of, ClassType):
-                    found, reason = self._added_to_bases(file, of, reference.name)
+            elif not found and isinstance(of, ClassType) and reason in {None, _MEMBER_NOT_DECLARED}:
+                found, added = self._added_to_bases(file, of, reference.name)
+                reason = added if found else added or reason
+            elif not found and reason is None and isinstance(of, CallableType) and self.scopes.spec(file).overloads:
                 # A function has no members: the receiver is something else.
-                reason = _RECEIVER_UNKNOWN if isinstance(of, CallableType) else reason
+                reason = _RECEIVER_UNKNOWN
             targets.update(dict.fromkeys(found))
             unknown = unknown or reason
             inherits = any(isinstance(t, Variable) and self._is_inherited(owner, t) for t in found)
@@ -347,8 +348,11 @@ class Resolver:
         return not all(map(is_foreign, given)) and self.scopes.spec(file).dereferences
 
     def _added_to_bases(self, file: str, of: ClassType, name: str) -> _Members:
-        """Return the members of a name that the workspace adds to the bases of a class that are outside of it."""
-        bases = self.inference.members.lineage(of).externals
+        """Return the members of a name that the workspace adds to all types or to bases of a class from outside."""
+        spec = self.scopes.spec(file)
+        if not (spec.overloads or spec.implementations_are_uses):
+            return (), None
+        bases = self.inference.members.lineage(of).externals if spec.overloads else ("",)
         added = [self.inference.members.added_outside(file, External(base), name) for base in bases]
         found = tuple(dict.fromkeys(member for members, _ in added for member in members))
         return found, _BLANKET_IMPLEMENTATION if not found and any(for_all for _, for_all in added) else None

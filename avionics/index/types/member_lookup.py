@@ -367,6 +367,7 @@ class Members:
         """Return the members of a name that are added to a type from outside, and whether others may be, too.
 
         That is so of what is added to all types, and of what is added to another type, which may be one of its bases.
+        Of the first, one member is found where the file names what declares it.
         """
         if not self._scopes.modules.is_open(file):
             return (), False
@@ -374,15 +375,21 @@ class Members:
 
     def _find_outside(self, wanted: tuple[str, External, str]) -> tuple[tuple[Variable, ...], bool]:
         file, of, name = wanted
-        kinds = [
-            (variable, kind)
-            for variable, other, scope in self._iter_adding(file, of, name)
-            for kind in self._infer(self._scopes.source.uses(other).scopes[scope].of, other, scope)
-        ]
+        spec, source = self._scopes.spec(file), self._scopes.source
+        seen, kinds, general = source.uses(file).bindings, list[tuple[Variable, Type]](), list[Variable]()
+        for variable, other, scope in self._iter_adding(file, of, name):
+            added = self._infer(source.uses(other).scopes[scope].of, other, scope)
+            kinds += ((variable, kind) for kind in added)
+            bases = map(last_name, source.uses(other).bases.get(scope, ()))
+            is_named = any(base in seen or self._scopes.find_targets(file, 0, base) for base in bases)
+            # What is bound to a type of the workspace is not every type.
+            if is_named and any(isinstance(kind, TypeVariable) and all(map(is_foreign, kind.bound)) for kind in added):
+                general.append(variable)
         found = tuple(v for v, kind in kinds if (kind.of if isinstance(kind, InstanceType) else kind) == of)
+        if not found and len(general) == 1 and not any(name in each for each in spec.outside_members.values()):
+            found = tuple(general)
         # An extension of a base is found by what inherits from it.
-        has_heirs = self._scopes.spec(file).overloads
-        return found, any(isinstance(kind, TypeVariable) or (has_heirs and is_foreign(kind)) for _, kind in kinds)
+        return found, any(isinstance(kind, TypeVariable) or (spec.overloads and is_foreign(kind)) for _, kind in kinds)
 
     def _iter_adding(self, file: str, of: External, name: str) -> Iterator[tuple[Variable, str, int]]:
         """Yield the members of a name that extension scopes or traits add to a type, with the scope."""
