@@ -12,6 +12,7 @@ from avionics.index.model.file_roles import FileRole, is_declaration_file, role_
 from avionics.index.model.values import BUILTIN, ClassType, Variable
 from avionics.index.references.implicit.decorator_effects import DecoratorEffects
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, UNWRITTEN, NameResolver, is_class
+from avionics.index.types.calls.specializations import get_outside_template
 from avionics.index.types.inference import Inference, dotted
 from avionics.index.types.member_lookup import last_name
 from avionics.index.types.structural_typing import Interfaces
@@ -64,6 +65,8 @@ class ImplicitUses:
         is_unnamed = implicit.unnamed_members.fullmatch(f"{holder}.{symbol.signature}.{symbol.name}")
         if implicit.special_names.fullmatch(symbol.name) or re.fullmatch(called, symbol.name) or is_unnamed:
             yield Reason(ReasonKind.SPECIAL_NAME)
+        if template := get_outside_template(definition, self._scopes):
+            yield Reason(ReasonKind.OUTSIDE_TEMPLATE, subject=template)
         if self._is_constructed_implicitly(definition):
             yield Reason(ReasonKind.IMPLICIT_CONSTRUCTION)
         if self._is_collected(definition) or self._may_be_collected(definition):

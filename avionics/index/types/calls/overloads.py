@@ -28,6 +28,7 @@ from avionics.index.model.values import (
 )
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.calls.assignability import EXACT, FORBIDDEN, LOOSE, UNSURE, WIDE, Conversions
+from avionics.index.types.calls.specializations import select_specialization
 from avionics.index.types.context import InferenceContext
 from avionics.index.types.signatures import MORE, Arguments
 from avionics.index.types.substitution import is_outside
@@ -66,7 +67,7 @@ class OverloadResolution:
 
     def __init__(self, context: InferenceContext) -> None:
         self._context = context
-        self._scopes = context.scopes
+        self.scopes = context.scopes
         self.signatures = context.signatures
         self.find_own_parameters = context.find_own_parameters
         self._conversions = Conversions(context)
@@ -94,7 +95,7 @@ class OverloadResolution:
         if any(each.arguments for each in functions):
             functions = self._list_generic(functions)
         # In C++ any class may declare conversions from and to others, and a template accepts any type.
-        is_converting = any(self._scopes.spec(each.file).linkage for each in functions)
+        is_converting = any(self.scopes.spec(each.file).linkage for each in functions)
         if is_converting and len(functions) > 1:
             functions = self._list_binding(functions, arguments) or functions
         tried = [self._fit(function, given, arguments.named.keys()) for function in functions]
@@ -147,8 +148,8 @@ class OverloadResolution:
         """Return whether an argument is a local variable or a parameter."""
         if argument.kind is not ExpressionKind.NAME:
             return False
-        found = self._scopes.get_variable(arguments.file, arguments.scope, argument.name)
-        bindings = self._scopes.bindings(found) if found is not None and found.scope else ()
+        found = self.scopes.get_variable(arguments.file, arguments.scope, argument.name)
+        bindings = self.scopes.bindings(found) if found is not None and found.scope else ()
         kinds = {BindingKind.PARAMETER, BindingKind.ASSIGNMENT}
         return bool(bindings) and all(each.symbol < 0 and each.kind in kinds for each in bindings)
 
@@ -169,16 +170,16 @@ class OverloadResolution:
         return tuple(each for each in functions if each in plain or self._read_written(each) not in written)
 
     def _read_written(self, function: FunctionType) -> tuple[tuple[str, ...], ...]:
-        symbol = self._scopes.source.facts(function.file).symbols[function.symbol]
+        symbol = self.scopes.source.facts(function.file).symbols[function.symbol]
         return self.signatures.read_written(Definition(function.file, symbol, function.symbol))
 
     def _is_given_types(self, function: FunctionType, file: str, reference: Reference) -> bool:
         """Return whether a call of C++ writes template arguments behind the name."""
-        spec = self._scopes.spec(file)
+        spec = self.scopes.spec(file)
         if not (spec.linkage and spec.overloads):
             return False
-        symbol = self._scopes.source.facts(function.file).symbols[function.symbol]
-        line = self._scopes.source.read_text(file).split("\n")[reference.line - 1]
+        symbol = self.scopes.source.facts(function.file).symbols[function.symbol]
+        line = self.scopes.source.read_text(file).split("\n")[reference.line - 1]
         return line[reference.column :].removeprefix(symbol.name).lstrip().startswith("<")
 
     def _list_generic(self, functions: tuple[FunctionType, ...]) -> tuple[FunctionType, ...]:
@@ -190,7 +191,7 @@ class OverloadResolution:
 
         A definition ends where its file takes it back on the way to the line.
         """
-        source = self._scopes.source
+        source = self.scopes.source
         found = source.uses(file).references.get(macros[0].name, ())
         ends = [each.line for each in found if each.kind is ReferenceKind.DELETE]
         list_branches = conventions_of(file).list_branches
@@ -224,9 +225,9 @@ class OverloadResolution:
 
     def find_inherited(self, function: FunctionType) -> tuple[FunctionType, ...]:
         """Return the functions of a method's name that its class inherits, as taken from the same object."""
-        symbol = self._scopes.source.facts(function.file).symbols[function.symbol]
-        variable = self._scopes.get_declared(Definition(function.file, symbol, function.symbol))
-        above = self._get_inherited(variable) if variable is not None and self._scopes.is_member(variable) else None
+        symbol = self.scopes.source.facts(function.file).symbols[function.symbol]
+        variable = self.scopes.get_declared(Definition(function.file, symbol, function.symbol))
+        above = self._get_inherited(variable) if variable is not None and self.scopes.is_member(variable) else None
         found = self._functions_of(above) if above is not None else ()
         return tuple(structs.replace(each, receiver=function.receiver) for each in found)
 
@@ -236,16 +237,16 @@ class OverloadResolution:
 
     def _is_overload(self, function: FunctionType) -> bool:
         """Return whether the function only declares one way to call another."""
-        symbol = self._scopes.source.facts(function.file).symbols[function.symbol]
+        symbol = self.scopes.source.facts(function.file).symbols[function.symbol]
         return is_decorated(symbol.decorators, conventions_of(function.file).decorators.overloads)
 
     def _qualname(self, function: FunctionType) -> tuple[str, str]:
-        return function.file, self._scopes.source.facts(function.file).symbols[function.symbol].qualname
+        return function.file, self.scopes.source.facts(function.file).symbols[function.symbol].qualname
 
     def _may_take(self, function: FunctionType, arguments: Arguments) -> bool:
         """Return whether every required parameter gets an argument and no argument is left over."""
         signatures = self._context.signatures
-        if self._scopes.spec(function.file).separate_types:
+        if self.scopes.spec(function.file).separate_types:
             # An interface may describe a function or a plain value, and a parameter may be one of the receiver.
             return True
         parameters = signatures.find(function)[signatures.has_own_object(function) :]
@@ -280,7 +281,7 @@ class OverloadResolution:
     def _get_plain(self, kind: Type) -> ClassType | None:
         """Return the class of a value that is not a container, as the stub of its language declares it, or None."""
         of = kind.of if isinstance(kind, InstanceType) and not kind.arguments else None
-        is_plain = isinstance(of, ClassType) and of.file.startswith(STUBS) and not self._scopes.is_open_stub(of)
+        is_plain = isinstance(of, ClassType) and of.file.startswith(STUBS) and not self.scopes.is_open_stub(of)
         return of if isinstance(of, ClassType) and is_plain else None
 
     def _get_inherited(self, variable: Variable) -> Variable | None:
@@ -291,8 +292,8 @@ class OverloadResolution:
 
     def _functions_of(self, variable: Variable) -> tuple[FunctionType, ...]:
         """Return the functions that a variable names."""
-        symbols = self._scopes.source.facts(variable.file).symbols
-        indices = [binding.symbol for binding in self._scopes.bindings(variable) if binding.symbol >= 0]
+        symbols = self.scopes.source.facts(variable.file).symbols
+        indices = [binding.symbol for binding in self.scopes.bindings(variable) if binding.symbol >= 0]
         return tuple(FunctionType(variable.file, at) for at in indices if symbols[at].kind in _FUNCTIONS)
 
     def _overrides(self, lower: FunctionType, upper: FunctionType) -> bool:
@@ -317,7 +318,7 @@ class OverloadResolution:
         parameters = self._context.signatures.find(function)
         declared = list(self._declared(structs.replace(function, receiver=None, arguments=())))
         if parameters and len(given) < len(parameters):
-            scope = self._scopes.source.uses(function.file).scopes[parameters[0].scope]
+            scope = self.scopes.source.uses(function.file).scopes[parameters[0].scope]
             skipped = scope.self_name == parameters[0].name
             parameters, declared = parameters[skipped:], declared[skipped:]
         is_open = bool(parameters) and parameters[-1].kind is BindingKind.VARIADIC
@@ -364,16 +365,19 @@ class Overloads:
         """Return whether a use of the name means the definition asked for, or why that is not known."""
         if self._macros:
             return self._asked in self._resolution.list_in_force(self._macros, file, reference.line)
+        chosen = select_specialization(self._asked, self.others, self._resolution.scopes, file, reference)
+        if chosen is not None:
+            return chosen
         if not self.others:
             return True
         if reference.arguments is None:
             return Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=len(self.others) + 1)
         functions = {each: FunctionType(each.file, each.index) for each in (*self.others, self._asked)}
         # Assume that the code compiles: if no overload seems to fit, something about them is not known.
-        chosen = self._resolution.choose_at(tuple(functions.values()), file, reference) or tuple(functions.values())
-        if functions[self._asked] not in chosen:
+        taking = self._resolution.choose_at(tuple(functions.values()), file, reference) or tuple(functions.values())
+        if functions[self._asked] not in taking:
             return False
-        return len(chosen) == 1 or Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=len(chosen))
+        return len(taking) == 1 or Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=len(taking))
 
     def list_same(self, declared: Iterable[Definition]) -> tuple[Definition, ...]:
         """Return the declarations elsewhere that may be of the definition asked for, by their parameters as written.

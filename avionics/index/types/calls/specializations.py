@@ -1,0 +1,71 @@
+"""Tell the specializations of a class template in C++ apart, by the arguments that are written behind its name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from avionics.index.scopes.name_resolver import NameResolver, is_class
+from avionics.model.facts import Reference
+from avionics.model.knowledge import Definition
+from avionics.model.naming import fold_name
+from avionics.model.reasons import Reason, ReasonKind
+
+_MAX_ARGUMENTS = 400
+"""Characters of arguments that are read."""
+_MAX_LINES = 4
+
+
+def read_specialized(definition: Definition, scopes: NameResolver) -> str:
+    """Return what a specialization of a class template is for, `<Foo>` of `struct hash<Foo>`; "" for another."""
+    symbol, spec = definition.symbol, scopes.spec(definition.file)
+    if not (is_class(symbol.kind) and spec.linkage and spec.overloads):
+        return ""
+    found = re.search(rf"\b{re.escape(symbol.name)}(?=\s*<)", symbol.signature)
+    return _read_arguments(symbol.signature[found.end() :]) if found is not None else ""
+
+
+def select_specialization(
+    asked: Definition, others: Iterable[Definition], scopes: NameResolver, file: str, reference: Reference
+) -> bool | Reason | None:
+    """Return whether a use of a template means one of its definitions; None if they are no templates of classes.
+
+    Every use is one of the template itself, without which there are no specializations. Other arguments than those
+    that a specialization is written for may stand for them.
+    """
+    own, beside = read_specialized(asked, scopes), {read_specialized(each, scopes) for each in others}
+    if not own:
+        return True if is_class(asked.kind) and beside and "" not in beside else None
+    text = "\n".join(scopes.source.read_text(file).split("\n")[reference.line - 1 :][:_MAX_LINES])
+    written = _read_arguments(text[reference.column + len(asked.name) :])
+    is_within = file == asked.file and asked.symbol.span.contains(reference.line)
+    if written == own or (is_within and not written):
+        return True
+    return False if written in beside - {""} else Reason(ReasonKind.OTHER_SPECIALIZATION)
+
+
+def get_outside_template(definition: Definition, scopes: NameResolver) -> str:
+    """Return the template that a class or the one around a member specializes, if it is not in the workspace; or ""."""
+    source = scopes.source
+    symbols, symbol, index = source.facts(definition.file).symbols, definition.symbol, definition.index
+    while not is_class(symbol.kind) and symbol.parent >= 0:
+        index = symbol.parent
+        symbol = symbols[index]
+    if not read_specialized(Definition(definition.file, symbol, index), scopes):
+        return ""
+    for file in source.files_defining(fold_name(symbol.name)):
+        for at, other in enumerate(source.facts(file).symbols):
+            is_same = other.qualname == symbol.qualname and is_class(other.kind)
+            if is_same and not read_specialized(Definition(file, other, at), scopes):
+                return ""
+    return symbol.qualname.replace(".", "::")
+
+
+def _read_arguments(text: str) -> str:
+    """Return the template arguments that a text starts with, without spaces; "" if there are none."""
+    depth, start = 0, text.lstrip()[:_MAX_ARGUMENTS]
+    for at, character in enumerate(start):
+        depth += {"<": 1, ">": -1}.get(character, 0)
+        if not depth:
+            return "".join(start[: at + 1].split()) if at else ""
+    return ""
