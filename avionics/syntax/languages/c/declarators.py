@@ -14,6 +14,7 @@ _NAMES = frozenset(
         "qualified_identifier", "template_function", "template_method", "structured_binding_declarator",
     }
 )  # fmt: skip
+_NO_NAMES = frozenset(b"int char long short float double void unsigned signed const struct union enum".split())
 _DEEPEST = 30
 _OF_TEST = 2
 """Arguments of a test's macro: the suite and the name."""
@@ -50,6 +51,8 @@ def read_declarator(node: Node) -> Declared | None:
             return None
         kind = current.type
         if kind in _NAMES:
+            if current.text in _NO_NAMES:
+                return None  # `DECLARE(int);` is a macro, which the grammar of C++ takes for a type.
             name = last_name(current)
             taking = name.child_by_field_name("declarator") if name.type == "operator_cast" else function
             return Declared(current, taking, arrays, is_callable, value)

@@ -142,8 +142,11 @@ _SURPLUS = re.compile(
     rb"(?:const[ \t]{1,80})?(" + _NAME + rb")(?:[ \t]{1,80}\*{0,3}|\*{1,3})[ \t]{0,80}"
     rb"(?:(" + _NAME + rb")[ \t]{0,80}[;=\[(]|\([ \t]{0,80}\*)))"
 )  # fmt: skip
-# API store_t CALL store_new(void);   extern void CALL f(int n) {
-_CONVENTION = re.compile(rb"[\w>*&][ \t*&]{0,20}[ \t*&](" + _UPPER + rb")(?=" + _SOME + _NAME + rb"[ \t]?\()")
+# API store_t CALL store_new(void);   extern void CALL f(int n) {   typedef int CALL (*f)(int n);
+_CONVENTION = re.compile(
+    rb"[\w>*&][ \t*&]{0,20}[ \t*&](" + _UPPER + rb"|__[a-z]{1,80})(?:(?=" + _SOME + _NAME + rb"[ \t]?\()|(?="
+    + _S + rb"(\()" + _S + rb"\*" + _S + _NAME + _S + rb"\)" + _S + rb"\())"
+)  # fmt: skip
 # typedef void (CALLP handler_t)(int n);
 _IN_POINTER = re.compile(
     rb"typedef" + _WHITE + rb"[^;{}()\n]{1,120}\(" + _S + rb"(" + _UPPER + rb")(?=" + _SOME + _NAME + _S + rb"\)" + _S
@@ -395,7 +398,9 @@ def _is_convention(match: re.Match[bytes]) -> bool:
     """Return whether a macro stands between the type and the name of a declared function."""
     words = _statement(match.string, match.start(1)).replace(b"*", b" ").replace(b"&", b" ").split()
     is_plain = all(_PLAIN.match(word) for word in words) and not any(word in STATEMENTS for word in words)
-    return is_plain and any(not word.isupper() and word not in STORAGE for word in words)
+    # Between the type and the name of a pointer to a function, the type has to be there: `typedef HANDLE (*f)(int)`.
+    is_typed = match[2] is None or (bool(words) and words[-1] not in BEFORE_OTHERS)
+    return is_plain and is_typed and any(not word.isupper() and word not in STORAGE for word in words)
 
 
 def _is_before_function(match: re.Match[bytes]) -> bool:
