@@ -97,6 +97,13 @@ _IN_ENUM = re.compile(
     + rb"(" + _UPPER + _CALL + rb"?)(?=" + _ANY_WHITE + rb"\{)"
 )  # fmt: skip
 _FORWARD = re.compile(rb"class" + _SOME + rb"([A-Z][A-Z0-9_]{1,200}" + _CALL + rb"?)(?=" + _WHITE + _NAME + rb"\s?;)")
+# struct store { Object_HEAD int size; };   struct store {⏎Object_HEAD⏎};
+_FIRST_IN_TYPE = re.compile(
+    rb"(?<!enum )\b(?:struct|union|class)(?:\s{1,20}" + _NAME + rb")?\s{0,20}(?::[^;{}()=]{1,200})?\{\s{0,80}(" + _NAME
+    + rb")(?=" + _S + rb"\r?\n" + _ANY_WHITE + rb"(?:\}|(?!(?:const|volatile)\b)" + _NAME + rb"[ \t*&]{1,20}" + _NAME
+    + rb")|" + _SOME + rb"(?!(?:const|volatile)\b|" + _UPPER + rb")" + _NAME + rb"[ \t*&]{1,20}" + _NAME + _S
+    + rb"[;,=\[])"
+)  # fmt: skip
 # } __packed;   } __packed name;
 _AFTER_TYPE = re.compile(
     rb"\n" + _S + rb"\}" + _S + rb"((?:__(?!attribute)[a-z_]{1,80}" + _CALL + rb"?[ \t]{0,20}){1,4})"
@@ -419,6 +426,11 @@ def _is_in_directive(match: re.Match[bytes]) -> bool:
     return content[content.rfind(b"\n", max(0, start - _MAX_HEADER_LENGTH), start) + 1 : start].lstrip()[:1] == b"#"
 
 
+def _is_no_keyword(match: re.Match[bytes]) -> bool:
+    """Return whether a match in code is of a name."""
+    return match[1] not in KEYWORDS and not _is_in_directive(match)
+
+
 def _is_in_code(match: re.Match[bytes]) -> bool:
     """Return whether a match stands on a line that is not a directive."""
     return not _is_in_directive(match)
@@ -517,6 +529,7 @@ _SHAPES = (
 )
 _CHECKED: tuple[tuple[re.Pattern[bytes], Callable[[re.Match[bytes]], bool]], ...] = (
     (_AFTER_IF, _is_in_code),
+    (_FIRST_IN_TYPE, _is_no_keyword),
     (_ALONE, _stands_alone),
     (_TRAILING, _ends_declaration),
     (_AFTER_NAME, _is_after_name),
