@@ -96,7 +96,11 @@ _IN_ENUM = re.compile(
     rb"enum(?:" + _SOME + rb"(?:class|struct))?" + _SOME + rb"(?!(?:class|struct)\b)" + _NAME + _SOME
     + rb"(" + _UPPER + _CALL + rb"?)(?=" + _ANY_WHITE + rb"\{)"
 )  # fmt: skip
-_FORWARD = re.compile(rb"class" + _SOME + rb"([A-Z][A-Z0-9_]{1,200}" + _CALL + rb"?)(?=" + _WHITE + _NAME + rb"\s?;)")
+# class API Store;   template struct API Store<int>;
+_FORWARD = re.compile(
+    rb"(?:class|template" + _SOME + rb"struct)" + _SOME + rb"([A-Z][A-Z0-9_]{1,200}" + _CALL + rb"?)(?=" + _WHITE
+    + _NAME + rb"(?:" + _ARGUMENTS + rb")?\s?;)"
+)  # fmt: skip
 # struct store { Object_HEAD int size; };   struct store {⏎Object_HEAD⏎};
 _FIRST_IN_TYPE = re.compile(
     rb"(?<!enum )\b(?:struct|union|class)(?:\s{1,20}" + _NAME + rb")?\s{0,20}(?::[^;{}()=]{1,200})?\{\s{0,80}(" + _NAME
