@@ -283,6 +283,15 @@ def test_a_class_in_a_file_that_nothing_imports_may_be_a_plugin(workspace):
         ),
         (
             {
+                "a.cs": "using System;\nnamespace A;\nclass Mark : Attribute { }\nclass SizeAttribute : Mark { }\n"
+                "class IdleAttribute : Mark { }\nclass ClickExtension : Mark { }\nclass LeftExtension : Mark { }\n"
+                "class Program\n{\n    [Size] static void Main() { int Idle = 1; Console.WriteLine(Idle); }\n}\n",
+                "b.xaml": '<Grid Tapped="{ui:Click}">Left, Idle</Grid>\n',
+            },
+            ["IdleAttribute", "LeftExtension"],
+        ),
+        (
+            {
                 "plugin.py": "def on_start(): ...\ndef on_stop(): ...\n\n\nprint(1)\n",
                 "main.py": "import plugin\n",
                 "host.c": 'void run(void *module) { PyObject_GetAttrString(module, "on_start"); }\n',

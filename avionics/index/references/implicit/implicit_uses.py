@@ -17,7 +17,7 @@ from avionics.index.types.inference import Inference, dotted
 from avionics.index.types.member_lookup import last_name
 from avionics.index.types.structural_typing import Interfaces
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import ExpressionKind, SymbolKind
+from avionics.model.enums import ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import called
@@ -27,7 +27,7 @@ from avionics.syntax.registry import conventions_of, is_template
 
 _RENAMING = late_pattern(r"#\s*define\s+\w+\s+([A-Za-z_]\w*)")
 """A macro that expands to another name."""
-_IN_TEMPLATE = late_pattern(r"""(?:\.|["'](?:\w+\.)*|[$#*@]\{[^}]*)\Z""")
+_IN_TEMPLATE = late_pattern(r"""(?:\.|["'](?:\w+\.)*|\{(?:\w++:)?|[$#*@]\{[^}]*)\Z""")
 _IMPLEMENTING = late_pattern(r"(?:(?!\bextends\b)[^{])*\bimplements\b(?:(?!\bextends\b)[^{])*")
 _IN_XML = late_pattern(r"""(?:=\s?["'](?:\w+\.)*|#\{[^}]*)\Z""")
 """What stands before the name of a property; `${name}` in XML is a placeholder of a build."""
@@ -185,8 +185,12 @@ class ImplicitUses:
                     return
 
     def _iter_places(self, name: str, file: str, home: str) -> Iterator[tuple[str, int]]:
-        """Yield where a file in another language uses a name as that of a member."""
+        """Yield where a file in another language uses a name as that of a member, or one of the same decorates."""
         spec, own = self._scopes.spec(file), self._scopes.spec(home)
+        if self._source.has_file(file) and spec == own:
+            uses = self._source.uses(file).references.get(name, ())
+            yield from ((file, each.line) for each in uses if each.kind is ReferenceKind.DECORATE)
+            return
         if self._source.has_file(file) and spec.uses and spec.module_system == own.module_system and spec != own:
             references = self._source.uses(file).references
             yield from ((file, each.line) for key in (name, called(name)) for each in references.get(key, ()))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 from avionics.late_pattern import late_pattern
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import Symbol
 from avionics.syntax.conventions import (
     Conventions,
     FileNames,
@@ -14,6 +16,16 @@ from avionics.syntax.conventions import (
     TestConventions,
 )
 from avionics.syntax.languages.java.conventions import DEFINITION_LINES
+
+_UNWRITTEN_ENDS = ("Attribute", "Extension")
+"""Ends of the names of classes that need not be written: that of an attribute in code, of an extension in XAML."""
+
+
+def _list_shortened(of: Symbol) -> tuple[str, ...]:
+    """Return the name by which `[Size]` and `{ui:Size}` use a class `SizeAttribute` or `SizeExtension`."""
+    short = (of.name.removesuffix(end) for end in _UNWRITTEN_ENDS if of.kind is SymbolKind.CLASS)
+    return tuple(name for name in short if name not in {"", of.name})
+
 
 CONVENTIONS = Conventions(
     stored=StoredClasses(
@@ -37,6 +49,7 @@ CONVENTIONS = Conventions(
         ),
         layout_uses=re.compile(r"\bStructLayout\b(?!.*\bAuto\b)"),
         native_calls=re.compile(r"\b(?:DllImport|LibraryImport)\b"),
+        list_other_names=_list_shortened,
     ),
     definition_lines=DEFINITION_LINES,
 )

@@ -52,7 +52,7 @@ def tuple_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def attribute(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Use the class that `[Name(…)]` names; a class `NameAttribute` is not guessed."""
+    """Use the class that `[Name(…)]` names."""
     uses.visit_field(node, "name", scope, ReferenceKind.DECORATE)
     for entry in children_of(child_of(node, "attribute_argument_list")):
         if entry.named_child_count:
