@@ -257,7 +257,9 @@ def _make_circle():
 
 @pytest.fixture
 def uncollected():
-    """Keeps the garbage collector from running by itself."""
+    """Keeps the garbage collector from running by itself, and from looking at what other tests have left."""
+    gc.collect()
+    gc.freeze()
     gc.disable()
     yield
     gc.enable()
