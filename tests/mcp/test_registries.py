@@ -287,12 +287,17 @@ def lambda_tool():
     return twice
 
 
-@contextlib.contextmanager
-def other_over_http(other, port):
-    environment = {**os.environ, "PORT": str(port)}
-    with subprocess.Popen([*other, "http"], env=environment, stderr=subprocess.DEVNULL) as process:
+@pytest.fixture(scope="module")
+def other_address(tmp_path_factory):
+    """The URL of the server that is not ours: to start one takes the SDK a second of processor time."""
+    program, port = tmp_path_factory.mktemp("other") / "other.py", free_port()
+    program.write_text(OTHER)
+    command, environment = [sys.executable, str(program), "http"], {**os.environ, "PORT": str(port)}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as process:
         try:
-            yield f"http://127.0.0.1:{port}/mcp"
+            with add_when_up(ToolRegistry(), url := f"http://127.0.0.1:{port}/mcp"):
+                pass
+            yield url
         finally:
             process.terminate()
             process.wait(PATIENCE_SECONDS)
@@ -305,11 +310,11 @@ def free_port() -> int:
         return listening.getsockname()[1]
 
 
-def add_when_up(registry, address, **options):
+def add_when_up(registry, address):
     until = time.monotonic() + PATIENCE_SECONDS
     while True:
         try:
-            return registry.add_mcp(address, **options)
+            return registry.add_mcp(address)
         except RemoteError:
             if time.monotonic() > until:
                 raise
@@ -317,14 +322,13 @@ def add_when_up(registry, address, **options):
 
 
 @pytest.mark.parametrize("transport", ["stdio", "http"])
-def test_tools_of_another_server_run_under_our_policy(transport, other):
+def test_tools_of_another_server_run_under_our_policy(transport, other, request):
     registry = ToolRegistry()
     with contextlib.ExitStack() as stack:
         if transport == "stdio":
             taken = stack.enter_context(registry.add_mcp(other, prefix="other."))
         else:
-            address = stack.enter_context(other_over_http(other, free_port()))
-            taken = stack.enter_context(add_when_up(registry, address, prefix="other."))
+            taken = stack.enter_context(registry.add_mcp(request.getfixturevalue("other_address"), prefix="other."))
         assert taken.names == registry.get_tool_names()
         add = registry.get_tool("other.add")
         assert registry.get_tool_schema("other.add")["parameters"][1] == {
@@ -383,14 +387,14 @@ def test_calls_from_many_loops_share_one_connection_that_is_opened_again_when_th
         assert executor.run(ToolCall("add", {"left": 1})).data == {"sum": 2}
 
 
-def test_a_command_gets_the_variables_it_is_given_and_none_of_our_secrets(other, monkeypatch):
+def test_a_command_gets_the_variables_it_is_given_and_none_of_our_secrets(other, other_address, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     registry = ToolRegistry()
     registry.register_tool(lambda_tool())
     with registry.add_mcp(other, permissions=(), environment={"CITY": "Aarhus"}):
         told = ToolExecutor(registry).run(ToolCall("secret_of_environment")).text
         with pytest.raises(RegistrationError, match="already registered: add"):
-            registry.add_mcp(other)
+            registry.add_mcp(other_address)
         assert len(registry) == 7
     assert registry.get_tool_names() == ("twice",)
     assert "CITY" in told
@@ -413,9 +417,9 @@ def test_a_server_that_is_not_there_is_named(target, options, error, reason):
         ToolRegistry().add_mcp(target, **options)
 
 
-def test_a_tool_that_is_wanted_and_not_there_is_named(other):
+def test_a_tool_that_is_wanted_and_not_there_is_named(other_address):
     with pytest.raises(RegistrationError, match="has no tool 'subtract'") as raised:
-        ToolRegistry().add_mcp(other, only=["subtract"])
+        ToolRegistry().add_mcp(other_address, only=["subtract"])
     assert "add" in raised.value.hint
 
 
