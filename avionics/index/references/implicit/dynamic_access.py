@@ -17,7 +17,7 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Type, Types, Variable
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.types.inference import Inference
-from avionics.model.enums import ExpressionKind
+from avionics.model.enums import BindingKind, ExpressionKind
 from avionics.model.facts import COMPUTED_KEY, Expression, Reference
 from avionics.model.knowledge import Definition, ModuleLink
 from avionics.model.reasons import Reason, ReasonKind
@@ -201,14 +201,21 @@ def _is_number(inference: Inference, kind: Type) -> bool:
 
 
 def _is_written(inference: Inference, file: str, access: Reference, key: Expression) -> bool:
-    """Return whether a key is declared with its texts, which name what it reaches: `of: 'a' | 'b'`, `key = 'a'`."""
+    """Return whether a key is declared with its texts, which name what it reaches: `of: 'a' | 'b'`, `key = 'a'`.
+
+    A caller may pass another text than the default of a parameter.
+    """
     if key.kind is not ExpressionKind.NAME:
         return False
     written = conventions_of(file).implicit.written_keys
     scopes, found = inference.scopes, inference.scopes.find_targets(file, access.scope, key.name)
     declared = [(each.file, b) for each in found if isinstance(each, Variable) for b in scopes.bindings(each)]
-    lines = (scopes.source.read_text(home).split("\n")[b.line - 1][b.column + len(key.name) :] for home, b in declared)
-    return bool(declared) and all(map(written.match, lines))
+    for home, binding in declared:
+        behind = scopes.source.read_text(home).split("\n")[binding.line - 1][binding.column + len(key.name) :]
+        is_default = binding.kind is BindingKind.PARAMETER and behind.lstrip().startswith("=")
+        if is_default or not written.match(behind):
+            return False
+    return bool(declared)
 
 
 def _holder_of(kind: Type) -> Type:

@@ -185,7 +185,7 @@ class ImplicitUses:
                     return
 
     def _iter_places(self, name: str, file: str, home: str) -> Iterator[tuple[str, int]]:
-        """Yield where a file in another language uses a name as that of a member, or one of the same decorates."""
+        """Yield where a file may use a name for a member: as such in another language, as a decorator in its own."""
         spec, own = self._scopes.spec(file), self._scopes.spec(home)
         if self._source.has_file(file) and spec == own:
             uses = self._source.uses(file).references.get(name, ())
