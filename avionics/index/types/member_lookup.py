@@ -9,6 +9,7 @@ from msgspec import Struct, structs
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.memo import Memo
 from avionics.index.model.values import (
+    BUILTIN,
     ClassType,
     External,
     InstanceType,
@@ -27,6 +28,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolK
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.model.knowledge import Definition
 from avionics.syntax.registry import conventions_of
+from avionics.syntax.spec import LanguageSpec
 
 
 class Mro(Struct, frozen=True):
@@ -210,6 +212,10 @@ class Members:
             each for each in added if each != variable and each.scope not in self._scopes.source.uses(each.file).bases
         )
 
+    def is_added_twice(self, of: ClassType, name: str) -> bool:
+        """Return whether several scopes add a member of that name to a class, as the `impl`s of a trait do."""
+        return len(self._added((self._scopes.canonical(of.plain), name))) > 1
+
     def class_at(self, file: str, scope: int) -> ClassType | None:
         """Return the class that a class scope belongs to: its own, or the one it adds members to."""
         return self._at((file, scope))
@@ -386,7 +392,8 @@ class Members:
             if is_named and any(isinstance(kind, TypeVariable) and all(map(is_foreign, kind.bound)) for kind in added):
                 general.append(variable)
         found = tuple(v for v, kind in kinds if (kind.of if isinstance(kind, InstanceType) else kind) == of)
-        if not found and len(general) == 1 and not any(name in each for each in spec.outside_members.values()):
+        is_own = not any(name in each for each in spec.outside_members.values())
+        if not found and len(general) == 1 and is_own and _is_standard(of, spec):
             found = tuple(general)
         # An extension of a base is found by what inherits from it.
         return found, any(isinstance(kind, TypeVariable) or (spec.overloads and is_foreign(kind)) for _, kind in kinds)
@@ -524,3 +531,13 @@ def _merge(sequences: list[list[ClassType]]) -> list[ClassType]:
         pending = [[entry for entry in sequence if entry != good] for sequence in pending]
         pending = [sequence for sequence in pending if sequence]
     return order
+
+
+def _is_standard(of: External, spec: LanguageSpec) -> bool:
+    """Return whether a type is none of another package, which may have members that nothing here knows.
+
+    One without a name is of the workspace or of the standard library.
+    """
+    name = of.name.removeprefix(BUILTIN)
+    is_builtin = name != of.name and "." not in name
+    return not name or is_builtin or (spec.distribution is not None and not spec.distribution(name))

@@ -173,10 +173,18 @@ class CallInference:
         return found
 
     def operated(self, left: Types, right: Types, method: str) -> Types:
-        """Return the result types of a binary operator; an operand from outside has a result of the same kind."""
+        """Return the result types of a binary operator; an operand from outside has a result of the same kind.
+
+        Where both operands choose the method, one of the workspace may come with another result, and an operand that
+        has several such methods has one of their results.
+        """
         result: list[Types] = []
+        is_chosen_by_both = not _reflected(method)
+        is_plain = all(isinstance(kind, InstanceType) and is_outside(kind.of) for kind in right)
         for kind in left:
-            if self._has_operator(kind, method):
+            if is_chosen_by_both and (self._has_operators(kind, method) or (is_foreign(kind) and not is_plain)):
+                result.append(NOTHING_KNOWN)
+            elif self._has_operator(kind, method):
                 result.append(self._operate(kind, method, right))
             elif isinstance(kind, InstanceType) and is_outside(kind.of):
                 # Joining containers results in a container with the element types of both.
@@ -188,12 +196,19 @@ class CallInference:
     def _reflect(self, right: Types, method: str) -> Types:
         """Return the result types of the right operands' reflected operators."""
         name = _reflected(method)
+        if not name:
+            return ()
         return union(*(self._operate(kind, name) for kind in right if self._has_operator(kind, name)))
 
     def _has_operator(self, kind: Type, method: str) -> bool:
         """Return whether an object's class of the workspace defines an operator."""
         is_own = isinstance(kind, InstanceType) and isinstance(kind.of, ClassType)
         return is_own and self._context.get_member(kind, method) is not None
+
+    def _has_operators(self, kind: Type, method: str) -> bool:
+        """Return whether a class of the workspace has an operator for several types of the right operand."""
+        of = kind.of if isinstance(kind, InstanceType) else None
+        return isinstance(of, ClassType) and self._context.members.is_added_twice(of, method)
 
     def _operate(self, kind: Type, method: str, right: Types = NOTHING_KNOWN) -> Types:
         """Return the result types of an operator method of an object."""
@@ -413,5 +428,5 @@ def _is_result(kind: Type) -> bool:
 
 
 def _reflected(method: str) -> str:
-    """Return the method of the right operand for an operator that the left one does not define."""
-    return f"__r{method[2:]}"
+    """Return the method of the right operand for an operator that the left one does not define, "" if there is none."""
+    return f"__r{method[2:]}" if method.startswith("__") else ""

@@ -23,6 +23,12 @@ from avionics.syntax.languages.rust.patterns import bind_pattern, iter_places, o
 from avionics.syntax.languages.rust.types import applied, typed
 
 _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
+_OPERATORS = {
+    "+": "add", "-": "sub", "*": "mul", "/": "div", "%": "rem", "&": "bitand", "|": "bitor", "^": "bitxor",
+    "<<": "shl", ">>": "shr",
+}  # fmt: skip
+"""Operator → the method of its trait (https://doc.rust-lang.org/std/ops/)."""
+_MAX_OPERATIONS = 16
 _FUNCTIONS = frozenset({"closure_expression"})
 _SAME = frozenset({"clone", "to_owned", "by_ref"})
 """Methods that return their receiver, as far as its members are concerned."""
@@ -152,14 +158,18 @@ def index_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def binary_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read a chain of operators."""
+    """Read a chain of operators: comparisons give `bool`, others what the operator's method of the operands gives."""
     left, operations = unroll(node)
-    first = uses.visit(left, scope)
-    for operation in operations:
-        uses.visit_field(operation, "right", scope)
-    operator = node.child_by_field_name("operator")
-    is_truth = operator is not None and operator.type in _COMPARISONS
-    return typed(uses.name("bool")) if is_truth else first
+    value = uses.visit(left, scope)
+    for at, operation in enumerate(operations):
+        right, operator = uses.visit_field(operation, "right", scope), operation.child_by_field_name("operator")
+        sign = operator.type if operator is not None else ""
+        if sign in _COMPARISONS:
+            value = typed(uses.name("bool"))
+        elif value.kind is not ExpressionKind.LITERAL or right.kind is not ExpressionKind.LITERAL:
+            method = _OPERATORS.get(sign, "") if at < _MAX_OPERATIONS else ""
+            value = Expression(ExpressionKind.OPERATION, method, (value, right)) if method else UNKNOWN
+    return value
 
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
