@@ -198,6 +198,12 @@ class Members:
         has_added = spec.open_classes or spec.linkage
         return next(iter(self._added((self._scopes.canonical(of.plain), name))), None) if has_added else None
 
+    def list_added(self, of: ClassType, name: str) -> tuple[Variable, ...]:
+        """Return the members of a name that are added to a class, or to what it inherits from, outside of its body."""
+        classes = self.lineage(of).classes if self._scopes.spec(of.file).open_classes else ()
+        found = (self._added((self._scopes.canonical(each.plain), name)) for each in classes)
+        return tuple(dict.fromkeys(variable for added in found for variable in added))
+
     def find_beside(self, found: MemberMatch) -> tuple[Variable, ...]:
         """Return the members of that name added to the same class under other conditions or type arguments.
 

@@ -33,7 +33,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = MappingProxyType(
         _K.DYNAMIC_MODULE: "the module computes its attributes",
         _K.AMBIGUOUS_OVERLOAD: "one of {total} overloads",
         _K.OTHER_SPECIALIZATION: "the template with arguments that may be others",
-        _K.INHERITED_OVERLOAD: "one of several overloads, some of them inherited",
+        _K.INHERITED_OVERLOAD: "one of several overloads, some of them inherited, or added from outside",
         _K.PYTEST_FIXTURE: "through a pytest fixture with this name",
         _K.NOT_DECLARED: "no visible declaration",
         _K.FOUND_BY_ARGUMENT: "a call that may find it in another namespace, by its arguments or a `using`",

@@ -292,6 +292,18 @@ def test_a_class_in_a_file_that_nothing_imports_may_be_a_plugin(workspace):
         ),
         (
             {
+                "a.cs": "namespace A;\ninterface IPart { bool Own { get; } }\n"
+                "class Box : IPart\n{\n    public void Put(int x) { }\n    bool IPart.Own => true;\n}\n"
+                "static class More\n{\n    public static void Put(this Box box, string text, int times) { }\n"
+                "    public static void Put(this Box box, int x) { }\n"
+                "    public static bool Own(this Box box) => false;\n    public static void Idle(this Box box) { }\n}\n"
+                "class Program\n{\n    static void Main()\n    {\n        var box = new Box();\n"
+                '        box.Put("a", 1); box.Put(1); if (((IPart)box).Own || box.Own()) { }\n    }\n}\n',
+            },
+            ["More.Put", "More.Idle"],
+        ),
+        (
+            {
                 "plugin.py": "def on_start(): ...\ndef on_stop(): ...\n\n\nprint(1)\n",
                 "main.py": "import plugin\n",
                 "host.c": 'void run(void *module) { PyObject_GetAttrString(module, "on_start"); }\n',

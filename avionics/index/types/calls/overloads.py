@@ -204,9 +204,10 @@ class OverloadResolution:
         return tuple(each for each in begun if not any(each.line < end < line for end in ends)) or macros
 
     def get_taking(self, variable: Variable, arguments: Arguments) -> Variable | None:
-        """Return the member that accepts the arguments: the one found, or one that its class inherits.
+        """Return the member that accepts the arguments: the one found, or one that its class inherits, or one added.
 
-        None where that cannot be told. What overrides an inherited function stands for it.
+        None where that cannot be told. What overrides an inherited function stands for it. What is added from outside
+        is meant where no member takes the arguments; whether a value with the name can be called is not known.
         """
         holders = dict.fromkeys(self._functions_of(variable), variable)
         current = variable
@@ -218,10 +219,21 @@ class OverloadResolution:
             for function in self._functions_of(current):
                 if not any(self._overrides(lower, function) for lower in holders):
                     holders[function] = current
-        if current == variable or all(holder == variable for holder in holders.values()):
+        added = {each: other for other in self._find_added(variable) for each in self._functions_of(other)}
+        if not added and all(holder == variable for holder in holders.values()):
             return variable
         chosen = {holders[each] for each in self.choose(tuple(holders), arguments)}
+        if not chosen:
+            chosen = {added[each] for each in self.choose(tuple(added), arguments)}
+            if chosen and not holders:
+                return None
         return next(iter(chosen or {variable})) if len(chosen) < 2 else None
+
+    def _find_added(self, variable: Variable) -> tuple[Variable, ...]:
+        """Return the members that code outside adds under the name of a member, to its class or what that inherits."""
+        own = self._context.members.class_at(variable.file, variable.scope)
+        found = self._context.members.list_added(own, variable.name) if own is not None else ()
+        return tuple(each for each in found if each != variable)
 
     def find_inherited(self, function: FunctionType) -> tuple[FunctionType, ...]:
         """Return the functions of a method's name that its class inherits, as taken from the same object."""
