@@ -472,7 +472,7 @@ def test_a_use_of_a_template_has_those_of_its_specializations(start):
     assert editor.references("use.cpp", "b|ox<char> a", declaration=True) == every
     assert editor.references("use.cpp", "b|ox b", declaration=True) == ["use.cpp:3:25", "use.cpp:3:33"]
     assert editor.goto("definition", "use.cpp", "b|ox<char> a") == ["box.hpp:1:26", "box.hpp:2:19"]
-    own = ["box.hpp:2:19"]
+    own = ["box.hpp:2:19", "box.hpp:2:38", "use.cpp:2:0"]
     assert editor.references("box.hpp", "struct b|ox<char>", declaration=True) == own
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Protocol
 
 from avionics.index.model.values import Module, Target, Variable
 from avionics.index.references.reference_targets import find_reference_targets
+from avionics.index.types.calls.specializations import read_specialized
 from avionics.model.enums import BindingKind, ReferenceKind
 from avionics.model.knowledge import Definition, ModuleLink, UsageReport
 from avionics.model.naming import called, tagged
@@ -81,6 +82,11 @@ def _uses_of(view: CodeView, target: Target, occurrence: Occurrence | None) -> I
         at = (occurrence.place.file, occurrence.place.line, occurrence.place.column) if occurrence is not None else None
         if not chosen and at in _list_ambiguous(reports[0]):
             reports += [view.code.usages(each) for each in definitions[1:_MAX_ALTERNATIVES]]
+        elif not chosen and at is not None:
+            # A use of a template with the arguments of a specialization is one of both.
+            special = (each for each in definitions[1:] if read_specialized(each, view.code.resolver.scopes))
+            others = map(view.code.usages, islice(special, _MAX_ALTERNATIVES))
+            reports += [each for each in others if at in {(use.file, use.line, use.column) for use in each.usages}]
         inside = (use for report in reports for use in _iter_inside_macros(view, report, target))
         return (*(use for report in reports for use in _read_report(view, report)), *inside, *_iter_shared(reports))
     if isinstance(target, Variable):
