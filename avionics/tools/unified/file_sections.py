@@ -17,6 +17,7 @@ from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.knowledge import Definition
+from avionics.model.naming import called, tagged
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import Section, shorten, take_sections
 from avionics.tools.answers.items import NameItem, few, first_sentence, plural
@@ -160,9 +161,15 @@ def _rank_mentioning(code: CodeIndex, path: str, defined: list[ContentItem]) -> 
         homes = (path, *code.modules.counterparts(path, name))
         using = frozenset[str]().union(*(users.find(home, name, exported=exported[name]) for home in homes))
         for file in using.difference(homes):
-            if role_of(file) < FileRole.TEST:
+            if role_of(file) < FileRole.TEST and _has_reference(code, file, name):
                 found.setdefault(file, []).append(name)
     return sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))
+
+
+def _has_reference(code: CodeIndex, file: str, name: str) -> bool:
+    """Return whether a file refers to a name; `package main` of Go has the word alone. Not known of unparsed code."""
+    references = code.uses(file).references
+    return not references or any(each in references for each in (name, called(name), tagged(name)))
 
 
 def _mention_section(ranked: list[tuple[str, list[str]]]) -> Section:

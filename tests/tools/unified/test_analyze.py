@@ -1159,6 +1159,16 @@ def test_a_cut_list_of_files_says_of_how_many(workspace, files, cut):
     assert not any(each.to_text().startswith("app/base.py") for each in users.items)
 
 
+def test_the_clause_of_a_package_mentions_no_function_of_its_name(workspace):
+    files = {
+        "go.mod": "module shop\n",
+        "main.go": "package main\n\nfunc main() {\n\thelp()\n}\n\nfunc setUp() {}\n",
+        "help.go": "package main\n\nfunc help() {\n\tsetUp()\n}\n",
+    }
+    answer = analyze(workspace(files), "what does main.go do")
+    assert [each.to_text() for each in answer.get_items("users")] == ["help.go: setUp"]
+
+
 def test_a_file_whose_types_are_private_lists_their_methods_and_the_files_of_its_package(workspace):
     files = {
         "go.mod": "module shop\n",
