@@ -44,6 +44,15 @@ def test_the_first_line_counts_double_and_common_words_do_not_count():
     assert set(query.terms) == {"redirect", "cooki", "gon"}
 
 
+@pytest.mark.parametrize(
+    ("text", "is_less"),
+    [("what happens when the user deletes a page", True), ("where is the user deleted", False)],
+)
+def test_who_does_something_counts_less_than_what_is_done(text, is_less):
+    terms = read_query(text).terms
+    assert (terms["user"] < terms["delet"]) is is_less
+
+
 def test_a_common_word_alone_is_looked_for_and_several_are_nothing():
     assert set(read_query("get").terms) == {"get"}
     assert read_query("what is this").is_empty

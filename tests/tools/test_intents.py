@@ -801,6 +801,8 @@ def test_the_example_of_every_rule_is_read_as_its_intent(code):
         ("page to text", "path"),
         ("how does draw end up deleting the views", "path"),
         ("what happens when I press Ctrl+D", "path"),
+        ("which key quits the program", "option"),
+        ("which keyboard shortcut should I press to delete a page", "option"),
         ("how do I get the page to display nicely", "path"),
         ("what happens when somebody calls in", "usage"),
     ],

@@ -33,6 +33,7 @@ from avionics.index.options.descriptions import (
     LINES_BEFORE_ATTRIBUTE,
     cut_tags,
     get_default,
+    get_fallback,
     get_help,
     get_indent,
     mark_comments,
@@ -450,7 +451,8 @@ def _build_candidate(
     )
     is_class = kind is OptionKind.SETTING and not is_among_options and _PASCAL_CASE.match(name) is not None
     is_guess = is_guess or is_class or _is_passed_on(line, name)
-    default = get_default(below, name, said_of_it)
+    fallback = get_fallback(lines[number : number + 3], name) if kind is OptionKind.ENVIRONMENT else ""
+    default = fallback or get_default(below, name, said_of_it)
     is_switch = default.lower() in {"true", "false"} or _SWITCH.search("\n".join((*above, *below))) is not None
     return OptionCandidate(
         name, kind, file, number + 1, named, read_stems(beside), read_stems(documented if document else ""),

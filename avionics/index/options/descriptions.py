@@ -28,6 +28,10 @@ _VALUE = r"([\"'][^\"'\n]{0,40}[\"']|\d[\w.]*+(?: ?[*+-] ?\w[\w.]*+){1,4}|[\w.+*
 _FALLBACK = re.compile(
     rf"(?:\?\?\s*|unwrap_or(?:_else)?\(|,\s*default\w*\s*=\s*|\bdefault\w*\s*\(){_VALUE}\s*(?:[,;)}}]|$)"
 )
+_OTHERWISE = re.compile(r"[^,;]*?(?:\|\||\?:|\bor\b)\s*([\"'][^\"'\n]{0,40}[\"']|\d[\w.]*+)\s*(?:[,;)}\]]|$)")
+"""What stands behind a variable that is read, for where it is unset: `env.PORT || 3001`."""
+_READ_INTO = re.compile(r"(\w+)\s*:?=[^=]")
+_LITERAL = r"([\"'][^\"'\n]{0,40}[\"']|\d[\w.]*+)\s*;?\s*\Z"
 _SECOND = re.compile(rf"\(\s*(?:&?[\w.]+,\s*)?[\"'][\w.-]+[\"'],\s*{_VALUE}\s*(?:\)|,\s*(?:[\"'`]|$))")
 """The argument behind the name, where nothing or a text follows: `getenv("NAME", "value")`."""
 _ASSIGNED_VALUE = re.compile(rf"(\w+)\b[^=\"'\n(]{{0,30}}[^=!<>]=\s*{_VALUE}\s*(?:[,;)}}]|//|/\*|#|$)")
@@ -197,6 +201,21 @@ def get_default(below: list[str], name: str, told: str) -> str:
     is_own = any(fold_option(name).endswith(fold_option(each)[-_ALIKE:]) for each in named)
     is_value = assigned is not None and is_own and fold_option(assigned[2]) != fold_option(name)
     return assigned[2].strip() if assigned and is_value else _read_said_default(told)
+
+
+def get_fallback(below: Sequence[str], name: str) -> str:
+    """Return the literal that is used where an environment variable is unset, "" if it is not seen.
+
+    It stands behind the variable, `env.PORT || 3001`, or the next lines assign it: `if port == "" { port = "3001" }`.
+    """
+    otherwise = _OTHERWISE.match(below[0].partition(name)[2])
+    if otherwise:
+        return otherwise[1]
+    read = _READ_INTO.search(below[0].partition(name)[0])
+    if not read or len(below) < 3 or not re.match(rf"\s*if\b.*\b{read[1]}\b", below[1]):
+        return ""
+    assigned = re.match(rf"\s*{read[1]}\s*=\s*{_LITERAL}", below[2])
+    return assigned[1] if assigned else ""
 
 
 def _read_said_default(text: str) -> str:

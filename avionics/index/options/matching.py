@@ -23,6 +23,7 @@ from avionics.index.options.option_names import identify_option
 from avionics.index.options.question_words import ASKS_FOR_OPTION, read_kinds, read_wanted
 from avionics.index.search.query import text_stems
 from avionics.index.search.synonyms import read_said
+from avionics.model.naming import split_name
 from avionics.syntax.registry import get_language
 
 _MAX_HELPS = 4
@@ -153,8 +154,13 @@ def _may_be_several(declared: Sequence[OptionMatch]) -> bool:
 
 
 def _add_default(match: OptionMatch, declared: Sequence[OptionMatch]) -> OptionMatch:
-    """Return a declaration with the default that it, or else another one of the option, gives."""
-    default = next((each.default for each in (match, *declared) if each.default not in _NOTHING), match.default)
+    """Return a declaration with the default that it, or else another one of the option, gives.
+
+    A name of one word, such as `port`, may be an option of another program where it stands in another file.
+    """
+    is_general = len(split_name(match.name)) == 1
+    own = (each for each in declared if not is_general or each.file == match.file)
+    default = next((each.default for each in (match, *own) if each.default not in _NOTHING), match.default)
     return structs.replace(match, default=default)
 
 

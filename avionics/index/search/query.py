@@ -145,6 +145,14 @@ def read_query(text: str) -> Query:
     )
 
 
+_ACTOR = late_pattern(
+    r"\b(?:when|whenever|if|once|after|before) (?:the |an? )?(users?|someone|somebody|people|person) (?=[a-z]+s?\b)",
+    re.IGNORECASE,
+)
+"""Who does something to the program: the code is about what is done."""
+_ACTOR_SHARE = 0.25
+
+
 def _count_words(title: str, body: str) -> dict[str, float]:
     """Return word → its weight, higher in the title."""
     pasted = " ".join(_PASTED.findall(body))
@@ -158,6 +166,8 @@ def _count_words(title: str, body: str) -> dict[str, float]:
     ):
         for word in found:
             words[word] += weight
+    for actor in _ACTOR.findall(title):
+        words[actor] *= _ACTOR_SHARE
     return words
 
 

@@ -109,6 +109,13 @@ _CONTROLS = (
     r"|adjust|specif|influence|affect|make|let|tell|point|toggle|allow|skip|force|hide|show|tune|cap|prevent|stop"
     r"|keep|hold|suppress|customi[sz]e|raise|increase|reduce|pick|tweak|regulate)\w*"
 )
+_KEYBOARD = (
+    r"(?:which|what) (?:keys?|keystrokes?|(?:keyboard )?shortcuts?|hot ?keys?|key ?bindings?)"
+    r"(?: (?:do|does|should|must|can|i|you|the|users?|one|press|hit|will|to|for))* (?:quit|exit|close|leav|delet|remov"
+    r"|open|mov|scroll|sav|undo|redo|cop|past|search|go|jump|start|play|paus|refresh|reload|submit|cancel|confirm|zoom)"
+    r"\w*"
+)
+"""A question for a key of the keyboard, not for one of a configuration."""
 _CONFIGURE = (
     r"(?:configure|disable|enable|turn (?:on|off)|switch (?:on|off)|customi[sz]e|limit|increase|override|raise|lower"
     r"|tune|suppress|set|cap|restrict|shorten|lengthen|throttle|silence|mute|forbid|allow|deny|prohibit|permit|reduce)"
@@ -241,7 +248,7 @@ RULES = (
         Needs.TOPIC,
         "which option controls {}?",
         unless=rf"\W*(?:(?:why|when|who)\b(?!.*\b(?:is there an?|which|what) {_CONTROLLED})|{_WAY} (?:from|between)\b"
-        r"|from \S+ (?:to|into|until)\b"
+        rf"|from \S+ (?:to|into|until)\b|{_KEYBOARD}"
         r"|[^,\n]{3,80}, (?:so |and |then )*how (?:do|does|can|will) (?:we|i|it|one) (?:get|reach|end up|come)\b)",
     ),
     IntentRule(

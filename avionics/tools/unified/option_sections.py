@@ -58,7 +58,8 @@ _ASKS_NUMBER = re.compile(r"\bhow (?:long|many|much|often|big|large|deep|old|soo
 """A question for a number that somebody may have chosen; its share of the words suffices beside other answers."""
 _MIN_ALIKE = 0.6
 """The least share of an option's words in the name of the variable that holds it."""
-_FOR_DEFAULTS = re.compile(r"default(?!_?dict)", re.IGNORECASE)
+_FOR_DEFAULTS = re.compile(r"(?!default\Z)\w*default(?!_?dict)", re.IGNORECASE)
+"""A name that says so; the `default` of a module is what it exports."""
 _ASSIGNS = re.compile(r"\w\s*+(?::=|=(?!=)|:)\s*+(?:[\w.]++\()?(\d++ ?\* ?[\w.]++|[\w.\"'-]++)\)?[;,]?\s*\Z")
 """What a line assigns, perhaps converted: `c.Timeout = Duration(DefaultTimeout)`, `timeout: 30,`."""
 _NAMED_VALUE = re.compile(r"(?:\w++\.)?[^\W\d]\w*+\Z")
@@ -191,7 +192,7 @@ def _get_default(workspace: Workspace, reads: Sequence[MatchItem]) -> str:
 def _is_in_defaults(workspace: Workspace, line: MatchItem) -> bool:
     """Return whether a line is within a definition whose name says that it has defaults."""
     return any(
-        _FOR_DEFAULTS.search(each.name) and each.span.start_line <= line.line <= each.span.end_line
+        _FOR_DEFAULTS.match(each.name) and each.span.start_line <= line.line <= each.span.end_line
         for each in workspace.code.facts(line.file).symbols
     )
 

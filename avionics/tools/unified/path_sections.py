@@ -44,6 +44,7 @@ _CMD = rf"(?:cmd|command|meta|super){_BETWEEN}"
 _MODIFIERS = {"ctrl": _CTRL, "control": _CTRL, "alt": _ALT, "option": _ALT, "meta": _ALT, "cmd": _CMD, "command": _CMD}
 """What the code may write before a key. One letter for a modifier takes a hyphen: `_cb` is no key."""
 _FIELD = re.compile(r"\w+\s*(?:=(?!=)|:(?!:))")
+_WORD = re.compile(r"\w+")
 """The name of a field in a literal, before its value."""
 _ESCAPE = "esc(?:ape)?"
 _NAMED = re.compile(r"\(([A-Za-z_][\w.]*)\)$")
@@ -54,7 +55,7 @@ _PLACED = re.compile(r"([A-Za-z_]\w*) (?:in|of) \S")
 _ARM = re.compile(r"=>\s*(?:\{|\w)")
 _STATEMENT = re.compile(r";\s*\Z|\)\s*\Z")
 """What ends a line that is no part of a pattern."""
-_CASE = re.compile(r"\s*(?:case|when|if|elif|else if)\b")
+_CASE = re.compile(r"\s*(?:case|when|if|elif|else if)\b|.*=>\s*\{?\s*\Z")
 _ENTERS = re.compile(
     r"\W*(?:(?:what|who|which \w+) (?:all )?"
     r"(?:happens|runs|is run|is called|gets called|executes|handles|serves|answers)"
@@ -255,26 +256,39 @@ def _get_arm(lines: Sequence[str], line: int) -> int:
 
 
 def _spell_key(key: str) -> str:
-    """Return a pattern for the ways in which code writes a key: `Ctrl+D`, `CtrlD`, `C-d`, `KEY_CTRL_D`, `'d'|CTRL`."""
+    """Return a pattern for the ways in which code writes a key.
+
+    They are `Ctrl+D`, `CtrlD`, `C-d`, `KEY_CTRL_D`, `'d'|CTRL`, `(ctrl 'd')` and `ctrlKey && key == "d"`.
+    """
     key = re.sub(r"^(?:\^|C-)", "ctrl-", key).replace("M-", "alt-")
     *modifiers, last = re.split(r"[-+ ]", key.lower())
     written = _ESCAPE if last in {"esc", "escape"} else re.sub(r"\Af(\d+)\Z", r"f\\(?\1\\)?", re.escape(last))
     before = "".join(_MODIFIERS.get(each, f"{re.escape(each)}{_BETWEEN}") for each in modifiers)
     if modifiers != ["ctrl"] or len(last) != 1:
         return f"{before}{written}"
-    return rf"(?:{before}{written}|'{written}'\s?\|\s?\w{{0,12}}ctrl)"
+    quoted = rf"['\"`]{written}['\"`]"
+    near = rf"(?:ctrl|control)[^'\"`|]{{0,40}}{quoted}|{quoted}[^'\"`|]{{0,40}}(?:ctrl|control)"
+    return rf"(?:{before}{written}|{near}|'{written}'\s?\|\s?\w{{0,12}}ctrl)"
 
 
 def _find_bound(code: CodeIndex, line: MatchItem, pattern: re.Pattern[str]) -> tuple[Definition, ...]:
-    """Return the definitions that a line names after the key: the function or the action's constant."""
-    after = max((match.end() for match in pattern.finditer(line.text)), default=0)
+    """Return the definitions that a line names after the key: the function or the action's constant.
+
+    What it also names before the key takes several keys, such as a macro: `key!(Esc) | key!(char 'q') => …`.
+    """
+    matches = tuple(pattern.finditer(line.text))
+    after = max((match.end() for match in matches), default=0)
+    around = set(_WORD.findall(line.text[: matches[0].start()])) if matches else set()
     references = code.uses(line.file).references.values()
     there = sorted(
         (
             each
             for found in references
             for each in found
-            if each.line == line.line and each.column >= after and not _FIELD.match(line.text, each.column)
+            if each.line == line.line
+            and each.column >= after
+            and each.name not in around
+            and not _FIELD.match(line.text, each.column)
         ),
         key=lambda each: each.column,
     )

@@ -852,6 +852,35 @@ def test_the_environment_of_a_request_has_no_variables_of_the_process(workspace)
 
 
 @pytest.mark.parametrize(
+    ("file", "text", "default"),
+    [
+        ("run.js", "const depth = process.env.QUEUE_DEPTH || process.env.OLD || 12;\n", "12"),
+        ("run.py", "import os\n\nDEPTH = int(os.environ.get('QUEUE_DEPTH') or '12')\n", "'12'"),
+        ("run.go", 'package run\n\nfunc f() {\n\tdepth := os.Getenv("QUEUE_DEPTH")\n'
+         '\tif depth == "" {\n\t\tdepth = "12"\n\t}\n}\n', '"12"'),
+        ("run.js", "const a = process.env.QUEUE_DEPTH, b = c || 12;\n", ""),
+        ("run.js", "const depth = process.env.QUEUE_DEPTH || other;\n", ""),
+        ("run.go", 'package run\n\nfunc f() {\n\tdepth := os.Getenv("QUEUE_DEPTH")\n'
+         '\tif other == "" {\n\t\tother = "12"\n\t}\n}\n', ""),
+    ],
+)  # fmt: skip
+def test_the_literal_used_where_a_variable_is_unset_is_its_default(workspace, file, text, default):
+    (option,) = analyze(workspace({file: text}), "which environment variable sets the depth").get_items("options")
+    assert (option.name, option.default) == ("QUEUE_DEPTH", default)
+
+
+@pytest.mark.parametrize(("name", "default"), [("PORT", ""), ("QUEUE_PORT", "7")])
+def test_another_program_gives_a_name_of_one_word_no_default(workspace, name, default):
+    files = {
+        "run.js": f"// The port of the queue\napp.listen(process.env.{name});\n",
+        "site/main.js": f"start(process.env.{name} || 7);\n",
+    }
+    answer = analyze(workspace(files), "which environment variable sets the port of the queue")
+    first = answer.get_items("options")[0]
+    assert (first.file, first.name, first.default) == ("run.js", name, default)
+
+
+@pytest.mark.parametrize(
     ("line", "kind"),
     [("KEY = 'DATE_FORMAT'", "setting"), ("ENV_KEY = 'DATE_FORMAT'", "environment variable")],
 )
@@ -953,6 +982,35 @@ def test_what_a_key_leads_to_is_where_it_is_bound_and_what_handles_that(workspac
     assert [(each.file, each.line) for each in answer.get_items("lines")] == [("keys.go", 19)]
     assert [(each.file, each.line) for each in answer.get_items("handled")] == [("keys.go", 25)]
     assert "bound to actDelete" in answer.headline()
+
+
+TERMINAL = {
+    "Cargo.toml": "[package]\nname = 'tool'\nversion = '0.1.0'\n",
+    "src/main.rs": "macro_rules! key {\n    (ctrl $x:expr) => { Key::Ctrl($x) };\n    ($x:ident) => { Key::$x };\n}\n\n"
+    "fn main() {}\n\nfn on_key(key: Key, app: &mut App) {\n    match key {\n        key!(ctrl 'c') | key!(F5) => {\n"
+    "            app.leave();\n        }\n        key!(Esc) => app.back(),\n        _ => {}\n    }\n}\n",
+    "src/page.js": "function onKey(event) {\n  if (event.ctrlKey && event.key === 'k') {\n    find();\n  }\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("key", "line", "where"),
+    [
+        ("Ctrl+C", ("src/main.rs", 10), "handled in on_key"),
+        ("F5", ("src/main.rs", 10), "handled in on_key"),
+        ("Ctrl+K", ("src/page.js", 2), "handled in onKey"),
+    ],
+)
+def test_a_branch_handles_the_keys_that_it_compares(workspace, key, line, where):
+    answer = analyze(workspace(TERMINAL), f"what happens when I press {key}")
+    assert [(each.file, each.line) for each in answer.get_items("lines")] == [line]
+    assert where in answer.headline()
+
+
+def test_a_modifier_belongs_to_its_own_key(workspace):
+    text = "fn on_key(key: Key) {\n    match key {\n        key!(char 'h') | key!(ctrl 'b') => {}\n    }\n}\n"
+    answer = analyze(workspace({"src/lib.rs": text}), "what happens when I press Ctrl+H")
+    assert not answer.get_items("lines")
 
 
 def test_a_key_that_the_code_does_not_name_is_not_claimed_to_be_bound(workspace):
