@@ -325,7 +325,9 @@ def prepare(checkout: Path, copy: Path, files: tuple[str, ...]) -> None:
     """Copies a checkout and tells the servers to read all of it."""
     paths = {}
     for config in sorted(checkout.glob("tsconfig*.json")):
-        text = re.sub(r"(?m)(^|\s)//.*$|/\*.*?\*/", "", config.read_text("utf-8"))
+        # A path such as "@name/*" is no comment.
+        noise = r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|(?s:/\*.*?\*/)'
+        text = re.sub(noise, lambda found: found[1] or "", config.read_text("utf-8"))
         try:
             paths |= json.loads(re.sub(r",(\s*[}\]])", r"\1", text)).get("compilerOptions", {}).get("paths", {})
         except json.JSONDecodeError:
