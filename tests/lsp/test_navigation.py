@@ -41,6 +41,7 @@ def test_a_package_leads_to_its_own_file_and_not_to_the_module_imported_from_it(
             "a.ts": "export const x = 1\n",
             "a.b.ts": "export const y = 1\n",
             "m.ts": 'import { y } from "./a.b"\n',
+            "n.ts": "import {\n  y,\n} from './a.b'\nconst b = { b: 1 }\nmock('./a.b')\n",
         }
     )
     assert editor.goto("definition", "app.py", "from s|hop.till.cart") == ["shop/__init__.py:1:0"]
@@ -52,6 +53,9 @@ def test_a_package_leads_to_its_own_file_and_not_to_the_module_imported_from_it(
     assert editor.goto("definition", "use.py", "l|oose.bare") == ["loose/bare.py:1:0"]
     assert editor.goto("definition", "m.c", "a|.b.h") == ["a.b.h:1:0"]
     assert editor.goto("definition", "m.ts", "a|.b") == ["a.b.ts:1:0"]
+    assert editor.goto("definition", "n.ts", "from './a|.b'") == ["a.b.ts:1:0"]
+    assert editor.goto("definition", "n.ts", "mock('./a|.b'") == ["a.b.ts:1:0"]
+    assert editor.goto("definition", "n.ts", "const b| =") == ["n.ts:4:6"]
 
 
 def test_an_included_file_is_led_to(start):

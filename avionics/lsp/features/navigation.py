@@ -70,11 +70,13 @@ def find_targets_at(view: View, file: str, position: Position) -> tuple[Target, 
     line, column = text.place_of(position)
     written = text.line(line)
     for link in view.code.imports(file) if view.code.has_file(file) else ():
-        # In a statement over several lines the module stands on an earlier one than the name.
         # A module beside the file starts with dots, which C does not write.
         module = link.module.lstrip(".")
-        start = written.find(module) if module and link.line >= line else -1
-        if link.target and 0 <= start <= column <= start + len(module):
+        start = written.find(module) if module else -1
+        if not link.target or not 0 <= start <= column <= start + len(module):
+            continue
+        # In a statement over several lines the module stands on an earlier one than the name, in quotes on a later one.
+        if link.line >= line or _is_quoted(written, start, start + len(module)):
             return (_get_package(view, link, column - start) or Module(link.target),)
     words = _NAME.finditer(written)
     word = next((each for each in words if each.start() <= column <= each.end()), None)
@@ -85,6 +87,12 @@ def find_targets_at(view: View, file: str, position: Position) -> tuple[Target, 
         or _find_in_macro(view, file, line, word)
         or _find_declared_ahead(view, file, line, word)
     )
+
+
+def _is_quoted(text: str, start: int, end: int) -> bool:
+    """Return whether a part of a line is a string, but for dots before it."""
+    quote = text[:start].rstrip(".")[-1:]
+    return quote in {"'", '"', "`"} and text[end : end + 1] == quote
 
 
 def _get_package(view: View, link: ModuleLink, column: int) -> Module | None:
