@@ -4,8 +4,8 @@ A name in a body that is no parameter is looked up where the macro is expanded, 
 what stands before it, with the arguments of the expansion in the place of the parameters. A mention whose expansions
 disagree, that is joined to another name, or whose body declares the name, stays possible.
 
-Only a macro's name is a usage in the text of another macro. Compilers report the use of anything else where the macro is
-expanded, in lines that lack the name: such a mention stays possible even if it is proven, so that answers claim nothing.
+Only a macro's name is a usage in the text of another macro. Compilers report the use of anything else where the macro
+is expanded, in lines that lack the name: such a mention stays possible even if it is proven.
 """
 
 from __future__ import annotations
