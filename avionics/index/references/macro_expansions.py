@@ -230,6 +230,8 @@ class MacroExpansions:
                 return False if subject.is_tag else None
             if not (subject.is_tag or subject.is_member) and macro.declares(name, is_type=subject.is_type):
                 return None
+            if not subject.is_member and self._judge.is_linked(subject.variables[0]):
+                return None  # thousands of files may name it, of which none is parsed for that
         is_called = macro.text[at + len(name) :].lstrip().startswith("(")
         role = ReferenceKind.ANNOTATE if subject.is_type else ReferenceKind.CALL if is_called else ReferenceKind.READ
         receiver = macro.get_receiver(at) if subject.is_member else None
