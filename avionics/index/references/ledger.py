@@ -328,12 +328,14 @@ class LedgerBuilder:
         definitions: Iterable[Definition],
         usages: Iterable[Usage],
         possible: Iterable[UnresolvedUse],
+        in_macros: Iterable[Usage] = (),
     ) -> None:
         self._source = source
         self._records = records
         self._scopes = scopes
         self._definitions = _by_file((each.file, (each.line, each.symbol.column)) for each in definitions)
         self._usages = _by_file((each.file, (each.line, each.column)) for each in usages)
+        self._in_macros = _by_file((each.file, (each.line, each.column)) for each in in_macros)
         self._possible: defaultdict[str, list[UnresolvedUse]] = defaultdict(list)
         for each in possible:
             self._possible[each.file].append(each)
@@ -382,7 +384,9 @@ class LedgerBuilder:
         if not record.is_readable:
             self._add(not_examined=count)
             return 0
-        recorded, unread = record.recorded, record.unread
+        # Facts have the lines of names in the texts of macros only.
+        recorded = record.recorded | self._in_macros.get(file, frozenset())
+        unread = record.unread - recorded
         definitions, usages = self._definitions.get(file, frozenset()), self._usages.get(file, frozenset())
         defined = recorded & definitions
         used = (recorded & usages) - defined

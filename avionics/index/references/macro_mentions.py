@@ -30,7 +30,7 @@ from avionics.syntax.conventions import ImplicitUse
 from avionics.syntax.registry import conventions_of
 
 _CODE_NOT_READ = Reason(ReasonKind.CODE_NOT_READ)
-_TEXT = late_pattern(
+NOT_CODE = late_pattern(
     r'//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*+"|\'(?:[^\'\\\n]|\\.)*+\''
     r"|^[ \t]*#[ \t]*include[^\n]*+",
     re.MULTILINE | re.DOTALL,
@@ -218,9 +218,9 @@ class PastedNames:
                 line = text[start : found.start()]
                 if _NOT_GIVEN.match(line):
                     continue
-                arguments = _read_arguments(text, found.end())
+                arguments = read_arguments(text, found.end())
                 inside = _get_macro_around(text, found.start())
-                own = _read_parameters(inside[2]) if inside is not None else {}
+                own = read_parameters(inside[2]) if inside is not None else {}
                 given = set(_WORD.findall(",".join(parameter.take(arguments))))
                 words |= given - own.keys()
                 if inside is not None:
@@ -228,7 +228,7 @@ class PastedNames:
                 for around in _ENCLOSING_CALL.finditer(line) if not arguments else ():
                     # A macro whose name is passed to another macro is used in the body of that one: `LIST(ADD)`.
                     bodies = self._expand({around[1]}) - {around[1]}
-                    every = _read_arguments(text, start + around.end(1))
+                    every = read_arguments(text, start + around.end(1))
                     words.update(bodies, *map(_WORD.findall, every if bodies else ()))
         return words, outer
 
@@ -435,7 +435,7 @@ def _iter_joining(text: str) -> Iterator[_Joining]:
     for found in _DEFINE.finditer(text):
         if "##" not in found[3]:
             continue
-        parameters = _read_parameters(found[2])
+        parameters = read_parameters(found[2])
         tokens = _TOKEN.findall(found[3])
         chains: list[tuple[str | _Parameter, ...]] = []
         at = 0
@@ -489,7 +489,7 @@ def _is_joined(rest: str, chain: Sequence[str | list[str]], *, may_be_empty: boo
     return any(_is_joined(rest[end:], chain[1:], may_be_empty=may_be_empty) for end in ends)
 
 
-def _read_arguments(text: str, at: int) -> list[str]:
+def read_arguments(text: str, at: int) -> list[str]:
     """Return the arguments in the parentheses that open at a position; [] if there is no parenthesis."""
     opening = re.compile(r"\s*\(").match(text, at)
     arguments: list[str] = []
@@ -506,7 +506,7 @@ def _read_arguments(text: str, at: int) -> list[str]:
     return arguments
 
 
-def _read_parameters(written: str | None) -> dict[str, _Parameter]:
+def read_parameters(written: str | None) -> dict[str, _Parameter]:
     """Return the parameters of a macro, by name, from the text in its parentheses."""
     names = re.findall(r"\w+|\.\.\.", written or "")
     is_variadic = names[-1:] == ["..."]
@@ -528,7 +528,7 @@ def _get_macro_around(text: str, at: int) -> re.Match[str] | None:
 
 def iter_in_code(name: str, text: str) -> Iterator[tuple[int, int]]:
     """Yield the places of a word outside comments and strings."""
-    spans = [found.span() for found in _TEXT.finditer(text)]
+    spans = [found.span() for found in NOT_CODE.finditer(text)]
     line, line_start = 1, 0
     for found in re.finditer(rf"\b{re.escape(name)}\b", text):
         at = bisect_right(spans, found.start(), key=itemgetter(0)) - 1

@@ -215,6 +215,10 @@ class Resolver:
         before = receiver.parts[0] if receiver.parts else None
         return self._resolve(file, structs.replace(reference, receiver=before))
 
+    def resolve_expanded(self, file: str, reference: Reference) -> Resolution:
+        """Resolve a name that the expansion of a macro brings to a place where the text has another one."""
+        return _inside(self._resolve(file, reference))
+
     def _name(self, file: str, reference: Reference) -> Resolution:
         scope = self._scope_seen(file, reference)
         is_type = reference.kind in _OF_TYPES or (reference.kind is ReferenceKind.CALL and reference.index >= 0)

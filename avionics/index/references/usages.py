@@ -29,6 +29,7 @@ from avionics.index.references.ledger import (
     iter_document_references,
     list_text_lines,
 )
+from avionics.index.references.macro_expansions import MacroExpansions
 from avionics.index.references.macro_mentions import MacroMentions, PastedNames
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usage_classifier import UsageClassifier
@@ -82,6 +83,7 @@ class Graph:
         self._linker = CLinker(source, resolver.scopes, self._classifier)
         self._linkage_conflicts = LinkageConflicts(source, resolver.scopes)
         self._macros = MacroMentions(source, resolver)
+        self._expansions = MacroExpansions(source, resolver, self._classifier)
         self.strings = NamingStrings(source, modules.may_have_members)
         self._computed = ComputedUses(source, resolver.inference, self.edges.importers)
         self._pasted = PastedNames(source, resolver.scopes)
@@ -162,9 +164,10 @@ class Graph:
             usages.setdefault((usage.file, usage.line, usage.column), usage)
         known = {*usages, *subject.places, *(each.place for each in unresolved)}
         unresolved += self._macros.find(definition, known, list_text_lines(unresolved))
-        unread = self._iter_unparsed(definition, own, definitions)
-        unresolved += (each for each in unread if each.place not in known)
+        unresolved += (each for each in self._iter_unparsed(definition, own, definitions) if each.place not in known)
         unresolved = self._sight.keep_seeing(own, definitions, unresolved)
+        in_macros, unresolved = self._expansions.settle(definition, subject.variables, subject.overloads, unresolved)
+        usages |= {(each.file, each.line, each.column): each for each in in_macros}
         read = [file for file in files if not looking.is_left(file)]
         reasons = (
             *self.implicit.iter_reasons(definition),
@@ -180,7 +183,7 @@ class Graph:
             *summarize_skipped(self._source.unreadable),
         )
         ordered = tuple(usages[place] for place in sorted(usages))
-        builder = LedgerBuilder(self._source, records, self._scopes, definitions, ordered, unresolved)
+        builder = LedgerBuilder(self._source, records, self._scopes, definitions, ordered, unresolved, in_macros)
         ledger = builder.build(names, looking.told, {file for file in files if looking.is_left(file)})
         reasons = (*reasons, *_iter_faults(ledger, is_open=bool(reasons)))
         if not reasons and not unresolved:

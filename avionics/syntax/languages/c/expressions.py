@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 from avionics.model.enums import ExpressionKind, ReferenceKind
@@ -14,6 +15,7 @@ from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.c.types import type_scope
 
 _NUMBER = Expression(ExpressionKind.LITERAL, "int")
+_TAG_WORDS = (b" struct", b" union", b" enum")
 _NO_NAMES = frozenset({"struct", "union", "enum", "const", "volatile", "__func__", "__FUNCTION__", "defined"})
 
 
@@ -99,9 +101,24 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
     if held is not None:
         uses.add_reference(function, scope, CALL)
         return _held_in(uses, arguments, held, scope)
-    given = tuple(uses.visit(child, scope) for child in arguments.named_children if not child.is_extra)
+    given = tuple(_iter_given(uses, arguments, scope))
     callee = called(uses, function, scope, given)
     return call_of(callee, *given)
+
+
+def _iter_given(uses: UsesBuilder, arguments: Node, scope: int) -> Iterator[Expression]:
+    """Yield the arguments of a call; a macro may be given a type by its tag: `CHECK(kind, enum color, "%d")`."""
+    before = b""
+    for child in arguments.named_children:
+        tag = child.named_children[0] if child.is_error and child.named_child_count == 1 else child
+        if before.endswith(_TAG_WORDS) and tag.type == "identifier":
+            text = uses.source.of(tag)
+            sought = tagged(text) if uses.spec.name == "c" else text
+            yield uses.name(uses.add_reference(tag, type_scope(uses, scope, sought), ANNOTATE, sought_as=sought))
+        elif not child.is_extra:
+            yield uses.visit(child, scope)
+        # An error may have the comma as well.
+        before = b" " + (child.text or b"").lstrip(b", \t\r\n") if arguments.has_error else b""
 
 
 def _given_type(arguments: Node) -> Node | None:

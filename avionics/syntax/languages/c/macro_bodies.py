@@ -12,8 +12,9 @@ from collections.abc import Iterator
 
 from avionics.model.enums import ExpressionKind
 from avionics.model.facts import Expression, Reference
+from avionics.model.naming import tagged
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import READ, UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 from avionics.syntax.languages.c.dialect import find_cpp_only
 from avionics.syntax.languages.c.macro_repair import (
     find_headers,
@@ -29,6 +30,9 @@ _SOME_TYPE = b"int "
 _LONG_MACRO = re.compile(rb"define[ \t][^\n]{0,1000}\\\r?\n(?:[^\n]{0,1000}\\\r?\n){0,1000}")
 _INNER_COMMENT = re.compile(rb"define[ \t][^\n/\"]{0,400}(/\*[^\n*]{0,400}\*/)[ \t]{0,80}[^\s/\\]")
 _COMMENT = re.compile(rb"/\*[^\n]{0,400}?\*/")
+_MAX_BEFORE = 20
+"""Characters before a name that are looked at."""
+_AFTER_TAG_WORD = re.compile(r"\b(?:struct|union|enum)\s+\Z")
 _AFTER_OWNER = re.compile(r"(?:::|\.|->)\s?\Z")
 _INSIDE = Expression(ExpressionKind.UNKNOWN, "inside a macro")
 _BODY = re.compile(
@@ -91,10 +95,13 @@ def refer_blanked(uses: UsesBuilder, content: bytes) -> None:
     """Count the names in what was blanked as uses; those in alternatives left out may be uses."""
     broken = broken_conditions(content)
     for start, end in (*find_misplaced(content), *broken.directives):
-        for position, (name, line, column, is_member) in enumerate(_iter_names(content, start, end)):
+        for position, (name, line, column, before) in enumerate(_iter_names(content, start, end)):
             is_macro = not position and content[end - 1 : end + 1] != b":*"
-            scope, receiver = 0 if is_macro else _scope_at(uses, line), _INSIDE if is_member else None
-            uses.references[name].append(Reference(name, READ, line, column, scope, receiver))
+            scope = 0 if is_macro else _scope_at(uses, line)
+            receiver = _INSIDE if _AFTER_OWNER.search(before) else None
+            is_tag = uses.spec.name == "c" and _AFTER_TAG_WORD.search(before) is not None
+            sought, role = (tagged(name), ANNOTATE) if is_tag else (name, READ)
+            uses.references[sought].append(Reference(sought, role, line, column, scope, receiver))
     for start, end in broken.alternatives:
         for name, line, _, _ in _iter_names(content, start, end):
             uses.strings[name].append(line)
@@ -106,8 +113,8 @@ def _scope_at(uses: UsesBuilder, line: int) -> int:
     return next(around, 0)
 
 
-def _iter_names(content: bytes, start: int, end: int) -> Iterator[tuple[str, int, int, bool]]:
-    """Yield the names in a part of the bytes, each with line, column and whether it is a member of what precedes it."""
+def _iter_names(content: bytes, start: int, end: int) -> Iterator[tuple[str, int, int, str]]:
+    """Yield the names in a part of the bytes, each with its line, its column and what stands before it."""
     row = content.count(b"\n", 0, start) + 1
     column = len(content[content.rfind(b"\n", 0, start) + 1 : start].decode("utf-8", "surrogateescape"))
     text = content[start:end].decode("utf-8", "surrogateescape")
@@ -115,8 +122,7 @@ def _iter_names(content: bytes, start: int, end: int) -> Iterator[tuple[str, int
         if found[2] and found[2] not in _WORDS_OF_C:
             at = found.start(2)
             below, before = text.count("\n", 0, at), text.rfind("\n", 0, at) + 1
-            is_member = _AFTER_OWNER.search(text, max(0, at - 4), at) is not None
-            yield found[2], row + below, at - before if below else column + at, is_member
+            yield found[2], row + below, at - before if below else column + at, text[max(0, at - _MAX_BEFORE) : at]
 
 
 def macro_body(uses: UsesBuilder, body: Node, parameters: Node | None) -> None:
