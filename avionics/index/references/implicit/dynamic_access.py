@@ -29,6 +29,8 @@ _MAX_BEFORE = 200
 """How many characters before a string are read for what it is given to."""
 _MAX_BEHIND = 80
 """How many characters behind a string are read, for what it is combined with."""
+_GIVEN = re.compile(r"\s*[?!]?\s*[:=]")
+"""What stands behind the name of a member that each object is given: `run = () => 1`."""
 _NUMBER = "Number"
 """The class of numbers where objects are accessed by keys."""
 _FRAGMENT = re.compile(r"_?[A-Za-z]\w+_\Z|_[A-Za-z]\w+\Z")
@@ -199,6 +201,14 @@ class ComputedUses:
         is_local = access.name in implicit.local_listings and access.scope != 0
         return (Module(file),) if access.name in implicit.reflective_calls and not is_local else ()
 
+    def _is_of_class(self, definition: Definition) -> bool:
+        """Return whether a class has a member, rather than its objects, an object literal or an interface."""
+        if _GIVEN.match(definition.symbol.signature.partition(definition.name)[2]):
+            return False
+        own = self._inference.members.class_of(definition)
+        symbol = self._inference.scopes.get_class_symbol(own) if own is not None else None
+        return symbol is not None and symbol.kind is SymbolKind.CLASS
+
     def _reaches(self, access: Reference, owner: Type, definition: Definition, lineage: tuple[ClassType, ...]) -> bool:
         """Return whether an object has a definition; one of an ancestor may be of the definition's class.
 
@@ -208,7 +218,7 @@ class ComputedUses:
         of = _holder_of(owner)
         own_listings = conventions_of(definition.file).implicit.own_listings
         is_own = isinstance(owner, InstanceType) and access.name in own_listings
-        if is_own and definition.kind is not SymbolKind.ATTRIBUTE:
+        if is_own and definition.kind is not SymbolKind.ATTRIBUTE and self._is_of_class(definition):
             return False
         if isinstance(of, ClassType) and lineage and not of.file.startswith(STUBS):
             return of.plain in lineage or self._inference.members.is_subclass(of, lineage[0])
