@@ -172,7 +172,7 @@ class TextNames(Struct, frozen=True):
             given.
         keys: Matches a call that accesses a member by the name that a `key` has.
         running: Matches a call that runs text which sees the names of its file.
-        fixed: Matches what stands behind a mapping of names that is only asked for written ones, or only added to.
+        fixed: Matches what stands behind a mapping of names that is only asked for written ones.
         namespaces: Found in a file that may take all its names from itself.
         subclass_hooks: The words by which a class gets to know its subclasses.
         module_listings: The words by which code lists the modules of a package.

@@ -272,6 +272,8 @@ class UsageClassifier:
     ) -> Reason | None:
         """Return why an unproven reference may refer to the variable; None if it certainly does not."""
         uses, is_member = self._scopes.source.uses(file), self._scopes.is_member(variable)
+        if reference.kind is ReferenceKind.KEYWORD and not self._may_be_argument(variable):
+            return None
         if resolution.unknown == KEY_OR_FIELD and not is_member:
             is_meant = variable in self._scopes.find_targets(file, reference.scope, reference.name)
             return KEY_OR_FIELD if is_meant else None
@@ -295,6 +297,22 @@ class UsageClassifier:
         if reference.receiver is not None and self._is_given_as_interface(resolution, variable):
             return _THROUGH_INTERFACE
         return _FOUND_BY_ARGUMENT if self._arguments.may_find(file, reference, resolution, variable) else None
+
+    def _may_be_argument(self, variable: Variable) -> bool:
+        """Return whether an argument's name may mean a variable: a field of a class that is made from its fields.
+
+        The name of an argument is otherwise that of a parameter, whatever is called.
+        """
+        members, records = self._resolver.inference.members, self._resolver.inference.records
+        of = members.class_at(variable.file, variable.scope) if self._scopes.is_member(variable) else None
+        if of is None:
+            return False
+        lineage, implicit = members.lineage(of), conventions_of(variable.file).implicit
+        if records.is_record(of) or lineage.is_open or not implicit.plain_bases.issuperset(lineage.externals):
+            return True
+        symbols = [symbol for each in lineage.classes if (symbol := self._scopes.get_class_symbol(each)) is not None]
+        # A decorator or the class of a class may make a constructor.
+        return any(each.decorators or "=" in each.signature for each in symbols)
 
     def _is_given_as_interface(self, resolution: Resolution, variable: Variable) -> bool:
         """Return whether a member of an interface may be that of a module, which is passed on as such an object."""

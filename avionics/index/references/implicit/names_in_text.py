@@ -60,7 +60,7 @@ class NamesInText:
         known = {each.end("text") - len(name) for each in whole}
         known |= {each.column for each in uses.references.get(name, ()) if each.line == line}
         known |= {each.column for each in uses.bindings.get(name, ()) if each.line == line}
-        places = {each.start() for each in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text)}
+        places = {each.start() for each in re.finditer(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text)}
         if not whole or not known.issuperset(places):
             return True
         # Data is not taken for a name.
@@ -157,15 +157,12 @@ class NamesInText:
         lineage, implicit = self._members.lineage(own), conventions_of(file).implicit
         if lineage.is_open or not implicit.plain_bases.issuperset(lineage.externals):
             return True
-        if any("=" in base for of in lineage.classes for base in self._bases(of)):
-            return True
+        symbols = map(self._scopes.get_class_symbol, lineage.classes)
+        if any(each is not None and "=" in each.signature for each in symbols):
+            return True  # `class C(metaclass=M)`
         hooks = _ways_of(file).subclass_hooks
         is_listed = len(lineage.classes) > 1 and any(self._source.files_with_word(each) for each in hooks)
         return is_listed or any(self._members.own_member(of, hook) for of in lineage.classes for hook in hooks)
-
-    def _bases(self, of: ClassType) -> tuple[str, ...]:
-        symbol = self._scopes.get_class_symbol(of)
-        return symbol.bases if symbol is not None else ()
 
     def _list_binding(self, variable: Variable, name: str) -> list[str]:
         """Return the files whose modules have a variable under a name: its own, and those that import it."""

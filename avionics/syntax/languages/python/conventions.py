@@ -110,7 +110,7 @@ CONVENTIONS = Conventions(
             keys=late_pattern(r"(?:[gs]et|has|del)attr\((?:[^,()]|\([^()]*\))*,\s*(?P<key>[A-Za-z_]\w*)\s*[,)]"),
             running=late_pattern(r"\w+\((?!(?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*,)"),
             fixed=late_pattern(
-                r"\w+(?:\(\s*\))?\s*(?:\[\s*[rRuU]?(?:\"\w+\"|'\w+')\s*\]|\.(?:get|pop|setdefault)\(\s*[\"']|\.update\()"
+                r"\w+(?:\(\s*\))?\s*(?:\[\s*[rRuU]?(?:\"\w+\"|'\w+')\s*\]|\.(?:get|pop|setdefault)\(\s*[\"'])"
             ),
             namespaces=late_pattern(NAMESPACES),
             subclass_hooks=("__init_subclass__", "__subclasses__"),
