@@ -162,6 +162,32 @@ class NamingString(Struct, frozen=True):
     is_linked: bool = False
 
 
+class TextNames(Struct, frozen=True):
+    """How text reaches definitions in a language whose strings are recorded and whose modules are objects.
+
+    Attributes:
+        whole: Matches a whole string that is a name or a dotted one, its `text`; one with `data` is never taken for
+            a name.
+        accessors: Matches the end of the text before a string that names a member of the `owner` that a `call` is
+            given.
+        keys: Matches a call that accesses a member by the name that a `key` has.
+        running: Matches a call that runs text which sees the names of its file.
+        fixed: Matches what stands behind a mapping of names that is only asked for written ones.
+        namespaces: Found in a file that may take all its names from itself.
+        subclass_hooks: The words by which a class gets to know its subclasses.
+        module_listings: The words by which code lists the modules of a package.
+    """
+
+    whole: re.Pattern[str] = NEVER
+    accessors: re.Pattern[str] = NEVER
+    keys: re.Pattern[str] = NEVER
+    running: re.Pattern[str] = NEVER
+    fixed: re.Pattern[str] = NEVER
+    namespaces: re.Pattern[str] = NEVER
+    subclass_hooks: tuple[str, ...] = ()
+    module_listings: tuple[str, ...] = ()
+
+
 class StoredClasses(Struct, frozen=True):
     """How classes are recognized whose objects a database keeps.
 
@@ -207,6 +233,8 @@ class ImplicitUse(Struct, frozen=True):
         written_keys: Matches what stands behind the declared name of a key whose texts are all written there.
         listing_calls: Those of them that list the members of an object.
         listing_members: Members of an object that list its members.
+        own_listings: Those of them that list what an object itself has, without what its class has.
+        local_listings: Those of them that list the names of a function within one, where they are given nothing.
         running_calls: Those of them that run text as code.
         forwarding_calls: Functions of libraries that pass the named arguments they are given to what makes an object.
         key_queries: Words by which a type takes the names of another type's members.
@@ -217,6 +245,7 @@ class ImplicitUse(Struct, frozen=True):
         macro_mark: What stands behind the name of a macro that is called, "" for nothing.
         native_calls: Found in the text of a file that calls functions of C by their names.
         naming_strings: The strings that reach definitions, in a language whose strings are not recorded.
+        text_names: How recorded strings reach definitions; None where every one that has the name may.
         counted_group: The start of a group of constants and the word that counts them: each has its place as its value.
         ordered_fields: Found where a literal sets the fields of the type `NAME` by their order.
         layout_uses: Found in code that depends on where the fields of a type are in memory, and in the decorators of
@@ -246,6 +275,8 @@ class ImplicitUse(Struct, frozen=True):
     written_keys: re.Pattern[str] = NEVER
     listing_calls: frozenset[str] = frozenset()
     listing_members: tuple[str, ...] = ()
+    own_listings: frozenset[str] = frozenset()
+    local_listings: frozenset[str] = frozenset()
     running_calls: frozenset[str] = frozenset()
     forwarding_calls: frozenset[str] = frozenset()
     key_queries: tuple[str, ...] = ()
@@ -255,6 +286,7 @@ class ImplicitUse(Struct, frozen=True):
     macro_mark: str = ""
     native_calls: re.Pattern[str] = NEVER
     naming_strings: tuple[NamingString, ...] = ()
+    text_names: TextNames | None = None
     counted_group: tuple[str, str] = ("", "")
     ordered_fields: str = ""
     layout_uses: re.Pattern[str] = NEVER

@@ -46,10 +46,21 @@ _PYTEST_FIXTURE = Reason(ReasonKind.PYTEST_FIXTURE)
 
 
 class UsageClassifier:
-    """Classifies references; `enclosing` returns the definition around a line of a file."""
+    """Classifies references.
+
+    Args:
+        resolver: Resolves them.
+        enclosing: Returns the definition around a line of a file.
+        modules: Tells which modules are passed on.
+        may_mean: Whether a string in a file, which has a name and stands on a line, may use a variable.
+    """
 
     def __init__(
-        self, resolver: Resolver, enclosing: Callable[[str, int], Definition | None], modules: ModuleValues
+        self,
+        resolver: Resolver,
+        enclosing: Callable[[str, int], Definition | None],
+        modules: ModuleValues,
+        may_mean: Callable[[str, str, int, Variable], bool],
     ) -> None:
         self._resolver = resolver
         self._scopes = resolver.scopes
@@ -57,6 +68,7 @@ class UsageClassifier:
         self._arguments = ArgumentLookup(resolver)
         self._parameter_roles = ParameterRoles(resolver.scopes.source)
         self._modules = modules
+        self._may_mean = may_mean
         self._scripts: dict[str, bool] = {}
         self._unbound: dict[Variable, bool] = {}
         self._named: dict[tuple[str, frozenset[SymbolKind]], bool] = {}
@@ -120,7 +132,7 @@ class UsageClassifier:
         # Code of another platform can only refer to names with external linkage.
         is_named = is_kin or self._is_known_outside(variables[0])
         is_unread_named = is_named or (is_template(file) and not self._scopes.spec(variables[0].file).linkage)
-        yield from self._iter_mentions(file, name, uses, is_named=is_named, is_unread_named=is_unread_named)
+        yield from self._iter_mentions(file, name, variables[0], is_named=is_named, is_unread_named=is_unread_named)
 
     def _iter_of_tags(self, file: str, name: str, *, is_tag: bool) -> Iterator[Reference]:
         """Yield the references to a name of C that may be a tag's, or those that may not: a macro may add `struct`."""
@@ -238,13 +250,15 @@ class UsageClassifier:
         return lineage.is_open or any(implicit.get_called_members(base) is None for base in unknown)
 
     def _iter_mentions(
-        self, file: str, name: str, uses: FileUses, *, is_named: bool, is_unread_named: bool
+        self, file: str, name: str, variable: Variable, *, is_named: bool, is_unread_named: bool
     ) -> Iterator[UnresolvedUse]:
         """Yield the mentions of a name in text, and in code that was not read, each if it may name the variable."""
+        uses = self._scopes.source.uses(file)
         strings = uses.strings.get(name, ())
         texts = {*strings, *uses.keys.get(name, ())}
         if is_named:
-            for line in strings:
+            meant = {line: self._may_mean(file, name, line, variable) for line in sorted(set(strings))}
+            for line in (each for each in strings if meant[each]):
                 yield UnresolvedUse(file, line, 0, Reason(self._scopes.spec(file).text_mention_reason))
             for line in sorted(texts.difference(strings)):
                 yield UnresolvedUse(file, line, 0, _MAPPING_KEY)
@@ -258,6 +272,8 @@ class UsageClassifier:
     ) -> Reason | None:
         """Return why an unproven reference may refer to the variable; None if it certainly does not."""
         uses, is_member = self._scopes.source.uses(file), self._scopes.is_member(variable)
+        if reference.kind is ReferenceKind.KEYWORD and not self._may_be_argument(variable):
+            return None
         if resolution.unknown == KEY_OR_FIELD and not is_member:
             is_meant = variable in self._scopes.find_targets(file, reference.scope, reference.name)
             return KEY_OR_FIELD if is_meant else None
@@ -281,6 +297,22 @@ class UsageClassifier:
         if reference.receiver is not None and self._is_given_as_interface(resolution, variable):
             return _THROUGH_INTERFACE
         return _FOUND_BY_ARGUMENT if self._arguments.may_find(file, reference, resolution, variable) else None
+
+    def _may_be_argument(self, variable: Variable) -> bool:
+        """Return whether an argument's name may mean a variable: a field of a class that is made from its fields.
+
+        The name of an argument is otherwise that of a parameter, whatever is called.
+        """
+        members, records = self._resolver.inference.members, self._resolver.inference.records
+        of = members.class_at(variable.file, variable.scope) if self._scopes.is_member(variable) else None
+        if of is None:
+            return False
+        lineage, implicit = members.lineage(of), conventions_of(variable.file).implicit
+        if records.is_record(of) or lineage.is_open or not implicit.plain_bases.issuperset(lineage.externals):
+            return True
+        symbols = [symbol for each in lineage.classes if (symbol := self._scopes.get_class_symbol(each)) is not None]
+        # A decorator or the class of a class may make a constructor.
+        return any(each.decorators or "=" in each.signature for each in symbols)
 
     def _is_given_as_interface(self, resolution: Resolution, variable: Variable) -> bool:
         """Return whether a member of an interface may be that of a module, which is passed on as such an object."""

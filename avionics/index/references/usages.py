@@ -20,6 +20,8 @@ from avionics.index.references.class_hierarchy import ClassHierarchy
 from avionics.index.references.implicit.constructor_uses import ConstructorUses
 from avionics.index.references.implicit.dynamic_access import ComputedUses, NamingStrings
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
+from avionics.index.references.implicit.known_keys import KnownKeys
+from avionics.index.references.implicit.names_in_text import NamesInText
 from avionics.index.references.import_aliases import MAX_ALIASES, Aliases, ModuleValues
 from avionics.index.references.import_graph import ImportEdges
 from avionics.index.references.ledger import (
@@ -79,18 +81,20 @@ class Graph:
         self.aliases = Aliases(source, resolver.scopes, self._importing)
         self._counterparts = Redeclarations(resolver.scopes)
         modules = ModuleValues(resolver.scopes, resolver.inference, self._importing)
-        self._classifier = UsageClassifier(resolver, self.enclosing, modules)
+        texts = NamesInText(resolver, modules, self.edges.importers)
+        self._classifier = UsageClassifier(resolver, self.enclosing, modules, texts.may_mean)
         self._linker = CLinker(source, resolver.scopes, self._classifier)
         self._linkage_conflicts = LinkageConflicts(source, resolver.scopes)
         self._macros = MacroMentions(source, resolver)
         self._expansions = MacroExpansions(source, resolver, self._classifier)
         self.strings = NamingStrings(source, modules.may_have_members)
-        self._computed = ComputedUses(source, resolver.inference, self.edges.importers)
         self._pasted = PastedNames(source, resolver.scopes)
         self._unread_code = UnreadCode(source, resolver.scopes)
         self._sight = Sight(source, resolver.scopes, self._classifier, self._unread_code.list_including)
         self.implicit = ImplicitUses(resolver.scopes, resolver.inference, self.interfaces)
         self.classes = ClassHierarchy(source, resolver, self.interfaces, self._iter_named, self.get_definition)
+        keys = KnownKeys(resolver, self.classes.descendants)
+        self._computed = ComputedUses(source, resolver.inference, self.edges.importers, keys.are_written)
         self._constructors = ConstructorUses(resolver, self._classifier, self.classes, self.usages)
 
     def get_variable(self, definition: Definition) -> Variable | None:

@@ -18,11 +18,14 @@ from avionics.index.model.values import (
     union,
 )
 from avionics.index.types.context import InferenceContext
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Narrowing, Span
 from avionics.syntax.engine.expressions import WITHOUT
 
 _REBINDING = frozenset({BindingKind.ASSIGNMENT, BindingKind.IMPORT})
+_AGAIN = late_pattern(r"=[^=;\n]*;\s*\S")
+"""A value that is given before the last statement of a line."""
 _DEEPEST = 8
 """Types that only list values are nested less deep."""
 
@@ -54,7 +57,10 @@ class Narrowings:
         set_at += (
             each.line for part in parts for each in uses.references.get(part, ()) if each.kind is ReferenceKind.WRITE
         )
-        return tuple(each for each in said if not any(each.span.start_line <= at < line for at in set_at))
+        # Of a line with several statements only the text tells which of them a value was given in: `x = y; x.f()`.
+        text = self._scopes.source.read_text(file).split("\n")[line - 1] if line in set_at else ""
+        last = line if _AGAIN.search(text) else line - 1
+        return tuple(each for each in said if not any(each.span.start_line <= at <= last for at in set_at))
 
     def _leave_others(self, said: tuple[Narrowing, ...], root: str, file: str, scope: int) -> tuple[Narrowing, ...]:
         """Return the conditions without those that may be about another variable of the name.

@@ -152,6 +152,7 @@ class UsesBuilder:
         self.decorators: defaultdict[int, list[Expression]] = defaultdict(list)
         self.narrowings: list[Narrowing] = []
         self.dynamic: list[Reference] = []
+        self.asserted = UNKNOWN
         self.is_partial = False
         self.strings: defaultdict[str, list[int]] = defaultdict(list)
         self.keys: defaultdict[str, list[int]] = defaultdict(list)

@@ -17,7 +17,7 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Type, Types, Variable
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.types.inference import Inference
-from avionics.model.enums import BindingKind, ExpressionKind
+from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
 from avionics.model.facts import COMPUTED_KEY, Expression, Reference
 from avionics.model.knowledge import Definition, ModuleLink
 from avionics.model.reasons import Reason, ReasonKind
@@ -29,6 +29,8 @@ _MAX_BEFORE = 200
 """How many characters before a string are read for what it is given to."""
 _MAX_BEHIND = 80
 """How many characters behind a string are read, for what it is combined with."""
+_GIVEN = re.compile(r"\s*[?!]?\s*[:=]")
+"""What stands behind the name of a member that each object is given: `run = () => 1`."""
 _NUMBER = "Number"
 """The class of numbers where objects are accessed by keys."""
 _FRAGMENT = re.compile(r"_?[A-Za-z]\w+_\Z|_[A-Za-z]\w+\Z")
@@ -121,14 +123,20 @@ class ComputedUses:
         source: The facts.
         inference: Tells whose members are accessed.
         importers: Returns the imports of a file.
+        has_known_keys: Whether an access has no other keys than written ones, each of which is a mention.
     """
 
     def __init__(
-        self, source: FactSource, inference: Inference, importers: Callable[[str], Iterable[ModuleLink]]
+        self,
+        source: FactSource,
+        inference: Inference,
+        importers: Callable[[str], Iterable[ModuleLink]],
+        has_known_keys: Callable[[str, Reference], bool],
     ) -> None:
         self._source = source
         self._inference = inference
         self._importers = importers
+        self._has_known_keys = has_known_keys
         self._accesses: dict[str, tuple[tuple[Reference, Types], ...]] = {}
 
     @cached_property
@@ -152,7 +160,9 @@ class ComputedUses:
         files = {definition.file, *(each.file for each in lineage), *having, *taking}
         for file in sorted(files & self._source.snapshot.entries.keys()):
             for access, owners in self._list_accesses(file):
-                if not any(self._reaches(owner, definition, lineage) for owner in owners):
+                if not any(self._reaches(access, owner, definition, lineage) for owner in owners):
+                    continue
+                if self._has_known_keys(file, access):
                     continue
                 if holder is not None and access.name in implicit.key_queries:
                     yield Reason(ReasonKind.MAPPED_TYPE, place=(file, access.line), subject=holder.qualname)
@@ -165,16 +175,51 @@ class ComputedUses:
         if file not in self._accesses:
             keys = conventions_of(file).implicit.computed_keys
             may_have = file in self._reflective or keys.search(self._source.read_text(file)) is not None
-            dynamic = self._source.uses(file).dynamic if may_have else ()
-            self._accesses[file] = tuple((each, infer_owners(self._inference, file, each)) for each in dynamic)
+            found = self._iter_dynamic(file) if may_have else ()
+            self._accesses[file] = tuple((each, self._infer_owners(file, each)) for each in found)
         return self._accesses[file]
 
-    def _reaches(self, owner: Type, definition: Definition, lineage: tuple[ClassType, ...]) -> bool:
+    def _iter_dynamic(self, file: str) -> Iterator[Reference]:
+        """Yield the accesses by computed names, without the mappings of names that are asked for written ones only."""
+        uses, implicit = self._source.uses(file), conventions_of(file).implicit
+        lists = (each for name in implicit.listing_members for each in uses.references.get(name, ()))
+        lines = self._source.read_text(file).split("\n")
+        for each in (*uses.dynamic, *(each for each in lists if each.receiver is not None)):
+            ways = implicit.text_names
+            if ways is None or ways.fixed.match(lines[each.line - 1], each.column) is None:
+                yield each
+
+    def _infer_owners(self, file: str, access: Reference) -> Types:
+        """Return whose members an access takes: without a receiver, those of its own module."""
+        implicit = conventions_of(file).implicit
+        if access.receiver is not None or implicit.text_names is None:
+            return infer_owners(self._inference, file, access)
+        if access.name in implicit.running_calls:
+            line = self._source.read_text(file).split("\n")[access.line - 1]
+            return (Module(file),) if implicit.text_names.running.match(line, access.column) else ()
+        # Within a function some list the names of the function.
+        is_local = access.name in implicit.local_listings and access.scope != 0
+        return (Module(file),) if access.name in implicit.reflective_calls and not is_local else ()
+
+    def _is_of_class(self, definition: Definition) -> bool:
+        """Return whether a class has a member, rather than its objects, an object literal or an interface."""
+        if _GIVEN.match(definition.symbol.signature.partition(definition.name)[2]):
+            return False
+        own = self._inference.members.class_of(definition)
+        symbol = self._inference.scopes.get_class_symbol(own) if own is not None else None
+        return symbol is not None and symbol.kind is SymbolKind.CLASS
+
+    def _reaches(self, access: Reference, owner: Type, definition: Definition, lineage: tuple[ClassType, ...]) -> bool:
         """Return whether an object has a definition; one of an ancestor may be of the definition's class.
 
-        One that is only said to be an `object` may be of any class, and is as good as unknown.
+        One that is only said to be an `object` may be of any class, and is as good as unknown. The names that an object
+        itself has are not those of its class.
         """
         of = _holder_of(owner)
+        own_listings = conventions_of(definition.file).implicit.own_listings
+        is_own = isinstance(owner, InstanceType) and access.name in own_listings
+        if is_own and definition.kind is not SymbolKind.ATTRIBUTE and self._is_of_class(definition):
+            return False
         if isinstance(of, ClassType) and lineage and not of.file.startswith(STUBS):
             return of.plain in lineage or self._inference.members.is_subclass(of, lineage[0])
         return isinstance(of, Module) and not lineage and of.file == definition.file

@@ -16,8 +16,14 @@ from avionics.syntax.conventions import (
     StoredClasses,
     TestConventions,
     TestRunner,
+    TextNames,
 )
 from avionics.syntax.languages.python.standard_bases import get_called_members
+
+NAMESPACES = (
+    r"__dict__|\b(?:globals|locals|vars|run_path|run_module|exec|eval)\(|\bf_(?:globals|locals)\b|\bsys\.modules\b"
+)
+"""Code that has the names of a module or an object as keys of a mapping."""
 
 
 def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
@@ -89,8 +95,27 @@ CONVENTIONS = Conventions(
         ),
         listing_calls=frozenset({"vars", "dir", "getmembers", "__dict__"}),
         listing_members=("__dict__",),
+        own_listings=frozenset({"vars", "__dict__"}),
+        local_listings=frozenset({"locals", "vars", "dir"}),
         running_calls=frozenset({"eval", "exec"}),
         forwarding_calls=frozenset({"evolve", "partial", "partialmethod", "replace"}),
+        text_names=TextNames(
+            whole=late_pattern(
+                r"""(?<![\w"'])(?:(?P<data>[bB][rR]?|[rR][bB])|[rRuU])?(["'])(?:[\w.-]+\s*=\s*)?"""
+                r"""(?P<text>[.:]?(?:\w+[.:])*\w+)\2(?!["'])(?(data)(?!\.decode))"""
+            ),
+            accessors=late_pattern(
+                r"\b(?P<call>[gs]etattr|hasattr|delattr|object)\(\s*(?P<owner>[A-Za-z_][\w.]*+)\s*,\s*\Z"
+            ),
+            keys=late_pattern(r"(?:[gs]et|has|del)attr\((?:[^,()]|\([^()]*\))*,\s*(?P<key>[A-Za-z_]\w*)\s*[,)]"),
+            running=late_pattern(r"\w+\((?!(?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*,)"),
+            fixed=late_pattern(
+                r"\w+(?:\(\s*\))?\s*(?:\[\s*[rRuU]?(?:\"\w+\"|'\w+')\s*\]|\.(?:get|pop|setdefault)\(\s*[\"'])"
+            ),
+            namespaces=late_pattern(NAMESPACES),
+            subclass_hooks=("__init_subclass__", "__subclasses__"),
+            module_listings=("iter_modules", "walk_packages", "listdir", "scandir", "glob", "iterdir"),
+        ),
     ),
     decorators=Decorators(
         class_methods=("classmethod", "class_method"),

@@ -8,6 +8,7 @@ import re
 from avionics.late_pattern import late_pattern
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.languages.python.conventions import NAMESPACES
 
 _NAME_LIKE = late_pattern(r"[.:]?[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*\Z")
 _PATTERN = late_pattern(r"(?=.*[A-Za-z]{3})(?=.*\*)[\w*]+\Z")
@@ -34,10 +35,7 @@ _KEYWORDS = frozenset(
 )  # fmt: skip
 _TWO_WORDS = late_pattern(r"(?i)\b([a-z]{2,})(?= ([a-z]{2}\w*))")
 _STATEMENTS = late_pattern(r"[\n;]|[^=!<>]=[^=]")
-_NAMESPACE = late_pattern(
-    rb"__dict__|\b(?:globals|locals|vars|run_path|run_module|exec|eval)\(|\bf_(?:globals|locals)\b|\bsys\.modules\b"
-)
-"""Code that has the names of a module or an object as keys of a mapping."""
+_NAMESPACE = late_pattern(NAMESPACES.encode())
 _LOOKUPS = frozenset({"get", "pop", "setdefault"})
 _NAMING_CALLS = frozenset(
     {

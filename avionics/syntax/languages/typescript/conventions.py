@@ -60,6 +60,10 @@ _QUOTED = r"""(["'`])NAME\1"""
 _COMPUTED = late_pattern(r"[\w$)\]]\[(?!(?:[ijn]|idx|\w*[iI]ndex|\w*[cC]ount)\])[A-Za-z_$][\w$]*\]|\bkeyof\b")
 """An access by a name that is computed, or a type of such names: `table[key]`, `keyof Table`."""
 
+LISTING = "values"
+"""The name of an access to every value that an object itself has."""
+LISTING_CALLS = frozenset({"Object.values", "Object.entries", "Object.getOwnPropertyDescriptors", "Reflect.get"})
+
 CONVENTIONS = Conventions(
     stored=StoredClasses(
         modules=late_pattern(r"typeorm|mikro-orm|sequelize|mongoose|typegoose|objection|lucid|dexie"),
@@ -120,7 +124,8 @@ CONVENTIONS = Conventions(
         constructors=("constructor",),
         reflective_calls=("keyof",),
         written_keys=late_pattern(r"""\??\s*+[:=](?:\s*+\|?\s*+(?:"[^"\n]*+"|'[^'\n]*+'))++\s*+(?:[,;)=]|\Z)"""),
-        computed_keys=late_pattern(r"[\w$)\].]\[\s*+[^\s\d'\"\]]"),
+        computed_keys=late_pattern(r"[\w$)\].]\[\s*+[^\s\d'\"\]]|\b(?:Object|Reflect)\.\w+\("),
+        own_listings=frozenset({LISTING}),
         key_queries=("keyof",),
     ),
     # Signatures above a body are extracted with this mark.

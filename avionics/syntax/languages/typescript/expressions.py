@@ -21,6 +21,7 @@ from avionics.syntax.engine.expressions import (
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import require_fields
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
+from avionics.syntax.languages.typescript.conventions import LISTING, LISTING_CALLS
 from avionics.syntax.languages.typescript.definitions import CONSTRUCTOR
 from avionics.syntax.languages.typescript.modules import loaded_module
 from avionics.syntax.languages.typescript.names import attribute, taken
@@ -99,6 +100,7 @@ def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     holder = written.named_children[0] if written.type == "type_arguments" else written
     annotation = uses.visit(holder, scope, ANNOTATE)
     meaning = uses.visit(value, scope, READ, typed(annotation))
+    uses.asserted = meaning
     return meaning if node.type == "satisfies_expression" else typed(annotation)
 
 
@@ -128,10 +130,21 @@ def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
         name = index.named_children[0]
         uses.add_reference(name, scope, role, value)
         return attribute(value, uses.source.of(name))
+    asserted = uses.asserted if _is_cast(owner) else value
     element = subscripted(value, uses.visit(index, scope))
-    if value != UNKNOWN and index.type not in {"number", "string"}:
-        uses.dynamic.append(Reference(COMPUTED_KEY, READ, *uses.source.place(node), scope, element))
+    if index.type not in {"number", "string"}:
+        # A key takes a member of the object itself, whatever it is said to be.
+        for of in dict.fromkeys(each for each in (value, asserted) if each != UNKNOWN):
+            access = subscripted(of, *element.parts[1:])
+            uses.dynamic.append(Reference(COMPUTED_KEY, READ, *uses.source.place(node), scope, access))
     return element
+
+
+def _is_cast(node: Node) -> bool:
+    """Return whether an expression is `x as T` or `<T>x`, in parentheses or not."""
+    while node.type in {"parenthesized_expression", "non_null_expression"} and node.named_child_count == 1:
+        node = node.named_children[0]
+    return node.type in {"as_expression", "type_assertion"}
 
 
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -171,7 +184,11 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     if arguments.type == "template_string":
         uses.visit(arguments, scope)
         return call_of(callee)
-    result = call_of(callee, *_arguments(uses, arguments, scope, callee, expected))
+    given = _arguments(uses, arguments, scope, callee, expected)
+    is_named = arguments.named_child_count > 1 and arguments.named_children[1].type == "string"
+    if given and not is_named and uses.source.of(function) in LISTING_CALLS:
+        uses.dynamic.append(Reference(LISTING, READ, *uses.source.place(node), scope, given[0]))
+    result = call_of(callee, *given)
     return taken(ExpressionKind.AWAIT, result) if _is_awaited_whole(uses, node) else result
 
 
