@@ -78,6 +78,7 @@ class LostMembers:
         self._before = pair.before.resolver
         self._after = pair.after.resolver
         self._added_below: dict[tuple[ClassType, str], bool] = {}
+        self._declaring: dict[str, tuple[ClassType, ...]] = {}
 
     def get(
         self, owner: Type, name: str, meant: Collection[Target] = (), *, is_separate: bool = False
@@ -477,15 +478,22 @@ class LostMembers:
 
     def _is_added_below(self, of: ClassType, name: str) -> bool:
         """Return whether a descendant declares the member: an object of the class may be one of those."""
+        members = self._after.inference.members
         if (of, name) not in self._added_below:
-            code, members = self._pair.after, self._after.inference.members
-            self._added_below[of, name] = any(
-                symbol.name == name and symbol.parent >= 0 and (owner := ClassType(file, symbol.parent)) != of
-                and members.is_subclass(owner, of)
-                for file in code.files_defining(fold_name(name))
-                for symbol in code.facts(file).symbols
-            )  # fmt: skip
+            derived = (each for each in self._list_declaring(name) if each != of)
+            self._added_below[of, name] = any(members.is_subclass(each, of) for each in derived)
         return self._added_below[of, name]
+
+    def _list_declaring(self, name: str) -> tuple[ClassType, ...]:
+        """Return the classes with bases that declare a member."""
+        if name not in self._declaring:
+            found: dict[ClassType, None] = {}
+            for file in self._pair.after.files_defining(fold_name(name)):
+                symbols = self._pair.after.facts(file).symbols
+                parents = (each.parent for each in symbols if each.name == name and each.parent >= 0)
+                found.update((ClassType(file, parent), None) for parent in parents if symbols[parent].bases)
+            self._declaring[name] = tuple(found)
+        return self._declaring[name]
 
 
 def _is_expected_result(value: Expression) -> bool:
