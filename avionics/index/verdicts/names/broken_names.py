@@ -398,6 +398,7 @@ class BrokenNames:
             return self._of_member(place, reference, owners, lost_of_one) if lost_of_one is not None else None
         if all(isinstance(owner, UnknownType) for owner in owners):
             return self._guess_lost(place, reference)
+        owners = self._members.leave_object(file, reference, owners)
         if not was_meant or self._members.takes_any_key(reference, owners):
             return None
         found: list[tuple[Target, str, Proof]] = []

@@ -66,6 +66,9 @@ _EXTRA = "extra_items"
 _EVERY_OBJECT = "Object"
 """The class that all others are below, whether they name it or not."""
 
+_TYPES = frozenset({SymbolKind.INTERFACE, SymbolKind.TYPE})
+"""Kinds of definitions that have no value."""
+
 LostMember = tuple[Variable, str, Proof]
 """A member of the version before, its owner, and whether the owner certainly has none of that name now."""
 
@@ -294,6 +297,23 @@ class LostMembers:
         symbol = self._after.scopes.get_class_symbol(of) if self._pair.after.has_file(of.file) else None
         lines = self._pair.after.read_text(of.file).split("\n") if symbol is not None else []
         return "\n".join(lines[symbol.span.start_line - 1 : symbol.span.end_line]) if symbol is not None else ""
+
+    def leave_object(self, file: str, reference: Reference, owners: Types) -> Types:
+        """Return the object that a value is, where a type has its name too: `type Code = …; const Code = { … }`."""
+        receiver, scopes = reference.receiver, self._after.scopes
+        is_value = receiver is not None and receiver.kind is ExpressionKind.NAME
+        if receiver is None or not is_value or len(owners) < 2 or reference.kind is ReferenceKind.ANNOTATE:
+            return owners
+        targets = scopes.find_targets(file, reference.scope, receiver.name)
+        variable = targets[0] if len(targets) == 1 else None
+        if not isinstance(variable, Variable) or not scopes.spec(variable.file).separate_types:
+            return owners
+        bindings, symbols = scopes.bindings(variable), self._pair.after.facts(variable.file).symbols
+        values = [each for each in bindings if each.symbol < 0 or symbols[each.symbol].kind not in _TYPES]
+        if len(values) != 1 or values[0].value.kind is not ExpressionKind.OBJECT:
+            return owners
+        held = self._after.inference.members.class_at(variable.file, values[0].value.index)
+        return tuple(each for each in owners if isinstance(each, InstanceType) and each.of == held)
 
     def get_of_alternatives(self, file: str, reference: Reference, owners: Types) -> LostMember | None:
         """Return the member that one alternative of a parameter's type lost, where no condition chooses among them.
