@@ -87,11 +87,17 @@ def find_differences(
 
 
 def find_changed_paths(
-    repository: GitRepository, base: str, head: str | None = None, *, index: Path | None = None
+    repository: GitRepository,
+    base: str,
+    head: str | None = None,
+    *,
+    index: Path | None = None,
+    finds_renames: bool = True,
 ) -> tuple[FileDiff, ...]:
     """Return the files in which another commit, or an index, differs from a commit, without their lines."""
     name, *revisions = ("diff-tree", "-r", base, head) if head else ("diff-index", "--cached", base)
-    options = ("-M", "--no-ext-diff", "--ignore-submodules=dirty", "--raw", "-z")
+    renames = "-M" if finds_renames else "--no-renames"
+    options = (renames, "--no-ext-diff", "--ignore-submodules=dirty", "--raw", "-z")
     output = repository.run_text(name, *options, *revisions, "--", index=index)
     return tuple(_file_diff(status, previous, path, "") for status, previous, path in _names(output))
 

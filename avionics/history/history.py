@@ -246,6 +246,11 @@ class History:
         repository = self._repository
         if head is not None:
             return find_changed_paths(repository, base, head)
+        with self._work_tree_index(statuses=statuses, stores_contents=False) as (index, _):
+            found = find_changed_paths(repository, base, index=index, finds_renames=False)
+        if not {"added", "deleted"} <= {each.status for each in found}:
+            return found
+        # Git reads the files that were added and deleted to find those that were renamed.
         with self._work_tree_index(statuses=statuses) as (index, _):
             return find_changed_paths(repository, base, index=index)
 
@@ -326,14 +331,14 @@ class History:
 
     @contextlib.contextmanager
     def _work_tree_index(
-        self, path: str = "", statuses: Statuses = MappingProxyType({})
+        self, path: str = "", statuses: Statuses = MappingProxyType({}), *, stores_contents: bool = True
     ) -> Iterator[tuple[Path, tuple[str, ...]]]:
         """Yield an index of the tracked files as they are now, and the files that are too large for it."""
         repository = self._repository
         changes = find_work_tree_changes(repository, find_tracked(repository), self._settings, path, statuses)
         with tempfile.TemporaryDirectory(dir=repository.private.path) as directory:
             index = Path(directory) / "index"
-            yield index, build_index(repository, changes, index, self._settings)
+            yield index, build_index(repository, changes, index, self._settings, stores_contents=stores_contents)
 
     def _content(self, head: str, path: str) -> bytes:
         """Return the current file, or that of HEAD if it was deleted from the work tree."""

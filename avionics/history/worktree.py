@@ -148,9 +148,21 @@ def find_work_tree_changes(
 
 
 def build_index(
-    repository: GitRepository, changes: tuple[WorkTreeChange, ...], index: Path, settings: Settings
+    repository: GitRepository,
+    changes: tuple[WorkTreeChange, ...],
+    index: Path,
+    settings: Settings,
+    *,
+    stores_contents: bool = True,
 ) -> tuple[str, ...]:
     """Write the index of the current work tree: the private copy with the changes applied.
+
+    Args:
+        repository: The repository.
+        changes: What differs in the work tree.
+        index: The file to write.
+        settings: Limits.
+        stores_contents: Whether git is to read the changed files; if not, it only learns their ids.
 
     Returns:
         The changed files left as they are in the index, because they are too large to compare line by line.
@@ -158,11 +170,16 @@ def build_index(
     private = repository.private
     if (private.path / "index").exists():
         shutil.copyfile(private.path / "index", index)
+    converts_ends = _converts_ends(repository)
     lines, left = [], []
     for change in changes:
-        content = read_content(repository, change.path, settings.max_file_bytes) if change.mode else None
+        content = _read(repository.root, change.path, settings.max_file_bytes) if change.mode else None
         if content is not None:
-            oid = write_blob(private.path / "objects", content, private.object_format)
+            content = content.replace(b"\r\n", b"\n") if converts_ends else content
+            if stores_contents:
+                oid = write_blob(private.path / "objects", content, private.object_format)
+            else:
+                oid = get_blob_id(content, private.object_format)
             lines.append(f"{change.mode:o} {oid}\t{change.path}\0")
         elif change.mode:
             left.append(change.path)

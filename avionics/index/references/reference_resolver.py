@@ -104,7 +104,8 @@ class Resolver:
             proven = self._get_proven(file, reference)
             found = proven or self._if_lost(file, reference, self._resolve(file, reference))
             targets = choose_namespace(self.scopes, file, reference, found.targets)
-            known = proven or _inside(self._taking(file, reference, structs.replace(found, targets=targets)))
+            found = found if targets is found.targets else structs.replace(found, targets=targets)
+            known = proven or _inside(self._taking(file, reference, found))
             self._resolved[key] = known
         return known
 
@@ -307,9 +308,11 @@ class Resolver:
             return Resolution((), Evidence.NAME_ONLY, INSIDE_MACRO if receiver.name else _RECEIVER_NOT_ANALYZED)
         owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
         receiver = receiver.parts[0] if receiver.kind is ExpressionKind.POINTED else receiver
-        if self._macros.may_declare(file, reference, receiver, owners):
-            return Resolution((), Evidence.NAME_ONLY, INSIDE_MACRO)
-        owners = () if self._macros.is_undeclared(file, owners) else owners
+        spec = self.scopes.spec(file)
+        if spec.linkage or spec.path_separator:  # Languages with macros.
+            if self._macros.may_declare(file, reference, receiver, owners):
+                return Resolution((), Evidence.NAME_ONLY, INSIDE_MACRO)
+            owners = () if self._macros.is_undeclared(file, owners) else owners
         targets: dict[Target, None] = {}
         evidence, unknown = _evidence_of(file, receiver, owners), None if owners else _RECEIVER_UNKNOWN
         for owner in owners:

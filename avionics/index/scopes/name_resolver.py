@@ -282,7 +282,10 @@ class NameResolver:
 
     def follow(self, variable: Variable) -> tuple[Target, ...]:
         """Return the variable itself, unless it is only imported, and the targets of its imports."""
-        return self._followed(variable)
+        bindings = self.bindings(variable)
+        if any(each.kind is BindingKind.IMPORT for each in bindings):
+            return self._followed(variable)
+        return (variable,) if bindings else ()
 
     def _follow(self, variable: Variable) -> tuple[Target, ...]:
         found: dict[Target, None] = {}

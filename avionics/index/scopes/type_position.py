@@ -40,8 +40,9 @@ def choose_namespace(
     scopes: NameResolver, file: str, reference: Reference, targets: tuple[Target, ...]
 ) -> tuple[Target, ...]:
     """Return the modules of a name before `::`, else what is no module, where Rust has both under the name."""
-    are_modules = {isinstance(each, Module) for each in targets}
-    if reference.is_import or len(are_modules) < 2 or not scopes.spec(file).nearest_stars:
+    if len(targets) < 2 or reference.is_import or not scopes.spec(file).nearest_stars:
+        return targets
+    if len({isinstance(each, Module) for each in targets}) < 2:
         return targets
     line = scopes.source.read_text(file).split("\n")[reference.line - 1]
     is_module = line.startswith("::", reference.column + len(reference.name))

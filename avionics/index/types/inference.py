@@ -318,7 +318,16 @@ class Inference:
         bindings = self.scopes.bindings(variable)
         undeclared = self.scopes.spec(variable.file).type_forms.undeclared
         declared = [b for b in bindings if _is_declaration(b, undeclared)]
+        if 0 < len(declared) < len(bindings) and all(self._is_of_types(variable.file, each) for each in declared):
+            # An object may have the name of an interface: `interface Cart { … } const Cart = { … }`.
+            declared += [each for each in bindings if each.value.kind is ExpressionKind.OBJECT]
         return limit_parts(union(*(self._binding(variable, binding) for binding in declared or bindings)))
+
+    def _is_of_types(self, file: str, binding: Binding) -> bool:
+        """Return whether a binding is that of an interface in a language where a value may have its name as well."""
+        symbols = self.scopes.source.facts(file).symbols if self.scopes.spec(file).separate_types else ()
+        is_defined = bool(symbols) and binding.kind is BindingKind.DEFINITION and binding.symbol >= 0
+        return is_defined and symbols[binding.symbol].kind is SymbolKind.INTERFACE
 
     def infer_member(self, owner: Type, name: str) -> Types:
         """Return the types of a member of a value; for properties their result, for methods bound to the receiver."""

@@ -348,7 +348,7 @@ class Members:
 
     def additions(self, of: ClassType) -> tuple[tuple[str, int], ...]:
         """Return the scopes that add members or bases to the class from outside its body."""
-        return self._adding(self._scopes.canonical(of.plain))
+        return self._adding(self._scopes.canonical(of.plain)) if self._scopes.spec(of.file).open_classes else ()
 
     def _find_additions(self, of: ClassType) -> tuple[tuple[str, int], ...]:
         return tuple(self._iter_additions(of))

@@ -45,7 +45,10 @@ class Narrowings:
             for narrowing in self._scopes.source.uses(file).narrowings:
                 by_name[narrowing.name].append(narrowing)
             self._known[file] = {name: tuple(found) for name, found in by_name.items()}
-        said = tuple(found for found in self._known[file].get(name, ()) if found.span.contains(line))
+        named = self._known[file].get(name, ())
+        if not named:  # Most names are in no condition, and each expression asks.
+            return ()
+        said = tuple(found for found in named if found.span.contains(line))
         return self._leave_others(self._leave_earlier(said, name, file, line), name.partition(".")[0], file, scope)
 
     def _leave_earlier(self, said: tuple[Narrowing, ...], name: str, file: str, line: int) -> tuple[Narrowing, ...]:

@@ -169,7 +169,7 @@ class _Grouped:
                 if any(symbol.name == name for symbol in self._pair.before.facts(file).symbols):
                     found.setdefault(name, set()).add(file)
         for each in self._mismatches.changed:
-            found.setdefault(each.name, set()).add(each.file)
+            found.setdefault(self._mismatches.get_called_name(each), set()).add(each.file)
         return found
 
     def iter_findings(self) -> Iterator[ChangeFinding]:

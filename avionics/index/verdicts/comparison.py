@@ -18,7 +18,7 @@ from avionics.index.scopes.name_resolver import UNWRITTEN, is_class
 from avionics.index.verdicts.findings import CutSearch
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ScopeKind, SymbolKind
-from avionics.model.facts import Binding, Reference
+from avionics.model.facts import Binding, Reference, Scope
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called
 from avionics.syntax.conventions import Visibility, read_tests
@@ -77,6 +77,7 @@ _ANONYMOUS = "{}"
 """The holder of names that a class or object without a name has, at module level."""
 
 _MACRO = late_pattern(r"\s*#\s*define\s")
+_WORD = late_pattern(r"\w+")
 _AT_ONCE = 64
 _RESERVED_SECONDS = 0.8
 """The time that the report needs after files were checked."""
@@ -102,6 +103,7 @@ class VersionPair:
         self._next = {each.before: each.after for each in self.files if each.before}
         self._cut: dict[str, CutSearch] = {}
         self._builds: dict[tuple[bool, str], frozenset[str]] = {}
+        self._new_words: dict[str, frozenset[str]] = {}
         self.unchecked: set[str] = set()
         if isinstance(before.source, StoredFacts):
             before.source.share_with(after.source)
@@ -221,6 +223,20 @@ class VersionPair:
             else:
                 found.append(number)
         return frozenset(found)
+
+    def may_be_new(self, file: str, name: str) -> bool:
+        """Return whether a reference of a name may be on a new line of a changed file.
+
+        Its references need not be decoded if the lines do not contain the name. Where classes are not executed, code
+        may mean names that it does not spell that way.
+        """
+        if not name.isidentifier() or not self.after.resolver.scopes.spec(file).executed_classes:
+            return True
+        if file not in self._new_words:
+            lines = self.after.read_text(file).split("\n")
+            text = " ".join(lines[number - 1] for number in self.new_lines.get(file, ()))
+            self._new_words[file] = frozenset(_WORD.findall(text))
+        return name in self._new_words[file]
 
     @cached_property
     def gone(self) -> dict[str, tuple[ScopedName, ...]]:
@@ -377,15 +393,22 @@ class VersionPair:
         """Yield the names that a file binds, each with the qualified name of its container."""
         if not code.has_file(file):
             return
-        for name, bindings in code.uses(file).bindings.items():
-            for binding in bindings:
-                if binding.kind is not BindingKind.TYPE_PARAMETER and name != "*":
-                    yield self.holder_of(code, file, binding), name
+        holders: dict[int, str] = {}
+        uses = code.uses(file)
+        for name, bindings in uses.bindings.items():
+            for binding in bindings if name != "*" else ():
+                if binding.kind is BindingKind.TYPE_PARAMETER:
+                    continue
+                holder = holders.get(binding.scope)
+                if holder is None:
+                    holder = self.holder_of(code, file, binding)
+                    if not _is_nameless_class(uses.scopes[binding.scope]):
+                        holders[binding.scope] = holder
+                yield holder, name
 
     def holder_of(self, code: CodeIndex, file: str, binding: Binding) -> str:
         """Return the qualified name of a binding's container: a class, a function, or "" for the module."""
-        scope = code.uses(file).scopes[binding.scope]
-        if scope.kind is ScopeKind.CLASS and scope.symbol < 0:
+        if _is_nameless_class(code.uses(file).scopes[binding.scope]):
             owner = code.resolver.inference.members.class_at(file, binding.scope)
             symbol = code.resolver.scopes.get_class_symbol(owner) if owner is not None else None
             if symbol is not None:
@@ -506,6 +529,11 @@ class VersionPair:
         return ClassType(previous, min(found)[1]) if found else None
 
 
+def _is_nameless_class(scope: Scope) -> bool:
+    """Return whether a scope is that of a class, or of an object literal, without a name of its own."""
+    return scope.kind is ScopeKind.CLASS and scope.symbol < 0
+
+
 def begins_path(code: CodeIndex, place: tuple[str, int, int], name: str) -> bool:
     """Return whether the name at a place begins a path, as in `serde::Value`: a package needs no import there."""
     file, line, column = place
@@ -563,14 +591,3 @@ def _is_of_exported(code: CodeIndex, definition: Definition) -> bool:
     """Return whether what holds a definition is exported; what holds none counts as exported."""
     parent = definition.symbol.parent
     return parent < 0 or code.facts(definition.file).symbols[parent].exported
-
-
-def functions_by_name(code: CodeIndex, file: str) -> dict[tuple[str, int], Definition]:
-    """Return (qualified name, number among equal names) → function."""
-    turns: Counter[str] = Counter()
-    found = {}
-    for index, symbol in enumerate(code.facts(file).symbols):
-        if symbol.kind in FUNCTIONS:
-            found[symbol.qualname, turns[symbol.qualname]] = Definition(file, symbol, index)
-            turns[symbol.qualname] += 1
-    return found

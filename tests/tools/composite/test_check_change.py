@@ -94,6 +94,23 @@ def test_files_outside_the_verdict_are_said(repository, workspace):
     assert "core.py" in render(answer)
 
 
+def test_of_files_that_cannot_be_parsed_those_that_name_the_class_of_a_changed_constructor_are_said(
+    repository, workspace
+):
+    repository.commit(
+        "constructor",
+        {
+            "cart.py": "class Cart:\n    def __init__(self): ...\n",
+            "odd.py": "from cart import Cart\ndef late(:\n    Cart(\n",
+            "odd_elsewhere.py": "class Other:\n    def __init__(self): ...\ndef late(:\n",
+        },
+    )
+    (repository.root / "cart.py").write_text("class Cart:\n    def __init__(self, item): ...\n")
+    answer = check_change(workspace(root=repository.root))
+    said = {each.kind: each.subject for each in answer.coverage.reasons}
+    assert said == {ReasonKind.FILES_NOT_PARSED: "odd.py"}
+
+
 @pytest.mark.parametrize("head", [None, STAGED])
 def test_files_that_were_not_examined_and_name_what_is_gone_are_said(repository, settings, head):
     large = "# halting\n" * 200

@@ -5,18 +5,20 @@ In a language with prototypes, declarations of one function that do not agree an
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import compress
 
 from msgspec import Struct
 
+from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import CallableType, ClassType, FunctionType, Variable
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.verdicts.calls.callees import Callees
 from avionics.index.verdicts.calls.constructors import CONSTRUCTORS
 from avionics.index.verdicts.calls.misfits import Callee, Misfit, get_misfit, takes_all
-from avionics.index.verdicts.comparison import FUNCTIONS, VersionPair, functions_by_name
+from avionics.index.verdicts.comparison import FUNCTIONS, VersionPair
 from avionics.index.verdicts.findings import Cause
 from avionics.model.enums import BindingKind, ReferenceKind
 from avionics.model.facts import Reference
@@ -144,8 +146,8 @@ class CallMismatches:
                 continue
             if not (self._pair.before.has_file(each.before) and self._after.has_file(each.after)):
                 continue
-            previous = functions_by_name(self._pair.before, each.before)
-            current = functions_by_name(self._after, each.after)
+            previous = _map_functions(self._pair.before, each.before)
+            current = _map_functions(self._after, each.after)
             shrunk = {name for name, _ in previous.keys() - current.keys()}
             left = {name for name, _ in current}
             for (qualname, _), lost in previous.items():
@@ -178,6 +180,11 @@ class CallMismatches:
     def _is_constructor(self, of: Definition) -> bool:
         variable = self._after.graph.get_variable(of)
         return variable is not None and variable.name in CONSTRUCTORS
+
+    def get_called_name(self, of: Definition) -> str:
+        """Return the name by which other files call a function: a constructor is called by that of its class."""
+        is_member = of.symbol.parent >= 0 and self._is_constructor(of)
+        return self._after.facts(of.file).symbols[of.symbol.parent].name if is_member else of.name
 
     @cached_property
     def _narrowed(self) -> tuple[Definition, ...]:
@@ -297,10 +304,10 @@ class CallMismatches:
 
     def _iter_new(self, file: str) -> Iterator[Reference]:
         """Yield the calls on new lines of a file."""
-        lines = self._pair.new_lines.get(file)
-        for references in self._after.uses(file).references.values() if lines else ():
-            for each in references:
-                if each.kind in _CALLING and lines and each.line in lines:
+        lines, references = self._pair.new_lines.get(file, frozenset()), self._after.uses(file).references
+        for name in references if lines else ():
+            for each in references[name] if self._pair.may_be_new(file, name) else ():
+                if each.kind in _CALLING and each.line in lines:
                     yield each
 
     def _check_calls(self, file: str, sites: Mapping[tuple[int, int], Reference]) -> Iterator[MismatchedCall]:
@@ -454,3 +461,14 @@ class CallMismatches:
         if is_of_fields and misfit is not None and misfit.cause is Cause.ARGUMENT_MISSING:
             return Misfit(Cause.FIELD_MISSING, misfit.detail)
         return misfit
+
+
+def _map_functions(code: CodeIndex, file: str) -> dict[tuple[str, int], Definition]:
+    """Return (qualified name, number among equal names) → function."""
+    turns: Counter[str] = Counter()
+    found = {}
+    for index, symbol in enumerate(code.facts(file).symbols):
+        if symbol.kind in FUNCTIONS:
+            found[symbol.qualname, turns[symbol.qualname]] = Definition(file, symbol, index)
+            turns[symbol.qualname] += 1
+    return found

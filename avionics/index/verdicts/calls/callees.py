@@ -13,8 +13,8 @@ from avionics.index.verdicts.calls.misfits import (
     Callee,
     binds_receiver,
     get_declared,
-    has_plain_parameters,
     is_abstract,
+    list_chosen_from,
     list_inherited_overloads,
 )
 from avionics.index.verdicts.comparison import FUNCTIONS, VersionPair, find_declared_elsewhere
@@ -40,11 +40,15 @@ class Callees:
         self._abstract: dict[Definition, bool] = {}
 
     def iter_previous(self, file: str, qualname: str) -> Iterator[Definition]:
-        """Yield the functions of a qualified name that a file had before the change."""
+        """Yield the functions of a qualified name that calls could mean in a file before the change."""
         previous = self._pair.path_before(file)
-        for index, symbol in enumerate(self._pair.before.facts(previous).symbols if previous else ()):
-            if symbol.qualname == qualname and symbol.kind in FUNCTIONS:
-                yield Definition(previous, symbol, index)
+        symbols = self._pair.before.facts(previous).symbols if previous else ()
+        found = [
+            Definition(previous, symbol, index)
+            for index, symbol in enumerate(symbols)
+            if symbol.qualname == qualname and symbol.kind in FUNCTIONS
+        ]
+        yield from list_chosen_from(found) or found
 
     def read_signature(self, definition: Definition, *, is_after: bool) -> CallSignature | None:
         """Return what a function takes in one of the versions; None if that is not known."""
@@ -120,6 +124,14 @@ class Callees:
         seen = {each for module in scopes.modules.ambient(file) for each in scopes.modules.files_of(module, name)}
         return tuple(each for each in callees if each.definition.file in {file, *seen}) or callees
 
+    def _list_added(self, variable: Variable) -> list[Definition]:
+        """Return the overloads that other declarations add to the class of a member: `declare module "./cart"`."""
+        scopes, members = self._resolver.scopes, self._resolver.inference.members
+        is_open = scopes.spec(variable.file).separate_types and scopes.is_member(variable)
+        own = members.class_at(variable.file, variable.scope) if is_open else None
+        added = members.list_added(own, variable.name) if own is not None else ()
+        return [each for one in added if one != variable for each in self._after.graph.find_all_definitions(one)]
+
     def _is_import(self, variable: Variable) -> bool:
         """Return whether a variable is only bound by imports."""
         return all(each.kind is BindingKind.IMPORT for each in self._resolver.scopes.bindings(variable))
@@ -142,13 +154,12 @@ class Callees:
             if inherited is None:
                 return ()
             definitions = (*definitions, *inherited)
+        definitions = (*definitions, *self._list_added(variable))
         definitions = (*definitions, *find_declared_elsewhere(self._after, definitions[0])) if definitions else ()
+        if len(definitions) == 1 and self.constructors.makes_objects(definitions[0]):
+            return (Callee(definitions[0], is_bound=False),)
         found: list[Callee] = []
-        for each in definitions:
-            if len(definitions) == 1 and self.constructors.makes_objects(each):
-                return (Callee(each, is_bound=False),)
-            if each.kind not in FUNCTIONS or not has_plain_parameters(each):
-                return ()
+        for each in list_chosen_from(definitions) or ():
             is_bound = binds_receiver(self._resolver.scopes, each, variable, owners)
             if is_bound is None:
                 return ()

@@ -10,7 +10,7 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, FunctionType, SuperType, Types, Variable
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.types.inference import dotted
-from avionics.index.verdicts.calls.misfits import Callee, has_plain_parameters
+from avionics.index.verdicts.calls.misfits import Callee, list_chosen_from
 from avionics.index.verdicts.comparison import FUNCTIONS, KEYED_BASES, PLAIN_BASES, VersionPair
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
@@ -131,11 +131,10 @@ class Constructors:
         if found.variable.file.startswith(STUBS) or any(each.symbol < 0 for each in scopes.bindings(found.variable)):
             return ()
         definitions = self._pair.after.graph.find_all_definitions(found.variable)
-        if scopes.spec(of.file).executed_classes and len(definitions) != 1:
+        is_executed = scopes.spec(of.file).executed_classes
+        if is_executed and len(definitions) != 1:
             return ()
-        if not all(each.kind in FUNCTIONS and has_plain_parameters(each) for each in definitions):
-            return ()
-        return tuple(Callee(each, scopes.spec(of.file).executed_classes) for each in definitions)
+        return tuple(Callee(each, is_executed) for each in list_chosen_from(definitions) or ())
 
     def list_above(self, owners: Types) -> tuple[Callee, ...]:
         """Return what a constructor calls in the class that it inherits from, if that lost its own."""

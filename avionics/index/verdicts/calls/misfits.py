@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import Struct, structs
 
 from avionics.index.changes.signature_compat import split_at_commas
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Types, Variable
 from avionics.index.scopes.name_resolver import NameResolver
-from avionics.index.verdicts.comparison import may_give
+from avionics.index.verdicts.comparison import FUNCTIONS, may_give
 from avionics.index.verdicts.findings import Cause
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import ScopeKind
@@ -69,6 +71,24 @@ def keeps_parameters(decorator: str) -> bool:
 def has_plain_parameters(definition: Definition) -> bool:
     """Return whether all decorators of a function leave its parameters as they are."""
     return all(map(keeps_parameters, definition.symbol.decorators))
+
+
+def list_chosen_from(definitions: Iterable[Definition]) -> tuple[Definition, ...] | None:
+    """Return the functions among which a call chooses: of overloads, not the body that they share.
+
+    None if one of them is no function, or a decorator may give it other parameters.
+    """
+    found = tuple(definitions)
+    heads = {(each.file, each.symbol.qualname) for each in found if _is_overload(each)}
+    chosen = [each for each in found if _is_overload(each) or (each.file, each.symbol.qualname) not in heads]
+    are_plain = all(each.kind in FUNCTIONS and (_is_overload(each) or has_plain_parameters(each)) for each in found)
+    return tuple(chosen) if are_plain else None
+
+
+def _is_overload(definition: Definition) -> bool:
+    """Return whether a definition only declares one of several ways to call the function of its name."""
+    decorators, told = definition.symbol.decorators, conventions_of(definition.file).decorators
+    return len(decorators) == 1 and is_decorated(decorators, told.overloads)
 
 
 def is_abstract(code: CodeIndex, definition: Definition) -> bool:

@@ -265,6 +265,8 @@ class BrokenNames:
         texts: list[str] | None = None
         # References are decoded name by name.
         for name in references if lines else wanted:
+            if name not in wanted and not self._pair.may_be_new(file, name):
+                continue
             for reference in references.get(name, ()):
                 if reference.is_import or not (name in wanted or reference.line in lines):
                     continue
@@ -273,7 +275,7 @@ class BrokenNames:
                     place = (file, reference.line, reference.column)
                     broken: BrokenName | None = self._of_member(place, reference, (), unseen)
                 elif reference.receiver is not None:
-                    gone = self._pair.gone.get(as_written(name), ())
+                    gone = self._list_gone_members(file, as_written(name))
                     may_be_lost = bool(gone) or self._pair.has_changed_bases or bool(self._lost)
                     broken = self._check_member(file, reference, gone) if may_be_lost else None
                 elif reference.kind in _READING or (reference.kind is ReferenceKind.WRITE and self._declares(file)):
@@ -286,6 +288,11 @@ class BrokenNames:
                 if not is_excused(texts, broken.place, as_written(name)):
                     is_changed = broken.proof is Proof.CERTAIN and self._arguments.is_changed(texts, broken.place)
                     yield structs.replace(broken, proof=Proof.POSSIBLE) if is_changed else broken
+
+    def _list_gone_members(self, file: str, name: str) -> tuple[ScopedName, ...]:
+        """Return the scopes that lost a name and may have it as a member, as a function of Python has none."""
+        gone = self._pair.gone.get(name, ())
+        return tuple(each for each in gone if not each.is_local) if self._is_python(file) else gone
 
     def _declares(self, file: str) -> bool:
         """Return whether code of a file's language assigns only what is declared: an assignment makes no variable."""
@@ -391,6 +398,7 @@ class BrokenNames:
             return self._of_member(place, reference, owners, lost_of_one) if lost_of_one is not None else None
         if all(isinstance(owner, UnknownType) for owner in owners):
             return self._guess_lost(place, reference)
+        owners = self._members.leave_object(file, reference, owners)
         if not was_meant or self._members.takes_any_key(reference, owners):
             return None
         found: list[tuple[Target, str, Proof]] = []

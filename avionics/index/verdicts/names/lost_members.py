@@ -66,6 +66,9 @@ _EXTRA = "extra_items"
 _EVERY_OBJECT = "Object"
 """The class that all others are below, whether they name it or not."""
 
+_TYPES = frozenset({SymbolKind.INTERFACE, SymbolKind.TYPE})
+"""Kinds of definitions that have no value."""
+
 LostMember = tuple[Variable, str, Proof]
 """A member of the version before, its owner, and whether the owner certainly has none of that name now."""
 
@@ -78,6 +81,7 @@ class LostMembers:
         self._before = pair.before.resolver
         self._after = pair.after.resolver
         self._added_below: dict[tuple[ClassType, str], bool] = {}
+        self._declaring: dict[str, tuple[ClassType, ...]] = {}
 
     def get(
         self, owner: Type, name: str, meant: Collection[Target] = (), *, is_separate: bool = False
@@ -294,6 +298,23 @@ class LostMembers:
         lines = self._pair.after.read_text(of.file).split("\n") if symbol is not None else []
         return "\n".join(lines[symbol.span.start_line - 1 : symbol.span.end_line]) if symbol is not None else ""
 
+    def leave_object(self, file: str, reference: Reference, owners: Types) -> Types:
+        """Return the object that a value is, where a type has its name too: `type Code = …; const Code = { … }`."""
+        receiver, scopes = reference.receiver, self._after.scopes
+        is_value = receiver is not None and receiver.kind is ExpressionKind.NAME
+        if receiver is None or not is_value or len(owners) < 2 or reference.kind is ReferenceKind.ANNOTATE:
+            return owners
+        targets = scopes.find_targets(file, reference.scope, receiver.name)
+        variable = targets[0] if len(targets) == 1 else None
+        if not isinstance(variable, Variable) or not scopes.spec(variable.file).separate_types:
+            return owners
+        bindings, symbols = scopes.bindings(variable), self._pair.after.facts(variable.file).symbols
+        values = [each for each in bindings if each.symbol < 0 or symbols[each.symbol].kind not in _TYPES]
+        if len(values) != 1 or values[0].value.kind is not ExpressionKind.OBJECT:
+            return owners
+        held = self._after.inference.members.class_at(variable.file, values[0].value.index)
+        return tuple(each for each in owners if isinstance(each, InstanceType) and each.of == held)
+
     def get_of_alternatives(self, file: str, reference: Reference, owners: Types) -> LostMember | None:
         """Return the member that one alternative of a parameter's type lost, where no condition chooses among them.
 
@@ -477,15 +498,22 @@ class LostMembers:
 
     def _is_added_below(self, of: ClassType, name: str) -> bool:
         """Return whether a descendant declares the member: an object of the class may be one of those."""
+        members = self._after.inference.members
         if (of, name) not in self._added_below:
-            code, members = self._pair.after, self._after.inference.members
-            self._added_below[of, name] = any(
-                symbol.name == name and symbol.parent >= 0 and (owner := ClassType(file, symbol.parent)) != of
-                and members.is_subclass(owner, of)
-                for file in code.files_defining(fold_name(name))
-                for symbol in code.facts(file).symbols
-            )  # fmt: skip
+            derived = (each for each in self._list_declaring(name) if each != of)
+            self._added_below[of, name] = any(members.is_subclass(each, of) for each in derived)
         return self._added_below[of, name]
+
+    def _list_declaring(self, name: str) -> tuple[ClassType, ...]:
+        """Return the classes with bases that declare a member."""
+        if name not in self._declaring:
+            found: dict[ClassType, None] = {}
+            for file in self._pair.after.files_defining(fold_name(name)):
+                symbols = self._pair.after.facts(file).symbols
+                parents = (each.parent for each in symbols if each.name == name and each.parent >= 0)
+                found.update((ClassType(file, parent), None) for parent in parents if symbols[parent].bases)
+            self._declaring[name] = tuple(found)
+        return self._declaring[name]
 
 
 def _is_expected_result(value: Expression) -> bool:
