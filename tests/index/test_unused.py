@@ -238,6 +238,15 @@ def test_a_field_of_c_is_used_where_its_place_is(workspace, name, files, kind):
         ("Dead", {"a.ts": "interface Dead {\n  n: number;\n}\nexport {};\n"}),
         ("M.main", {"M.java": "class M {\n  private void main() {}\n}\n"}),
         ("tools", {"src/lib.rs": "mod tools {\n    fn helper() {}\n}\n"}),
+        ("Ask.idle", {"a.ts": "export interface Ask {\n  idle?: string;\n}\n", "b.ts": "f(a ? idle : 1, 'idle-b');\n"}),
+        (
+            "Black",
+            {
+                "Themes.cs": "class Theme { }\nclass Black : Theme { }\n"
+                "class All { object a = typeof(Theme); } // GetTypes\n"
+            },
+        ),
+        ("Ask.idle", {"a.kt": 'class Ask(\n    @Deprecated("")\n    val idle: Int,\n)\n'}),
     ],
 )
 def test_what_nothing_could_use_is_unused(workspace, name, files):
@@ -333,6 +342,35 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
             Reason(ReasonKind.STRING_LITERAL, place=("m.py", 2)),
         ),
         ("f", {"m.py": "def f(): ...\ndef g():\n    '''>>> f()'''\ng()\n"}, None),
+        (
+            "Ask.kind",
+            {
+                "a.ts": "export interface Ask {\n  kind?: string;\n}\n",
+                "b.ts": "const make = () => ({\n  kind: 1,\n});\n",
+            },
+            Reason(ReasonKind.MAPPING_KEY, place=("b.ts", 2)),
+        ),
+        (
+            "Ask.kind",
+            {
+                "a.ts": "export interface Ask {\n  kind?: string;\n}\n",
+                "b.tsx": "import { useForm } from 'forms';\nuseForm<Ask>().set('kind', 1);\n",
+            },
+            Reason(ReasonKind.MAPPING_KEY, place=("b.tsx", 2)),
+        ),
+        (
+            "Black",
+            {
+                "Themes.cs": "class Theme { }\nclass Black : Theme { }\n"
+                "class All { object a = typeof(Theme).Assembly.GetTypes(); }\n"
+            },
+            Reason(ReasonKind.LISTED_MEMBERS, place=("Themes.cs", 3)),
+        ),
+        (
+            "Ask.canEdit",
+            {"a.kt": 'class Ask(\n    @SerializedName("can_edit")\n    val canEdit: Boolean,\n)\n'},
+            Reason(ReasonKind.DECORATOR, subject='SerializedName("can_edit")'),
+        ),
         (
             "V.visit_a",
             {"m.py": "class V:\n    def visit_a(self): ...\ndef go(v, n): return getattr(v, f'visit_{n}')\ngo(1, 2)\n"},

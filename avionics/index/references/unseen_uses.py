@@ -146,6 +146,7 @@ class UnseenUses:
             yield Reason(ReasonKind.PROTOCOL_MEMBER, place=(definition.file, holder.line), subject=holder.qualname)
         if symbol.kind is SymbolKind.ATTRIBUTE:
             yield from self._layouts.iter_reasons(definition.file, parent)
+            yield from self._by_shape(definition)
         if not is_class(holder.kind):
             return
         constructors = conventions_of(definition.file).implicit.constructors
@@ -160,6 +161,20 @@ class UnseenUses:
         of = Definition(definition.file, holder, parent)
         if self._is_declarator(of) or not self._is_of_unused(of):
             yield Reason(ReasonKind.ENUM_MEMBER)
+
+    def _by_shape(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the first key or string that may name a field, of an object whose type is not named beside it."""
+        name, written = definition.name, conventions_of(definition.file).implicit.shape_keys
+        key = re.compile(written.replace("NAME", re.escape(name)), re.MULTILINE)
+        for file in self._source.files_with_word(name) if written else ():
+            if conventions_of(file).implicit.shape_keys != written or is_declaration_file(file):
+                continue
+            text, symbols = self._source.read_text(file), self._source.facts(file).symbols
+            declared = {each.line for each in symbols if each.name == name and each.parent >= 0}
+            lines = (text.count("\n", 0, text.index(name, each.start())) + 1 for each in key.finditer(text))
+            if (line := next((each for each in lines if each not in declared), 0)) > 0:
+                yield Reason(ReasonKind.MAPPING_KEY, place=(file, line))
+                return
 
     def _by_tag(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
         """Yield the tag by which libraries read and set a field of a type that something uses."""
@@ -342,8 +357,19 @@ class UnseenUses:
             yield Reason(ReasonKind.COMPUTED_ACCESS, place=access)
         if definition.file in accesses.runs:
             yield Reason(ReasonKind.EXECUTED_TEXT, place=accesses.runs[definition.file])
-        if accesses.listing and is_class(definition.kind) and definition.symbol.bases:
-            yield Reason(ReasonKind.LISTED_MEMBERS, place=accesses.listing)
+        listing = accesses.listing or self._get_class_listing(definition.file)
+        if listing and is_class(definition.kind) and definition.symbol.bases:
+            yield Reason(ReasonKind.LISTED_MEMBERS, place=listing)
+
+    def _get_class_listing(self, near: str) -> tuple[str, int] | None:
+        """Return the first place where code of a file's language lists the classes of a program, None if none does."""
+        words = conventions_of(near).implicit.class_listing
+        for word in words:
+            for file in self._source.files_with_word(word):
+                named = self._source.uses(file).references.get(word, ())
+                if named and conventions_of(file).implicit.class_listing == words:
+                    return file, named[0].line
+        return None
 
     def _lineage(self, definition: Definition) -> tuple[ClassType, ...]:
         """Return the class that contains the definition, followed by its ancestors; () outside of classes."""

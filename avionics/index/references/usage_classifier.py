@@ -8,7 +8,7 @@ from itertools import chain
 from msgspec import structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.values import External, Target, Variable
+from avionics.index.model.values import ClassType, External, InstanceType, Target, Variable
 from avionics.index.references.argument_lookup import ArgumentLookup
 from avionics.index.references.import_aliases import ModuleValues
 from avionics.index.references.macro_mentions import ArgumentRole, ParameterRoles
@@ -42,6 +42,7 @@ _BLANKET_IMPLEMENTATION = Reason(ReasonKind.BLANKET_IMPLEMENTATION)
 _MEMBER_ARGUMENT = Reason(ReasonKind.INSIDE_MACRO)
 _FOUND_BY_ARGUMENT = Reason(ReasonKind.FOUND_BY_ARGUMENT)
 _THROUGH_INTERFACE = Reason(ReasonKind.THROUGH_INTERFACE, 1)
+_MEMBER_NOT_DECLARED = Reason(ReasonKind.MEMBER_NOT_DECLARED)
 _PYTEST_FIXTURE = Reason(ReasonKind.PYTEST_FIXTURE)
 
 
@@ -280,6 +281,8 @@ class UsageClassifier:
             return _BLANKET_IMPLEMENTATION
         if reference.receiver is not None and self._is_given_as_interface(resolution, variable):
             return _THROUGH_INTERFACE
+        if is_member and not resolution.targets and self._is_of_ancestor(file, reference, variable):
+            return _MEMBER_NOT_DECLARED
         return _FOUND_BY_ARGUMENT if self._arguments.may_find(file, reference, resolution, variable) else None
 
     def _is_given_as_interface(self, resolution: Resolution, variable: Variable) -> bool:
@@ -291,6 +294,23 @@ class UsageClassifier:
         )
         is_interface = any(each is not None and each.kind is not SymbolKind.CLASS for each in symbols)
         return is_interface and self._is_offered(variable) and self._modules.is_passed(variable.file)
+
+    def _is_of_ancestor(self, file: str, reference: Reference, variable: Variable) -> bool:
+        """Return whether code uses a member of a class that only subclasses declare, the variable's class among them.
+
+        A class may be written to be completed by subclasses in languages that look members up when the program runs.
+        """
+        spec = self._scopes.spec(file)
+        if reference.receiver is None or spec.static_types or spec.overloads or spec.implementations_are_uses:
+            return False
+        members, receiver = self._resolver.inference.members, reference.receiver
+        own = members.class_at(variable.file, variable.scope)
+        if own is None:
+            return False
+        owners = self._resolver.inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
+        above = (each.of if isinstance(each, InstanceType) else each for each in owners)
+        classes = (each for each in above if isinstance(each, ClassType) and not each.file.startswith(STUBS))
+        return any(members.is_subclass(own, each) for each in classes)
 
     def _usage(self, file: str, reference: Reference, evidence: Evidence) -> Usage:
         # A name before a colon in a literal is recorded as if it were the field that it sets.

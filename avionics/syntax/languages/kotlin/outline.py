@@ -58,7 +58,8 @@ def _class(outline: Outline, node: Node, parent: int) -> None:
         written = child_of(entry, "identifier")
         if written is not None and any(child.type in {"val", "var"} for child in entry.children):
             text = one_line_of_code(outline.source.of(entry))
-            outline.define(written, SymbolKind.ATTRIBUTE, entry, index, signature=text)
+            decorators = _annotations(outline, entry)
+            outline.define(written, SymbolKind.ATTRIBUTE, entry, index, signature=text, decorators=decorators)
     if body is not None:
         outline.enter(body, index)
 
