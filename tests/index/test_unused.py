@@ -176,6 +176,10 @@ _PAIR = "struct pair { int a, b; };\nint f(struct pair *p, int n) { return p->a 
             ReasonKind.MEMORY_LAYOUT,
         ),
         ("pair.b", {"a.c": _PAIR + "int fill(struct pair *into);\n"}, ReasonKind.MEMORY_LAYOUT),
+        ("BASS", {"a.c": "enum { LOUD, BASS, /* and */ COUNT };\nint all[COUNT];\n"}, ReasonKind.ENUM_MEMBER),
+        ("BASS", {"a.c": "enum { LOUD, BASS, COUNT = 2 };\nint all[COUNT];\n"}, None),
+        ("COUNT", {"a.c": "enum { LOUD, COUNT };\nint is_loud(int n) { return n == LOUD; }\n"}, None),
+        ("BASS", {"a.c": "enum { LOUD, BASS, COUNT };\n"}, None),
         ("pair.b", {"a.c": _PAIR + "int fill(struct pair *into);\nint fill(struct pair *into) { return 1; }\n"}, None),
         ("cpu.r1", {"arch/include/cpu.h": "struct cpu { int r0, r1; };\n", "boot/start.S": "\tb main\n"}, None),
     ],
@@ -246,6 +250,7 @@ def test_a_field_of_c_is_used_where_its_place_is(workspace, name, files, kind):
                 "class All { object a = typeof(Theme); } // GetTypes\n"
             },
         ),
+        ("Sorting", {"a.kt": "package a\n\nimport dagger.Module\n\n@Deprecated\nclass Sorting { }\n"}),
         ("Ask.idle", {"a.kt": 'class Ask(\n    @Deprecated("")\n    val idle: Int,\n)\n'}),
     ],
 )
@@ -365,6 +370,11 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
                 "class All { object a = typeof(Theme).Assembly.GetTypes(); }\n"
             },
             Reason(ReasonKind.LISTED_MEMBERS, place=("Themes.cs", 3)),
+        ),
+        (
+            "Sorting",
+            {"a.kt": "package a\n\nimport dagger.Module\n\n@Module\n@InstallIn(All::class)\nclass Sorting { }\n"},
+            Reason(ReasonKind.DECORATOR, subject="Module"),
         ),
         (
             "Ask.canEdit",

@@ -35,6 +35,10 @@ _DECLARATOR = re.compile(r"\}\s*+(?:__\w++(?:\(\([^()]*+\)\))?+\s*+)*[*\s]*+[A-Z
 _TYPE_ARGUMENT = re.compile(r"(?<!new )\b\w++<[\w\s,.?\[\]<>]{0,200}\Z")
 _OF_CALL = re.compile(r"[\w\s,.?\[\]<>]{0,200}?>\s*\(")
 """What stands before and behind a type argument of a call."""
+_C_COMMENT = re.compile(r"/\*[\s\S]*?\*/|//[^\n]*")
+_UNNAMED_ENUMERATION = re.compile(r"\benum\s*+\{([^{}]*)\Z")
+_MAX_ENUMERATION = 20_000
+"""Characters read before and behind a constant of an enumeration."""
 _RESERVED = re.compile(r"_[A-Z_]")
 _AUGMENTATION = re.compile(r"\s*(?:export\s+)?declare\s+(?:global\b|module\s+['\"])")
 _CALLED_ALIKE = frozenset({SymbolKind.FUNCTION, SymbolKind.MACRO})
@@ -105,7 +109,7 @@ class UnseenUses:
         yield from self._implicit.iter_added_beside(definition)
         yield from self._implicit.iter_of_named_package(definition)
         yield from self._unnamed_purpose(definition)
-        if self._is_counted(definition):
+        if self._is_counted(definition) or self._is_placed(definition):
             yield Reason(ReasonKind.ENUM_MEMBER)
         yield from self._declared_with(definition)
         if self._is_constructed(definition):
@@ -132,6 +136,24 @@ class UnseenUses:
         group = before[start:]
         is_last = next((line.startswith(")") for line in behind if line.strip()), True)
         return any(counter in line for line in group) and ")" not in (line[:1] for line in group) and not is_last
+
+    def _is_placed(self, definition: Definition) -> bool:
+        """Return whether the place of a constant in an enumeration without a name gives the next one its value.
+
+        That is so in C where something uses another constant of the enumeration.
+        """
+        if definition.kind is not SymbolKind.ATTRIBUTE or not self._resolver.scopes.spec(definition.file).linkage:
+            return False
+        lines, symbol = self._source.read_text(definition.file).split("\n"), definition.symbol
+        at = sum(len(line) + 1 for line in lines[: symbol.line - 1]) + symbol.column
+        text = "\n".join(lines)
+        before = _UNNAMED_ENUMERATION.search(text, max(0, at - _MAX_ENUMERATION), at)
+        if before is None:
+            return False
+        _, *behind = _C_COMMENT.sub("", text[at : at + _MAX_ENUMERATION].partition("}")[0]).split(",")
+        is_followed = bool(behind) and behind[0].strip().isidentifier()
+        names = re.findall(r"[A-Za-z_]\w*", ",".join((_C_COMMENT.sub("", before[1]), *behind)))
+        return is_followed and any(sum(self._source.count_word(name).values()) > 1 for name in dict.fromkeys(names))
 
     def _unnamed_purpose(self, definition: Definition) -> Iterator[Reason]:
         """Yield the ways in which a member of a class is used without being named."""

@@ -42,6 +42,8 @@ _BLANKET_IMPLEMENTATION = Reason(ReasonKind.BLANKET_IMPLEMENTATION)
 _MEMBER_ARGUMENT = Reason(ReasonKind.INSIDE_MACRO)
 _FOUND_BY_ARGUMENT = Reason(ReasonKind.FOUND_BY_ARGUMENT)
 _THROUGH_INTERFACE = Reason(ReasonKind.THROUGH_INTERFACE, 1)
+_BEHIND_VALUE = Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=2)
+_OF_VALUES = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _MEMBER_NOT_DECLARED = Reason(ReasonKind.MEMBER_NOT_DECLARED)
 _PYTEST_FIXTURE = Reason(ReasonKind.PYTEST_FIXTURE)
 
@@ -283,6 +285,8 @@ class UsageClassifier:
             return _THROUGH_INTERFACE
         if is_member and not resolution.targets and self._is_of_ancestor(file, reference, variable):
             return _MEMBER_NOT_DECLARED
+        if self._may_be_behind_value(file, reference, resolution, variable):
+            return _BEHIND_VALUE
         return _FOUND_BY_ARGUMENT if self._arguments.may_find(file, reference, resolution, variable) else None
 
     def _is_given_as_interface(self, resolution: Resolution, variable: Variable) -> bool:
@@ -294,6 +298,26 @@ class UsageClassifier:
         )
         is_interface = any(each is not None and each.kind is not SymbolKind.CLASS for each in symbols)
         return is_interface and self._is_offered(variable) and self._modules.is_passed(variable.file)
+
+    def _may_be_behind_value(self, file: str, reference: Reference, resolution: Resolution, variable: Variable) -> bool:
+        """Return whether a call may mean a function of the top level behind a value, which no call means: `x = f(x)`.
+
+        A value of a type with a function of its own can be called, too.
+        """
+        spec = self._scopes.spec(file)
+        if reference.kind is not ReferenceKind.CALL or reference.receiver is not None or variable.scope != 0:
+            return False
+        if spec.linkage or not spec.overloads or not resolution.targets:
+            return False
+        own, *nearer = (self._list_kinds(each) for each in (variable, *resolution.targets))
+        return own == {SymbolKind.FUNCTION} and all(kinds and kinds <= _OF_VALUES for kinds in nearer)
+
+    def _list_kinds(self, target: Target) -> set[SymbolKind]:
+        """Return the kinds of the symbols that define a target."""
+        if not isinstance(target, Variable):
+            return set()
+        symbols = self._scopes.source.facts(target.file).symbols
+        return {symbols[b.symbol].kind for b in self._scopes.bindings(target) if b.symbol >= 0}
 
     def _is_of_ancestor(self, file: str, reference: Reference, variable: Variable) -> bool:
         """Return whether code uses a member of a class that only subclasses declare, the variable's class among them.
@@ -327,8 +351,7 @@ class UsageClassifier:
 
     def _is_known_outside(self, variable: Variable) -> bool:
         """Return whether code in another language may use the variable by its name: a function or variable of C."""
-        symbols = self._scopes.source.facts(variable.file).symbols
-        kinds = {symbols[b.symbol].kind for b in self._scopes.bindings(variable) if b.symbol >= 0}
+        kinds = self._list_kinds(variable)
         return self.is_linked(variable) and not kinds.isdisjoint({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
 
     def may_be_unbound(self, variable: Variable) -> bool:
@@ -362,10 +385,7 @@ class UsageClassifier:
 
     def _is_macro(self, target: Target) -> bool:
         """Return whether a target is a macro, which files see by the order of their text as well."""
-        if not isinstance(target, Variable):
-            return False
-        symbols = self._scopes.source.facts(target.file).symbols
-        return any(b.symbol >= 0 and symbols[b.symbol].kind is SymbolKind.MACRO for b in self._scopes.bindings(target))
+        return SymbolKind.MACRO in self._list_kinds(target)
 
     def is_global(self, variable: Variable) -> bool:
         """Return whether all files see the variable, since its file is no module."""
