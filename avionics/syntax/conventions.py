@@ -226,6 +226,7 @@ class ImplicitUse(Struct, frozen=True):
         run_marks: Found in the signature of a function that runs when its program is loaded, or that a linker keeps.
         run_functions: Top-level functions that the language itself runs.
         plain_bases: External base classes that call only members with special names.
+        empty_bases: Those of them that have no members of their own, apart from special names.
         get_called_members: Returns the members that an external base class may call; None if it may call any.
         element_interfaces: Interfaces whose members are the names of elements.
         reflective_calls: Functions and members that reach names by computed text.
@@ -235,6 +236,7 @@ class ImplicitUse(Struct, frozen=True):
         listing_members: Members of an object that list its members.
         own_listings: Those of them that list what an object itself has, without what its class has.
         local_listings: Those of them that list the names of a function within one, where they are given nothing.
+        class_listing: Words by which code gets at all classes of a program, or at those below one.
         running_calls: Those of them that run text as code.
         forwarding_calls: Functions of libraries that pass the named arguments they are given to what makes an object.
         key_queries: Words by which a type takes the names of another type's members.
@@ -246,6 +248,8 @@ class ImplicitUse(Struct, frozen=True):
         native_calls: Found in the text of a file that calls functions of C by their names.
         naming_strings: The strings that reach definitions, in a language whose strings are not recorded.
         text_names: How recorded strings reach definitions; None where every one that has the name may.
+        shape_keys: Found where code names the member `NAME` of an object whose type it need not name, as a key or in a
+            string: an object has every type whose members it has.
         counted_group: The start of a group of constants and the word that counts them: each has its place as its value.
         ordered_fields: Found where a literal sets the fields of the type `NAME` by their order.
         layout_uses: Found in code that depends on where the fields of a type are in memory, and in the decorators of
@@ -268,6 +272,7 @@ class ImplicitUse(Struct, frozen=True):
     run_marks: re.Pattern[str] = NEVER
     run_functions: frozenset[str] = frozenset()
     plain_bases: frozenset[str] = frozenset()
+    empty_bases: frozenset[str] = frozenset()
     get_called_members: Callable[[str], frozenset[str] | None] = lambda _base: None
     element_interfaces: frozenset[str] = frozenset()
     reflective_calls: tuple[str, ...] = ()
@@ -277,6 +282,7 @@ class ImplicitUse(Struct, frozen=True):
     listing_members: tuple[str, ...] = ()
     own_listings: frozenset[str] = frozenset()
     local_listings: frozenset[str] = frozenset()
+    class_listing: tuple[str, ...] = ()
     running_calls: frozenset[str] = frozenset()
     forwarding_calls: frozenset[str] = frozenset()
     key_queries: tuple[str, ...] = ()
@@ -287,6 +293,7 @@ class ImplicitUse(Struct, frozen=True):
     native_calls: re.Pattern[str] = NEVER
     naming_strings: tuple[NamingString, ...] = ()
     text_names: TextNames | None = None
+    shape_keys: str = ""
     counted_group: tuple[str, str] = ("", "")
     ordered_fields: str = ""
     layout_uses: re.Pattern[str] = NEVER
@@ -421,6 +428,8 @@ class Conventions(Struct, frozen=True):
             code of their own.
         names_owners: Whether the owner of a definition is named in its file or path.
         receivers: Names by which methods call their own object or class.
+        offered: Matches the start of the signature of what other programs see, except the members of interfaces and of
+            enumerations.
         must_name: Returns whether code outside that builds, matches or implements a public type has to name a member
             that is added to it, from the type, its members before and the added one; None where no code has to.
         rank_visibility: Ranks how few other files can see what a file declares, 0 for all; None where all can.
@@ -443,6 +452,7 @@ class Conventions(Struct, frozen=True):
     has_written_types: bool = False
     names_owners: bool = False
     receivers: frozenset[str] = frozenset()
+    offered: re.Pattern[str] = late_pattern("")
     must_name: Callable[[Symbol, tuple[Symbol, ...], Symbol], bool] | None = None
     rank_visibility: Callable[[str, Symbol], int] | None = None
     definition_lines: str = ""

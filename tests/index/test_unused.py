@@ -176,6 +176,10 @@ _PAIR = "struct pair { int a, b; };\nint f(struct pair *p, int n) { return p->a 
             ReasonKind.MEMORY_LAYOUT,
         ),
         ("pair.b", {"a.c": _PAIR + "int fill(struct pair *into);\n"}, ReasonKind.MEMORY_LAYOUT),
+        ("BASS", {"a.c": "enum { LOUD, BASS, /* and */ COUNT };\nint all[COUNT];\n"}, ReasonKind.ENUM_MEMBER),
+        ("BASS", {"a.c": "enum { LOUD, BASS, COUNT = 2 };\nint all[COUNT];\n"}, None),
+        ("COUNT", {"a.c": "enum { LOUD, COUNT };\nint is_loud(int n) { return n == LOUD; }\n"}, None),
+        ("BASS", {"a.c": "enum { LOUD, BASS, COUNT };\n"}, None),
         ("pair.b", {"a.c": _PAIR + "int fill(struct pair *into);\nint fill(struct pair *into) { return 1; }\n"}, None),
         ("cpu.r1", {"arch/include/cpu.h": "struct cpu { int r0, r1; };\n", "boot/start.S": "\tb main\n"}, None),
     ],
@@ -238,6 +242,16 @@ def test_a_field_of_c_is_used_where_its_place_is(workspace, name, files, kind):
         ("Dead", {"a.ts": "interface Dead {\n  n: number;\n}\nexport {};\n"}),
         ("M.main", {"M.java": "class M {\n  private void main() {}\n}\n"}),
         ("tools", {"src/lib.rs": "mod tools {\n    fn helper() {}\n}\n"}),
+        ("Ask.idle", {"a.ts": "export interface Ask {\n  idle?: string;\n}\n", "b.ts": "f(a ? idle : 1, 'idle-b');\n"}),
+        (
+            "Black",
+            {
+                "Themes.cs": "class Theme { }\nclass Black : Theme { }\n"
+                "class All { object a = typeof(Theme); } // GetTypes\n"
+            },
+        ),
+        ("Sorting", {"a.kt": "package a\n\nimport dagger.Module\n\n@Deprecated\nclass Sorting { }\n"}),
+        ("Ask.idle", {"a.kt": 'class Ask(\n    @Deprecated("")\n    val idle: Int,\n)\n'}),
     ],
 )
 def test_what_nothing_could_use_is_unused(workspace, name, files):
@@ -333,6 +347,40 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
             Reason(ReasonKind.STRING_LITERAL, place=("m.py", 2)),
         ),
         ("f", {"m.py": "def f(): ...\ndef g():\n    '''>>> f()'''\ng()\n"}, None),
+        (
+            "Ask.kind",
+            {
+                "a.ts": "export interface Ask {\n  kind?: string;\n}\n",
+                "b.ts": "const make = () => ({\n  kind: 1,\n});\n",
+            },
+            Reason(ReasonKind.MAPPING_KEY, place=("b.ts", 2)),
+        ),
+        (
+            "Ask.kind",
+            {
+                "a.ts": "export interface Ask {\n  kind?: string;\n}\n",
+                "b.tsx": "import { useForm } from 'forms';\nuseForm<Ask>().set('kind', 1);\n",
+            },
+            Reason(ReasonKind.MAPPING_KEY, place=("b.tsx", 2)),
+        ),
+        (
+            "Black",
+            {
+                "Themes.cs": "class Theme { }\nclass Black : Theme { }\n"
+                "class All { object a = typeof(Theme).Assembly.GetTypes(); }\n"
+            },
+            Reason(ReasonKind.LISTED_MEMBERS, place=("Themes.cs", 3)),
+        ),
+        (
+            "Sorting",
+            {"a.kt": "package a\n\nimport dagger.Module\n\n@Module\n@InstallIn(All::class)\nclass Sorting { }\n"},
+            Reason(ReasonKind.DECORATOR, subject="Module"),
+        ),
+        (
+            "Ask.canEdit",
+            {"a.kt": 'class Ask(\n    @SerializedName("can_edit")\n    val canEdit: Boolean,\n)\n'},
+            Reason(ReasonKind.DECORATOR, subject='SerializedName("can_edit")'),
+        ),
         (
             "V.visit_a",
             {"m.py": "class V:\n    def visit_a(self): ...\ndef go(v, n): return getattr(v, f'visit_{n}')\ngo(1, 2)\n"},

@@ -13,14 +13,13 @@ from avionics.index.model.values import ClassType
 from avionics.index.scopes.name_resolver import is_class
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
+from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
 
 _TYPE_ARGUMENTS = late_pattern(r"[\[<(]")
 _KEPT_INSIDE = "internal"
-_IS_INTERNAL = late_pattern(rf"(?:[a-z]{{1,12}} ){{0,5}}{_KEPT_INSIDE} \w+ ")
-"""The modifier of what only its own program sees."""
 """A directory of this name is private to the workspace: Go's compiler enforces it, other languages by convention."""
 
 
@@ -79,15 +78,27 @@ def is_public(side: RevisionView, definition: Definition) -> bool:
     facts = side.code.facts(definition.file)
     parts = definition.symbol.qualname.split(".")
     top = definition.symbol
-    if not all(_is_public_name(part) for part in parts) or not top.exported or _IS_INTERNAL.match(top.signature):
+    if not all(_is_public_name(part) for part in parts) or not top.exported:
         return False
+    marked = conventions_of(definition.file).offered
     while top.parent >= 0:
-        top = facts.symbols[top.parent]
-        if not (is_class(top.kind) and top.exported) or _IS_INTERNAL.match(top.signature):
+        holder = facts.symbols[top.parent]
+        if not (is_class(holder.kind) and holder.exported) or not (
+            _is_open(holder, top) or marked.match(top.signature)
+        ):
             return False
+        top = holder
+    if not marked.match(top.signature):
+        return False
     stem = definition.file.rsplit(".", 1)[0]
     is_open = all(_is_public_name(part) and part != _KEPT_INSIDE for part in stem.split("/"))
     return is_open or _is_offered(side, definition.file, parts[0])
+
+
+def _is_open(holder: Symbol, member: Symbol) -> bool:
+    """Return whether a member is seen wherever its type is: of interfaces, enumerations and the heads of records."""
+    is_field = member.kind in {SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY}
+    return holder.kind in {SymbolKind.INTERFACE, SymbolKind.ENUM} or (is_field and "record " in holder.signature)
 
 
 def _is_public_name(name: str) -> bool:

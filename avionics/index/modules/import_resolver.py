@@ -45,12 +45,12 @@ class Modules:
     def find(self, found: Import, importer: str) -> Module | External:
         """Return the module of an import; the file itself if the import names none; else External."""
         if not found.module and not found.level:
-            return Module(importer)
+            return self.system_of(importer).get_seen_outwards(found, importer) or Module(importer)
         return self.system_of(importer).find(found, importer)
 
     def find_all(self, found: Import, importer: str) -> tuple[Module | External, ...]:
         if not found.module and not found.level:
-            return (Module(importer),)
+            return (self.find(found, importer),)
         return self.system_of(importer).find_all(found, importer)
 
     def module_named(self, dotted: str, importer: str = "") -> Module | External:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
+from msgspec import structs
+
 from avionics.cancellation import watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.memo import Memo
@@ -28,8 +30,8 @@ _SEEING_OUTWARDS = (".cs",)
 _LAID_OUT_FREELY = (".cs", ".php")
 """Languages whose directories need not match their namespaces."""
 
-_NAMESPACE = re.compile(r"^[ \t]*namespace[ \t]+([\w.\\]+)", re.MULTILINE)
-_WHOLE_FILE = re.compile(r"^[ \t]*namespace[ \t]+[\w.\\]+[ \t]*;", re.MULTILINE)
+_NAMESPACE = re.compile(r"^\ufeff?[ \t]*namespace[ \t]+([\w.\\]+)", re.MULTILINE)
+_WHOLE_FILE = re.compile(r"^\ufeff?[ \t]*namespace[ \t]+[\w.\\]+[ \t]*;", re.MULTILINE)
 _OUTERMOST = re.compile(r"^(?:\w+[ \t]+)*(?:class|struct|interface|enum|record)[ \t]|^namespace[ \t]*\{", re.MULTILINE)
 """What begins a definition at the left edge of a file, which no namespace in braces contains."""
 
@@ -65,6 +67,22 @@ class JvmNamespaces(ModuleSystem):
 
     def find(self, found: Import, importer: str) -> Module | External:
         """Return the namespace from which an import takes its name, with the nested classes still to be followed."""
+        return self.get_seen_outwards(found, importer) or self._find(found, importer)
+
+    def get_seen_outwards(self, found: Import, importer: str) -> Module | None:
+        """Return the namespace around an import of C# in which its name begins; the nearest comes first.
+
+        The outermost one comes last, where a name stands alone.
+        """
+        if found.line < 1 or not importer.endswith(_SEEING_OUTWARDS):
+            return None
+        above = "\n".join(self._source.read_text(importer).split("\n")[: found.line])
+        namespaces = _list_outwards(self._package_at(importer, found.line)) if _NAMESPACE.search(above) else ()
+        within = (structs.replace(found, module=f"{each}.{found.module}".removesuffix(".")) for each in namespaces)
+        places = (self._find(each, importer) for each in (*within, *(() if found.module else (found,))))
+        return next((there for there in places if isinstance(there, Module)), None)
+
+    def _find(self, found: Import, importer: str) -> Module | External:
         parts = found.module.split(".")
         for end in range(len(parts), 0, -1):
             namespace, inner = ".".join(parts[:end]), tuple(parts[end:])
@@ -97,8 +115,7 @@ class JvmNamespaces(ModuleSystem):
     def _build_ambient(self, file: str) -> tuple[Module, ...]:
         project, names = _project_of(file), self._packages(file)
         for package in names if file.endswith(_SEEING_OUTWARDS) else ():
-            parts = package.split(".")
-            names = (*names, *(".".join(parts[:end]) for end in range(len(parts) - 1, 0, -1)))
+            names = (*names, *_list_outwards(package)[1:])
         names = (*names, "") if file.endswith(_SEEING_OUTWARDS) else names
         seen = tuple(_module(name, project) for name in dict.fromkeys(names))
         return (*seen, *self._used_everywhere(file), _module(_ROOT, project))
@@ -209,6 +226,12 @@ class JvmNamespaces(ModuleSystem):
         candidates = [file for file in self._source.files_with_word(last) if file.endswith(_LAID_OUT_FREELY)]
         packages = (package for file in candidates[:_MAX_ASKED] for package in self._packages(file))
         return any(package == name or package.startswith(f"{name}.") for package in packages)
+
+
+def _list_outwards(namespace: str) -> tuple[str, ...]:
+    """Return a namespace, followed by those around it; () for the outermost one."""
+    parts = namespace.split(".") if namespace else []
+    return tuple(".".join(parts[:end]) for end in range(len(parts), 0, -1))
 
 
 def _dotted(namespace: str) -> str:

@@ -28,6 +28,10 @@ class ModuleSystem(abc.ABC):
     def find(self, found: Import, importer: str) -> Module | External:
         """Return the module an import takes its name from, or the module itself if it takes no name."""
 
+    def get_seen_outwards(self, found: Import, importer: str) -> Module | None:
+        """Return the module around an import from which that takes a name without naming the module, or None."""
+        return None
+
     def find_all(self, found: Import, importer: str) -> tuple[Module | External, ...]:
         """Return every module that an import may mean, where conditions of the build choose one of several."""
         return (self.find(found, importer),)

@@ -435,7 +435,9 @@ class Resolver:
         lineage = self.inference.members.lineage(of)
         if lineage.is_open:
             return (), _BASE_CLASS_UNKNOWN
-        is_outside = bool(lineage.externals) or (of.file.startswith(STUBS) and not self.scopes.is_open_stub(of))
+        empty = conventions_of(of.file).implicit.empty_bases
+        is_outside = any(base not in empty for base in lineage.externals)
+        is_outside = is_outside or (of.file.startswith(STUBS) and not self.scopes.is_open_stub(of))
         return (), None if is_outside else _MEMBER_NOT_DECLARED
 
     def _is_same_type(self, members: tuple[Variable, ...]) -> bool:

@@ -35,6 +35,10 @@ _DECLARATOR = re.compile(r"\}\s*+(?:__\w++(?:\(\([^()]*+\)\))?+\s*+)*[*\s]*+[A-Z
 _TYPE_ARGUMENT = re.compile(r"(?<!new )\b\w++<[\w\s,.?\[\]<>]{0,200}\Z")
 _OF_CALL = re.compile(r"[\w\s,.?\[\]<>]{0,200}?>\s*\(")
 """What stands before and behind a type argument of a call."""
+_C_COMMENT = re.compile(r"/\*[\s\S]*?\*/|//[^\n]*")
+_UNNAMED_ENUMERATION = re.compile(r"\benum\s*+\{([^{}]*)\Z")
+_MAX_ENUMERATION = 20_000
+"""Characters read before and behind a constant of an enumeration."""
 _RESERVED = re.compile(r"_[A-Z_]")
 _AUGMENTATION = re.compile(r"\s*(?:export\s+)?declare\s+(?:global\b|module\s+['\"])")
 _CALLED_ALIKE = frozenset({SymbolKind.FUNCTION, SymbolKind.MACRO})
@@ -105,7 +109,7 @@ class UnseenUses:
         yield from self._implicit.iter_added_beside(definition)
         yield from self._implicit.iter_of_named_package(definition)
         yield from self._unnamed_purpose(definition)
-        if self._is_counted(definition):
+        if self._is_counted(definition) or self._is_placed(definition):
             yield Reason(ReasonKind.ENUM_MEMBER)
         yield from self._declared_with(definition)
         if self._is_constructed(definition):
@@ -133,6 +137,24 @@ class UnseenUses:
         is_last = next((line.startswith(")") for line in behind if line.strip()), True)
         return any(counter in line for line in group) and ")" not in (line[:1] for line in group) and not is_last
 
+    def _is_placed(self, definition: Definition) -> bool:
+        """Return whether the place of a constant in an enumeration without a name gives the next one its value.
+
+        That is so in C where something uses another constant of the enumeration.
+        """
+        if definition.kind is not SymbolKind.ATTRIBUTE or not self._resolver.scopes.spec(definition.file).linkage:
+            return False
+        lines, symbol = self._source.read_text(definition.file).split("\n"), definition.symbol
+        at = sum(len(line) + 1 for line in lines[: symbol.line - 1]) + symbol.column
+        text = "\n".join(lines)
+        before = _UNNAMED_ENUMERATION.search(text, max(0, at - _MAX_ENUMERATION), at)
+        if before is None:
+            return False
+        _, *behind = _C_COMMENT.sub("", text[at : at + _MAX_ENUMERATION].partition("}")[0]).split(",")
+        is_followed = bool(behind) and behind[0].strip().isidentifier()
+        names = re.findall(r"[A-Za-z_]\w*", ",".join((_C_COMMENT.sub("", before[1]), *behind)))
+        return is_followed and any(sum(self._source.count_word(name).values()) > 1 for name in dict.fromkeys(names))
+
     def _unnamed_purpose(self, definition: Definition) -> Iterator[Reason]:
         """Yield the ways in which a member of a class is used without being named."""
         symbol, parent = definition.symbol, definition.symbol.parent
@@ -146,6 +168,7 @@ class UnseenUses:
             yield Reason(ReasonKind.PROTOCOL_MEMBER, place=(definition.file, holder.line), subject=holder.qualname)
         if symbol.kind is SymbolKind.ATTRIBUTE:
             yield from self._layouts.iter_reasons(definition.file, parent)
+            yield from self._by_shape(definition)
         if not is_class(holder.kind):
             return
         constructors = conventions_of(definition.file).implicit.constructors
@@ -160,6 +183,20 @@ class UnseenUses:
         of = Definition(definition.file, holder, parent)
         if self._is_declarator(of) or not self._is_of_unused(of):
             yield Reason(ReasonKind.ENUM_MEMBER)
+
+    def _by_shape(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the first key or string that may name a field, of an object whose type is not named beside it."""
+        name, written = definition.name, conventions_of(definition.file).implicit.shape_keys
+        key = re.compile(written.replace("NAME", re.escape(name)), re.MULTILINE)
+        for file in self._source.files_with_word(name) if written else ():
+            if conventions_of(file).implicit.shape_keys != written or is_declaration_file(file):
+                continue
+            text, symbols = self._source.read_text(file), self._source.facts(file).symbols
+            declared = {each.line for each in symbols if each.name == name and each.parent >= 0}
+            lines = (text.count("\n", 0, text.index(name, each.start())) + 1 for each in key.finditer(text))
+            if (line := next((each for each in lines if each not in declared), 0)) > 0:
+                yield Reason(ReasonKind.MAPPING_KEY, place=(file, line))
+                return
 
     def _by_tag(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
         """Yield the tag by which libraries read and set a field of a type that something uses."""
@@ -342,8 +379,19 @@ class UnseenUses:
             yield Reason(ReasonKind.COMPUTED_ACCESS, place=access)
         if definition.file in accesses.runs:
             yield Reason(ReasonKind.EXECUTED_TEXT, place=accesses.runs[definition.file])
-        if accesses.listing and is_class(definition.kind) and definition.symbol.bases:
-            yield Reason(ReasonKind.LISTED_MEMBERS, place=accesses.listing)
+        listing = accesses.listing or self._get_class_listing(definition.file)
+        if listing and is_class(definition.kind) and definition.symbol.bases:
+            yield Reason(ReasonKind.LISTED_MEMBERS, place=listing)
+
+    def _get_class_listing(self, near: str) -> tuple[str, int] | None:
+        """Return the first place where code of a file's language lists the classes of a program, None if none does."""
+        words = conventions_of(near).implicit.class_listing
+        for word in words:
+            for file in self._source.files_with_word(word):
+                named = self._source.uses(file).references.get(word, ())
+                if named and conventions_of(file).implicit.class_listing == words:
+                    return file, named[0].line
+        return None
 
     def _lineage(self, definition: Definition) -> tuple[ClassType, ...]:
         """Return the class that contains the definition, followed by its ancestors; () outside of classes."""

@@ -8,7 +8,7 @@ from itertools import chain
 from msgspec import structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.values import External, Target, Variable
+from avionics.index.model.values import ClassType, External, InstanceType, Target, Variable
 from avionics.index.references.argument_lookup import ArgumentLookup
 from avionics.index.references.import_aliases import ModuleValues
 from avionics.index.references.macro_mentions import ArgumentRole, ParameterRoles
@@ -42,6 +42,9 @@ _BLANKET_IMPLEMENTATION = Reason(ReasonKind.BLANKET_IMPLEMENTATION)
 _MEMBER_ARGUMENT = Reason(ReasonKind.INSIDE_MACRO)
 _FOUND_BY_ARGUMENT = Reason(ReasonKind.FOUND_BY_ARGUMENT)
 _THROUGH_INTERFACE = Reason(ReasonKind.THROUGH_INTERFACE, 1)
+_BEHIND_VALUE = Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=2)
+_OF_VALUES = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+_MEMBER_NOT_DECLARED = Reason(ReasonKind.MEMBER_NOT_DECLARED)
 _PYTEST_FIXTURE = Reason(ReasonKind.PYTEST_FIXTURE)
 
 
@@ -296,6 +299,10 @@ class UsageClassifier:
             return _BLANKET_IMPLEMENTATION
         if reference.receiver is not None and self._is_given_as_interface(resolution, variable):
             return _THROUGH_INTERFACE
+        if is_member and not resolution.targets and self._is_of_ancestor(file, reference, variable):
+            return _MEMBER_NOT_DECLARED
+        if self._may_be_behind_value(file, reference, resolution, variable):
+            return _BEHIND_VALUE
         return _FOUND_BY_ARGUMENT if self._arguments.may_find(file, reference, resolution, variable) else None
 
     def _may_be_argument(self, variable: Variable) -> bool:
@@ -324,6 +331,43 @@ class UsageClassifier:
         is_interface = any(each is not None and each.kind is not SymbolKind.CLASS for each in symbols)
         return is_interface and self._is_offered(variable) and self._modules.is_passed(variable.file)
 
+    def _may_be_behind_value(self, file: str, reference: Reference, resolution: Resolution, variable: Variable) -> bool:
+        """Return whether a call may mean a function of the top level behind a value, which no call means: `x = f(x)`.
+
+        A value of a type with a function of its own can be called, too.
+        """
+        spec = self._scopes.spec(file)
+        if reference.kind is not ReferenceKind.CALL or reference.receiver is not None or variable.scope != 0:
+            return False
+        if spec.linkage or not spec.overloads or not resolution.targets:
+            return False
+        own, *nearer = (self._list_kinds(each) for each in (variable, *resolution.targets))
+        return own == {SymbolKind.FUNCTION} and all(kinds and kinds <= _OF_VALUES for kinds in nearer)
+
+    def _list_kinds(self, target: Target) -> set[SymbolKind]:
+        """Return the kinds of the symbols that define a target."""
+        if not isinstance(target, Variable):
+            return set()
+        symbols = self._scopes.source.facts(target.file).symbols
+        return {symbols[b.symbol].kind for b in self._scopes.bindings(target) if b.symbol >= 0}
+
+    def _is_of_ancestor(self, file: str, reference: Reference, variable: Variable) -> bool:
+        """Return whether code uses a member of a class that only subclasses declare, the variable's class among them.
+
+        A class may be written to be completed by subclasses in languages that look members up when the program runs.
+        """
+        spec = self._scopes.spec(file)
+        if reference.receiver is None or spec.static_types or spec.overloads or spec.implementations_are_uses:
+            return False
+        members, receiver = self._resolver.inference.members, reference.receiver
+        own = members.class_at(variable.file, variable.scope)
+        if own is None:
+            return False
+        owners = self._resolver.inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
+        above = (each.of if isinstance(each, InstanceType) else each for each in owners)
+        classes = (each for each in above if isinstance(each, ClassType) and not each.file.startswith(STUBS))
+        return any(members.is_subclass(own, each) for each in classes)
+
     def _usage(self, file: str, reference: Reference, evidence: Evidence) -> Usage:
         # A name before a colon in a literal is recorded as if it were the field that it sets.
         is_key = reference.receiver is not None and evidence is Evidence.SCOPE
@@ -339,8 +383,7 @@ class UsageClassifier:
 
     def _is_known_outside(self, variable: Variable) -> bool:
         """Return whether code in another language may use the variable by its name: a function or variable of C."""
-        symbols = self._scopes.source.facts(variable.file).symbols
-        kinds = {symbols[b.symbol].kind for b in self._scopes.bindings(variable) if b.symbol >= 0}
+        kinds = self._list_kinds(variable)
         return self.is_linked(variable) and not kinds.isdisjoint({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
 
     def may_be_unbound(self, variable: Variable) -> bool:
@@ -374,10 +417,7 @@ class UsageClassifier:
 
     def _is_macro(self, target: Target) -> bool:
         """Return whether a target is a macro, which files see by the order of their text as well."""
-        if not isinstance(target, Variable):
-            return False
-        symbols = self._scopes.source.facts(target.file).symbols
-        return any(b.symbol >= 0 and symbols[b.symbol].kind is SymbolKind.MACRO for b in self._scopes.bindings(target))
+        return SymbolKind.MACRO in self._list_kinds(target)
 
     def is_global(self, variable: Variable) -> bool:
         """Return whether all files see the variable, since its file is no module."""

@@ -47,8 +47,14 @@ class StarImports:
         self._starred: Memo[tuple[str, int, str], tuple[Target, ...]] = Memo(self._find_starred, (), names.computation)
 
     def find(self, file: str, scope: int, name: str) -> tuple[Target, ...]:
-        """Return the targets of a name that no enclosing scope binds, through the star imports of these scopes."""
-        return self._starred((file, scope, name)) if _STAR in self._names.source.uses(file).bindings else ()
+        """Return the targets of a name that no enclosing scope binds, through the star imports of these scopes.
+
+        A word such as `super` means a module by where it is written, which no star import changes.
+        """
+        separator = self._names.spec(file).path_separator
+        is_place = bool(separator) and name.endswith(separator)
+        is_possible = not is_place and _STAR in self._names.source.uses(file).bindings
+        return self._starred((file, scope, name)) if is_possible else ()
 
     def _find_starred(self, place: tuple[str, int, str]) -> tuple[Target, ...]:
         file, scope, name = place

@@ -63,12 +63,22 @@ def test_what_a_bundled_module_is_may_be_loaded_by_the_bundle(workspace):
 def test_what_only_its_program_sees_is_not_public(workspace):
     files = {
         "A.cs": "public class A {\n  internal static int Idle(int a) { return a; }\n"
-        "  public static int Open(int a) { return a; }\n}\n",
+        "  public static int Open(int a) { return a; }\n  protected internal int Below(int a) { return a; }\n}\n"
+        "class Inner {\n  public int field;\n}\npublic record Cup(int Size);\npublic partial class Part { }\n"
+        "partial class Part { public int Rest; }\n",
         "B.kt": "internal class B {\n  val rest = 1\n}\n\nclass C {\n  val more = 1\n}\n",
+        "D.java": "public class D {\n  int near;\n  protected int below;\n  public enum E { X }\n}\n"
+        "class F {\n  public int hidden;\n}\n",
+        "G.java": "public interface G {\n  int asked();\n}\n",
     }
     answer = find_unused(workspace(files))
-    assert {each.symbol for each in answer.unused} == {"A.Idle", "B", "B.rest"}
-    assert {each.symbol for each in answer.public} == {"A", "A.Open", "C", "C.more"}
+    assert {each.symbol for each in answer.unused} == {
+        *("A.Idle", "B", "B.rest", "Inner", "Inner.field", "D.near", "F", "F.hidden"),
+    }
+    assert {each.symbol for each in answer.public} == {
+        *("A", "A.Open", "A.Below", "C", "C.more", "Cup", "Cup.Size", "Part", "Part.Rest"),
+        *("D", "D.below", "D.E", "D.E.X", "G", "G.asked"),
+    }
 
 
 def test_a_prototype_and_its_body_are_one_definition(workspace):

@@ -39,7 +39,9 @@ CONVENTIONS = Conventions(
         ),
     ),
     tests=TestConventions(marks=re.compile(r"\b(?:Fact|Theory|Test|TestMethod|TestCase)\b")),
+    offered=late_pattern(r"(?:[a-z]{1,12} ){0,6}?(?:public|protected|partial)\b"),
     implicit=ImplicitUse(
+        class_listing=("GetTypes", "GetExportedTypes", "ExportedTypes", "DefinedTypes"),
         harmless_decorators=frozenset({"Obsolete", "NotNull"}),
         unnamed_members=re.compile(r".{0,400}\.(?:\w++ ){0,4}partial (?!class|struct|record|interface).{0,400}"),
         run_functions=frozenset({"Main"}),

@@ -93,6 +93,11 @@ def list_property_names(of: Symbol) -> tuple[str, ...]:
     return (name if name[:2].isupper() else name[0].lower() + name[1:],)
 
 
+CLASS_LISTING = (
+    "getSubTypesOf", "getTypesAnnotatedWith", "getSubclasses", "getClassesImplementing", "findCandidateComponents",
+    "sealedSubclasses", "getPermittedSubclasses",
+)  # fmt: skip
+
 CONVENTIONS = Conventions(
     stored=StoredClasses(
         modules=late_pattern(
@@ -102,7 +107,9 @@ CONVENTIONS = Conventions(
     ),
     files=FileNames(are_named_by_types=True, tests=TEST_FILES, unread_code=UNREAD_CODE),
     tests=TESTS,
+    offered=late_pattern(r"(?:[a-z]{1,12} ){0,6}?(?:public|protected)\b"),
     implicit=ImplicitUse(
+        class_listing=CLASS_LISTING,
         harmless_decorators=HARMLESS_ANNOTATIONS,
         special_names=SPECIAL_NAMES,
         unnamed_members=UNNAMED_MEMBERS,

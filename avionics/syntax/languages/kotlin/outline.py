@@ -58,7 +58,8 @@ def _class(outline: Outline, node: Node, parent: int) -> None:
         written = child_of(entry, "identifier")
         if written is not None and any(child.type in {"val", "var"} for child in entry.children):
             text = one_line_of_code(outline.source.of(entry))
-            outline.define(written, SymbolKind.ATTRIBUTE, entry, index, signature=text)
+            decorators = _annotations(outline, entry)
+            outline.define(written, SymbolKind.ATTRIBUTE, entry, index, signature=text, decorators=decorators)
     if body is not None:
         outline.enter(body, index)
 
@@ -145,7 +146,21 @@ def _is_exported(outline: Outline, node: Node, parent: int) -> bool:
 
 def _annotations(outline: Outline, node: Node) -> tuple[str, ...]:
     found = children_of(child_of(node, "modifiers"))
-    return tuple(one_line_of_code(outline.source.of(each)[1:], 120) for each in found if each.type == "annotation")
+    texts = [*_list_above(outline, node), *(outline.source.of(each) for each in found if each.type == "annotation")]
+    return tuple(one_line_of_code(each[1:], 120) for each in texts)
+
+
+def _list_above(outline: Outline, node: Node) -> list[str]:
+    """Return the annotations that the grammar takes for an expression above a declaration: `@Module @In(A) class B`."""
+    above, around = node.prev_named_sibling, node.parent
+    if above is None or around is None or around.type not in {"source_file", "class_body"}:
+        return []
+    texts: list[str] = []
+    while above.type == "annotated_expression" and above.named_child_count > 1:
+        texts.append(outline.source.of(above.named_children[0]))
+        above = above.named_children[-1]
+    is_argument = bool(texts) and above.type == "parenthesized_expression"
+    return [*texts[:-1], texts[-1] + outline.source.of(above)] if is_argument else []
 
 
 def _header(outline: Outline, node: Node, body: Node | None) -> str:

@@ -70,6 +70,7 @@ CONVENTIONS = Conventions(
         runners=(TestRunner(("pytest",), "{node}", many="{file}"),),
     ),
     implicit=ImplicitUse(
+        class_listing=("__subclasses__",),
         native_calls=late_pattern(r"\b(?:ctypes|cffi|pythran|cppyy)\b"),
         harmless_decorators=frozenset(
             {
@@ -87,6 +88,9 @@ CONVENTIONS = Conventions(
                 "builtins.RuntimeError", "typing.Generic", "typing.Protocol", "typing.NamedTuple", "typing.TypedDict",
                 "abc.ABC", "enum.Enum", "typing_extensions.Protocol", "typing_extensions.TypedDict",
             }
+        ),
+        empty_bases=frozenset(
+            {"builtins.object", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol", "abc.ABC"}
         ),
         get_called_members=get_called_members,
         reflective_calls=(

@@ -95,6 +95,7 @@ CONVENTIONS = Conventions(
         ),
     ),
     implicit=ImplicitUse(
+        shape_keys=(r"""(["'`])NAME\1(?![\w$])|(?<![\w$.?])(?<!\? )NAME\s*:(?!:)|[{,]\s*NAME\s*[,}]|^\s*NAME,\s*$"""),
         naming_strings=(
             NamingString(_QUOTED, late_pattern(r"(?<![\w$])(?P<object>[\w$]++|[)\]])\s*+,\s*+(?:\[\s*+)?\Z")),
             # A path of members: `set('user.name', …)`.
