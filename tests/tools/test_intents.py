@@ -516,6 +516,9 @@ WORDINGS = {
         what setting limits the history?
         which environment variable sets the cache directory
         env var for the cache directory?
+        where do the pages go, and what if I say nothing?
+        pages older than a day are dropped, what happens if I do not set it
+        which pages are left out, and where can I change that?
         how do I configure the timeout
         what flag disables colors
         is there a setting that turns off logging
@@ -803,6 +806,7 @@ def test_the_example_of_every_rule_is_read_as_its_intent(code):
         ("what happens when I press Ctrl+D", "path"),
         ("how do I get the page to display nicely", "path"),
         ("how long does it wait after I press Ctrl+D, which setting is that?", "key"),
+        ("what happens if a page says nothing", "option"),
         ("views of the Store are drawn again when nobody used them", "usage"),
         ("how does a page of the view get to an environment variable", "option"),
         ("how does draw get to showing the contents of the app", "map"),

@@ -238,6 +238,9 @@ RULES = (
         r"|default)s?\b.{0,60} (?:defined|declared|set|configured|specified)(?=\W*\Z)"
         r"|where (?:do|can|could|should|must|would)(?: (?:i|we|you|one|somebody|users?))? (?:say|set|configure|specify"
         r"|choose|adjust|tell|limit|turn (?:on|off)|switch (?:on|off)|enable|disable|override)"
+        r"|what(?: happens)? if (?:i|we|you|one) (?:says? nothing|leaves? it out|(?:do(?:es)?n['’]?t|do(?:es)? not)"
+        r" (?:say|set|give|specify) (?:anything|one|it))"
+        r"|(?:where|how) (?:can|could|do) (?:i|we|you|one) (?:change|set) (?:it|that|this)"
         r"|(?:env(?:ironment)?|system)[ -]?(?:var(?:iable)?|propert(?:y|ie))s?"
         r"|(?:\Ais|where (?:is|are)) .{1,80}\bconfigur(?:ed|able)|is (?:it|that|this) configurable",
         Intent.OPTION,

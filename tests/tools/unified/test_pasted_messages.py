@@ -86,6 +86,7 @@ TEXTS = {
         ("where does this come from: 12:00:01 WARN worker 7 refused to stop within 30 seconds", "Late.java:4", ""),
         ("Caused by: x.Problem: the file a.bin is bigger than the disk", "Texts.java:2", "Save.java:3"),
         ("thread 'main' panicked at src/main.rs:3:9:\ncannot read the map \"w1\"", "errors.rs:3", "errors.rs:18"),
+        ("relay-tool: error: worker 7 refused to stop within 30 seconds", "Late.java:4", ""),
         ("ERROR: unable to update: `no usable printer program was found`", "shop/finder.go:11", "shop/finder.go:16"),
         ("ERROR: unable to update: `the usable program of the printer`", "shop/http.go:18", ""),
         ("Error: The cart of Ada Lovelace cannot take any more", "locales/en.json:3", "cart.ts:2"),
