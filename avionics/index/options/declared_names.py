@@ -47,6 +47,7 @@ _PATTERNS = (
             r"\(\s*(?:[\w.]+\.)?[\"']?([\w.-]+)"
         ),
     ),
+    (OptionKind.SETTING, "@Value", re.compile(r"@Value\(\s*\"[^\"\n]{0,40}?\$\{([a-z][\w-]*+(?:\.[\w-]+)*)")),
     (
         OptionKind.PROPERTY,
         "",

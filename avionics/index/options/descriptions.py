@@ -14,6 +14,7 @@ ANNOTATION = re.compile(r"\s*(?:@[A-Z]\w*(?:\.\w+)*|\[[A-Z]\w*)\b(?:\(.*\)\]?|\]
 _ANNOTATED_DEFAULT = re.compile(
     r"@\w*Default\w*\(\s*(?:value\s*=\s*)?(\"[^\"\n]*\"|[\w.-]+)\s*\)|\bdefaultValue\s*=\s*(\"[^\"\n]*\"|[\w.-]+)"
     r"|\[DefaultValue\((\"[^\"\n]*\"|[\w.-]+)\)\]|\(\)\s+default\s+(\"[^\"\n]*\"|[\w.-]+)\s*;"
+    r"|@Value\(\"[^\"\n]{0,40}?\$\{[\w.-]+:([^{}\"\n#]+)\}"
 )
 """A default that an annotation gives, or a method of one: `@WithDefault("5m")`, `int tries() default 3;`."""
 ATTRIBUTE = re.compile(r"\s*(?:#\[|@\w|#\s*if)")

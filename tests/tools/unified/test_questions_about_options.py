@@ -114,6 +114,11 @@ INTERFACES = {
     "\tprivate Duration roundInterval = Duration.ofMinutes(30);\n\n"
     "\t/** Villages that are passed by. */\n\t@Nullable private List<String> ignoredVillages;\n\n"
     "\tprivate static final Logger village = LoggerFactory.getLogger(Courier.class);\n}\n",
+    "src/relay/Door.java": '@Component\nclass Door {\n\t@Value("${relay.mrpc.port:7070}")\n\tprivate int mrpcPort;\n\n'
+    "\t@Value(\"#{new Integer('${relay.bell-rings:3}')}\")\n\tprivate Integer rings;\n}\n",
+    "relay.go": "package main\n\nvar usage = `\nOptions:\n\n  -purge=<kind>\n      Burns letters without a stamp\n\n"
+    "  -keep\n      Stores them\n`\n\nfunc parse() {\n\tflags.Var((boolVar)(func(b bool) error {\n\t\treturn nil\n"
+    '\t}), "purge", "")\n}\n',
     "src/relay/Bag.java": "public class Bag {\n\t/** Letters that nobody wants. */\n"
     "\tprivate List<String> unwanted;\n}\n",
     "Relay/MailOptions.cs": "class MailOptions\n{\n    /// <summary>Colour of the envelope.</summary>\n"
@@ -164,6 +169,9 @@ INTERFACES = {
             "Duration.ofMinutes(30)",
         ),
         (INTERFACES, "which property says what villages are passed by?", "ignoredVillages", 11, ""),
+        (INTERFACES, "which setting is the port for mRPC?", "relay.mrpc.port", 3, "7070"),
+        (INTERFACES, "how many times does the bell ring, which property?", "relay.bell-rings", 6, "3"),
+        (INTERFACES, "which flag burns letters without a stamp?", "-purge", 16, ""),
         (INTERFACES, "which option is the colour of the envelope?", "EnvelopeColor", 4, '"white"'),
     ],
 )
