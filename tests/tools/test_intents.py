@@ -516,6 +516,9 @@ WORDINGS = {
         what setting limits the history?
         which environment variable sets the cache directory
         env var for the cache directory?
+        where do the pages go, and what if I say nothing?
+        pages older than a day are dropped, what happens if I do not set it
+        which pages are left out, and where can I change that?
         how do I configure the timeout
         what flag disables colors
         is there a setting that turns off logging
@@ -804,6 +807,11 @@ def test_the_example_of_every_rule_is_read_as_its_intent(code):
         ("which key quits the program", "option"),
         ("which keyboard shortcut should I press to delete a page", "option"),
         ("how do I get the page to display nicely", "path"),
+        ("how long does it wait after I press Ctrl+D, which setting is that?", "key"),
+        ("what happens if a page says nothing", "option"),
+        ("views of the Store are drawn again when nobody used them", "usage"),
+        ("how does a page of the view get to an environment variable", "option"),
+        ("how does draw get to showing the contents of the app", "map"),
         ("what happens when somebody calls in", "usage"),
     ],
 )
@@ -845,6 +853,9 @@ def test_a_question_is_not_read_as_another_one(code, text, intent):
         ("open_page to loading a page, which way?", ("open_page", "loading a page")),
         ("when the user chooses --width, how do we reach loading a page", ("--width", "loading a page")),
         ("from draw to loading", ("draw", "loading")),
+        ("how does it get from its start to open_page", ("its start", "open_page")),
+        ("how does the program get from the command line to loading a page", ("command line", "loading a page")),
+        ("how does draw get to the loading of a page", ("draw", "loading of a page")),
     ],
 )
 def test_the_ends_of_a_path_have_their_direction(code, text, ends):

@@ -32,6 +32,7 @@ from avionics.index.options.descriptions import (
     LINES_AFTER,
     LINES_BEFORE_ATTRIBUTE,
     cut_tags,
+    get_annotated_default,
     get_default,
     get_fallback,
     get_help,
@@ -92,7 +93,11 @@ _HANDED, _OF_CALLER = re.compile(r"\bdef \w+\([^()\n]*\benviron\b"), re.compile(
 _CONSTANTS = "const ("
 """The name of a group of constants, which has none of its own."""
 _IS_CONSTANT = re.compile(r"\b(?:const(?:expr)?|static final|final static|static readonly)\s|^var\s")
-_OPTIONS = re.compile(r"(?:config|option|setting|(?<!set)default|preference|opts|params|props)\w*\Z", re.IGNORECASE)
+_OPTIONS = re.compile(
+    r"(?:config|option|setting|(?<!set)default|preference|opts|params|props)\w*\Z|properties\Z", re.IGNORECASE
+)
+_BOUND_TYPE = re.compile(r"\s*@Config(?:uration)?(?:Properties|Mapping|Root|Group)\b")
+"""The annotation of a class whose fields are set by the configuration."""
 _SAID_OF = re.compile(r"\s*+(?:[-*:@#/]++\s*+)(?:param\b\s*+)?(?:[*`]++)?(\w[\w-]++)[`*]*+\s*+[:(–—-]\s*+(.{10,})")
 """A line of documentation about one name: `* **name** - what it does`, `@param name what it does`."""
 SECURE = re.compile(r"\bhttps\b", re.IGNORECASE)
@@ -204,7 +209,8 @@ def iter_candidates(
 
 def _read_declaring(file: str, lines: list[str], groups: Mapping[int, str]) -> dict[int, dict[OptionKind, str]]:
     """Return line index → kind → name, for the lines that may declare an option."""
-    of_file = OF_SETTINGS if SETTINGS_FILE.search(file) else ()
+    is_bound = any("@" in line and _BOUND_TYPE.match(line) for line in lines)
+    of_file = OF_SETTINGS if is_bound or SETTINGS_FILE.search(file) else ()
     bound = {name for line in lines for name in _BOUND.findall(line)}
     assigned = {match[1] for line in lines if (match := _ASSIGNED_NAME.match(line)) and match[1] not in match[2]}
     is_handed = any(_HANDED.search(line) for line in lines)
@@ -452,7 +458,7 @@ def _build_candidate(
     is_class = kind is OptionKind.SETTING and not is_among_options and _PASCAL_CASE.match(name) is not None
     is_guess = is_guess or is_class or _is_passed_on(line, name)
     fallback = get_fallback(lines[number : number + 3], name) if kind is OptionKind.ENVIRONMENT else ""
-    default = fallback or get_default(below, name, said_of_it)
+    default = fallback or get_annotated_default(lines, number) or get_default(below, name, said_of_it)
     is_switch = default.lower() in {"true", "false"} or _SWITCH.search("\n".join((*above, *below))) is not None
     return OptionCandidate(
         name, kind, file, number + 1, named, read_stems(beside), read_stems(documented if document else ""),

@@ -47,6 +47,7 @@ _PATTERNS = (
             r"\(\s*(?:[\w.]+\.)?[\"']?([\w.-]+)"
         ),
     ),
+    (OptionKind.SETTING, "@Value", re.compile(r"@Value\(\s*\"[^\"\n]{0,40}?\$\{([a-z][\w-]*+(?:\.[\w-]+)*)")),
     (
         OptionKind.PROPERTY,
         "",
@@ -142,8 +143,17 @@ OF_SETTINGS = (
     re.compile(r"\bget\w*\(\s*(?:[\w.]+,\s*|[\"']\w+[\"'],\s*)?[\"']([a-z]\w+)[\"']\s*[,)]"),
     re.compile(r"^\s+([a-z]\w+|[A-Z][A-Z\d_]+)\??:\s+[\w.]+\("),
     re.compile(r"^\s+([A-Z]\w+)\s+\*?(?:bool|u?int\d*|float\d*|string|time\.Duration|\[\]string)\b"),
+    re.compile(
+        r"^\s+(?!(?:return|throw|new|await|yield|else|delete|void|co_\w+)\b)(?:(?:public|abstract)\s+)*"
+        r"\w[\w.]*+(?:<[^()\n]{1,60}>)?(?:\[\])?\s+([a-z]\w+)\(\)(?:\s+default\s+[^;]{1,60})?;\s*$"
+    ),
+    re.compile(
+        r"^\s+(?:@\w+(?:\([^()]*\))?\s+)*(?:private|protected|public)\s+(?:(?:final|volatile)\s+)*"
+        r"(?!static\b|class\b)\w[\w.]*+(?:<[^()\n]{1,60}>)?(?:\[\])?\s+([a-z]\w+)\s*(?:=(?!=).*|;\s*)$"
+    ),
+    re.compile(r"^\s+(?:\w[\w.]*+(?:<[^()\n]{1,60}>)?(?:\[\])?\??\s+){2,4}([A-Z]\w+)\s*\{\s*get;"),
 )
-"""The patterns for fields and keys of a file or type whose name says that it has settings."""
+"""The patterns for fields, keys and properties, and for methods without a body, of a file or type of settings."""
 GO_FIELD = re.compile(r"^\s+([A-Z]\w+)\s+(?:func\(|chan |map\[|\*?(?:\[\w*\])?\*?[A-Za-z][\w.]*+\s*(?:[`/]|$))")
 """A field of a Go struct whose name says that it has settings."""
 CLASS_ATTRIBUTE = re.compile(

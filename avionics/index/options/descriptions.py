@@ -9,6 +9,14 @@ from itertools import takewhile
 from avionics.index.options.declared_names import COMMENT, DOCSTRING
 from avionics.index.options.documentation import fold_option
 
+ANNOTATION = re.compile(r"\s*(?:@[A-Z]\w*(?:\.\w+)*|\[[A-Z]\w*)\b(?:\(.*\)\]?|\])?\s*\Z")
+"""An annotation alone on its line."""
+_ANNOTATED_DEFAULT = re.compile(
+    r"@\w*Default\w*\(\s*(?:value\s*=\s*)?(\"[^\"\n]*\"|[\w.-]+)\s*\)|\bdefaultValue\s*=\s*(\"[^\"\n]*\"|[\w.-]+)"
+    r"|\[DefaultValue\((\"[^\"\n]*\"|[\w.-]+)\)\]|\(\)\s+default\s+(\"[^\"\n]*\"|[\w.-]+)\s*;"
+    r"|@Value\(\"[^\"\n]{0,40}?\$\{[\w.-]+:([^{}\"\n#]+)\}"
+)
+"""A default that an annotation gives, or a method of one: `@WithDefault("5m")`, `int tries() default 3;`."""
 ATTRIBUTE = re.compile(r"\s*(?:#\[|@\w|#\s*if)")
 _BEFORE, LINES_AFTER, LINES_BEFORE_ATTRIBUTE = 6, 8, 16
 _IN_BLOCK = 40
@@ -24,7 +32,9 @@ _OWN_HELP = re.compile(
 """A help text that a declaration gives; a comment above may be about several declarations."""
 _ALIKE = 6
 """The last letters of an assigned name that an option of the same meaning has."""
-_VALUE = r"([\"'][^\"'\n]{0,40}[\"']|\d[\w.]*+(?: ?[*+-] ?\w[\w.]*+){1,4}|[\w.+*-][\w.+*<-]{0,40}?)"
+_VALUE = (
+    r"([\"'][^\"'\n]{0,40}[\"']|[A-Z]\w+\.\w+\(\d\w*\)|\d[\w.]*+(?: ?[*+-] ?\w[\w.]*+){1,4}|[\w.+*-][\w.+*<-]{0,40}?)"
+)
 _FALLBACK = re.compile(
     rf"(?:\?\?\s*|unwrap_or(?:_else)?\(|,\s*default\w*\s*=\s*|\bdefault\w*\s*\(){_VALUE}\s*(?:[,;)}}]|$)"
 )
@@ -97,6 +107,14 @@ def mark_comments(lines: list[str]) -> list[str]:
     return marked
 
 
+def read_annotations(lines: list[str], number: int) -> list[str]:
+    """Return the lines of annotations directly above a line."""
+    start = number
+    while start and ANNOTATION.match(lines[start - 1]):
+        start -= 1
+    return lines[start:number]
+
+
 def read_comment_above(lines: list[str], number: int) -> list[str]:
     """Return the comment lines directly above a line, or above the attribute or condition that it is part of."""
     start = number
@@ -106,6 +124,7 @@ def read_comment_above(lines: list[str], number: int) -> list[str]:
         if ATTRIBUTE.match(lines[at]):
             start = at
             break
+    start -= len(read_annotations(lines, start))
     end = start
     is_block = start > 0 and lines[start - 1].rstrip().endswith("*/")
     most = _IN_BLOCK if is_block else _BEFORE if start == number else LINES_BEFORE_ATTRIBUTE
@@ -216,6 +235,12 @@ def get_fallback(below: Sequence[str], name: str) -> str:
         return ""
     assigned = re.match(rf"\s*{read[1]}\s*=\s*{_LITERAL}", below[2])
     return assigned[1] if assigned else ""
+
+
+def get_annotated_default(lines: list[str], number: int) -> str:
+    """Return the default that the annotations above a line give, or that of a method of an annotation, "" for none."""
+    found = _ANNOTATED_DEFAULT.search("\n".join((*read_annotations(lines, number), lines[number])))
+    return next(filter(None, found.groups()), "").strip('"') if found else ""
 
 
 def _read_said_default(text: str) -> str:

@@ -60,7 +60,7 @@ _REMARK = re.compile(r"(?:default|note|example|see|warning|todo|e\.g|http|option
 """A word before a colon in a comment that begins a sentence and is no setting."""
 _ALONE = re.compile(
     r"\s*(?:[-*=]+ )?(?:-\w,? )?[`*\"]{0,2}"
-    r"(--[a-z][\w-]+|[A-Z][A-Z0-9]*_[A-Z0-9_]+|[a-z]+_[a-z_]+|(?<=``)[a-z]\w+(?=``))"
+    r"(--?[a-z][\w-]+|[A-Z][A-Z0-9]*_[A-Z0-9_]+|[a-z]+_[a-z_]+|(?<=``)[a-z]\w+(?=``))"
     r"(?:[= ]\S+|\[=[^\]\n]*\])?[`*\"]{0,2}:?:?\s*"
 )
 """A line with only the name of an option, and perhaps what its value is."""

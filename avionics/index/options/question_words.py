@@ -110,9 +110,13 @@ def names_an_option(text: str) -> bool:
     return not {stem("default")}.issuperset(read_wanted(text))
 
 
+_ACRONYM = re.compile(r"\b[a-z][A-Z]{2,}\b")
+"""An acronym whose first letter is small, which is one word: `gRPC`, `mTLS`."""
+
+
 def read_wanted(text: str) -> list[str]:
     """Return the stems of a question that identify the option."""
-    said = _COUNT_OF.sub(" ", _COMMAND_LINE.sub(" ", read_said(text)))
+    said = _COUNT_OF.sub(" ", _COMMAND_LINE.sub(" ", read_said(_ACRONYM.sub(lambda each: each[0].lower(), text))))
     words = list(dict.fromkeys(text_stems(_ASKED_KIND.sub(" ", said))))
     # In "how many files" the word "files" identifies the option; in "which file" it does not.
     many = {stem(each[0]) for each in _MANY.finditer(text)}

@@ -23,6 +23,8 @@ _SAID_KIND = (
     r"|variable|flag|counter|property) )?"
 )
 """A word before a name that says what it is."""
+_OBJECT = r"(?:it|them|him|her|me|us|this|that|these|those|the|an?|its|their|my|your)\b"
+"""What stands behind an active verb: "entries go when nobody used them" asks for no users."""
 _USING = (
     r"(?:who|\A\W*(?:anyone|anybody|someone|somebody|nobody)) (?:else |all |still |really |now )*"
     r"(?:calls?|uses?|imports?|includes?|requires?|depends? on|invokes?|needs?|references?)"
@@ -45,7 +47,7 @@ _USING = (
     r"|(?:what|who|which \w+|anything|something|anyone)(?: (?:all|else|would|will|could|might|may|does|can))* breaks?"
     r"|(?:impact|effect) of chang\w+|safe to (?:remove|delete|rename|change)"
     rf"|(?:is|are) .{{1,80}}\b{DEAD}(?=\W*\Z)"
-    r"|(?:is|are) .{1,80}\b(?:used|called|imported)(?: (?:any(?:where|more)|at all|still))?"
+    rf"|(?:is|are) .{{1,80}}\b(?:used|called|imported)(?! {_OBJECT})(?: (?:any(?:where|more)|at all|still))?"
     r"|does (?:any|some)(?:thing|body|one)(?: else)? (?:still )?(?:call|use|import|reference|include|depend on|need)"
     r"|(?:can|may|could|should) (?:i |we )?(?:safely )?(?:delete|remove|drop)"
     r"|(?:can|may|could) .{1,80}\bbe (?:safely )?(?:deleted|removed|dropped)"
@@ -180,7 +182,8 @@ _KEY_RULE = IntentRule(
     Intent.KEY,
     Needs.TOPIC,
     "what happens when I press Ctrl+D?",
-    unless=rf".*(?:{KEY})[`'\"]?(?:,| key)? .*(?:\b(?:get to|reach(?:es)?|ends? up|leads? to|to)\b|->|→|=>|⇒)",
+    unless=rf".*(?:{KEY})[`'\"]?(?:,| key)? .*(?:\b(?:get to|reach(?:es)?|ends? up|leads? to|to)\b|->|→|=>|⇒)"
+    rf"|.*\b(?:which|what) {_CONTROLLED}\b(?! binding)",
 )
 
 RULES = (
@@ -242,6 +245,9 @@ RULES = (
         r"|default)s?\b.{0,60} (?:defined|declared|set|configured|specified)(?=\W*\Z)"
         r"|where (?:do|can|could|should|must|would)(?: (?:i|we|you|one|somebody|users?))? (?:say|set|configure|specify"
         r"|choose|adjust|tell|limit|turn (?:on|off)|switch (?:on|off)|enable|disable|override)"
+        r"|what(?: happens)? if (?:i|we|you|one) (?:says? nothing|leaves? it out|(?:do(?:es)?n['’]?t|do(?:es)? not)"
+        r" (?:say|set|give|specify) (?:anything|one|it))"
+        r"|(?:where|how) (?:can|could|do) (?:i|we|you|one) (?:change|set) (?:it|that|this)"
         r"|(?:env(?:ironment)?|system)[ -]?(?:var(?:iable)?|propert(?:y|ie))s?"
         r"|(?:\Ais|where (?:is|are)) .{1,80}\bconfigur(?:ed|able)|is (?:it|that|this) configurable",
         Intent.OPTION,
@@ -249,6 +255,7 @@ RULES = (
         "which option controls {}?",
         unless=rf"\W*(?:(?:why|when|who)\b(?!.*\b(?:is there an?|which|what) {_CONTROLLED})|{_WAY} (?:from|between)\b"
         rf"|from \S+ (?:to|into|until)\b|{_KEYBOARD}"
+        r"|how (?:do|does) (?!(?:i|we|you|one)\b)[^,\n]+ (?:gets?|ends? up|leads?|comes?) (?:to|at|in|with)\b"
         r"|[^,\n]{3,80}, (?:so |and |then )*how (?:do|does|can|will) (?:we|i|it|one) (?:get|reach|end up|come)\b)",
     ),
     IntentRule(
@@ -411,6 +418,7 @@ RULES = (
         Intent.MAP,
         Needs.PATH,
         "what is in {}?",
+        unless=r"\W*how (?:do|does)\b",
     ),
     IntentRule(
         rf"\A{ASKED_FOR}(?:(?:top[- ]level|main|public)\s+)?{_PARTS}"

@@ -18,13 +18,15 @@ _ASKS_ORIGIN = late_pattern(
     re.IGNORECASE,
 )
 _MIN_MESSAGE_WORDS = 4
+_MIN_QUOTED = 5
+"""Words of a quotation that may be a message itself, of an error that another one wraps."""
 _MAX_PRINTED = 2_000
 """Characters; longer text is an issue or a log with more than one message."""
 _PRINTED = late_pattern(
     r"(?:Exception in thread |Caused by: |Uncaught |thread '\w+' panicked|panic: |fatal(?: error)?: |\w*Error: "
     r"|E\d{3,5}: )"
     r"|(?:[\w.$]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Failure|Fault)\b\s*[:(\[]"
-    r"|(?i:(?:\w+ )?(?:error|warn(?:ing)?|critical|fatal|panic|notice|hint|note))(?:\[\w+\])?: +"
+    r"|(?i:(?:[\w.-]{1,40}: |\w+ )?(?:error|warn(?:ing)?|critical|fatal|panic|notice|hint|note))(?:\[\w+\])?: +"
     r"(?!(?:where|what|which|who|how|why)\b)\S"
     r"|(?i:error|failed|failure|unable|cannot|could not|couldn't|can't|invalid|unexpected)\b"
     r"[^?:\n]{3,120}: [^?\n]+(?:\n|\Z)"
@@ -139,8 +141,10 @@ class PastedMessage(Struct, frozen=True):
         return before <= behind and _CAUSE.search(self.text[before:behind].rstrip("\"'`([ ")) is not None
 
     def list_pairs(self) -> tuple[str, ...]:
-        """Return the adjacent words of the message with what stands between them; a value is in none."""
-        own = tuple(dict.fromkeys(_iter_pairs(_SYSTEM.sub("\n", self.text))))
+        """Return the adjacent words of the message with what stands between them; only a long value has any."""
+        said = _SYSTEM.sub("\n", self.text)
+        quoted = "\n".join(each[0][1:-1] for each in _VALUE.finditer(said) if len(each[0].split()) >= _MIN_QUOTED)
+        own = tuple(dict.fromkeys((*_iter_pairs(said), *_iter_pairs(quoted))))
         return own or tuple(dict.fromkeys(_iter_pairs(self.text)))
 
 

@@ -356,7 +356,10 @@ def _is_end(code: CodeIndex, text: str) -> bool:
         return True
     # Few questions have ends, and what looks for them imports much.
     from avionics.tools.resolution.deeds import find_described, is_thing, map_doers, read_deed
+    from avionics.tools.resolution.flow_endpoints import START
 
+    if START.fullmatch(text):
+        return True
     deed = read_deed(text)
     if deed is not None:
         # "Printing the letters", which nothing does, is not a function that has to do with letters.

@@ -31,6 +31,10 @@ _DEED = late_pattern(
 )
 _BEHIND = late_pattern(r"\s(?:in|on|to|into|onto|from|for|with|at|by|via|through|as|out|inside)\s", re.IGNORECASE)
 """What follows says more of the deed, but not what it is done to."""
+_NOUN = late_pattern(r"(?:the )?(?P<noun>[a-z]{3,}(?:ion|al|ment)) (?:of|for)(?P<rest> [^,;:()]+)", re.IGNORECASE)
+"""A deed that is said as a noun: "the calculation of the total"."""
+_OF_NOUNS = (("ation", ("ate", "e", "")), ("ion", ("e", "")), ("al", ("e", "")), ("ment", ("",)))
+"""The endings of such nouns, and those of the verbs in their place."""
 _VERBS = (
     "write save store persist dump flush record serialize", "remove delete erase unlink purge clear drop",
     "read load parse open", "send post publish emit notify deliver upload push", "create add make new insert",
@@ -72,6 +76,9 @@ class Deed(Struct, frozen=True):
 
 def read_deed(text: str) -> Deed | None:
     """Return the deed that words describe: a verb as `writing` or a known one, and a thing; else None."""
+    noun = _NOUN.fullmatch(text.strip())
+    if noun and (named := _get_verb(noun["noun"].lower())):
+        text = f"{named}{noun['rest']}"
     said = _DEED.fullmatch(text.strip())
     verb = stem(said["verb"].lower()) if said else ""
     if said is None or not (said["verb"].lower().endswith("ing") or any(verb in map(stem, v.split()) for v in _VERBS)):
@@ -83,6 +90,14 @@ def read_deed(text: str) -> Deed | None:
     head, *rest = _BEHIND.split(f"{said['rest']} ")
     things, further = _list_telling(head), tuple(each for part in rest for each in _list_telling(part))
     return Deed(verb, things or further, further if things else ()) if things or further else None
+
+
+def _get_verb(noun: str) -> str:
+    """Return the known verb of a noun for what is done, "" if it is none."""
+    known = frozenset(stem(each) for verbs in _VERBS for each in verbs.split())
+    ending, others = next((each for each in _OF_NOUNS if noun.endswith(each[0])), ("", ()))
+    verbs = (noun.removesuffix(ending) + other for other in others)
+    return next((each for each in verbs if stem(each) in known), "")
 
 
 def _list_telling(text: str) -> tuple[str, ...]:

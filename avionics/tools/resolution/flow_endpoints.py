@@ -55,6 +55,15 @@ _FILE_LAST = re.compile(r" [\w./-]*\w\.[a-z]{1,5}$")
 _HANDLER = re.compile(r"(?:the |an? )?(\w+) (?:handler|endpoint|view|controller)(?: function| method)?", re.IGNORECASE)
 _HANDLERS = re.compile(r"(?:^|[/_])(?:handlers?|views?|controllers?|routes?|routers?|endpoints?|api)(?=[/_.])")
 """Found in the path of a file with functions that answer requests."""
+START = re.compile(
+    r"(?:(?:the|its|a) )?(?:(?:main )?(?:program|app(?:lication)?|tool|process|server)(?:'s)? |very )?"
+    r"(?:start(?:ing point|[- ]?up)?|beginning|launch|command[- ]line|entry[- ]?point)"
+    r"(?: of (?:the |a )?(?:program|app(?:lication)?|tool|process|server))?",
+    re.IGNORECASE,
+)
+"""Where a program begins, in words."""
+_STARTS = ((EntryKind.SCRIPT, EntryKind.MODULE), (EntryKind.GUARD,))
+"""The kinds of entry points at which a program begins, likelier ones first."""
 _KIND_WORDS = re.compile(r"\b(?:the|an?|class|function|method|module|package|of)\b", re.IGNORECASE)
 """Words of a phrase that are in no name."""
 
@@ -99,7 +108,7 @@ class FlowEnds:
         """Return the end that a text refers to; None if the workspace has no such end."""
         asked = text.strip().strip("`")
         ways: tuple[Callable[[str], FlowEnd | None], ...] = (
-            self._get_place, self._get_effect, self._get_symbol, self._get_held, self._get_handler,
+            self._get_place, self._get_start, self._get_effect, self._get_symbol, self._get_held, self._get_handler,
             self._get_declared, self._get_phrase, self._get_deed, self._get_entry, self._get_tabled, self._get_folded,
             self._get_outside, self._get_option, self._get_directory, self._get_described, self._get_text,
         )  # fmt: skip
@@ -128,6 +137,14 @@ class FlowEnds:
         symbols = enumerate(self._code.facts(path).symbols)
         inside = [Definition(path, symbol, index) for index, symbol in symbols if symbol.kind in BODIES]
         return FlowEnd(asked, "file", (build_module_body(self._code, path), *inside))
+
+    def _get_start(self, asked: str) -> FlowEnd | None:
+        """Return the end for where the program begins: "its start", "the command line"."""
+        if " " not in asked or not START.fullmatch(asked):
+            return None
+        points = [each for each in find_entry_points(self._code) if each.definition and is_product(each.file)]
+        chosen = (found for kinds in _STARTS if (found := [each for each in points if each.kind in kinds]))
+        return self._build_declared(asked, next(chosen, []))
 
     def _get_symbol(self, asked: str) -> FlowEnd | None:
         if not asked or " " in asked or asked.startswith("/"):

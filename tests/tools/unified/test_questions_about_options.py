@@ -102,6 +102,30 @@ BLOCKS = {
     "config/guests.php": "<?php\nreturn [\n    'guest_days' => env('GUEST_DAYS', 9),\n];\n",
 }
 
+INTERFACES = {
+    "src/relay/RelayConfiguration.java": '@ConfigMapping(prefix = "relay")\npublic interface RelayConfiguration {\n'
+    '    /** Age after which a letter is deleted. */\n    @NotNull\n    @WithDefault("90d")\n'
+    "    Duration lettersMaxAge();\n\n"
+    "    /** Number of couriers that run at once. */\n    @Min(1)\n    int courierThreads() default 3;\n\n"
+    "    default boolean isOld(Instant now) {\n        return lettersMaxAge().toMillis() > 0;\n    }\n\n"
+    "    /** Forgets all stamps. */\n    void forgetStamps();\n}\n",
+    "src/relay/Courier.java": '@Data\n@ConfigurationProperties("courier")\npublic class Courier {\n'
+    "\t/**\n\t * How often the letterbox is emptied.\n\t */\n\t@DurationUnit(ChronoUnit.MILLIS)\n"
+    "\tprivate Duration roundInterval = Duration.ofMinutes(30);\n\n"
+    "\t/** Villages that are passed by. */\n\t@Nullable private List<String> ignoredVillages;\n\n"
+    "\tprivate static final Logger village = LoggerFactory.getLogger(Courier.class);\n}\n",
+    "src/relay/Door.java": '@Component\nclass Door {\n\t@Value("${relay.mrpc.port:7070}")\n\tprivate int mrpcPort;\n\n'
+    "\t@Value(\"#{new Integer('${relay.bell-rings:3}')}\")\n\tprivate Integer rings;\n}\n",
+    "relay.go": "package main\n\nvar usage = `\nOptions:\n\n  -purge=<kind>\n      Burns letters without a stamp\n\n"
+    "  -keep\n      Stores them\n`\n\nfunc parse() {\n\tflags.Var((boolVar)(func(b bool) error {\n\t\treturn nil\n"
+    '\t}), "purge", "")\n}\n',
+    "src/relay/Bag.java": "public class Bag {\n\t/** Letters that nobody wants. */\n"
+    "\tprivate List<String> unwanted;\n}\n",
+    "Relay/MailOptions.cs": "class MailOptions\n{\n    /// <summary>Colour of the envelope.</summary>\n"
+    '    public string EnvelopeColor { get; set; } = "white";\n\n'
+    "    public string Describe() { return Format(); }\n}\n",
+}
+
 
 @pytest.mark.parametrize(
     ("files", "question", "name", "line", "default"),
@@ -135,6 +159,20 @@ BLOCKS = {
         (BLOCKS, "which environment variable gives the stylesheet of the pages?", "CAL_SKIN_FILE", 5, '"plain.css"'),
         (BLOCKS, "which property says how many replicas travel together?", "moves.per.broker", 2, "5"),
         (BLOCKS, "which variable says when traces are wiped?", "GUEST_DAYS", 3, "9"),
+        (INTERFACES, "which setting says after what age letters are deleted?", "lettersMaxAge", 6, "90d"),
+        (INTERFACES, "how many couriers run at once, which setting?", "courierThreads", 10, "3"),
+        (
+            INTERFACES,
+            "how often is the letterbox emptied?",
+            "roundInterval",
+            8,
+            "Duration.ofMinutes(30)",
+        ),
+        (INTERFACES, "which property says what villages are passed by?", "ignoredVillages", 11, ""),
+        (INTERFACES, "which setting is the port for mRPC?", "relay.mrpc.port", 3, "7070"),
+        (INTERFACES, "how many times does the bell ring, which property?", "relay.bell-rings", 6, "3"),
+        (INTERFACES, "which flag burns letters without a stamp?", "-purge", 16, ""),
+        (INTERFACES, "which option is the colour of the envelope?", "EnvelopeColor", 4, '"white"'),
     ],
 )
 def test_an_option_is_found_however_it_is_declared(workspace, files, question, name, line, default):
@@ -185,6 +223,12 @@ def test_the_comments_of_a_sample_describe_the_setting_below_within_its_section(
         # A command has a name and a text as an option has, and a constant without a text may be anything.
         (BLOCKS, "which flag removes the visits of bots?", "purge"),
         (BLOCKS, "which property is the title of a move?", "title"),
+        # A field of a class that no configuration is bound to is no setting, and neither is a constant.
+        (INTERFACES, "which property has the letters that nobody wants?", "unwanted"),
+        (INTERFACES, "which property logs a village?", "village"),
+        # A method that returns nothing, or has a body, has no value that anybody sets.
+        (INTERFACES, "which setting forgets all stamps?", "forgetStamps"),
+        (INTERFACES, "which setting says whether it is old now?", "isOld"),
         # A setting does not answer a question for a flag with half of its words.
         (SERVER, "which flag lets it go ahead and write the pages?", "database.write_ahead_log"),
     ],
