@@ -249,7 +249,7 @@ class History:
         with self._work_tree_index(statuses=statuses) as (index, _):
             return find_changed_paths(repository, base, index=index)
 
-    def commit_index(self, index: Path | None = None) -> str:
+    def commit_index(self, index: Path | None) -> str:
         """Return a commit of the staged changes; it exists only in the private object store.
 
         Args:
@@ -385,7 +385,7 @@ class RevisionHistory(History):
         return self._commit
 
     def get_status(self, present: Iterable[str]) -> RepositoryStatus:  # noqa: ARG002  the work tree's signature
-        """Raise: only a work tree has a status."""
+        """Raise `UsageError`, because only a work tree has a status."""
         raise UsageError("a revision has no status", hint="ask without a revision about the work tree")
 
     def find_differences(

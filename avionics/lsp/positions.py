@@ -46,7 +46,7 @@ class Encoding(Enum):
         return len(text.encode("utf-8", "surrogateescape"))
 
     def offset_of(self, text: str, units: int) -> int:
-        """Return how many characters of the text so many units are; a unit within a character counts as its start."""
+        """Return the number of characters in a number of units; a unit within a character counts as its start."""
         if self is Encoding.UTF_32 or text.isascii():
             return min(units, len(text))
         at = 0
@@ -95,7 +95,7 @@ class DocumentText(LineText):
         return line, offset - self._fact_starts[line - 1]
 
     def range_of(self, line: int, column: int, length: int) -> Range:
-        """Return the range of so many characters at a line and column of facts."""
+        """Return the range of a number of characters at a line and column of facts."""
         start = self.offset_of(line, column)
         return Range(self.position_at(start), self.position_at(min(start + length, len(self.content))))
 

@@ -62,7 +62,7 @@ class CallLimits(Struct, frozen=True):
 
 
 class CallRunner:
-    """Answers calls of the listed tools, so many at a time; the others wait their turn.
+    """Answers calls of the listed tools, a limited number at a time; the others wait their turn.
 
     Args:
         catalog: Where the tools are.

@@ -142,7 +142,7 @@ class ToolDefinition:
 
     @property
     def implementation(self) -> Callable[..., Any]:
-        """The function, as what says where the tool comes from."""
+        """The function, whose module says where the tool comes from."""
         return self.function
 
     def __post_init__(self) -> None:

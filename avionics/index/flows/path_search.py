@@ -27,17 +27,17 @@ _MAX_BODIES, _MAX_NAMES = 1_500, 400
 _MAX_NAMES_ALONE = 60
 """The same, where all that runs from the start is known, so that only possible usages may lead to it."""
 _BACKWARD_WEIGHT = 3
-"""Finding the usages of a name takes about as long as reading so many bodies."""
+"""Finding the usages of a name takes about as long as reading this many bodies."""
 _RESERVED_SECONDS = 0.6
 """The time that the answer needs after the search."""
 _MIN_PROCESSOR_SECONDS, _MAX_LATE_SECONDS = 2.0, 10.0
-"""A search that got less of the processor goes on for so long: on a busy machine no time may be left when it begins."""
+"""A search that got less processor time goes on for this long: on a busy machine no time may be left when it begins."""
 _AVOIDANCE = 2.5
 """The extra cost of a step that a chosen path has already."""
 _MAX_MEETINGS = 12
 """How often the search goes on where both ends met by steps that do not run one after the other."""
 _MAX_EXCESS = 3.0
-"""A path that costs so much more than the best is no alternative."""
+"""A path that costs this much more than the best is no alternative."""
 _MAX_APPROACHES = 8
 """The farthest callers of a goal that are tried for a proven way to it, where there is no path."""
 _Key = tuple[str, int, str]

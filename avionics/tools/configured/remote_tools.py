@@ -126,7 +126,7 @@ def request(
 
 
 def request_json(
-    endpoint: HttpEndpoint, method: str, url: str, headers: Mapping[str, str], body: Any = None
+    endpoint: HttpEndpoint, method: str, url: str, headers: Mapping[str, str], body: Any
 ) -> dict[str, Any]:
     """Make a request with a JSON body, if any, and return the status and the body, read as JSON where it is."""
     sent = {"accept": "application/json", **({"content-type": "application/json"} if body is not None else {})}

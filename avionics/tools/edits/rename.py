@@ -51,12 +51,10 @@ class RenamePlan(EditPlan, frozen=True):
 
     Attributes:
         places: Where it stands, ordered by file and line.
-        target: What it means.
         occurrence: Where the user asked.
     """
 
     places: tuple[Place, ...]
-    target: Variable
     occurrence: Occurrence
 
     def by_file(self) -> dict[str, list[Place]]:
@@ -98,7 +96,7 @@ def plan_rename(view: CodeView, file: str, line: int, column: int) -> RenamePlan
     for place in places:
         _require_single(view, place, target, definition)
     ordered = tuple(sorted(places, key=_key))
-    return RenamePlan(ordered, target, occurrence, name=name, open=doubts, reasons=reasons, ledger=ledger)
+    return RenamePlan(ordered, occurrence, name=name, open=doubts, reasons=reasons, ledger=ledger)
 
 
 def require_complete(plan: RenamePlan) -> None:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _MAX_ALTERNATIVES = 12
 """Overloads or specializations whose uses are looked for together; each is a search of its own."""
 _MAX_IMPORT_LINES = 40
-"""The names that an import takes may stand so many lines below that of its module."""
+"""The names that an import takes may stand this many lines below that of its module."""
 
 
 class CodeView(Protocol):

@@ -24,7 +24,7 @@ from avionics.tools.answers.answer import (
 )
 from avionics.tools.answers.next_step import NextWriter, write_python
 from avionics.tools.ids import ToolId
-from avionics.tools.schema.from_json_schema import find_schema_faults
+from avionics.tools.schema.from_json_schema import find_output_faults
 from avionics.tools.secrets.secret_scan import mask_secrets
 
 _STATUSES: Final[Mapping[str, Status]] = {status.value: status for status in Status}
@@ -212,9 +212,9 @@ def hold_to_schema(result: ToolResult, schema: Mapping[str, Any], tool_name: str
     """
     if result.status is not Status.SUCCESS:
         return result
-    faults = find_schema_faults(schema, result.data or {}, "output")
+    faults = find_output_faults(schema, result.data or {})
     if faults and result.is_wrapped:
-        faults = find_schema_faults(schema, result.output, "output")
+        faults = find_output_faults(schema, result.output)
     if not faults:
         return result
     return ToolResult(
