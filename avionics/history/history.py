@@ -100,7 +100,7 @@ class History:
     def get_release_before(self, tag: str) -> str | None:
         """Return the tag of the release before one: the nearest tag among its ancestors that begins like it.
 
-        None if `tag` is no tag, or that of the first release. Tags begin alike up to the first digit: `v1.2`, `v1.3`.
+        None if `tag` is not a tag, or that of the first release. Tags begin alike up to a digit: `v1.2`, `v1.3`.
         """
         named = self._repository.get_tag(tag)
         if named is None:

@@ -103,7 +103,7 @@ def _to_extended(pattern: str) -> str:
 
 
 def list_commits(repository: GitRepository, revision: str, limit: int) -> tuple[str, ...]:
-    """Return the ids of the last commits that are no merges, newest first; ancestors follow descendants."""
+    """Return the ids of the last commits that are not merges, newest first; ancestors follow descendants."""
     options = ("rev-list", "--no-merges", "--topo-order", f"--max-count={limit}", revision, "--")
     return tuple(repository.run_text(*options).split())
 

@@ -37,7 +37,7 @@ _AVOIDANCE = 2.5
 _MAX_MEETINGS = 12
 """How often the search goes on where both ends met by steps that do not run one after the other."""
 _MAX_EXCESS = 3.0
-"""A path that costs this much more than the best is no alternative."""
+"""A path that costs this much more than the best is not an alternative."""
 _MAX_APPROACHES = 8
 """The farthest callers of a goal that are tried for a proven way to it, where there is no path."""
 _Key = tuple[str, int, str]

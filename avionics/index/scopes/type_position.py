@@ -39,7 +39,7 @@ def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str) -> int
 def choose_namespace(
     scopes: NameResolver, file: str, reference: Reference, targets: tuple[Target, ...]
 ) -> tuple[Target, ...]:
-    """Return the modules of a name before `::`, else what is no module, where Rust has both under the name."""
+    """Return the modules of a name before `::`, else what is not a module, where Rust has both under the name."""
     are_modules = {isinstance(each, Module) for each in targets}
     if reference.is_import or len(are_modules) < 2 or not scopes.spec(file).nearest_stars:
         return targets

@@ -182,7 +182,8 @@ def _require_slots(path: str, parameters: Parameters) -> None:
     """
     for name in _SLOT.findall(path):
         if name not in parameters or not parameters[name].required:
-            raise ConfigError(f"path: {{{name}}} is no required parameter", hint=f'parameters: {{"{name}": "string"}}')
+            hint = f'parameters: {{"{name}": "string"}}'
+            raise ConfigError(f"path: {{{name}}} is not a required parameter", hint=hint)
 
 
 def _spell(value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 A planned rename is proven before it is offered. The edits are applied to an overlay, the files are read again, and the
 new name must then mean the definition at exactly the places that were edited: a name that is taken, shadows another,
-or is no name in the language shows there.
+or is not a name in the language shows there.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def prove_rename(view: CodeView, plan: RenamePlan, new_name: str) -> dict[str, s
     """Return the texts of the edited files, proven: the new name means the target at the edited places alone.
 
     Raises:
-        EditRefusedError: The new name is no name, or would mean something else somewhere.
+        EditRefusedError: The new name is not a valid one, or would mean something else somewhere.
     """
     if not _NAME.fullmatch(new_name):
         raise EditRefusedError(f"{new_name!r} is not a name")

@@ -117,7 +117,7 @@ class _SignatureChange(PlannedEdits):
         if old is None:
             raise EditRefusedError("its parameters cannot be read")
         if new is None or any(not each.name or each.name == "_" for each in (*old.parameters, *new.parameters)):
-            raise EditRefusedError(f"{self._written!r} is no parameter list in which each parameter has a name")
+            raise EditRefusedError(f"{self._written!r} is not a parameter list in which each parameter has a name")
         names = [each.name for each in new.parameters]
         if len(set(names)) < len(names):
             raise EditRefusedError(f"{self._written!r} names a parameter twice")

@@ -208,7 +208,7 @@ def with_attempts(result: ToolResult, attempts: list[Attempt]) -> ToolResult:
 def hold_to_schema(result: ToolResult, schema: Mapping[str, Any], tool_name: str) -> ToolResult:
     """Return the result, or an error if it does not match the tool's output schema.
 
-    The promise is of the data; of a value that is no object, which results hold under `result`, it is of that value.
+    The promise is of the data; of other values than objects, which results hold under `result`, it is of the value.
     """
     if result.status is not Status.SUCCESS:
         return result

@@ -107,7 +107,7 @@ def answer_message(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     """Return the lines that write a message, and the code around the best one; None if no line is likely."""
     is_printed = question.intent is Intent.ERROR
     found = find_message(workspace.code, workspace.source, question.text, question.scope, is_printed=is_printed)
-    # A text that nobody says was printed is no message if no string has a part of it.
+    # A text that nobody says was printed is not a message if no string has a part of it.
     return _build_answer(workspace, question, found) if found and (is_printed or not found[0].is_similar_only) else None
 
 
@@ -399,7 +399,7 @@ def _weigh_word(code: CodeIndex, files: int) -> float:
 
 
 def _is_enough(match: MessageMatch, rarest: float, *, is_printed: bool) -> bool:
-    """Return whether a text is no part of a message by chance; `rarest` is what a word says that one file has."""
+    """Return whether a text is not part of a message by chance; `rarest` is what a word says that one file has."""
     shared = len(match.fit.words)
     if not is_printed:
         # So few words are in many texts that are about something else.
