@@ -16,7 +16,6 @@ from avionics.lsp.types import ContentChange, Position, Range
 from avionics.tools.edits.source_text import LineText
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_FACT_LINE_END = re.compile(r"\n")
 _ONE_UNIT = 0xFFFF
 """The last code point that UTF-16 writes as one unit."""
 
@@ -66,15 +65,8 @@ class DocumentText(LineText):
 
     @cached_property
     def _starts(self) -> list[int]:
-        """Where the protocol's lines start."""
+        """Return the offsets at which the protocol's lines start."""
         return [0, *(match.end() for match in _LINE_END.finditer(self.content))]
-
-    @cached_property
-    def _fact_starts(self) -> list[int]:
-        """Where the lines of facts start."""
-        if self.content.count("\r") == self.content.count("\r\n"):
-            return self._starts
-        return [0, *(match.end() for match in _FACT_LINE_END.finditer(self.content))]
 
     def offset_at(self, position: Position) -> int:
         """Return the offset of a position; past the end of a line its end, past the last line that of the text."""

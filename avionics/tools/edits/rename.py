@@ -95,7 +95,7 @@ def plan_rename(view: CodeView, file: str, line: int, column: int) -> RenamePlan
     places |= {structs.replace(place, length=len(name)) for place in _constructors(view, definition)}
     for place in places:
         _require_single(view, place, target, definition)
-    ordered = tuple(sorted(places, key=_key))
+    ordered = tuple(sorted(places, key=lambda place: place.start))
     return RenamePlan(ordered, occurrence, name=name, open=doubts, reasons=reasons, ledger=ledger)
 
 
@@ -286,9 +286,9 @@ def _prove(view: CodeView, plan: RenamePlan, by_file: Mapping[str, list[Place]],
         for each in (find_targets(after.code, occurrence) if occurrence is not None else ())
         if not is_imported(after.code, each)
     ]
-    found = {_key(place) for place in _read_written(after, targets, new_name)}
-    found |= {_key(place) for each in targets for place in _constructors(after, find_definitions(after.code, each))}
-    for place in sorted({_key(each) for each in moved} ^ found):
+    found = {place.start for place in _read_written(after, targets, new_name)}
+    found |= {place.start for each in targets for place in _constructors(after, find_definitions(after.code, each))}
+    for place in sorted({each.start for each in moved} ^ found):
         raise EditRefusedError(f"{new_name!r} would mean something else at {place[0]}:{place[1]}")
 
 
@@ -296,7 +296,7 @@ def _edit(view: CodeView, file: str, places: Iterable[Place], new_name: str) -> 
     """Return the text of a file with a name replaced."""
     text = view.text(file)
     content = text.content
-    for place in sorted(places, key=_key, reverse=True):
+    for place in sorted(places, key=lambda place: place.start, reverse=True):
         start = text.offset_of(place.line, place.column)
         content = content[:start] + new_name + content[start + place.length :]
     return content
@@ -306,7 +306,3 @@ def _shifted(place: Place, edited: Iterable[Place], by: int) -> Place:
     """Return where a place is once the places of its line before it are longer."""
     before = sum(each.line == place.line and each.column < place.column for each in edited)
     return structs.replace(place, column=place.column + by * before, length=place.length + by)
-
-
-def _key(place: Place) -> tuple[str, int, int]:
-    return place.file, place.line, place.column
