@@ -1,4 +1,4 @@
-"""A cache that holds so many bytes at most, for values of which a resident process would otherwise collect too many."""
+"""A cache with a limit of bytes, for values of which a resident process would otherwise collect too many."""
 
 from __future__ import annotations
 

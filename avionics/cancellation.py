@@ -101,7 +101,7 @@ _ANSWER_TIME: Final[ContextVar[_AnswerTime | None]] = ContextVar("avionics_answe
 
 @contextmanager
 def limit_answer(seconds: float) -> Iterator[None]:
-    """Ask the work inside the block, in this context or a copy of it, to answer after so many seconds at the latest.
+    """Ask the work inside the block, in this context or a copy of it, to answer within a number of seconds.
 
     Unlike a cancellation it raises nothing: loops look at `seconds_left` and answer with what they have, as partial.
     """

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from avionics.workspace import RevisionWorkspace
 
 _MAX_CONTENTS = 200
-"""Contents of buffers kept in memory. Past it they are dropped; those still open are extracted again."""
+"""The most contents of buffers kept in memory. When there are more, all are dropped; open ones are extracted again."""
 
 
 class Overlays:

@@ -58,11 +58,10 @@ class Settings(Struct, frozen=True):
         max_line_characters: Longer lines are shown truncated, because minified code would flood an answer.
         obeys_ignore_files: Whether files that `.gitignore` and the like name are left out. AVIONICS_NO_IGNORE=1.
         max_files: A walk stops here and reports it; bounds memory and time on very large trees.
-        max_parse_depth: Deeper syntax is recorded as a problem, because Python's stack is finite.
         worker_threshold_files: With fewer new files to parse, starting worker processes costs more than it saves.
         workers: The number of parsing processes; 0 means one per core. AVIONICS_WORKERS.
         timeout_seconds: The time limit of a call. AVIONICS_TIMEOUT.
-        answer_seconds: After so many seconds a tool answers with what it has. AVIONICS_ANSWER_SECONDS.
+        answer_seconds: After this many seconds a tool answers with what it has. AVIONICS_ANSWER_SECONDS.
         search_timeout_seconds: The time limit of one text search, well within that of a call.
         git_timeout_seconds: The time limit of one git command.
         default_budget_tokens: The length of an answer unless the caller asks for another.
@@ -106,7 +105,6 @@ class Settings(Struct, frozen=True):
     max_line_characters: int = 400
     obeys_ignore_files: bool = True
     max_files: int = 500_000
-    max_parse_depth: int = 400
     worker_threshold_files: int = 300
     workers: int = 0
     timeout_seconds: float = 120.0

@@ -52,13 +52,13 @@ _LOOK_SECONDS = 1.0
 _COLD_KEY = "answered without an index "
 
 _IDLE_SECONDS = 10.0
-"""Workers that were idle for so long are ended. Each holds up to 50 MB, and starts again in 0.1 s."""
+"""Workers that were idle for this long are ended. Each holds up to 50 MB, and starts again in 0.1 s."""
 
 _TRIMMED_BYTES = 16_000_000
-"""After a process has grown by so much, freed memory is returned to the system, which takes milliseconds."""
+"""After a process has grown by this much, freed memory is returned to the system, which takes milliseconds."""
 
 _RENEWED_ANSWERS = 50
-"""A process that has grown too large drops its conclusions at most once in so many answers, and the facts too if that
+"""A process that has grown too large drops its conclusions at most once in this many answers, and the facts too if that
 does not free enough."""
 
 _KEPT_REVISIONS = 4

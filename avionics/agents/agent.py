@@ -118,9 +118,9 @@ class Agent:
             return Inquiry(question, "", rounds)
         claims = self._check(draft, evidence)
         wrong: tuple[Correction, ...] = ()
-        while claims.unfounded and len(wrong) < self._limits.max_repairs:
+        while claims.unverified and len(wrong) < self._limits.max_repairs:
             faults = tuple(
-                f"{each}: no tool returned this place, or the file has no such line" for each in claims.unfounded
+                f"{each}: no tool returned this place, or the file has no such line" for each in claims.unverified
             )
             wrong = (*wrong, Correction(ChatReply(draft.text), faults))
             try:
@@ -129,10 +129,10 @@ class Agent:
                 break
             assert isinstance(decision, Draft)
             draft, claims = decision, self._check(decision, evidence)
-        notes = [f"not verified and removed: {', '.join(claims.unfounded)}"] if claims.unfounded else []
-        if not claims.standing:
+        notes = [f"not verified and removed: {', '.join(claims.unverified)}"] if claims.unverified else []
+        if not claims.verified:
             notes.append("no citations: treat the answer as a guess")
-        return Inquiry(question, strike(draft.text, claims.unfounded), rounds, claims.standing, tuple(notes))
+        return Inquiry(question, strike(draft.text, claims.unverified), rounds, claims.verified, tuple(notes))
 
     def _check(self, draft: Draft, evidence: tuple[StepResult, ...]) -> Claims:
         return check_claims(draft.text, evidence, self._workspace)

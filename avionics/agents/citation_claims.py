@@ -19,8 +19,8 @@ _GENERIC = r"(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z]\w*|(?:[\w.@+-]+/)+[\w.@+-
 class Claims(Struct, frozen=True):
     """The citations of a text: the verified and the unverified ones."""
 
-    standing: tuple[str, ...]
-    unfounded: tuple[str, ...]
+    verified: tuple[str, ...]
+    unverified: tuple[str, ...]
 
 
 def check_claims(text: str, evidence: tuple[StepResult, ...], workspace: Any) -> Claims:
@@ -30,20 +30,20 @@ def check_claims(text: str, evidence: tuple[StepResult, ...], workspace: Any) ->
         for file, line in _iter_lines(each.result.data):
             shown.setdefault(file, set()).add(line)
     cited = list(dict.fromkeys(_iter_cited(text, tuple(shown))))
-    founded = [each for each in cited if all(line in shown.get(each[0], ()) for line in each[1:])]
-    places = [f"{file}:{line}" for file, *lines in founded for line in lines]
+    returned = [each for each in cited if all(line in shown.get(each[0], ()) for line in each[1:])]
+    places = [f"{file}:{line}" for file, *lines in returned for line in lines]
     quotes = [each.result.data for each in evidence]
     checked = check_citations(ToolResult(Status.SUCCESS, {"citations": places, "quotes": quotes}), workspace)
     kept = set((checked.data or {})["citations"])
-    standing = [each for each in founded if all(f"{each[0]}:{line}" in kept for line in each[1:])]
+    verified = [each for each in returned if all(f"{each[0]}:{line}" in kept for line in each[1:])]
     return Claims(
-        tuple(_spell(each) for each in standing), tuple(_spell(each) for each in cited if each not in standing)
+        tuple(_spell(each) for each in verified), tuple(_spell(each) for each in cited if each not in verified)
     )
 
 
-def strike(text: str, unfounded: tuple[str, ...]) -> str:
+def strike(text: str, unverified: tuple[str, ...]) -> str:
     """Strike the unverified citations out of the text."""
-    for citation in sorted(unfounded, key=len, reverse=True):
+    for citation in sorted(unverified, key=len, reverse=True):
         text = re.sub(rf"(?<![\w/.]){re.escape(citation)}(?!\d|-\d)", "[citation removed]", text)
     return text
 

@@ -32,7 +32,7 @@ _HELIX_NAMES = MappingProxyType({"csharp": "c-sharp"})
 """What the protocol and editors call languages, where their names differ from ours."""
 
 _EDITED: Mapping[str, tuple[str, ...]] = {name: each for name, each in LANGUAGES.items() if name != "notebook"}
-"""Languages that editors know: a notebook is no text to them."""
+"""Languages that editors know: a notebook is not text to them."""
 
 _LINE = """\
 Code questions (who calls it, what depends on it, where is it, how does control get there): ask the MCP tools of

@@ -73,10 +73,10 @@ def plan_connection(client: Client, file: Path, server: Server) -> FileEdit:
     entry = client.shape(server)
     if keys[-2] == "servers" and client.name == "opencode":
         entry.pop("enabled")
-    standing = _get_at(value, keys)
-    if standing == entry:
+    present = _get_at(value, keys)
+    if present == entry:
         return FileEdit(client, file, before, before)
-    if standing is not None:
+    if present is not None:
         raise where.refusal(f"it already has another {ENTRY!r}", f"remove it with `avionics disconnect {client.name}`")
     insertion = where.plan(text, keys, entry)
     content = insertion.apply(text.content)

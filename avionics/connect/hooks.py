@@ -141,7 +141,7 @@ def _require_run(file: Path) -> None:
     """
     root = file.parent.parent
     if not root.is_dir():
-        raise refusal(file, f"{root} is no directory of git", "name the hook of the repository with --file")
+        raise refusal(file, f"{root} is not a git directory", "name the hook of the repository with --file")
     configured = files.read_configuration(root / "config")
     if configured is not None and _HOOKS_PATH.search(configured.decode("utf-8", "replace")):
         raise refusal(file, "git looks for hooks elsewhere (core.hooksPath)", "name that hook with --file")
@@ -150,7 +150,7 @@ def _require_run(file: Path) -> None:
         return
     content = read_text(before).content
     if not _SHELL.match(content):
-        raise refusal(file, "it is no shell script", "call `avionics check --staged` from it")
+        raise refusal(file, "it is not a shell script", "call `avionics check --staged` from it")
     if not file.stat().st_mode & 0o111:
         raise refusal(file, "it is not executable, so git does not run it", "make it executable, or remove it")
     if _LAST_WORD.search(content):

@@ -21,7 +21,6 @@ class SegmentStore:
     """
 
     def __init__(self, url: str) -> None:
-        self.url = url
         is_url = url.startswith(_ALLOWED_SCHEMES)
         self._store: ObjectStore = from_url(url) if is_url else LocalStore(Path(url), mkdir=True)
 

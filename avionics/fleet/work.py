@@ -51,7 +51,7 @@ class WorkQueue:
         index: Indexes the repository of a number, and returns whether it is done: otherwise it is queued again, as a
             back-fill. Raises `AvionicsError`.
         note_problem: Notes why a repository could not be indexed.
-        stalled_seconds: A worker that has not reported for so long is dead; workers report every ten seconds.
+        stalled_seconds: A worker that has not reported for this long is dead; workers report every ten seconds.
     """
 
     def __init__(

@@ -24,7 +24,6 @@ class BlameLine(Struct, frozen=True):
         text: The line, without its newline.
         oid: The id of the commit, forty zeros for lines that are only in the work tree.
         author: The author of the commit.
-        email: The author's address.
         time: ISO 8601.
         epoch: Seconds since 1970.
         subject: The subject of the commit.
@@ -36,7 +35,6 @@ class BlameLine(Struct, frozen=True):
     text: str
     oid: str
     author: str
-    email: str
     time: str
     epoch: int
     subject: str
@@ -101,7 +99,6 @@ def _line(text: str, oid: str, original: int, final: int, said: dict[str, str]) 
         text,
         oid,
         said.get("author", ""),
-        said.get("author-mail", "").strip("<>"),
         time,
         epoch,
         said.get("summary", ""),

@@ -100,7 +100,7 @@ class History:
     def get_release_before(self, tag: str) -> str | None:
         """Return the tag of the release before one: the nearest tag among its ancestors that begins like it.
 
-        None if `tag` is no tag, or that of the first release. Tags begin alike up to the first digit: `v1.2`, `v1.3`.
+        None if `tag` is not a tag, or that of the first release. Tags begin alike up to a digit: `v1.2`, `v1.3`.
         """
         named = self._repository.get_tag(tag)
         if named is None:
@@ -254,7 +254,7 @@ class History:
         with self._work_tree_index(statuses=statuses) as (index, _):
             return find_changed_paths(repository, base, index=index)
 
-    def commit_index(self, index: Path | None = None) -> str:
+    def commit_index(self, index: Path | None) -> str:
         """Return a commit of the staged changes; it exists only in the private object store.
 
         Args:
@@ -390,7 +390,7 @@ class RevisionHistory(History):
         return self._commit
 
     def get_status(self, present: Iterable[str]) -> RepositoryStatus:  # noqa: ARG002  the work tree's signature
-        """Raise: only a work tree has a status."""
+        """Raise `UsageError`, because only a work tree has a status."""
         raise UsageError("a revision has no status", hint="ask without a revision about the work tree")
 
     def find_differences(

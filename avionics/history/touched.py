@@ -30,7 +30,7 @@ _MAX_MESSAGE_CHARACTERS = 4_000
 _MAX_LINE_BYTES = 300
 """As much of a line as is compared with a pattern."""
 _MAX_FAILURES = 5
-"""After so many commits that git could not read, the rest are left for another time."""
+"""After this many commits that git could not read, the rest are left for another time."""
 _DIFF = ("diff-tree", "--stdin", "-r", "--root", "-M", "-l50", "--no-ext-diff", "--no-textconv", "--ignore-submodules")
 _STATEMENTS = (
     r"[ \t]*(?:if|else|elif|for|foreach|while|switch|return|case|catch|except|with|try|do|throw|raise|await|yield"
@@ -103,7 +103,7 @@ def _to_extended(pattern: str) -> str:
 
 
 def list_commits(repository: GitRepository, revision: str, limit: int) -> tuple[str, ...]:
-    """Return the ids of the last commits that are no merges, newest first; ancestors follow descendants."""
+    """Return the ids of the last commits that are not merges, newest first; ancestors follow descendants."""
     options = ("rev-list", "--no-merges", "--topo-order", f"--max-count={limit}", revision, "--")
     return tuple(repository.run_text(*options).split())
 

@@ -89,7 +89,7 @@ class LspClient:
         self._send({"id": identity, "method": method, "params": params})
 
     def close(self) -> None:
-        """Cancel what is under way and take no more; nothing is waited for."""
+        """Cancel the running requests and accept no more, without waiting for them to end."""
         with self._lock:
             unanswered = tuple(self._running.values())
             self._running.clear()

@@ -89,7 +89,7 @@ def get_path(uri: str) -> Path | None:
 
 
 def get_shown_path(uri: str) -> Path | None:
-    """Return the path that a URI names as it stands there, or None for what is no URI or one of another scheme."""
+    """Return the path that a URI names as it stands there, or None for what is not a URI or one of another scheme."""
     try:
         parts = urlsplit(uri)
     except ValueError:

@@ -20,7 +20,7 @@ REQUEST_CANCELLED = -32800
 REQUEST_FAILED = -32803
 
 _ESCAPED_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
-"""How JSON writes half of a character beyond 16 bits; alone it is no character."""
+"""How JSON writes half of a character beyond 16 bits; alone it is not a character."""
 _HALF = re.compile("[\ud800-\udfff]")
 
 _MAX_BODY_BYTES = 64_000_000

@@ -16,7 +16,6 @@ from avionics.lsp.types import ContentChange, Position, Range
 from avionics.tools.edits.source_text import LineText
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_FACT_LINE_END = re.compile(r"\n")
 _ONE_UNIT = 0xFFFF
 """The last code point that UTF-16 writes as one unit."""
 
@@ -46,7 +45,7 @@ class Encoding(Enum):
         return len(text.encode("utf-8", "surrogateescape"))
 
     def offset_of(self, text: str, units: int) -> int:
-        """Return how many characters of the text so many units are; a unit within a character counts as its start."""
+        """Return the number of characters in a number of units; a unit within a character counts as its start."""
         if self is Encoding.UTF_32 or text.isascii():
             return min(units, len(text))
         at = 0
@@ -66,15 +65,8 @@ class DocumentText(LineText):
 
     @cached_property
     def _starts(self) -> list[int]:
-        """Where the protocol's lines start."""
+        """Return the offsets at which the protocol's lines start."""
         return [0, *(match.end() for match in _LINE_END.finditer(self.content))]
-
-    @cached_property
-    def _fact_starts(self) -> list[int]:
-        """Where the lines of facts start."""
-        if self.content.count("\r") == self.content.count("\r\n"):
-            return self._starts
-        return [0, *(match.end() for match in _FACT_LINE_END.finditer(self.content))]
 
     def offset_at(self, position: Position) -> int:
         """Return the offset of a position; past the end of a line its end, past the last line that of the text."""
@@ -95,7 +87,7 @@ class DocumentText(LineText):
         return line, offset - self._fact_starts[line - 1]
 
     def range_of(self, line: int, column: int, length: int) -> Range:
-        """Return the range of so many characters at a line and column of facts."""
+        """Return the range of a number of characters at a line and column of facts."""
         start = self.offset_of(line, column)
         return Range(self.position_at(start), self.position_at(min(start + length, len(self.content))))
 

@@ -13,7 +13,7 @@ from avionics.lsp.types import ProgressParams, ProgressToken, WorkDone
 
 @contextlib.contextmanager
 def reported(client: LspClient, token: ProgressToken | None, title: str, after_seconds: float) -> Iterator[None]:
-    """While it lasts, and once it has lasted some time, report a request under the token that came with it."""
+    """Report a request that takes longer than `after_seconds` under the token that came with it."""
     if token is None:
         yield
         return
@@ -66,7 +66,7 @@ class ReadingProgress:
                 _send(self._client, self._token, report)
 
     def _begin(self) -> None:
-        """Begin once the client has agreed to the token."""
+        """Send the begin of the report, now that the client has agreed to the token."""
         with self._turn:
             if not self._is_over:
                 self._is_begun = True

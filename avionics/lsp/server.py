@@ -185,7 +185,7 @@ class AvionicsServer:
         """Return a question about a document: what work finds in its view, as the document is now.
 
         Raises:
-            RequestFailedError: The document is no file. Asked, the question may raise it as well.
+            RequestFailedError: The document is not a file. Asked, the question may raise it as well.
         """
         path = get_path(uri)
         if path is None:
@@ -206,7 +206,7 @@ class AvionicsServer:
         The answer to the first of a session would otherwise be that a name is defined nowhere.
 
         Raises:
-            RequestFailedError: The document is no file. Asked, the question may raise it as well.
+            RequestFailedError: The document is not a file. Asked, the question may raise it as well.
         """
 
         def find_early(view: View, file: str) -> tuple[list[_T], bool]:

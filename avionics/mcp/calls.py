@@ -62,7 +62,7 @@ class CallLimits(Struct, frozen=True):
 
 
 class CallRunner:
-    """Answers calls of the listed tools, so many at a time; the others wait their turn.
+    """Answers calls of the listed tools, a limited number at a time; the others wait their turn.
 
     Args:
         catalog: Where the tools are.
@@ -172,7 +172,7 @@ class CallRunner:
         return await self._search_instead(call, context, note)
 
     async def _search_instead(self, call: ToolCall, context: ToolContext, note: str) -> ToolResult:
-        """Return the results of a text search for a call, with a note that they are no complete answer."""
+        """Return the results of a text search for a call, with a note that they are not a complete answer."""
         found = ToolResult(Status.NOT_FOUND, data={})
         if stopgap := plan_stopgap(call):
             with suppress(TimeoutError):

@@ -49,7 +49,7 @@ class ServedRepository:
         return self._has_read.is_set()
 
     async def wait_until_read(self, seconds: float) -> bool:
-        """Wait until the first indexing has ended, at most so many seconds; return whether it has."""
+        """Wait a number of seconds for the end of the first indexing; return whether it has ended."""
         loop, ended = asyncio.get_running_loop(), asyncio.Event()
 
         def wake() -> None:

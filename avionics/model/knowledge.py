@@ -33,6 +33,11 @@ class Definition(Struct, frozen=True):
         """Return the symbol's kind."""
         return self.symbol.kind
 
+    @property
+    def key(self) -> tuple[str, int, str]:
+        """Return the file, line and qualified name, which sort definitions and identify them in pictures."""
+        return self.file, self.symbol.line, self.symbol.qualname
+
 
 class Usage(Struct, frozen=True):
     """A place that uses a definition.

@@ -21,7 +21,7 @@ Box = tuple[float, float, float, float]
 """x, y, width, height"""
 
 
-def draw_treemap(spots: Sequence[Hotspot], title: str, note: str, hrefs: Mapping[str, str] | None = None) -> Picture:
+def draw_treemap(spots: Sequence[Hotspot], title: str, note: str, hrefs: Mapping[str, str] | None) -> Picture:
     """Return the treemap of files, hottest first.
 
     Args:

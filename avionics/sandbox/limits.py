@@ -59,7 +59,7 @@ def forbid_writing() -> None:
 
 
 def raise_limits(seconds: int, more_bytes: int) -> None:
-    """Let this process use so much more processor time and private memory than it has; the system ends it after."""
+    """Let this process use this much more processor time and private memory; beyond that, the system ends it."""
     resource = get_resource()
     if sys.platform == "linux" and resource is not None:
         used = resource.getrusage(resource.RUSAGE_SELF)

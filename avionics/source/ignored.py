@@ -21,7 +21,7 @@ LITTLE_FILES = 20
 """A walk that finds fewer files may have lost the others to a rule."""
 
 _MIN_HIDDEN, _MIN_RATIO = 50, 10
-"""With files left, rules are worth a word if they ignore that many, and that many times the files."""
+"""Rules that leave some files are reported if they ignore at least this many, and this many times those left."""
 
 _MAX_COUNTED = 100_000
 _MAX_DIRECTORIES = 2_000
@@ -93,7 +93,7 @@ class _Counter:
         self._directories = 0
 
     def visit(self, parts: tuple[str, ...], above: tuple[_RuleSource, ...]) -> None:
-        """Count in a directory and those below it that are not ignored; `above` are the rules, nearest first."""
+        """Count the ignored files below a directory; `above` has the rules of the directories above, nearest first."""
         self._directories += 1
         directory = open_directory(self._root, parts)
         if isinstance(directory, SkipReason):

@@ -48,7 +48,7 @@ class CallRule(Struct, frozen=True, dict=True):
         word: A word of every file with such a call.
         regex: The pattern of a call, with the groups `call`, `name` and maybe `runs`; `verb` where it writes the HTTP
             methods, `member` where the name of a member is that of the command unless there is another one. Without
-            `call` it is no call: what is matched declares the entry point by itself.
+            `call` it is not a call: what is matched declares the entry point by itself.
         sign: Text that every match contains, so that only what is near it need be searched.
         chain: The pattern of one of several calls in the group `chain`, each with its own handler.
         takes_handler: Whether the last argument of the call is the handler; the pattern then ends before it.

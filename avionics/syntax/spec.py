@@ -60,7 +60,7 @@ class LanguageSpec(Struct, frozen=True):
             () if all of a name are alike.
         shared_types: The names of it by which such libraries mean the same type, or one with its members.
         generator: What the stub calls the object that calling a function with a `yield` gives.
-        type_forms: The names in types that are no classes.
+        type_forms: The names in types that are not classes.
         jumps: The words before the name of a label.
         distribution: Returns the package that provides an outside module, "" for the standard library. None where
             that is the first part of the dotted name.

@@ -1,4 +1,4 @@
-"""The names in types that are no classes, but say something of the types that they are given."""
+"""The names in types that are not classes, but say something of the types that they are given."""
 
 from __future__ import annotations
 

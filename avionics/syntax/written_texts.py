@@ -45,7 +45,6 @@ class WrittenText(Struct, frozen=True):
 
     Attributes:
         line: Its first line.
-        end_line: Its last line.
         parts: What stands in it between the values, in order.
         labels: The names that an attribute or a table pairs it with, nearest first.
         cases: The names in the patterns of the cases and handlers that it stands in, nearest first.
@@ -53,7 +52,6 @@ class WrittenText(Struct, frozen=True):
     """
 
     line: int
-    end_line: int
     parts: tuple[str, ...]
     labels: tuple[str, ...] = ()
     cases: tuple[str, ...] = ()
@@ -82,7 +80,7 @@ def read_texts(content: bytes, language: str, lines: Iterable[int]) -> Mapping[i
             found[line] = tuple(dict.fromkeys(each for each in texts if each is not None))
             if not found[line] and around is not None and _UNREAD.search(around.type):
                 quoted = _QUOTED.findall((around.text or b"")[:_MAX_LENGTH])
-                found[line] = tuple(WrittenText(line, line, split_values(_clean(each))) for each in quoted)
+                found[line] = tuple(WrittenText(line, split_values(_clean(each))) for each in quoted)
     return found
 
 
@@ -127,7 +125,7 @@ def _read(string: Node) -> WrittenText | None:
             first, *others = split_values(piece)
             parts[-1] = f"{parts[-1]} {first}"
             parts += others
-    return WrittenText(top.start_point.row + 1, top.end_point.row + 1, tuple(parts), *_read_labels(top))
+    return WrittenText(top.start_point.row + 1, tuple(parts), *_read_labels(top))
 
 
 def _is_joined(node: Node) -> bool:

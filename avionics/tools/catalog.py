@@ -142,7 +142,7 @@ class ToolDefinition:
 
     @property
     def implementation(self) -> Callable[..., Any]:
-        """The function, as what says where the tool comes from."""
+        """The function, whose module says where the tool comes from."""
         return self.function
 
     def __post_init__(self) -> None:
@@ -377,7 +377,8 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
     def _require_free(self, tool_id: IdT, function: Callable[..., Any], *, replace: bool) -> None:
         """Reject what cannot be registered; log what is replaced."""
         if not isinstance(tool_id, self._ids):
-            raise ConfigError(f"{tool_id!r} is no {self._ids.__name__}", hint=f"give a member of {self._ids.__name__}")
+            kind = self._ids.__name__
+            raise ConfigError(f"{tool_id!r} is not a {kind}", hint=f"give a member of {kind}")
         if not callable(function):
             raise ConfigError(f"{tool_id.value}: a {type(function).__name__} cannot be called")
         before = self.get_function(tool_id)

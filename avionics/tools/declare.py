@@ -30,7 +30,7 @@ WORKSPACE = "workspace"
 """A first parameter with this name is supplied by the executor, not by the caller."""
 
 _ATTACHED = "__avionics_declaration__"
-_ROOM = "avionics.tools"
+_PACKAGE = "avionics.tools"
 
 
 class Declaration(Struct, frozen=True):
@@ -145,12 +145,12 @@ def _require_description(function: Callable[..., Any]) -> str:
 def _require_category(tool_id: ToolId, function: Callable[..., Any]) -> ToolCategory:
     """Return the category of the package with the tool, because a tool's path is its identity."""
     for category in ToolCategory:
-        begins, ends = f"{_ROOM}.{category.value}.", f".{tool_id.value}.{tool_id.value}"
+        begins, ends = f"{_PACKAGE}.{category.value}.", f".{tool_id.value}.{tool_id.value}"
         if _place(function).startswith(begins) and _place(function).endswith(ends):
             return category
     raise ConfigError(
         f"{_place(function)}: the tool {tool_id.value!r} must be the function {tool_id.value} "
-        f"of the module {_ROOM}.<category>.{tool_id.value}",
+        f"of the module {_PACKAGE}.<category>.{tool_id.value}",
         hint=f"categories: {', '.join(ToolCategory)}",
     )
 

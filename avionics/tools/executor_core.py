@@ -228,7 +228,7 @@ class ToolExecutionCore:
             result = ToolResult(Status.ERROR, error=fault, error_type="tool_error", hint=_get_fault_hint(error))
         return scrub(result) if scrub else result
 
-    def log_failure(self, what: str, error: BaseException, scrub: Callable[[Any], Any] | None = None) -> None:
+    def log_failure(self, what: str, error: BaseException, scrub: Callable[[Any], Any] | None) -> None:
         """Log a bug with its traceback; as text if secrets have to be removed."""
         logger = self._logger or standard_logger()
         event = f"{what} failed: {type(error).__name__}: {error}"

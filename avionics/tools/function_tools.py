@@ -8,7 +8,7 @@ Args:
             sku: The article number.
         \"\"\"
 
-A parameter annotated with `Context` is given the circumstances of the call and is no parameter of the tool.
+A parameter annotated with `Context` is given the circumstances of the call and is not a parameter of the tool.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def _read_function(function: Callable[..., Any], doc: str) -> tuple[str | None, 
         raise RegistrationError(f"{place}: more than one parameter takes the context: {', '.join(contexts)}")
     unknown = sorted(described.keys() - {each.name.lstrip("*") for each in declared})
     if unknown:
-        raise RegistrationError(f"{place}: the docstring describes {', '.join(unknown)}, which is no parameter")
+        raise RegistrationError(f"{place}: the docstring describes {', '.join(unknown)}, which is not a parameter")
     for each in own:
         if each.kind not in _NAMED:
             raise RegistrationError(f"{place}({each.name}): callers give arguments by name; write a plain parameter")

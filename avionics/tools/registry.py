@@ -26,7 +26,7 @@ from avionics.tools.registries.access import get_required
 from avionics.tools.registries.registry_base import RegistryBase
 from avionics.tools.registries.self_describing import OwnDefinition
 from avionics.tools.registries.tool_override import overlaid, owner_of
-from avionics.tools.schema.from_json_schema import find_schema_faults
+from avionics.tools.schema.from_json_schema import find_output_faults
 from avionics.tools.schema.parameters import read_parameters
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
@@ -195,7 +195,7 @@ def _require_tool(tool: Any) -> ToolDefinitionProtocol:
     get_required(made)
     promised = getattr(made, "output_schema", None)
     if promised is not None:
-        find_schema_faults(promised, None, "output")
+        find_output_faults(promised, None)
     faults = [fault for example in getattr(made, "examples", ()) for fault in _find_example_faults(made, example)]
     if faults:
         raise RegistrationError(f"an example of {name!r} does not fit its schema: {'; '.join(faults)}")
@@ -242,4 +242,4 @@ def _find_example_faults(tool: ToolDefinitionProtocol, example: Mapping[str, Any
     promised = getattr(tool, "output_schema", None)
     if promised is None or "output" not in example:
         return faults
-    return (*faults, *find_schema_faults(promised, example["output"], "output"))
+    return (*faults, *find_output_faults(promised, example["output"]))

@@ -18,7 +18,7 @@ EVIDENCE = (StepResult(PlanStep("1", "read_code"), ToolResult(Status.SUCCESS, DA
 
 
 @pytest.mark.parametrize(
-    ("text", "standing", "unfounded"),
+    ("text", "verified", "unverified"),
     [
         ("Order is at shop/models.py:11.", ("shop/models.py:11",), ()),
         ("See `shop/pricing.py:8-10` (shop/pricing.py:9).", ("shop/pricing.py:8-10", "shop/pricing.py:9"), ()),
@@ -29,14 +29,14 @@ EVIDENCE = (StepResult(PlanStep("1", "read_code"), ToolResult(Status.SUCCESS, DA
         ("Twice: shop/models.py:11, shop/models.py:11", ("shop/models.py:11",), ()),
     ],
 )
-def test_only_what_a_tool_returned_stands(text, standing, unfounded, shop):
+def test_only_what_a_tool_returned_stands(text, verified, unverified, shop):
     claims = check_claims(text, EVIDENCE, shop)
-    assert (claims.standing, claims.unfounded) == (standing, unfounded)
+    assert (claims.verified, claims.unverified) == (verified, unverified)
 
 
 def test_what_changed_since_does_not_stand(shop):
     (shop.root / "shop/pricing.py").write_text("TAX_RATE = 0\n" * 20)
-    assert check_claims("shop/pricing.py:8 shop/models.py:11", EVIDENCE, shop).unfounded == ("shop/pricing.py:8",)
+    assert check_claims("shop/pricing.py:8 shop/models.py:11", EVIDENCE, shop).unverified == ("shop/pricing.py:8",)
 
 
 def test_a_known_file_may_have_any_name(workspace):
@@ -44,7 +44,7 @@ def test_a_known_file_may_have_any_name(workspace):
     evidence = (
         StepResult(PlanStep("1", "x"), ToolResult(Status.SUCCESS, {"citations": ["my file.py:1", "Makefile:1"]})),
     )
-    assert check_claims("in my file.py:1, Makefile:1", evidence, opened).standing == ("my file.py:1", "Makefile:1")
+    assert check_claims("in my file.py:1, Makefile:1", evidence, opened).verified == ("my file.py:1", "Makefile:1")
 
 
 def test_what_does_not_stand_is_struck_out_and_nothing_else():
@@ -61,5 +61,5 @@ def test_the_lines_of_a_flow_are_those_of_the_callers_file(workspace):
     ]
     evidence = (StepResult(PlanStep("1", "trace_entry_point"), ToolResult(Status.SUCCESS, {"flow": flow})),)
     claims = check_claims("a.py:5 a.py:7 b.py:6 a.py:8, not b.py:5 or a.py:6", evidence, opened)
-    assert claims.standing == ("a.py:5", "a.py:7", "b.py:6", "a.py:8")
-    assert claims.unfounded == ("b.py:5", "a.py:6")
+    assert claims.verified == ("a.py:5", "a.py:7", "b.py:6", "a.py:8")
+    assert claims.unverified == ("b.py:5", "a.py:6")

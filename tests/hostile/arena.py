@@ -31,7 +31,6 @@ NOBODY = 65534
 
 DENIED = {"permission_denied", "approval_required", "not_enabled", "rejected"}
 INVALID = {"validation_error", "parameter_error", "usage_error", "outside_workspace", "config_error"}
-CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]")
 DRIVING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 """What moves a terminal's cursor or reader: control characters, direction overrides, tag characters."""
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-BRACES = ("c", "cpp", "csharp", "go", "java", "javascript", "jsx", "kotlin", "php", "rust", "tsx", "typescript")
-PAGES = ("html", "svelte", "vue")
-
 OPENERS: dict[str, str] = {
     "round": "(",
     "square": "[",

@@ -10,9 +10,6 @@ import pytest
 
 from avionics.model import ToolCategory
 
-OTHERS = {"stubs", "embedded_code", "distributions", "generic"}
-"""Files beside the languages that are no language."""
-
 CATEGORIES = tuple(category.value for category in ToolCategory)
 
 

@@ -68,7 +68,7 @@ def test_of_two_equal_matches_the_one_that_the_best_calls_comes_first(workspace)
 
 def test_company_does_not_change_the_file_that_comes_first() -> None:
     def weighed(file: str, line: int, strength: float, **company: float) -> Weighed:
-        candidate = Candidate(file, Chunk(0, Span(line, line + 3)), 0, {}, 1.0, 0.0, strength, strength)
+        candidate = Candidate(file, Chunk(0, Span(line, line + 3)), {}, 1.0, 0.0, strength, strength)
         return Weighed(candidate, {"stems": strength}, {}, company)
 
     best, own, other = weighed("a.py", 1, 1.0), weighed("a.py", 9, 0.9, held=1.0), weighed("b.py", 1, 0.9, called=2.0)

@@ -100,15 +100,22 @@ class Launcher:
     @contextlib.contextmanager
     def http(self, *directories: Path, extra: tuple[str, ...] = ()) -> Iterator[str]:
         """The URL of a server that is up; it has to end by itself when it is told to."""
-        with self.start(*directories, extra=("--transport", "http", "--port", "0", *extra)) as process:
-            try:
-                line = process.stderr.readline().decode()
-                assert line.startswith("serving at "), line + process.stderr.read().decode()
-                yield line.removeprefix("serving at ").strip()
-            finally:
-                process.terminate()
-                process.communicate(timeout=PATIENCE_SECONDS)
-        assert process.returncode == 0
+        with serving_at(self.start(*directories, extra=("--transport", "http", "--port", "0", *extra))) as url:
+            yield url
+
+
+@contextlib.contextmanager
+def serving_at(server: subprocess.Popen[bytes]) -> Iterator[str]:
+    """The URL of a server over HTTP, once it is up; it has to end by itself when it is told to."""
+    with server as process:
+        try:
+            line = process.stderr.readline().decode()
+            assert line.startswith("serving at "), line + process.stderr.read().decode()
+            yield line.removeprefix("serving at ").strip()
+        finally:
+            process.terminate()
+            process.communicate(timeout=PATIENCE_SECONDS)
+    assert process.returncode == 0
 
 
 @pytest.fixture(scope="module")

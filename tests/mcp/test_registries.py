@@ -19,7 +19,7 @@ from avionics import Caller, Context, ToolCall, ToolExecutor, ToolRegistry
 from avionics.model import RegistrationError, UsageError
 from avionics.model.enums import Permission, RiskLevel
 from avionics.model.errors import RemoteError
-from tests.mcp.conftest import connected_to
+from tests.mcp.conftest import connected_to, serving_at
 from tests.timing import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -146,15 +146,8 @@ def over_http(kitchen: Path, *extra: str):
     """The URL of a registry served over HTTP by the command."""
     given = serving(kitchen, "--transport", "http", "--port", "0", *extra)
     command = [given.command, *given.args]
-    with subprocess.Popen(command, cwd=kitchen, env=given.env, stderr=subprocess.PIPE) as process:
-        try:
-            line = process.stderr.readline().decode()
-            assert line.startswith("serving at "), line + process.stderr.read().decode()
-            yield line.removeprefix("serving at ").strip()
-        finally:
-            process.terminate()
-            process.communicate(timeout=PATIENCE_SECONDS)
-    assert process.returncode == 0
+    with serving_at(subprocess.Popen(command, cwd=kitchen, env=given.env, stderr=subprocess.PIPE)) as url:
+        yield url
 
 
 async def tour(target):

@@ -244,7 +244,7 @@ def unknown_type(x: socket.socket):  # type: ignore[name-defined]  # noqa: F821
         (untyped, "needs a type"),
         (many, "by name"),
         (undescribed, "docstring"),
-        (misdescribed, "describes y, which is no parameter"),
+        (misdescribed, "describes y, which is not a parameter"),
         (misfit, "default does not fit"),
         (unknown_type, "cannot be read"),
     ],

@@ -132,7 +132,7 @@ def move_command(symbol: str, target: str, output: Path | None, as_json: bool, r
     path = PurePosixPath(target)
     if path.is_absolute() or ".." in path.parts or not path.suffix:
         raise UsageError(
-            f"{target!r} is no file of the repository", hint="give its path from the root, such as src/cart.py"
+            f"{target!r} is not a file of the repository", hint="give its path from the root, such as src/cart.py"
         )
     with _open_view(repo) as view:
         plan = plan_move(view, _require_definition(view, symbol), str(path))

@@ -101,7 +101,7 @@ class PlainLine(NamedTuple):
 
     Attributes:
         command: The sub-command.
-        words: The arguments that are no options.
+        words: The arguments that are not options.
         options: Each option's key → its value.
         given: The keys of the options that are there.
     """
@@ -118,7 +118,7 @@ _OPTIONS = {
     "check": {name: each for each in (STAGED, NOTES, FORMAT, FAIL_ON, JSON, REPO) for name in each.names},
 }
 _WORDS = {"run": range(1, 3), "ask": range(1, 10_001), "check": range(3)}
-"""How many arguments a command takes that are no options."""
+"""How many arguments a command takes that are not options."""
 
 
 is_ignoring: ContextVar[bool] = ContextVar("is_ignoring", default=True)

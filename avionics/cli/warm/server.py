@@ -27,7 +27,7 @@ _REQUEST_SECONDS = 1.0
 """A client sends its request at once."""
 
 _REPLY_SECONDS = 60.0
-"""A client that does not read for so long is given up."""
+"""The connection to a client that does not read for this long is closed."""
 
 _HEAD = 9
 """The number of fields before the environment."""

@@ -34,7 +34,7 @@ _ASYNC_VALUE = late_pattern(r"\s*(?::[^=\n]*)?=\s*async\b")
 """A function that is the value of a name: `load = async (path) => …`."""
 
 
-def find_declaring(code: CodeIndex, type_name: str, *, takes: bool = False) -> tuple[Definition, ...]:
+def find_declaring(code: CodeIndex, type_name: str, *, takes: bool) -> tuple[Definition, ...]:
     """Return the functions that are declared to return, or to take, a type or something made of it; product first."""
     name = last_part(type_name.replace("::", ".").strip("."))
     wanted = re.compile(rf"(?<![\w]){re.escape(name)}(?!\w)")

@@ -16,7 +16,7 @@ _MAX_README_CHARACTERS = 20_000
 _MIN_WORDS = 5
 _MAX_CHARACTERS = 400
 _QUOTED_CHARACTERS = 60
-"""A citation check compares so much of a quote with the line it cites; a shorter line is quoted alone."""
+"""A citation check compares this much of a quote with the line it cites; a shorter line is quoted alone."""
 
 
 def iter_purposes(

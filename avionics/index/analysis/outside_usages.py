@@ -97,9 +97,7 @@ def find_outside_usages(code: CodeIndex, asked: str) -> tuple[OutsideUsages, ...
     return tuple(OutsideUsages(name, finder.build_report(found[name]), finder.declared.get(name)) for name in ranked)
 
 
-def group_outside_imports(
-    code: CodeIndex, within: str | None = None
-) -> dict[OutsideModule, tuple[tuple[str, int], ...]]:
+def group_outside_imports(code: CodeIndex, within: str | None) -> dict[OutsideModule, tuple[tuple[str, int], ...]]:
     """Return the modules from outside that files import, with the places of their imports.
 
     Args:

@@ -30,8 +30,8 @@ class FlowBox(Struct, frozen=True):
 
     @property
     def key(self) -> tuple[str, int, str]:
-        """Equal for equal definitions."""
-        return (self.definition.file, self.definition.line, self.definition.symbol.qualname)
+        """Return the key of the definition, which is equal for equal ones."""
+        return self.definition.key
 
 
 class FlowArrow(Struct, frozen=True):
@@ -72,22 +72,22 @@ class CallFlow(Struct, frozen=True):
 
 def build_neighborhood(code: CodeIndex, definition: Definition, entries: Iterable[Definition]) -> CallFlow:
     """Return entry points, callers, the definition, and its callees, in four columns."""
-    listed = {_key(entry): entry for entry in entries}
-    centre = FlowBox(definition, 2, _key(definition) in listed)
+    listed = {entry.key: entry for entry in entries}
+    centre = FlowBox(definition, 2, definition.key in listed)
     callers, caller_arrows, report_note = _list_callers(code, definition)
     boxes: dict[tuple[str, int, str], FlowBox] = {centre.key: centre}
     arrows: list[FlowArrow] = []
     notes = [report_note] if report_note else []
     for caller in callers[:MAX_SIDE]:
-        box = FlowBox(caller, 1, _key(caller) in listed)
+        box = FlowBox(caller, 1, caller.key in listed)
         boxes.setdefault(box.key, box)
     notes += [f"{len(callers) - MAX_SIDE} more callers are not drawn."] if len(callers) > MAX_SIDE else []
     arrows += [arrow for arrow in caller_arrows if arrow.source in boxes]
     for caller in callers[:MAX_SIDE]:
         above, more, _ = _list_callers(code, caller)
         for each in above:
-            if _key(each) in listed and _key(each) not in boxes:
-                boxes[_key(each)] = FlowBox(each, 0, is_entry=True)
+            if each.key in listed and each.key not in boxes:
+                boxes[each.key] = FlowBox(each, 0, is_entry=True)
         arrows += [arrow for arrow in more if arrow.source in boxes and boxes[arrow.source].column == 0]
     body = CallTreeBuilder(code).read_body(definition)
     for step in body.steps[:MAX_SIDE]:
@@ -141,12 +141,12 @@ def _list_callers(code: CodeIndex, definition: Definition) -> tuple[list[Definit
     arrows: list[FlowArrow] = []
     for usage in report.usages:
         caller = usage.enclosing
-        if usage.role not in _CALLS or caller is None or _key(caller) == _key(definition):
+        if usage.role not in _CALLS or caller is None or caller.key == definition.key:
             continue
-        key = _key(caller)
+        key = caller.key
         if key not in callers:
             callers[key] = caller
-            arrows.append(FlowArrow(key, _key(definition), usage.file, usage.line, "calls"))
+            arrows.append(FlowArrow(key, definition.key, usage.file, usage.line, "calls"))
     order = sorted(callers.values(), key=lambda each: (role_of(each.file), each.file, each.line))
     product = [each for each in order if role_of(each.file) is not FileRole.TEST]
     tests = len(order) - len(product)
@@ -162,8 +162,4 @@ def _list_callers(code: CodeIndex, definition: Definition) -> tuple[list[Definit
 
 def _to_arrow(source: Definition, target: Definition, lines: tuple[int, ...], role: Role, file: str = "") -> FlowArrow:
     line = lines[0] if lines else source.line
-    return FlowArrow(_key(source), _key(target), file or source.file, line, role.value, role is Role.CALLS)
-
-
-def _key(definition: Definition) -> tuple[str, int, str]:
-    return (definition.file, definition.line, definition.symbol.qualname)
+    return FlowArrow(source.key, target.key, file or source.file, line, role.value, role is Role.CALLS)

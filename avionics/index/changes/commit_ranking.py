@@ -15,13 +15,13 @@ _BODY_WEIGHT = 0.4
 _MAX_BODY = 2_000
 _MIN_SHARE, _MIN_WORDS = 0.4, 2
 _RARE_SHARE, _MIN_RARE = 0.01, 4
-"""A word is rare in at most this share of the subjects, or in so few of them."""
+"""A word is rare in at most this share of the subjects, or in at most this number of them."""
 _CLOSE = 0.7
 """A commit that says less than this share of what the best one says is left out."""
 
 
 def find_matching_commits(
-    commits: Sequence[Commit], text: str, known: Collection[str] = (), *, is_oldest_first: bool = False
+    commits: Sequence[Commit], text: str, known: Collection[str], *, is_oldest_first: bool
 ) -> tuple[Commit, ...]:
     """Return the commits whose messages contain most of a text, best first; () if none contains enough of it.
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _BATCH = 200
 """The number of commits read at once."""
 _PUBLISHED = 1_000
-"""After so many commits what is read so far is stored and used."""
+"""After this many commits, what was read is stored and used."""
 _REST_SECONDS = 30
 """How long after a reading no other one looks for new commits."""
 _MAX_STEMS = 100
@@ -43,7 +43,7 @@ _TRAILER = late_pattern(
 _REFERENCE = late_pattern(r"https?://\S++|(?<![^\s@])[^\s@]++@\S++|#\d++|\b[0-9a-f]{7,40}+\b")
 
 Pause = Callable[[float], object]
-"""Waits for so many seconds at most."""
+"""The longest wait, in seconds."""
 
 
 class CommitReader:

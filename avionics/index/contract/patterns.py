@@ -144,7 +144,7 @@ class PatternMatcher:
         return tuple(map(tuple, found))
 
     def _depth(self, pattern: FilePattern) -> tuple[int, int]:
-        """Return how specific a pattern is: its number of names, then of characters that are no wildcard."""
+        """Return how specific a pattern is: its number of names, then of characters that are not wildcards."""
         if pattern.part:
             return max((self._depth(each) for each in self._parts[pattern.part]), default=(0, 0))
         return len(_SEPARATOR.split(pattern.body)), len(pattern.body.replace("*", ""))

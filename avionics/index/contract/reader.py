@@ -75,7 +75,7 @@ class _Reader:
     def read(self, path: str, table: object) -> Contract:
         """Return the contract of a table, as far as it could be read."""
         if not isinstance(table, dict):
-            self.faults.append(f"{self._name} is no table")
+            self.faults.append(f"{self._name} is not a table")
             return Contract(path, ())
         self._reject_unknown(self._name, table, _KEYS)
         parts = self._read_parts(table.get("parts", {}))
@@ -185,7 +185,7 @@ class _Reader:
             if pattern.part and pattern.part not in self._parts:
                 _fail(f"{_unknown('part', pattern.part, self._parts)}; declare it above, under [{self._name}.parts]")
             if not pattern.body:
-                _fail(f"{pattern.text!r} is no pattern")
+                _fail(f"{pattern.text!r} is not a pattern")
             if pattern.wildcards > MAX_WILDCARDS:
                 _fail(f"{pattern.text!r} has {pattern.wildcards} wildcards; at most {MAX_WILDCARDS} are allowed")
         return patterns

@@ -9,7 +9,7 @@ from avionics.model.naming import last_part
 _TERM = late_pattern(
     r"\s*+(?:([\"'`])(?P<text>(?:(?!\1)[^\\$\n]|\\.)*+)\1|(?P<name>[A-Za-z_]\w*+(?:(?:\.|::)\w++)*+)(?![\w(]))\s*+(?:\+|\Z)"
 )
-"""A literal or a name before a plus or the end. What a template computes is no literal."""
+"""A literal or a name before a plus or the end. What a template computes is not a literal."""
 _VALUE = late_pattern(r"=(?![=>])\s*+([^=;]++);?\Z")
 """The value of a constant, at the end of its definition."""
 _MAX_STEPS = 4
@@ -31,7 +31,7 @@ def read_path(code: CodeIndex, file: str, expression: str, steps: int = 0) -> st
 
 
 def _get(code: CodeIndex, file: str, name: str, steps: int) -> str | None:
-    """Return the value of the constant with a name; None if there are several, or it is no path that is written."""
+    """Return the value of the constant with a name; None if there are several, or it is not a path that is written."""
     dotted = name.replace("::", ".")
     named = code.find_definitions(last_part(dotted)) if steps < _MAX_STEPS else ()
     meant = [each for each in named if f".{each.symbol.qualname}".endswith(f".{dotted}")]

@@ -81,7 +81,7 @@ class RoutePrefixes:
         self._texts: dict[str, tuple[str, list[int]]] = {}
         self._mounts: Mapping[_Key, tuple[_Mount, ...]] | None = None
 
-    def find_prefixes(self, file: str, line: int, name: str, runs: Definition | None = None) -> tuple[str, ...]:
+    def find_prefixes(self, file: str, line: int, name: str, runs: Definition | None) -> tuple[str, ...]:
         """Return the paths below which the route on a line is served, ("",) for the root.
 
         Args:

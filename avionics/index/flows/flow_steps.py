@@ -487,12 +487,8 @@ class FlowSteps:
 
     def keep_reaching(self, starts: Sequence[Definition], goals: Sequence[Definition]) -> tuple[Definition, ...]:
         """Return the starts in a language that imports one of the goals; all of them if there is none."""
-        kept = (each for each in starts if any(self._is_same_system(each, goal) for goal in goals))
+        kept = (each for each in starts if any(self._code.modules.can_import(each.file, goal.file) for goal in goals))
         return tuple(kept) or tuple(starts)
-
-    def _is_same_system(self, source: Definition, other: Definition) -> bool:
-        """Return whether two definitions are in languages that import each other."""
-        return len(set(map(self._code.modules.get_system_name, (source.file, other.file)))) == 1
 
     def _get_class(self, method: Definition) -> Definition | None:
         """Return the class around a method, None for a function."""

@@ -27,17 +27,17 @@ _MAX_BODIES, _MAX_NAMES = 1_500, 400
 _MAX_NAMES_ALONE = 60
 """The same, where all that runs from the start is known, so that only possible usages may lead to it."""
 _BACKWARD_WEIGHT = 3
-"""Finding the usages of a name takes about as long as reading so many bodies."""
+"""Finding the usages of a name takes about as long as reading this many bodies."""
 _RESERVED_SECONDS = 0.6
 """The time that the answer needs after the search."""
 _MIN_PROCESSOR_SECONDS, _MAX_LATE_SECONDS = 2.0, 10.0
-"""A search that got less of the processor goes on for so long: on a busy machine no time may be left when it begins."""
+"""A search that got less processor time goes on for this long: on a busy machine no time may be left when it begins."""
 _AVOIDANCE = 2.5
 """The extra cost of a step that a chosen path has already."""
 _MAX_MEETINGS = 12
 """How often the search goes on where both ends met by steps that do not run one after the other."""
 _MAX_EXCESS = 3.0
-"""A path that costs so much more than the best is no alternative."""
+"""A path that costs this much more than the best is not an alternative."""
 _MAX_APPROACHES = 8
 """The farthest callers of a goal that are tried for a proven way to it, where there is no path."""
 _Key = tuple[str, int, str]
@@ -113,7 +113,7 @@ class _End(Struct):
         """Note a way to a definition, if it is the cheapest so far."""
         if cost < self.costs.get(definition, float("inf")):
             self.costs[definition], self.hops[definition] = cost, hops
-            heapq.heappush(self.queue, (cost, hops, _key(definition), definition.index, definition))
+            heapq.heappush(self.queue, (cost, hops, definition.key, definition.index, definition))
 
     def get_cheapest(self) -> float:
         """Return the cost of the next definition; infinity if there is none."""
@@ -214,7 +214,7 @@ class PathSearch:
             source: tuple(step for step in steps.values() if step.reason is None) for source, steps in seen.items()
         }
         product = (each for each in back.settled if role_of(each.file) is FileRole.PRODUCT and each not in goals)
-        farthest = sorted(product, key=lambda each: (-back.hops[each], back.costs[each], _key(each)))
+        farthest = sorted(product, key=lambda each: (-back.hops[each], back.costs[each], each.key))
         for start in farthest[:_MAX_APPROACHES]:
             steps = _get_cheapest_path(graph, (start,), goals, lambda each: each.get_cost(with_tests=False), set())
             if steps and self._check.get_wrong_turn(steps) is None:
@@ -284,7 +284,7 @@ def _get_cheapest_path(
     """Return the cheapest path among known steps that has no wrong ones, or None."""
     costs: dict[Definition, float] = dict.fromkeys(starts, 0.0)
     arrived: dict[Definition, FlowStep] = {}
-    queue = [(0.0, _key(each), each.index, each) for each in costs]
+    queue = [(0.0, each.key, each.index, each) for each in costs]
     heapq.heapify(queue)
     done: set[Definition] = set()
     while queue:
@@ -298,7 +298,7 @@ def _get_cheapest_path(
             whole = cost + price(step)
             if whole < costs.get(step.target, float("inf")):
                 costs[step.target], arrived[step.target] = whole, step
-                heapq.heappush(queue, (whole, _key(step.target), step.target.index, step.target))
+                heapq.heappush(queue, (whole, step.target.key, step.target.index, step.target))
     return None
 
 
@@ -309,7 +309,3 @@ def _trace_back(arrived: Mapping[Definition, FlowStep], goal: Definition) -> tup
         steps.append(arrived[here])
         here = arrived[here].source
     return tuple(reversed(steps))
-
-
-def _key(definition: Definition) -> _Key:
-    return (definition.file, definition.line, definition.symbol.qualname)

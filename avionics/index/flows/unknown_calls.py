@@ -37,7 +37,9 @@ class UnknownCalls:
         if not receiver and self._is_bound(source, name):
             return ()
         named = [each for each in self._code.find_definitions(name) if each.kind in BODIES]
-        found = [each for each in named if is_product(each.file) and self._is_same_system(source, each)]
+        found = [
+            each for each in named if is_product(each.file) and self._code.modules.can_import(source.file, each.file)
+        ]
         return self._keep_meant(receiver, found)
 
     def is_common(self, text: str) -> bool:
@@ -62,10 +64,6 @@ class UnknownCalls:
             each.kind in _LOCAL and span.contains(each.line) and uses.scopes[each.scope].kind is ScopeKind.FUNCTION
             for each in uses.bindings.get(name, ())
         )
-
-    def _is_same_system(self, source: Definition, other: Definition) -> bool:
-        """Return whether two definitions are in languages that import each other."""
-        return len(set(map(self._code.modules.get_system_name, (source.file, other.file)))) == 1
 
     def _keep_meant(self, receiver: str, found: Sequence[Definition]) -> tuple[Definition, ...]:
         """Return the methods of the class that an unknown object is named after; all of them if it is named otherwise.

@@ -17,7 +17,7 @@ from avionics.syntax.registry import conventions_of
 _NOTHING = StoredClasses()
 
 
-def find_stored_classes(code: CodeIndex, place: str | None = None) -> tuple[Definition, ...]:
+def find_stored_classes(code: CodeIndex, place: str | None) -> tuple[Definition, ...]:
     """Return the classes of product code whose objects a database keeps, with those below them, by file and line."""
     files = [
         file for file in code.files if role_of(file) is FileRole.PRODUCT and conventions_of(file).stored != _NOTHING

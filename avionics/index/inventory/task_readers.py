@@ -82,7 +82,7 @@ def _cut(text: str) -> str:
 
 
 def read_makefile(path: str, text: str) -> Iterator[ProjectTask]:
-    """Yield the targets of a makefile that are no files, each with the first line that it runs."""
+    """Yield the targets of a makefile that are not files, each with the first line that it runs."""
     lines = text.split("\n")
     told = set(re.findall(r"[\w.-]+", " ".join(re.findall(r"^\.PHONY[ \t]*:(.*)$", text, re.M))))
     for match in _MAKE_RULE.finditer(text):
@@ -284,7 +284,7 @@ def read_guide(path: str, text: str) -> Iterator[ProjectTask]:
 
 
 def _typed(path: str, line: int, command: str) -> Iterator[ProjectTask]:
-    """Yield the command of a line, if it begins with a program for developers and is no sentence."""
+    """Yield the command of a line, if it begins with a program for developers and is not a sentence."""
     if PROGRAMS.match(command) and " " in command.strip():
         yield ProjectTask(path, line, "", _cut(command.partition(" #")[0]))
 

@@ -61,7 +61,7 @@ _LOCKS = (("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"), ("bun.lockb", "bun"
 
 
 def find_tasks(
-    paths: Iterable[str], read_text: Callable[[str], str], purpose: Purpose, words: Collection[str] = ()
+    paths: Iterable[str], read_text: Callable[[str], str], purpose: Purpose, words: Collection[str]
 ) -> tuple[ProjectTask, ...]:
     """Return the commands for a purpose, best first: declared ones, then those of workflows, guides and build tools.
 

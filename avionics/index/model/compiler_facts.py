@@ -66,7 +66,7 @@ class CompilerFacts:
 
 
 class CompilerFactStore:
-    """The facts of compilers by content. A missing or damaged file is no fact."""
+    """The facts of compilers by content. A missing or damaged file has none."""
 
     def __init__(self, cache_directory: Path) -> None:
         self._directory = cache_directory / _DIRECTORY

@@ -34,6 +34,10 @@ class Modules:
         """Return the name of the module system of a file's language, which is not built for it."""
         return require_spec(get_language(path) or _DEFAULT).module_system
 
+    def can_import(self, path: str, other: str) -> bool:
+        """Return whether two files are in languages that import each other."""
+        return self.get_system_name(path) == self.get_system_name(other)
+
     def _system(self, name: str) -> ModuleSystem:
         """Return the module system of that name, built at the first use."""
         known = self._systems.get(name)

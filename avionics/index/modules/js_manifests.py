@@ -85,7 +85,7 @@ class Manifests:
                         found[pattern] = tuple(dict.fromkeys((*found.get(pattern, ()), to)))
         return tuple(found.items())
 
-    def in_package(self, specifier: str, directory: str, *, required: bool = False) -> Iterator[str]:
+    def in_package(self, specifier: str, directory: str, *, required: bool) -> Iterator[str]:
         """Yield the paths that a specifier may refer to in a package; `required` for `require('…')`."""
         order = _REQUIRED if required else _CONDITIONS
         if specifier.startswith("#"):

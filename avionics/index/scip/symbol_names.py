@@ -32,7 +32,7 @@ _MEMBER_SUFFIXES = {
     BindingKind.MEMBER: Suffix.TERM,
     BindingKind.TYPE_PARAMETER: Suffix.TYPE_PARAMETER,
 }
-"""What ends the names of variables that belong to a function, a class or a type, but are no definitions."""
+"""What ends the names of variables that belong to a function, a class or a type, but are not definitions."""
 
 _MODULE = Descriptor("__init__", Suffix.META).to_text()
 """What names a module itself."""

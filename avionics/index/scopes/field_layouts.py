@@ -93,7 +93,7 @@ class FieldLayouts:
 
 
 def _climb(symbols: tuple[Symbol, ...], at: int) -> int:
-    """Return the type around a field, through fields with types of their own; what is no field is its own."""
+    """Return the type around a field, through fields with types of their own; what is not a field is its own."""
     while symbols[at].kind is SymbolKind.ATTRIBUTE and symbols[at].parent >= 0:
         at = symbols[at].parent
     return at

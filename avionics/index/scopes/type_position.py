@@ -39,7 +39,7 @@ def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str) -> int
 def choose_namespace(
     scopes: NameResolver, file: str, reference: Reference, targets: tuple[Target, ...]
 ) -> tuple[Target, ...]:
-    """Return the modules of a name before `::`, else what is no module, where Rust has both under the name."""
+    """Return the modules of a name before `::`, else what is not a module, where Rust has both under the name."""
     if len(targets) < 2 or reference.is_import or not scopes.spec(file).nearest_stars:
         return targets
     if len({isinstance(each, Module) for each in targets}) < 2:

@@ -83,9 +83,8 @@ class Candidate(Struct, frozen=True, eq=False):
     Attributes:
         file: Its file.
         passage: The chunk.
-        number: Its number within the file.
         shares: Stem → its score, including stems of the path.
-        standing: The weight of the file's role.
+        role_weight: The weight of the file's role.
         whole: The score of whole identifiers, weighted by the role.
         stems: The score of the stems, weighted by the role.
         strength: The total, reduced for the rest of a module.
@@ -93,9 +92,8 @@ class Candidate(Struct, frozen=True, eq=False):
 
     file: str
     passage: Chunk
-    number: int
     shares: Mapping[str, float]
-    standing: float
+    role_weight: float
     whole: float
     stems: float
     strength: float
@@ -191,13 +189,13 @@ def find_candidates(
                 shares[number][term] = share
     strongest = heapq.nlargest(limit, shares, key=lambda number: sum(shares[number].values()))
     return [
-        build_candidate(path, cut.passages[number], number, shares[number], wholes.get(number, 0.0), weights)
+        build_candidate(path, cut.passages[number], shares[number], wholes.get(number, 0.0), weights)
         for number in strongest
     ], len(shares)
 
 
 def build_candidate(
-    path: str, passage: Chunk, number: int, own: dict[str, float], whole: float, weights: Mapping[str, float]
+    path: str, passage: Chunk, own: dict[str, float], whole: float, weights: Mapping[str, float]
 ) -> Candidate:
     """Return a candidate with the score of its own words."""
     shares = dict(own)
@@ -207,7 +205,7 @@ def build_candidate(
     factor = min(weight_of(path), _ROLE_WEIGHTS[FileRole.TEST]) if passage.is_test else weight_of(path)
     stems = factor * sum(shares.values())
     strength = stems * (1.0 if passage.symbol >= 0 else _MODULE_FACTOR)
-    return Candidate(path, passage, number, shares, factor, factor * whole, stems, strength)
+    return Candidate(path, passage, shares, factor, factor * whole, stems, strength)
 
 
 def iter_pinned(
@@ -221,9 +219,9 @@ def iter_pinned(
         if index >= 0 and (path, index) not in matched:
             symbol = facts.symbols[index]
             own = {term: weights[term] / 2 for term in stems_of(symbol.name) if term in weights}
-            yield build_candidate(path, Chunk(index, symbol.span), -1, own, 0.0, weights)
+            yield build_candidate(path, Chunk(index, symbol.span), own, 0.0, weights)
         elif index < 0 and path not in files:
-            yield build_candidate(path, plan_chunks(facts)[-1], -1, {}, 0.0, weights)
+            yield build_candidate(path, plan_chunks(facts)[-1], {}, 0.0, weights)
 
 
 @functools.lru_cache(maxsize=20_000)

@@ -16,7 +16,7 @@ from avionics.model.facts import FileFacts
 from avionics.store.commits import CommitRow
 
 _MAX_FREQUENCY = 2
-"""A word counts at most so often in one message."""
+"""The most occurrences of a word that count in one message."""
 _WEIGHT = 1.5
 """The frequency of a word of a message; a word of the code counts 1."""
 _USUAL_TERMS = 15

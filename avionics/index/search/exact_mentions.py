@@ -16,7 +16,7 @@ from avionics.model.reasons import ReasonKind
 _FRAME_DECAY = 0.7
 """The factor for each frame further out: the fault is usually near the innermost frame in the workspace."""
 _STRESS = MappingProxyType({1: 4.0, 2: 2.0, 3: 2.0, 4: 2.0})
-"""The factor for a name in a text of so few words, where it is likely the subject."""
+"""The factor for a name in a text of few words, where it is likely the subject."""
 _LIKENESS = 0.7
 """The certainty that an unknown name is a misspelling of the most similar one."""
 _WORDS_THRESHOLD = 6
@@ -34,7 +34,7 @@ ExactMentions = Mapping[PinKey, Mapping[ReasonKind, float]]
 """Symbol or file → how it is named, and how certain that is (1 is certain)."""
 
 
-def collect_exact_mentions(code: CodeIndex, query: Query, scope: str | None = None) -> ExactMentions:
+def collect_exact_mentions(code: CodeIndex, query: Query, scope: str | None) -> ExactMentions:
     """Collect the symbols and files that a query names."""
     pins: defaultdict[PinKey, dict[ReasonKind, float]] = defaultdict(dict)
     named = (

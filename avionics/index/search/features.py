@@ -113,7 +113,7 @@ class FeatureExtractor:
             "topic": float(bool(self._query.topic) and bool(stems) and self._query.topic <= stems),
             "pairs": self._pairs.get(candidate.key, 0.0),
             "module": float(symbol is None),
-            "aside": 1 - candidate.standing,
+            "aside": 1 - candidate.role_weight,
             "literal": message.strength if message else 0.0,
             "frame": max((strength for kind, strength in pins.items() if kind in _FRAMES), default=0.0),
         }
@@ -165,8 +165,8 @@ class FeatureExtractor:
         }
         having = Counter(pair for found in pairs.values() for pair in found)
         rarity = {pair: math.log(1 + (len(pairs) - n + 0.5) / (n + 0.5)) for pair, n in having.items()}
-        standing = {candidate.key: candidate.standing for candidate in candidates}
-        return {key: standing[key] * sum(rarity[pair] for pair in found) for key, found in pairs.items()}
+        role_weight = {candidate.key: candidate.role_weight for candidate in candidates}
+        return {key: role_weight[key] * sum(rarity[pair] for pair in found) for key, found in pairs.items()}
 
 
 def read_calls(candidate: Candidate, read_lines: ReadLines) -> frozenset[str]:

@@ -21,7 +21,7 @@ from avionics.tools.edits.uses import place_of
 
 _LENSED = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.FUNCTION, SymbolKind.METHOD})
 _CHAIN, _MAX_FOLLOWED = 3, 40
-"""A test reaches a definition over so many uses at the most, and so many definitions are followed to find out."""
+"""The most uses between a test and a definition that it reaches, and the most definitions followed to find them."""
 
 _MAX_ALTERNATIVES = 2
 """A type of more alternatives is not worth the room beside a name."""

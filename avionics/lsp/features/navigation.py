@@ -281,7 +281,7 @@ def list_references(
     if report is not None and targets and not is_overloaded:
         uses = [use for use in find_uses_in(view, file, targets) if include_declaration or not use.is_declaration]
         early = {use.place for use in uses}
-        report([view.location(place) for place in sorted(early, key=_order)])
+        report([view.location(place) for place in sorted(early, key=lambda place: place.start)])
     places = {
         use.place for use in find_uses(view, targets, occurrence) if include_declaration or not use.is_declaration
     }
@@ -289,7 +289,7 @@ def list_references(
     if not targets:
         labels = find_label(view, file, position) if include_declaration else ()
         places.update((*find_jumps(view, file, position), *labels))
-    return [view.location(place) for place in sorted(places - early, key=_order)]
+    return [view.location(place) for place in sorted(places - early, key=lambda place: place.start)]
 
 
 def _iter_outside(view: View, file: str, position: Position, targets: Sequence[Target]) -> Iterator[Place]:
@@ -317,7 +317,9 @@ def list_highlights(view: View, file: str, position: Position) -> list[DocumentH
     uses = find_uses_in(view, file, find_targets(view.code, occurrence))
     kinds = {use.place: _HIGHLIGHTS.get(use.role, HighlightKind.READ) for use in uses}
     kinds.setdefault(occurrence.place, HighlightKind.TEXT)
-    return [DocumentHighlight(view.range(place), kinds[place]) for place in sorted(kinds, key=_order)]
+    return [
+        DocumentHighlight(view.range(place), kinds[place]) for place in sorted(kinds, key=lambda place: place.start)
+    ]
 
 
 def find_definitions_at(view: View, file: str, position: Position) -> tuple[Definition, ...]:
@@ -330,7 +332,3 @@ def _definitions_at(view: View, occurrence: Occurrence) -> tuple[Definition, ...
     targets = find_targets(view.code, occurrence)
     found = (each for target in targets for each in find_meant_definitions(view.code, target, occurrence))
     return tuple(dict.fromkeys(found))
-
-
-def _order(place: Place) -> tuple[str, int, int]:
-    return place.file, place.line, place.column

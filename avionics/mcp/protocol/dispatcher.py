@@ -101,7 +101,7 @@ class Dispatcher:
                 await asyncio.wait({task})
 
     async def drain(self, seconds: float) -> None:
-        """Wait until all requests but subscriptions are answered, or for so many seconds."""
+        """Wait until all requests but subscriptions are answered, or until a number of seconds has passed."""
         waiting = {each.task for each in self._running.values() if each.method != "subscriptions/listen"}
         if waiting:
             await asyncio.wait(waiting, timeout=seconds)

@@ -120,7 +120,7 @@ def _mend(data: bytes) -> Incoming | ErrorReply:
         decoded = json.loads(data.decode("utf-8", "replace"))
         plain = json.dumps(decoded, ensure_ascii=False).encode("utf-8", "replace")
     except (ValueError, RecursionError) as error:
-        reason = "is nested too deep" if isinstance(error, RecursionError) else "is no JSON"
+        reason = "is nested too deep" if isinstance(error, RecursionError) else "is not JSON"
         return ErrorReply(get_id(data), PARSE_ERROR, f"the message {reason}")
     identity = decoded.get("id") if isinstance(decoded, dict) else None
     known = identity if isinstance(identity, (str, int, float)) and not isinstance(identity, bool) else None
@@ -131,7 +131,7 @@ def _mend(data: bytes) -> Incoming | ErrorReply:
     try:
         message = _DECODER.decode(plain)
     except ValueError:
-        return ErrorReply(known, INVALID_REQUEST, "the message is no JSON-RPC request")
+        return ErrorReply(known, INVALID_REQUEST, "the message is not a JSON-RPC request")
     fault = _describe_fault(message) or ("the message is nested too deep" if _is_deep(plain) else "")
     return ErrorReply(known, INVALID_REQUEST, fault) if fault else message
 
@@ -141,7 +141,7 @@ def _describe_fault(message: Incoming) -> str:
     if message.method is not UNSET:
         return "an id is a string or an integer" if message.id is None else ""
     is_response = message.result is not UNSET or message.error is not UNSET
-    return "" if is_response else "the message is no JSON-RPC request"
+    return "" if is_response else "the message is not a JSON-RPC request"
 
 
 def _is_deep(data: bytes) -> bool:

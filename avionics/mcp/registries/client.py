@@ -23,7 +23,7 @@ from avionics.model.grants import Grant, read_group_list, read_permissions
 from avionics.model.results import ToolResult
 from avionics.tools.answers.answer import visible
 from avionics.tools.catalog import ToolDefinition, require_member
-from avionics.tools.schema.from_json_schema import find_schema_faults, read_json_schema
+from avionics.tools.schema.from_json_schema import find_output_faults, read_json_schema
 from avionics.tools.schema.parameters import Parameters
 
 MAX_DESCRIPTION_CHARACTERS: Final = 2_000
@@ -191,7 +191,7 @@ def _read_output_schema(schema: Mapping[str, Any] | None) -> Mapping[str, Any] |
     if schema is None:
         return None
     try:
-        find_schema_faults(schema, None, "output")
+        find_output_faults(schema, None)
     except ConfigError:
         return None
     return schema

@@ -132,7 +132,7 @@ def stop_on_signals(stop: asyncio.Event) -> None:
 
 
 async def _race(*work: Any) -> None:
-    """Wait for the first task and cancel the others; a disconnected client is no error."""
+    """Wait for the first task and cancel the others; a disconnected client is not an error."""
     tasks = [asyncio.ensure_future(each) for each in work]
     done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     for task in tasks:

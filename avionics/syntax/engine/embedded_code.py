@@ -89,7 +89,7 @@ def is_in_handler_or_expression(content: bytes, at: int) -> bool:
 def is_in_tag_or_expression(content: bytes, at: int) -> bool:
     """Return whether a byte of a component's markup is in a tag, whose attributes may be code, or in an expression.
 
-    An expression may have several lines (`onclick={() => { … }}`), as a rule of a style does, which is no code.
+    An expression may have several lines (`onclick={() => { … }}`), as a rule of a style does, which is not code.
     """
     around = content[max(0, at - _MAX_STYLE) : at]
     if is_in_expression(content, at) or around.rfind(b"<style") > around.rfind(b"</style"):

@@ -48,9 +48,9 @@ _PLACE_WITHOUT_USES = late_pattern(
 _TYPE_PARAMETER = late_pattern("type_?param")
 _TEXT_DEPTH, _PLACE_DEPTH = 3, 4
 _ENDS = frozenset({b"?", b"!"})
-"""Characters that end a name in some languages, and are no part of a word."""
+"""Characters that end a name in some languages, and are not part of a word."""
 _SIGILS = frozenset({b"$", b"@", b"#"})
-"""Characters that start a name in some languages, and are no part of a word."""
+"""Characters that start a name in some languages, and are not part of a word."""
 
 
 def find_unread(

@@ -101,7 +101,7 @@ class _LateLocals:
         self._bound.add((name, scope))
 
     def move(self, uses: UsesBuilder) -> None:
-        """Move what stands behind the declarations that were noted."""
+        """Move the references after the noted declarations into scopes of their own."""
         if not self._starts:
             return
         scopes, moved = uses.scopes, dict[int, list[int]]()

@@ -46,7 +46,7 @@ def _count(content: bytes) -> dict[str, int]:
     """Return identifier → occurrences.
 
     The text is split at ASCII characters that no identifier contains, which takes a third of the time of a search for
-    identifiers; only the pieces that are no identifiers themselves are searched, each once.
+    identifiers; only the pieces that are not identifiers themselves are searched, each once.
     """
     text = content.translate(_SPACED).decode("utf-8", "replace")
     found, is_ascii = dict(Counter(text.split())), text.isascii()

@@ -147,8 +147,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = MappingProxyType(
         _K.FILES_RANKED: "only the best {count} of {total} matching files [was|were] ranked",
         _K.FILES_OUTSIDE_VERDICT: "{count} changed file[|s] [is|are] outside the verdict ({subject})",
         _K.FILES_NOT_PARSED: (
-            "not examined: {count} file[|s] name[s|] in code that could not be parsed what is gone or changed "
-            "({subject})"
+            "not examined: {count} file[|s] with removed or changed names in code that could not be parsed ({subject})"
         ),
         _K.FILES_TOO_LARGE: (
             "not examined: {count} file[|s] too large to parse may use the names in question ({subject})"

@@ -127,5 +127,5 @@ def _describe_place(file: str, line: int) -> dict[str, Any]:
 
 
 def _clean(text: str) -> str:
-    """Return text that every reader of JSON accepts: bytes that are no UTF-8 are shown as such."""
+    """Return text that every reader of JSON accepts: bytes that are not UTF-8 are shown as such."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")

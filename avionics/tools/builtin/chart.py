@@ -33,7 +33,7 @@ _MEDIA_TYPES: Final = MappingProxyType({"svg": "image/svg+xml", "png": "image/pn
 
 
 def build_figure(
-    rows: Sequence[Row], chart_type: ChartType = "auto", x: str | None = None, y: Sequence[str] = (), title: str = ""
+    rows: Sequence[Row], chart_type: ChartType, x: str | None, y: Sequence[str], title: str
 ) -> dict[str, Any]:
     """Return a Plotly figure, `{"data": [traces], "layout": {…}}`, of some rows.
 

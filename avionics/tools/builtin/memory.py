@@ -69,7 +69,7 @@ class ToolMemory:
         path: A file of JSON lines that uses are read from and added to; without one they end with the process.
 
     Raises:
-        SourceError: The file cannot be read, or a line of it is no tool use.
+        SourceError: The file cannot be read, or a line of it is not a tool use.
     """
 
     def __init__(self, capacity: int = MAX_REMEMBERED, path: str | Path | None = None) -> None:

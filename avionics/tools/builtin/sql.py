@@ -35,7 +35,7 @@ SHOWN_ROWS: Final = 20
 """How many rows of a result that is kept under a handle are shown."""
 
 MAX_CELL_CHARACTERS: Final = 10_000
-"""Of a text so much is shown; what is kept or saved has all of it."""
+"""The most characters of a text that are shown; what is kept or saved has all of it."""
 
 MAX_VALUE_BYTES: Final = 10_000_000
 """The largest value that SQLite may build."""

@@ -171,7 +171,7 @@ def explore_definition(
 
 
 def explore_outside(
-    code: CodeIndex, source: SourceTree, meanings: Sequence[OutsideUsages], scope: str | None = None
+    code: CodeIndex, source: SourceTree, meanings: Sequence[OutsideUsages], scope: str | None
 ) -> ExploreSymbolUsageAnswer:
     """Return the usages of names that only libraries define, and the classes derived from them.
 

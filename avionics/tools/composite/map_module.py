@@ -59,7 +59,7 @@ class OfferItem(Struct, frozen=True):
 
     @classmethod
     def of(cls, exported: ExportedSymbol, max_members: int) -> OfferItem:
-        """Return the item of an exported symbol, with at most so many of its members."""
+        """Return the item of an exported symbol, with its first members."""
         definition = exported.definition
         symbol = definition.symbol
         return cls(

@@ -239,7 +239,7 @@ def trace_calls(code: CodeIndex, start: FlowStart, depth: int, settings: Setting
     )
 
 
-def list_entry_points(points: Sequence[EntryPoint], asked: str = "") -> TraceEntryPointAnswer:
+def list_entry_points(points: Sequence[EntryPoint], asked: str) -> TraceEntryPointAnswer:
     """Return the list of entry points, or of those of the kind that a text asks for, as "the routes".
 
     Programs may register others in ways that are not recognized.

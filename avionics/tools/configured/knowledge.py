@@ -254,7 +254,7 @@ async def open_knowledge_base(
     return KnowledgeBase(name, index, namespace, store, embedder, build_reranker(account), named)
 
 
-def build_embedder(account: Account, named: str = "") -> EmbedderProtocol:
+def build_embedder(account: Account, named: str) -> EmbedderProtocol:
     """Return the named embedder; by default that of `EMBEDDINGS_API_URL`, or the lexical one.
 
     Raises:
@@ -289,12 +289,12 @@ def text_of(metadata: Mapping[str, Any]) -> str:
     return json.dumps(metadata, ensure_ascii=False, default=str)
 
 
-def build_name(namespace: str, suffix: str = "") -> str:
+def build_name(namespace: str, suffix: str) -> str:
     """Return a name such as `search_docs`; invalid characters become `_`."""
     return f"{_UNNAMEABLE.sub('_', f'search_{namespace}')[: _NAME_CHARACTERS - len(suffix)]}{suffix}"
 
 
-def build_description(base: KnowledgeBase, told: str | None, manner: str = "") -> str:
+def build_description(base: KnowledgeBase, told: str | None, manner: str) -> str:
     """Return the description for a model: `Search the docs knowledge base: API documentation`."""
     what = f"Search the {base.namespace} knowledge base{manner}"
     return f"{what}: {told}" if told else f"{what}."

@@ -126,7 +126,7 @@ def request(
 
 
 def request_json(
-    endpoint: HttpEndpoint, method: str, url: str, headers: Mapping[str, str], body: Any = None
+    endpoint: HttpEndpoint, method: str, url: str, headers: Mapping[str, str], body: Any
 ) -> dict[str, Any]:
     """Make a request with a JSON body, if any, and return the status and the body, read as JSON where it is."""
     sent = {"accept": "application/json", **({"content-type": "application/json"} if body is not None else {})}
@@ -182,7 +182,8 @@ def _require_slots(path: str, parameters: Parameters) -> None:
     """
     for name in _SLOT.findall(path):
         if name not in parameters or not parameters[name].required:
-            raise ConfigError(f"path: {{{name}}} is no required parameter", hint=f'parameters: {{"{name}": "string"}}')
+            hint = f'parameters: {{"{name}": "string"}}'
+            raise ConfigError(f"path: {{{name}}} is not a required parameter", hint=hint)
 
 
 def _spell(value: Any) -> Any:

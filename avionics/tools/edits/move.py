@@ -93,7 +93,7 @@ class _Move(PlannedEdits):
             raise EditRefusedError(f"moves in {spec.name} are not planned: paths and visibility differ by module")
         if symbol.parent >= 0 or symbol.kind in {SymbolKind.MODULE, SymbolKind.VARIABLE}:
             raise EditRefusedError(
-                f"{symbol.qualname!r} is no function, class, type or constant at the top of its file"
+                f"{symbol.qualname!r} is not a function, class, type or constant at the top of its file"
             )
         if posixpath.splitext(source)[1] != posixpath.splitext(target)[1] or source == target:
             raise EditRefusedError(f"{target!r} is no other file of the same kind as {source!r}")

@@ -154,7 +154,7 @@ def _targets_of_binding(code: CodeIndex, file: str, binding: Binding) -> tuple[T
     return (variable,)
 
 
-def find_declaring_places(code: CodeIndex, target: Target, occurrence: Occurrence | None = None) -> tuple[Place, ...]:
+def find_declaring_places(code: CodeIndex, target: Target, occurrence: Occurrence | None) -> tuple[Place, ...]:
     """Return the places that declare a target: its definitions, else its first assignments.
 
     Of overloads, those count that the occurrence means. An import only passes a name on and is no such place; of a

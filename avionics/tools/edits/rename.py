@@ -2,7 +2,7 @@
 
 A planned rename is proven before it is offered. The edits are applied to an overlay, the files are read again, and the
 new name must then mean the definition at exactly the places that were edited: a name that is taken, shadows another,
-or is no name in the language shows there.
+or is not a name in the language shows there.
 """
 
 from __future__ import annotations
@@ -51,12 +51,10 @@ class RenamePlan(EditPlan, frozen=True):
 
     Attributes:
         places: Where it stands, ordered by file and line.
-        target: What it means.
         occurrence: Where the user asked.
     """
 
     places: tuple[Place, ...]
-    target: Variable
     occurrence: Occurrence
 
     def by_file(self) -> dict[str, list[Place]]:
@@ -97,8 +95,8 @@ def plan_rename(view: CodeView, file: str, line: int, column: int) -> RenamePlan
     places |= {structs.replace(place, length=len(name)) for place in _constructors(view, definition)}
     for place in places:
         _require_single(view, place, target, definition)
-    ordered = tuple(sorted(places, key=_key))
-    return RenamePlan(ordered, target, occurrence, name=name, open=doubts, reasons=reasons, ledger=ledger)
+    ordered = tuple(sorted(places, key=lambda place: place.start))
+    return RenamePlan(ordered, occurrence, name=name, open=doubts, reasons=reasons, ledger=ledger)
 
 
 def require_complete(plan: RenamePlan) -> None:
@@ -117,7 +115,7 @@ def prove_rename(view: CodeView, plan: RenamePlan, new_name: str) -> dict[str, s
     """Return the texts of the edited files, proven: the new name means the target at the edited places alone.
 
     Raises:
-        EditRefusedError: The new name is no name, or would mean something else somewhere.
+        EditRefusedError: The new name is not a valid one, or would mean something else somewhere.
     """
     if not _NAME.fullmatch(new_name):
         raise EditRefusedError(f"{new_name!r} is not a name")
@@ -288,9 +286,9 @@ def _prove(view: CodeView, plan: RenamePlan, by_file: Mapping[str, list[Place]],
         for each in (find_targets(after.code, occurrence) if occurrence is not None else ())
         if not is_imported(after.code, each)
     ]
-    found = {_key(place) for place in _read_written(after, targets, new_name)}
-    found |= {_key(place) for each in targets for place in _constructors(after, find_definitions(after.code, each))}
-    for place in sorted({_key(each) for each in moved} ^ found):
+    found = {place.start for place in _read_written(after, targets, new_name)}
+    found |= {place.start for each in targets for place in _constructors(after, find_definitions(after.code, each))}
+    for place in sorted({each.start for each in moved} ^ found):
         raise EditRefusedError(f"{new_name!r} would mean something else at {place[0]}:{place[1]}")
 
 
@@ -298,7 +296,7 @@ def _edit(view: CodeView, file: str, places: Iterable[Place], new_name: str) -> 
     """Return the text of a file with a name replaced."""
     text = view.text(file)
     content = text.content
-    for place in sorted(places, key=_key, reverse=True):
+    for place in sorted(places, key=lambda place: place.start, reverse=True):
         start = text.offset_of(place.line, place.column)
         content = content[:start] + new_name + content[start + place.length :]
     return content
@@ -308,7 +306,3 @@ def _shifted(place: Place, edited: Iterable[Place], by: int) -> Place:
     """Return where a place is once the places of its line before it are longer."""
     before = sum(each.line == place.line and each.column < place.column for each in edited)
     return structs.replace(place, column=place.column + by * before, length=place.length + by)
-
-
-def _key(place: Place) -> tuple[str, int, int]:
-    return place.file, place.line, place.column

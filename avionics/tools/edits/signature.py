@@ -48,7 +48,7 @@ class SignaturePlan(EditPlan, frozen=True):
 
 
 def plan_signature(
-    view: CodeView, definition: Definition, parameters: str, values: Mapping[str, str] | None = None
+    view: CodeView, definition: Definition, parameters: str, values: Mapping[str, str] | None
 ) -> SignaturePlan:
     """Return the edits that give a function other parameters.
 
@@ -117,7 +117,7 @@ class _SignatureChange(PlannedEdits):
         if old is None:
             raise EditRefusedError("its parameters cannot be read")
         if new is None or any(not each.name or each.name == "_" for each in (*old.parameters, *new.parameters)):
-            raise EditRefusedError(f"{self._written!r} is no parameter list in which each parameter has a name")
+            raise EditRefusedError(f"{self._written!r} is not a parameter list in which each parameter has a name")
         names = [each.name for each in new.parameters]
         if len(set(names)) < len(names):
             raise EditRefusedError(f"{self._written!r} names a parameter twice")
@@ -289,7 +289,7 @@ class _Arguments:
         known = {each.name for each in self._old}
         rest = [each for each in passed.values() if each.keyword and each.keyword not in known]
         if rest and "**" not in gathered:
-            raise _OpenError(f"it passes {rest[0].keyword!r}, which nothing takes then")
+            raise _OpenError(f"it passes {rest[0].keyword!r}, which the new parameters do not take")
         return [*found, *(each.span for each in extra), *named, *(each.span for each in rest)]
 
     def _require_plain(self, passed: Mapping[str, ArgumentText]) -> None:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
+_LINE_END = re.compile(r"\n")
 _WORD = re.compile(r"\w+")
 
 
@@ -18,6 +19,11 @@ class Place(Struct, frozen=True):
     column: int
     length: int
 
+    @property
+    def start(self) -> tuple[str, int, int]:
+        """Return the file, line and column, by which places are ordered."""
+        return self.file, self.line, self.column
+
 
 class LineText:
     """A text with its lines."""
@@ -27,8 +33,8 @@ class LineText:
 
     @cached_property
     def _fact_starts(self) -> list[int]:
-        """Where the lines of facts start."""
-        return [0, *(at + 1 for at, character in enumerate(self.content) if character == "\n")]
+        """Return the offsets at which the lines of facts start."""
+        return [0, *(match.end() for match in _LINE_END.finditer(self.content))]
 
     def offset_of(self, line: int, column: int) -> int:
         """Return the offset of a line and column of facts, kept within the text."""

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _MAX_ALTERNATIVES = 12
 """Overloads or specializations whose uses are looked for together; each is a search of its own."""
 _MAX_IMPORT_LINES = 40
-"""The names that an import takes may stand so many lines below that of its module."""
+"""The names that an import takes may stand this many lines below that of its module."""
 
 
 class CodeView(Protocol):
@@ -102,7 +102,7 @@ def find_uses_in(view: CodeView, file: str, targets: Iterable[Target]) -> tuple[
         for use in iter_file_uses(view.code, file, target) if isinstance(target, Variable) else ():
             if use.place not in found or use.is_declaration:
                 found[use.place] = use
-    return tuple(sorted(found.values(), key=lambda use: _order(use.place)))
+    return tuple(sorted(found.values(), key=lambda use: use.place.start))
 
 
 def _read_report(view: CodeView, report: UsageReport) -> list[NameUse]:
@@ -195,10 +195,6 @@ def _is_seen_elsewhere(view: CodeView, variable: Variable) -> bool:
     scopes = view.code.resolver.scopes
     is_parameter = any(each.kind is BindingKind.PARAMETER for each in scopes.bindings(variable))
     return is_parameter or variable.scope == 0 or scopes.is_member(variable)
-
-
-def _order(place: Place) -> tuple[str, int, int]:
-    return place.file, place.line, place.column
 
 
 def place_of(view: CodeView, definition: Definition) -> Place:

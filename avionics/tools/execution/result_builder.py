@@ -24,7 +24,7 @@ from avionics.tools.answers.answer import (
 )
 from avionics.tools.answers.next_step import NextWriter, write_python
 from avionics.tools.ids import ToolId
-from avionics.tools.schema.from_json_schema import find_schema_faults
+from avionics.tools.schema.from_json_schema import find_output_faults
 from avionics.tools.secrets.secret_scan import mask_secrets
 
 _STATUSES: Final[Mapping[str, Status]] = {status.value: status for status in Status}
@@ -208,13 +208,13 @@ def with_attempts(result: ToolResult, attempts: list[Attempt]) -> ToolResult:
 def hold_to_schema(result: ToolResult, schema: Mapping[str, Any], tool_name: str) -> ToolResult:
     """Return the result, or an error if it does not match the tool's output schema.
 
-    The promise is of the data; of a value that is no object, which results hold under `result`, it is of that value.
+    The promise is of the data; of other values than objects, which results hold under `result`, it is of the value.
     """
     if result.status is not Status.SUCCESS:
         return result
-    faults = find_schema_faults(schema, result.data or {}, "output")
+    faults = find_output_faults(schema, result.data or {})
     if faults and result.is_wrapped:
-        faults = find_schema_faults(schema, result.output, "output")
+        faults = find_output_faults(schema, result.output)
     if not faults:
         return result
     return ToolResult(

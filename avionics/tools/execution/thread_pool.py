@@ -28,7 +28,7 @@ class Job:
 
 
 class BoundedThreads:
-    """Runs jobs in daemon threads, so many at a time; the others wait in the order they came."""
+    """Runs jobs in a limited number of daemon threads; the others wait in the order they came."""
 
     def __init__(self) -> None:
         self._working = self._abandoned = 0

@@ -108,7 +108,7 @@ def describe_age(age: timedelta | None) -> str:
 
 
 def write_usages(found: FleetUsages, limit: int | None) -> str:
-    """Return the usages of a definition in a fleet as text, at most so many; None for all."""
+    """Return the usages of a definition in a fleet as text, at most `limit`; None for all."""
     total = sum(len(each.usages) for each in found.found)
     outside = sum(len(each.usages) for each in found.found if each.repository.name != found.owner)
     elsewhere = f", {outside} outside {found.owner}" if total else ""

@@ -72,7 +72,7 @@ _USERS_PLACE = late_pattern(
     re.IGNORECASE,
 )
 _OPTION = late_pattern(r"(?<![\w-])--([a-zA-Z]\w*(?:-\w+)+)")
-"""An option of several words, the parts of which are no names."""
+"""An option of several words, the parts of which are not names."""
 QUOTES = "`'\"?!.,;:"
 _PROPER = late_pattern("[A-Z][a-z]{2,}")
 _MAX_EMPHASIZED_WORDS = 15
@@ -113,7 +113,7 @@ class _Candidate(Struct, frozen=True):
         found: Its possible definitions, best first.
         weight: How well they match the sentence.
         is_ambiguous: Whether several product files define it.
-        is_sure: Whether so many words of the sentence are the name that it is no coincidence.
+        is_sure: Whether the name has so many words of the sentence that it is no coincidence.
     """
 
     found: tuple[Definition, ...]
@@ -138,7 +138,7 @@ def resolve_mentions(
     words such as "add" are used only at the end of the sentence: "who calls add?". With `is_loose`, a plain word may be
     the plural of a class name or ignore its case, and consecutive words may be one name: "the content type parser".
     Without it, a longer sentence has no plain words that are names. An option (`--page-size`) is what is named after
-    it. A dotted name of a library means nothing else: the last part of `os.environ.get` is no mention.
+    it. A dotted name of a library means nothing else: the last part of `os.environ.get` is not a mention.
 
     Args:
         code: The index in which names are looked up.

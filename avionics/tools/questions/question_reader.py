@@ -271,7 +271,7 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
         return Question(rule.intent, query, ends=ends, missing=missing) if missing else None
     if needs is Needs.TOPIC:
         missing = get_unknown(text)
-        # Tests of something with an unknown name are no tests about a topic.
+        # Tests of something with an unknown name are not tests about a topic.
         return None if missing and rule.intent is Intent.TESTS else Question(rule.intent, query, missing=missing)
     if rule.intent is Intent.COMMITS:
         return _read_commits(code, query)
@@ -426,7 +426,7 @@ def _find_subject(
         return (), joined
     if named or is_for_symbol:
         return named, ""
-    # In "why does the client retry" the client is no directory that happens to have this name.
+    # In "why does the client retry" the client is not a directory that happens to have this name.
     return (), get_path(code, about, is_written=not is_loose) or ""
 
 

@@ -29,7 +29,7 @@ def is_visible(tool: Any, caller: Caller) -> bool:
     return get_denial(tool, caller, None) is None
 
 
-def get_denial(tool: Any, caller: Caller, grants: Collection[Grant] | None = READ_ONLY) -> tuple[str, str] | None:
+def get_denial(tool: Any, caller: Caller, grants: Collection[Grant] | None) -> tuple[str, str] | None:
     """Return why a caller may not use a tool and what would change that; None if the caller may.
 
     Args:

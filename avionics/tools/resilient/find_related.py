@@ -130,7 +130,7 @@ def _find_files(code: CodeIndex, path: str) -> tuple[str, ...]:
     """Return the files that a path may mean, the likeliest first; that of a package for its directory.
 
     Raises:
-        UsageError: It is a directory that is no package.
+        UsageError: It is a directory that is not a package.
     """
     place = get_named_path(code, path)
     if place is None or code.has_file(place):

@@ -22,7 +22,7 @@ def read_baseline(file: Path) -> frozenset[str]:
     """Return the keys of the findings that a baseline accepts; () if the file does not exist.
 
     Raises:
-        UsageError: The file is no baseline.
+        UsageError: The file is not a baseline.
     """
     try:
         data = _read(file)
@@ -33,7 +33,7 @@ def read_baseline(file: Path) -> frozenset[str]:
     try:
         document = json.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{file} is no JSON: {error}", hint=_REPAIR) from error
+        raise UsageError(f"{file} is not JSON: {error}", hint=_REPAIR) from error
     accepted = document.get("accepted") if isinstance(document, dict) else None
     if not isinstance(accepted, list) or not all(isinstance(each, str) for each in accepted):
         raise UsageError(f"{file} has no list 'accepted'", hint=_REPAIR)

@@ -53,7 +53,7 @@ def require_code_file(code: CodeIndex, source: SourceTree, text: str) -> str:
 
 
 def get_directory(code: CodeIndex, source: SourceTree, text: str) -> str | None:
-    """Return the path of a directory with code that is no Python package; else None."""
+    """Return the path of a directory with code that is not a Python package; else None."""
     path = source.resolve(text)
     is_package = any(code.has_file(each) for each in find_package_files(path))
     return path if _is_directory(code, path) and not is_package and not code.has_file(path) else None

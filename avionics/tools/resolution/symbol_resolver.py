@@ -185,7 +185,7 @@ class LocalName(Struct, frozen=True):
     lines: tuple[int, ...]
 
 
-def find_locals(code: CodeIndex, file: str, symbol: str, line: int | None = None) -> tuple[LocalName, ...]:
+def find_locals(code: CodeIndex, file: str, symbol: str, line: int | None) -> tuple[LocalName, ...]:
     """Return the local variables and parameters of that name in a file, those bound or used on the line first."""
     if not code.has_file(file):
         return ()

@@ -62,14 +62,14 @@ def read_json_schema(schema: Mapping[str, Any], *, of_model: bool = False) -> Pa
     return build_parameters(shape.fields.values(), shape.extra)
 
 
-def find_schema_faults(schema: Mapping[str, Any], value: Any, name: str) -> tuple[str, ...]:
-    """Return every problem of a value according to a schema.
+def find_output_faults(schema: Mapping[str, Any], value: Any) -> tuple[str, ...]:
+    """Return every problem of the output of a tool according to a schema.
 
     Raises:
         ConfigError: The schema uses unsupported keywords.
     """
     faults: list[str] = []
-    build_check(_Reader(schema, of_model=False).read_shape(name, schema, ()))(name, value, faults)
+    build_check(_Reader(schema, of_model=False).read_shape("output", schema, ()))("output", value, faults)
     return tuple(faults)
 
 

@@ -24,7 +24,7 @@ MIN_SECRET_CHARACTERS: Final = 4
 """A shorter value is hidden under its name only; removing it everywhere would make text unreadable."""
 
 MIN_UNWORDLY_CHARACTERS: Final = 12
-"""A shorter value of letters alone may be a word; taken out of all text it would rewrite what is no secret."""
+"""A shorter value of letters alone may be a word; taken out of all text it would rewrite what is not a secret."""
 
 MAX_HEAD_CHARACTERS: Final = 32
 """The number of leading characters of a longer secret that identify it, because messages truncate what they quote."""

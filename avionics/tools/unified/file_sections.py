@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _MAX_DEFINITIONS, _MAX_OTHERS = 18, 24
 _MAX_MEMBERS = 6
 _FEW = 2
-"""The members of so few classes are definitions of their own."""
+"""A file with at most this many definitions also has its methods listed as definitions."""
 _MAX_USERS, _MAX_LISTED = 8, 25
 _SIGNATURE, _DOC = 80, 90
 _SHOWN = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.MACRO, SymbolKind.TYPE})

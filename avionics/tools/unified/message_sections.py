@@ -58,7 +58,7 @@ _WRITES = frozenset(
 )  # fmt: skip
 """Members of an error's class that write its message."""
 _MIN_WRITTEN, _MIN_TELLING = 4, 4
-"""The least words of a text that is a message of the code, and the letters of those that its file must have."""
+"""The fewest words of a text in code that counts as a message, and the fewest letters of a word to search files for."""
 _SURE_WORDS, _MIN_PART, _MIN_CUT, _RARE = 3, 0.34, 4, 0.5
 _MAX_SHOWN, _MAX_HOLDERS, _MAX_OUTER = 5, 4, 3
 _COMPARES = r"\berrors\.(?:Is|As)\(|[!=]==?(?!\w)|\b(?:except|catch|instanceof|isinstance|matches!)\b"
@@ -107,7 +107,7 @@ def answer_message(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     """Return the lines that write a message, and the code around the best one; None if no line is likely."""
     is_printed = question.intent is Intent.ERROR
     found = find_message(workspace.code, workspace.source, question.text, question.scope, is_printed=is_printed)
-    # A text that nobody says was printed is no message if no string has a part of it.
+    # A text that nobody says was printed is not a message if no string has a part of it.
     return _build_answer(workspace, question, found) if found and (is_printed or not found[0].is_similar_only) else None
 
 
@@ -279,7 +279,7 @@ def _span(code: CodeIndex, file: str, line: int) -> tuple[str, int, int]:
 
 
 def find_message(
-    code: CodeIndex, source: SourceTree, text: str, scope: str | None, *, is_printed: bool = True
+    code: CodeIndex, source: SourceTree, text: str, scope: str | None, *, is_printed: bool
 ) -> tuple[MessageMatch, ...]:
     """Return the lines of code that may write a message, likeliest first; lines of tests only as a last resort.
 
@@ -349,7 +349,7 @@ def _read_entry(item: MatchItem) -> tuple[WrittenText, ...]:
     if entry is None or _CATALOGUE.search(item.file) is None:
         return ()
     key, text = (entry[1], entry[2]) if entry[1] else (entry[3], entry[4])
-    return (WrittenText(item.line, item.line, split_values(text), key=key),)
+    return (WrittenText(item.line, split_values(text), key=key),)
 
 
 def _iter_whole(
@@ -399,7 +399,7 @@ def _weigh_word(code: CodeIndex, files: int) -> float:
 
 
 def _is_enough(match: MessageMatch, rarest: float, *, is_printed: bool) -> bool:
-    """Return whether a text is no part of a message by chance; `rarest` is what a word says that one file has."""
+    """Return whether a text is not part of a message by chance; `rarest` is what a word says that one file has."""
     shared = len(match.fit.words)
     if not is_printed:
         # So few words are in many texts that are about something else.

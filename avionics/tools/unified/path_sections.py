@@ -42,10 +42,10 @@ _BETWEEN = r"[-+_ .]?(?:key_?)?"
 _CTRL, _ALT = rf"(?:(?:ctrl|control){_BETWEEN}|c-|\^)", rf"(?:(?:alt|option|meta){_BETWEEN}|m-)"
 _CMD = rf"(?:cmd|command|meta|super){_BETWEEN}"
 _MODIFIERS = {"ctrl": _CTRL, "control": _CTRL, "alt": _ALT, "option": _ALT, "meta": _ALT, "cmd": _CMD, "command": _CMD}
-"""What the code may write before a key. One letter for a modifier takes a hyphen: `_cb` is no key."""
+"""What the code may write before a key. One letter for a modifier takes a hyphen: `_cb` is not a key."""
 _FIELD = re.compile(r"\w+\s*(?:=(?!=)|:(?!:))")
-_WORD = re.compile(r"\w+")
 """The name of a field in a literal, before its value."""
+_WORD = re.compile(r"\w+")
 _ESCAPE = "esc(?:ape)?"
 _NAMED = re.compile(r"\(([A-Za-z_][\w.]*)\)$")
 """The name in code of what a text describes before: `a reset request (send_reset)`."""
@@ -54,7 +54,7 @@ _PLACED = re.compile(r"([A-Za-z_]\w*) (?:in|of) \S")
 """A name in code with words about where it is: `create in the order controller`."""
 _ARM = re.compile(r"=>\s*(?:\{|\w)")
 _STATEMENT = re.compile(r";\s*\Z|\)\s*\Z")
-"""What ends a line that is no part of a pattern."""
+"""What ends a line that is not part of a pattern."""
 _CASE = re.compile(r"\s*(?:case|when|if|elif|else if)\b|.*=>\s*\{?\s*\Z")
 _ENTERS = re.compile(
     r"\W*(?:(?:what|who|which \w+) (?:all )?"

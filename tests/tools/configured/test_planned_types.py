@@ -409,7 +409,7 @@ def test_calendar_adds_and_lists_events_of_a_caldav_server(caldav):
         ({"type": "fileOperation", "folder": "../etc"}, "unknown folder '../etc'"),
         ({"type": "fileOperation", "folder": "f", "operations": ["delete"]}, "operations"),
         ({"type": "codeExecution", "language": "cobol"}, "language"),
-        ({**CALL, "path": "a/{id}"}, "path: {id} is no required parameter"),
+        ({**CALL, "path": "a/{id}"}, "path: {id} is not a required parameter"),
         ({**CALL, "path": "x", "url": "http://thief"}, "unknown field 'url'"),
         ({**CALL, "endpoint": "none", "path": "x"}, "unknown endpoint 'none' (there are crm)"),
         ({"type": "webSearch", "endpoint": "crm", "form": "bing"}, "form"),
@@ -451,7 +451,7 @@ def test_a_configuration_may_be_a_file_of_yaml_or_json(tmp_path, name):
     [
         ("a.yaml", "a: [", "not YAML"),
         ("a.json", "{", "a.json is not JSON"),
-        ("a.toml", "a = 1", "is no configuration"),
+        ("a.toml", "a = 1", "is not a configuration"),
         ("none.yaml", None, "cannot be read"),
     ],
 )

@@ -31,7 +31,7 @@ _OPERATORS = {
 }  # fmt: skip
 """Operator → the method that it calls."""
 _LITERAL = "Literal"
-"""The type whose arguments are values: a string among them is no name."""
+"""The type whose arguments are values: a string among them is not a name."""
 _MAX_OPERATIONS = 16
 _BY_NAME = frozenset({"getattr", "setattr", "hasattr", "delattr"})
 

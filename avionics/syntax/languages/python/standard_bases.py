@@ -43,7 +43,7 @@ def get_called_members(base: str) -> frozenset[str] | None:
 
 _FORM_MODULES = frozenset({"typing", "typing_extensions"})
 _FORMS: dict[str, type] = {"NamedTuple": collections.namedtuple("NamedTuple", ()), "TypedDict": dict}
-"""What is no class itself → the class that its subclasses are below, or one with the same members."""
+"""What is not a class itself → the class that its subclasses are below, or one with the same members."""
 
 
 def _get_class(base: str) -> type | None:

@@ -100,7 +100,7 @@ def _names_in(text: str, *, is_doc: bool) -> set[str]:
 
 
 def _is_prose(uses: UsesBuilder, node: Node, text: str) -> bool:
-    """Return whether a text is a sentence, as of a message, that mentions calls and is no code."""
+    """Return whether a text is a sentence, as of a message, that mentions calls and is not code."""
     parent = node.parent
     if parent is not None and parent.type == "concatenated_string":
         text = " ".join(uses.source.of(part)[1:-1] for part in parent.named_children)
@@ -109,7 +109,7 @@ def _is_prose(uses: UsesBuilder, node: Node, text: str) -> bool:
 
 
 def _has_two_words(text: str) -> bool:
-    """Return whether a text has two consecutive words that are no keywords, which code on one line does not have."""
+    """Return whether a text has two consecutive words that are not keywords, which code on one line does not have."""
     pairs = (match.groups() for match in _TWO_WORDS.finditer(text))
     return any(_KEYWORDS.isdisjoint(word.lower() for word in pair) for pair in pairs)
 

@@ -99,7 +99,7 @@ CONVENTIONS = Conventions(
         naming_strings=(
             NamingString(_QUOTED, late_pattern(r"(?<![\w$])(?P<object>[\w$]++|[)\]])\s*+,\s*+(?:\[\s*+)?\Z")),
             # A path of members: `set('user.name', …)`.
-            # The title of a test is no path.
+            # The title of a test is not a path.
             NamingString(
                 r"""(["'`])[\w$]++(?:\[\d++\])?+(?:\.[\w$]++(?:\[\d++\])?+)*?\.NAME(?![\w$-])""",
                 late_pattern(r"(?<!\bit)(?<!\btest)(?<!\bdescribe)(?<!\.only)(?<!\.skip)(?<!\.todo)[(,]\s*+\Z"),

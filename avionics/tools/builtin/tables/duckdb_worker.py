@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def _limit_memory(more_bytes: int) -> None:
-    """Let this process map so much more memory than it has mapped, where the system bounds that."""
+    """Let this process map this much more memory than it has mapped, where the system bounds that."""
     try:
         import os
         import resource

@@ -14,7 +14,7 @@ from avionics.tools.base import BaseTool, ToolInput
 from avionics.tools.builtin.tables.store import TableStore
 
 MAX_DISTINCT: Final = 10_000
-"""More values of a column are counted as "at least" so many."""
+"""More distinct values of a column than this are counted as "at least" this number."""
 
 MAX_SHOWN_VALUES: Final = 5
 _VALUE_CHARACTERS: Final = 80

@@ -96,7 +96,7 @@ def build_references(
     code: CodeIndex,
     source: SourceTree,
     report: UsageReport,
-    others: tuple[Definition, ...] = (),
+    others: tuple[Definition, ...],
     scope: str | None = None,
     tool_id: ToolId = ToolId.FIND_REFERENCES,
 ) -> FindReferencesAnswer:

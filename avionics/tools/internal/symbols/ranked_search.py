@@ -30,7 +30,7 @@ _MAX_CHARACTERS = 100
 """Of a signature or a sentence."""
 _MAX_QUERY_CHARACTERS = 61
 _MAX_NAME_TERMS = 4
-"""A query of at most so many words may be a misspelt name."""
+"""A query of at most this many words may be a misspelt name."""
 
 
 def quote_query(query: str) -> str:
