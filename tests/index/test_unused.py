@@ -250,6 +250,13 @@ def test_a_field_of_c_is_used_where_its_place_is(workspace, name, files, kind):
                 "class All { object a = typeof(Theme); } // GetTypes\n"
             },
         ),
+        (
+            "Player.pause",
+            {
+                "src/lib.rs": "struct Player;\n#[interface]\nimpl Go for Player {\n    fn go(&self) {}\n}\n"
+                "#[allow(dead_code)]\n#[cfg(unix)]\nimpl Player {\n    fn pause(&self) {}\n}\n"
+            },
+        ),
         ("Sorting", {"a.kt": "package a\n\nimport dagger.Module\n\n@Deprecated\nclass Sorting { }\n"}),
         ("Ask.idle", {"a.kt": 'class Ask(\n    @Deprecated("")\n    val idle: Int,\n)\n'}),
     ],
@@ -370,6 +377,11 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
                 "class All { object a = typeof(Theme).Assembly.GetTypes(); }\n"
             },
             Reason(ReasonKind.LISTED_MEMBERS, place=("Themes.cs", 3)),
+        ),
+        (
+            "Player.pause",
+            {"src/lib.rs": 'struct Player;\n#[interface(name = "org.x")]\nimpl Player {\n    fn pause(&self) {}\n}\n'},
+            Reason(ReasonKind.DECORATOR, subject='interface(name = "org.x")'),
         ),
         (
             "Sorting",

@@ -34,6 +34,10 @@ _IN_XML = late_pattern(r"""(?:=\s?["'](?:\w+\.)*|#\{[^}]*)\Z""")
 _READING_CALL = late_pattern(r"\b(?:[gG]etLogger|\w+With|equals|contains|\w*[iI]ndexOf)\([^()\"\n]*\Z")
 """A call that compares a text, or takes it for the name of a logger."""
 _MAX_BEFORE = 120
+_ATTRIBUTE = late_pattern(r"#\[([^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*)\]")
+_ATTRIBUTES = late_pattern(r"(?:^[ \t]*(?:#\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]|//[^\n]*)[ \t]*\n)+\Z", re.MULTILINE)
+_MAX_ABOVE = 20
+"""Lines read above an `impl` for its attributes."""
 _DEFAULT = "default"
 _STATIC = late_pattern(r"\bstatic\b")
 _MAX_INTERFACES = 3
@@ -60,6 +64,8 @@ class ImplicitUses:
         for decorator in self.iter_decorators(definition.file, symbol):
             if not _implicit(definition).adds_beside(decorator):
                 yield Reason(ReasonKind.DECORATOR, subject=decorator)
+        for decorator in self._list_around(definition):
+            yield Reason(ReasonKind.DECORATOR, subject=decorator)
         called, implicit = self._scopes.spec(definition.file).called_members, _implicit(definition)
         holder = self._source.facts(definition.file).symbols[symbol.parent].signature if symbol.parent >= 0 else ""
         is_unnamed = implicit.unnamed_members.fullmatch(f"{holder}.{symbol.signature}.{symbol.name}")
@@ -86,6 +92,17 @@ class ImplicitUses:
         yield from self._iter_of_named_module(definition)
         yield from self._iter_unlocated(definition)
         yield from self._iter_inherited(definition)
+
+    def _list_around(self, definition: Definition) -> list[str]:
+        """Return the attributes of the `impl` around a member that may have its members called."""
+        own = self._scopes.get_declared(definition)
+        scope = self._source.uses(definition.file).scopes[own.scope] if own is not None and own.scope else None
+        if scope is None or scope.of == UNKNOWN or not self._scopes.spec(definition.file).implementations_are_uses:
+            return []
+        lines = self._source.read_text(definition.file).split("\n")[: scope.span.start_line - 1]
+        above = _ATTRIBUTES.search("\n".join(lines[-_MAX_ABOVE:]) + "\n")
+        found = _ATTRIBUTE.findall(above[0]) if above is not None else []
+        return [each for each in found if not _implicit(definition).is_harmless(each)]
 
     def iter_reasons_if_unused(
         self, definition: Definition, imports_outside: Callable[[str], bool]

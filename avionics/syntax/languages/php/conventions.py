@@ -17,7 +17,11 @@ CONVENTIONS = Conventions(
     implicit=ImplicitUse(
         harmless_decorators=frozenset({"Override", "Deprecated"}),
         constructors=("__construct",),
-        naming_strings=(NamingString(r"""["'](?:[\w\\]+::)?NAME["']"""),),
+        # `"NAME"`, `"Space\\NAME"`, and both sides of `"Space\\Class::method"` and of a route's `"Class@method"`.
+        naming_strings=(
+            NamingString(r"""["'](?:[\w\\]+(?:::|@|:))?NAME["']"""),
+            NamingString(r"""["'](?:[\w\\]*\\)?NAME(?:(?:::|@|:)\w+)?["']"""),
+        ),
     ),
     definition_lines=r"[ \t]*(?:[a-z]+[ \t]+)*(?:function|class|interface|trait|enum)[ \t]+&?(\w+)",
 )
