@@ -99,16 +99,25 @@ def check_unused(code: CodeIndex, source: SourceTree, scope: str) -> FindUnusedA
     found = len(unused) + len(public)
     reasons = (Reason(ReasonKind.DEFINITIONS_NOT_CHECKED, left),) if left else ()
     is_exact = not (unknown or left)
-    place = f" in {scope}" if scope else ""
+    counts = (
+        f"{len(unused)} unused, {len(public)} unused here but public, {len(unknown)} unknown, "
+        f"{judged - found - len(unknown)} used"
+    )
+    result = f": {counts}" if judged or not left else ", so nothing is known about them"
     return FindUnusedAnswer(
         scope,
-        f"{plural(judged, 'definition')} checked{place}: {len(unused)} unused, {len(public)} unused here but public, "
-        f"{len(unknown)} unknown, {judged - found - len(unknown)} used",
+        f"{_name_checked(judged, left, scope)}{result}",
         Coverage.of(found, is_exact=is_exact, reasons=reasons, unresolved=len(unknown), settled=True),
         tuple(unused),
         tuple(public),
         tuple(unknown),
     )
+
+
+def _name_checked(judged: int, left: int, scope: str) -> str:
+    """Say how many definitions were checked, of how many if there was no time for all."""
+    checked = f"{judged:,} of {plural(judged + left, 'definition')}" if left else plural(judged, "definition")
+    return f"{checked} checked{' in time' if left else ''}{f' in {scope}' if scope else ''}"
 
 
 def _judge_in_time(code: CodeIndex, asked: Sequence[Definition]) -> tuple[Mapping[Definition, Verdict], int]:

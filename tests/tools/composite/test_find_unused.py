@@ -196,11 +196,17 @@ def test_a_member_of_an_object_without_a_name_is_never_called_unused(workspace):
     assert "fake.send" in {each.symbol for each in answer.unknown}
 
 
-@pytest.mark.parametrize(("limits", "checked"), [({"answer_seconds": 1e-9}, 0), ({"timeout_seconds": 3600.0}, 7)])
-def test_what_there_was_no_time_for_is_counted(workspace, settings, limits, checked):
+@pytest.mark.parametrize(
+    ("limits", "checked", "said"),
+    [
+        ({"answer_seconds": 1e-9}, 0, "0 of 7 definitions checked in time, so nothing is known about them"),
+        ({"timeout_seconds": 3600.0}, 7, "7 definitions checked: 2 unused"),
+    ],
+)
+def test_what_there_was_no_time_for_is_counted(workspace, settings, limits, checked, said):
     context = ToolContext(workspace=workspace(FILES), **limits)
     result = ToolExecutor(settings=settings).run(ToolCall("find_unused", {}), context)
-    assert result.data["summary"].startswith(f"{checked} definitions checked")
+    assert result.data["summary"].startswith(said)
     left = describe_reason(Reason(ReasonKind.DEFINITIONS_NOT_CHECKED, 7))
     assert (left in result.text) is (checked < 7)
 
