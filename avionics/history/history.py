@@ -13,12 +13,12 @@ from avionics.history.blame import BlameLine, find_blame
 from avionics.history.commits import Commit
 from avionics.history.diff import FileDiff, find_changed_paths, find_differences, get_old_lines
 from avionics.history.files import get_mode
+from avionics.history.line_history import LineStory, get_line_story
 from avionics.history.log import CoChange, find_co_changes, find_commits, read_touched_files
-from avionics.history.moves import LineStory, get_line_story
 from avionics.history.objects import BlobReader, TreeEntry, iter_blobs, list_tree, read_blob
 from avionics.history.repo import GitRefusedError, GitRepository, require_argument
 from avionics.history.status import EMPTY_TREE, RepositoryStatus, get_status
-from avionics.history.touched import DefinitionLines, TouchedCommit, list_commits, read_touched
+from avionics.history.touched_definitions import DefinitionLines, TouchedCommit, list_commits, read_touched
 from avionics.history.worktree import (
     Statuses,
     build_index,

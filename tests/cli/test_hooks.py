@@ -88,7 +88,7 @@ def test_a_hook_is_removed_to_the_byte(git_repository, before):
 @pytest.mark.parametrize(
     ("content", "mode", "why"),
     [
-        ("#!/usr/bin/env python3\n", 0o755, "no shell script"),
+        ("#!/usr/bin/env python3\n", 0o755, "not a shell script"),
         ("#!/bin/sh\nexit 0\n", 0o755, "ends before the entry would run"),
         ("#!/bin/sh\nexec other\n\n", 0o755, "ends before the entry would run"),
         ("#!/bin/sh\n", 0o644, "not executable"),

@@ -68,7 +68,7 @@ SHORT = {
     "candidate_lines._OF_A_TOOL": "a path",
     "documentation._SENTENCE": "a line is cut to 1,000 characters",
     "documentation._BESIDE": "a line is cut to 1,000 characters",
-    "readings.RULES": "a question of at most 400 characters",
+    "similar_questions.RULES": "a question of at most 400 characters",
     "structure_rules.STRUCTURE_RULES": "a question of at most 400 characters",
 }
 """Patterns that take the square of a text's length, as module.name, and why they are given short texts only."""
@@ -210,7 +210,13 @@ def find_slow(pattern: re.Pattern[Any], floor: float, *, is_searched: bool) -> s
         # pattern take two hundred times as long, so that one that had to be stopped is not tried again.
         shorter = get_least(cost(before, pump, length // 8) for _ in range(5))
         allowed = max(MIN_FLOORS * floor, MAX_GROWTH * shorter)
-        return shorter == math.inf or get_least(cost(before, pump, length) for _ in range(5)) > allowed
+        if shorter == math.inf:
+            return True
+        for _ in range(5):
+            longer = cost(before, pump, length)
+            if longer <= allowed or longer == math.inf:
+                return longer > allowed
+        return True
 
     for before, pump in pumps:
         is_dear = pump and cost(before, pump, LENGTH) > MIN_FLOORS * floor

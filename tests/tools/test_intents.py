@@ -9,7 +9,7 @@ import pytest
 from avionics.tools.questions.intent_rules import KEY, RULES
 from avionics.tools.questions.intents import Needs
 from avionics.tools.questions.question_reader import read_question
-from avionics.tools.questions.readings import find_readings
+from avionics.tools.questions.similar_questions import find_similar_questions
 
 FILES = {
     "app/__init__.py": "",
@@ -887,8 +887,8 @@ def test_revisions_are_taken_from_a_question(code, text, base, head):
 
 
 def test_a_question_that_is_not_understood_is_offered_two_readings():
-    assert find_readings("tests whichever the draw thing covering", "draw")[0] == "which tests cover `draw`?"
-    assert len(find_readings("something else entirely")) == 2
+    assert find_similar_questions("tests whichever the draw thing covering", "draw")[0] == "which tests cover `draw`?"
+    assert len(find_similar_questions("something else entirely")) == 2
 
 
 def test_of_several_definitions_the_most_used_one_is_meant(workspace):

@@ -24,7 +24,7 @@ from avionics.syntax.registry import LANGUAGES, get_conventions
 
 if TYPE_CHECKING:
     from avionics.history.history import History
-    from avionics.history.touched import DefinitionLines, TouchedCommit
+    from avionics.history.touched_definitions import DefinitionLines, TouchedCommit
     from avionics.store.commits import CommitRows
 
 _BATCH = 200
@@ -151,7 +151,7 @@ class CommitReader:
 @functools.cache
 def definition_lines() -> DefinitionLines:
     """Return the patterns of lines that begin a definition, for every language that has them."""
-    from avionics.history.touched import DefinitionLines
+    from avionics.history.touched_definitions import DefinitionLines
 
     return DefinitionLines(
         {
@@ -165,7 +165,7 @@ def definition_lines() -> DefinitionLines:
 
 def _to_row(commit: TouchedCommit) -> CommitRow:
     """Return the row of a commit; if it touches too many definitions, it lists none."""
-    from avionics.history.touched import MAX_SYMBOLS
+    from avionics.history.touched_definitions import MAX_SYMBOLS
 
     touched = commit.touched if len(commit.touched) <= MAX_SYMBOLS else ()
     stems = text_stems(_REFERENCE.sub(" ", _TRAILER.sub("", commit.message)))[:_MAX_STEMS] if touched else ()

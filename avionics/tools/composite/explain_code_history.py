@@ -14,7 +14,7 @@ from msgspec import Struct, structs
 
 from avionics.history.blame import BlameLine
 from avionics.history.commits import Commit
-from avionics.history.moves import LineStory
+from avionics.history.line_history import LineStory
 from avionics.history.worktree import is_in_submodule
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.errors import UsageError

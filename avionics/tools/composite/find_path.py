@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _CODE_CHARACTERS = 100
 _MAX_DECLARED = 4
-_DONE = frozenset({"effect", "deed"})
+_DONE = frozenset({"effect", "action"})
 """Kinds of ends that a function may reach by itself."""
 _MAX_NEAR = 6
 

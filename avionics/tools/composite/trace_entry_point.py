@@ -11,8 +11,7 @@ from msgspec import Struct, structs
 
 from avionics.index.analysis.call_tree import CallTreeBuilder, FlowNode, Role, Truncation, UnknownCall
 from avionics.index.entrypoints.discovery import EntryPoint, find_entry_points
-from avionics.index.entrypoints.matching import find_routes, is_like, is_named
-from avionics.index.entrypoints.starts import (
+from avionics.index.entrypoints.flow_starts import (
     FlowStart,
     start_at_entries,
     start_at_file,
@@ -20,6 +19,7 @@ from avionics.index.entrypoints.starts import (
     start_at_object,
     start_at_symbol,
 )
+from avionics.index.entrypoints.matching import find_routes, is_like, is_named
 from avionics.index.model.file_roles import is_product
 from avionics.index.model.values import Module
 from avionics.model.enums import Certainty, EntryKind, SymbolKind

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from avionics.index.search.query import Query
 from avionics.late_pattern import late_pattern
-from avionics.tools.resolution.optioned import FLAG
+from avionics.tools.resolution.option_targets import FLAG
 
 _HEADER = late_pattern(r"(?<![\w-])[A-Z]\w*(?:-[A-Z]\w*)+(?![\w-])")
 _ROUTE = late_pattern(r"(?<![\w./:<{*])/[\w{}:<>*-]+(?:/[\w{}:<>.*-]+)*/?(?![\w.])")

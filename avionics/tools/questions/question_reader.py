@@ -47,7 +47,7 @@ from avionics.tools.questions.mention_resolver import (
 )
 from avionics.tools.questions.pasted_messages import get_message
 from avionics.tools.questions.structure_rules import ABOUT_EVERYTHING
-from avionics.tools.resolution.optioned import FLAG
+from avionics.tools.resolution.option_targets import FLAG
 from avionics.tools.resolution.outside_effects import get_outside_effect
 from avionics.tools.resolution.path_resolver import find_paths, get_named_place, parse_place
 from avionics.tools.resolution.symbol_resolver import find_by_alias, find_folded, rank_by_use
@@ -355,17 +355,17 @@ def _is_end(code: CodeIndex, text: str) -> bool:
     if get_outside_effect(text) or FLAG.search(text) or _KEY.fullmatch(text):
         return True
     # Few questions have ends, and what looks for them imports much.
-    from avionics.tools.resolution.deeds import find_described, is_thing, map_doers, read_deed
+    from avionics.tools.resolution.described_functions import find_described, is_thing, map_performers, read_action
     from avionics.tools.resolution.flow_endpoints import START
 
     if START.fullmatch(text):
         return True
-    deed = read_deed(text)
-    if deed is not None:
+    action = read_action(text)
+    if action is not None:
         # "Printing the letters", which nothing does, is not a function that has to do with letters.
         mentioned = resolve_mentions(code, text)[:1]
-        is_named = mentioned and (find_likely_names(text) or is_thing(deed, mentioned[0]))
-        return bool(is_named or map_doers(code, deed))
+        is_named = mentioned and (find_likely_names(text) or is_thing(action, mentioned[0]))
+        return bool(is_named or map_performers(code, action))
     if "/" in text or len(text.split()) > 1:
         is_entry = "/" in text or bool(_ENTRY.search(text))
         is_place = bool(get_path(code, text, is_written=True) or get_named_place(code, text))

@@ -13,8 +13,8 @@ from avionics.index.analysis.call_resolution import BODIES
 from avionics.index.analysis.outside_usages import find_outside_usages, is_outside_name
 from avionics.index.entrypoints.data_entries import TabledRow, find_held, find_tabled, get_tabled_name
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
+from avionics.index.entrypoints.flow_starts import start_at_entries, start_at_line
 from avionics.index.entrypoints.matching import find_routes, is_like, is_named
-from avionics.index.entrypoints.starts import start_at_entries, start_at_line
 from avionics.index.flows.flow_steps import FlowSteps
 from avionics.index.model.file_roles import is_product, role_of
 from avionics.index.scopes.name_resolver import is_class
@@ -22,8 +22,8 @@ from avionics.model.enums import EntryKind, SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 from avionics.tools.answers.items import few
-from avionics.tools.resolution.deeds import find_described, map_doers, read_deed
-from avionics.tools.resolution.optioned import FLAG, map_optioned
+from avionics.tools.resolution.described_functions import find_described, map_performers, read_action
+from avionics.tools.resolution.option_targets import FLAG, map_option_targets
 from avionics.tools.resolution.outside_effects import get_outside_effect, map_functions_with
 from avionics.tools.resolution.path_resolver import find_paths, get_named_place, parse_place
 from avionics.tools.resolution.symbol_resolver import find_by_alias, find_folded
@@ -41,7 +41,7 @@ _MAX_PHRASE = 5
 _MAX_FILES = 30
 """Files of a directory in which a path may begin or end."""
 _MAX_TAKEN = 3
-DESCRIBED = frozenset({"deed", "words"})
+DESCRIBED = frozenset({"action", "words"})
 """The kinds of ends that words describe, which may be taken for the wrong ones."""
 RECOGNIZED = DESCRIBED | {"effect", "option", "key"}
 """The kinds of ends that are recognized by how such code looks: there may be more places than were found."""
@@ -109,7 +109,7 @@ class FlowEnds:
         asked = text.strip().strip("`")
         ways: tuple[Callable[[str], FlowEnd | None], ...] = (
             self._get_place, self._get_start, self._get_effect, self._get_symbol, self._get_held, self._get_handler,
-            self._get_declared, self._get_phrase, self._get_deed, self._get_entry, self._get_tabled, self._get_folded,
+            self._get_declared, self._get_phrase, self._get_action, self._get_entry, self._get_tabled, self._get_folded,
             self._get_outside, self._get_option, self._get_directory, self._get_described, self._get_text,
         )  # fmt: skip
         return next((end for way in ways if (end := way(asked)) is not None and end.definitions), None)
@@ -282,14 +282,14 @@ class FlowEnds:
     def _get_option(self, asked: str) -> FlowEnd | None:
         """Return the end for an option of the command line: what it is declared to run, else what reads it."""
         flag = FLAG.search(asked)
-        found = map_optioned(self._code, flag[0]) if flag else {}
+        found = map_option_targets(self._code, flag[0]) if flag else {}
         return FlowEnd(flag[0], "option", tuple(found), lines=found) if flag and found else None
 
-    def _get_deed(self, asked: str) -> FlowEnd | None:
+    def _get_action(self, asked: str) -> FlowEnd | None:
         """Return the end for what is done to something: "writing the history file"."""
-        deed = read_deed(asked)
-        found = map_doers(self._code, deed) if deed else {}
-        return FlowEnd(_tell_taken(asked, found), "deed", tuple(found), lines=found) if found else None
+        action = read_action(asked)
+        found = map_performers(self._code, action) if action else {}
+        return FlowEnd(_tell_taken(asked, found), "action", tuple(found), lines=found) if found else None
 
     def _get_described(self, asked: str) -> FlowEnd | None:
         """Return the end for words that are all in one name, perhaps with others: "the admin client"."""

@@ -21,7 +21,7 @@ from avionics.tools.questions.ends_reader import ROUTE, WRITTEN_ROUTE
 from avionics.tools.questions.intent_rules import KEY
 from avionics.tools.questions.mention_resolver import find_likely_names, resolve_mentions
 from avionics.tools.questions.question_reader import Question
-from avionics.tools.resolution.deeds import is_thing, read_deed
+from avionics.tools.resolution.described_functions import is_thing, read_action
 from avionics.tools.resolution.outside_effects import get_outside_effect
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 from avionics.tools.unified.answer_lines import COMMENTS
@@ -116,15 +116,15 @@ def _get_end(workspace: Workspace, known: FlowEnds, text: str, scope: str | None
         return end
     part = _PART_OF.split(text, 1)[0]
     entered = known.get_entered(part) if part != text else None
-    named, deed = resolve_mentions(workspace.code, text, scope), read_deed(text)
-    if deed and not find_likely_names(text):
-        named = named if named and is_thing(deed, named[0]) else ()
+    named, action = resolve_mentions(workspace.code, text, scope), read_action(text)
+    if action and not find_likely_names(text):
+        named = named if named and is_thing(action, named[0]) else ()
     return entered or known.get_member(named)
 
 
 def answer_entry(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return what runs when control enters by a route or command that a question names; None if it names none."""
-    from avionics.index.entrypoints.starts import FlowStart
+    from avionics.index.entrypoints.flow_starts import FlowStart
     from avionics.tools.composite.trace_entry_point import EntryPointItem, trace_calls
     from avionics.tools.resolution.flow_endpoints import FlowEnds
 

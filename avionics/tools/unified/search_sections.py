@@ -23,7 +23,7 @@ from avionics.tools.ids import ToolId
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.mention_resolver import emphasize
 from avionics.tools.questions.question_reader import ASKS, WHAT, Question
-from avionics.tools.questions.readings import find_readings
+from avionics.tools.questions.similar_questions import find_similar_questions
 from avionics.tools.resolution.symbol_resolver import find_near
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 from avionics.tools.unified.answer_lines import FUNCTIONS, MAX_RANKED, get_share, list_places, rank_places
@@ -458,7 +458,7 @@ def _answer_not_understood(
     To an open question the few best places are listed, too: they can be judged, and guessing other words takes longer.
     """
     is_sentence = len(question.text.split()) > 1
-    readings = tuple(map(NameItem, find_readings(question.text, question.missing))) if is_sentence else ()
+    readings = tuple(map(NameItem, find_similar_questions(question.text, question.missing))) if is_sentence else ()
     nearest = found.items[:_FEW] if is_open else ()
     places = list_places(workspace.source, nearest, _list_wanted(question))
     return build_answer(
@@ -540,7 +540,7 @@ def _get_next_step(found: RankedSearch, literal: LiteralMatches, code: tuple[Cod
 
 def _trace(workspace: Workspace, symbols: tuple[RankedSymbol, ...]) -> tuple[FlowItem, ...]:
     """Return the longest call flow from one of the best matches."""
-    from avionics.index.entrypoints.starts import FlowStart
+    from avionics.index.entrypoints.flow_starts import FlowStart
     from avionics.tools.composite.trace_entry_point import trace_calls
 
     functions = [each.definition for each in symbols if each.definition and each.kind in FUNCTIONS]

@@ -294,7 +294,7 @@ def answer_bases(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
 
 def answer_callees(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the calls that a function makes."""
-    from avionics.index.entrypoints.starts import FlowStart
+    from avionics.index.entrypoints.flow_starts import FlowStart
     from avionics.tools.composite.trace_entry_point import trace_calls
 
     if question.definition is None:

@@ -17,7 +17,7 @@ from avionics.tools.answers.answer import shorten
 from avionics.tools.answers.items import plural, symbol_items
 from avionics.tools.answers.test_commands import CommandItem, TestChoice, build_commands
 from avionics.tools.questions.question_reader import ASKING_TESTS, Question
-from avionics.tools.resolution.optioned import FLAG
+from avionics.tools.resolution.option_targets import FLAG
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ _MAX_READINGS = 2
 _PLACEHOLDER = "NAME"
 
 
-def find_readings(text: str, subject: str = "") -> tuple[str, ...]:
+def find_similar_questions(text: str, subject: str = "") -> tuple[str, ...]:
     """Return the two most similar questions that are understood, about `subject` if it is given."""
     said = _stems(text)
     ranked = sorted((rule for rule in RULES if rule.example), key=lambda rule: -_likeness(rule, said))

@@ -25,14 +25,14 @@ from avionics.tools.resolution.outside_effects import get_effect_of, map_functio
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
 
-_DEED = late_pattern(
+_ACTION = late_pattern(
     r"(?:(?:the|then|actually|finally|eventually|really|it)\s+)*(?P<verb>[a-z]{2,})(?P<rest> [^,;:()]+)?",
     re.IGNORECASE,
 )
 _BEHIND = late_pattern(r"\s(?:in|on|to|into|onto|from|for|with|at|by|via|through|as|out|inside)\s", re.IGNORECASE)
-"""What follows says more of the deed, but not what it is done to."""
+"""What follows says more of the action, but not what it is done to."""
 _NOUN = late_pattern(r"(?:the )?(?P<noun>[a-z]{3,}(?:ion|al|ment)) (?:of|for)(?P<rest> [^,;:()]+)", re.IGNORECASE)
-"""A deed that is said as a noun: "the calculation of the total"."""
+"""An action that is said as a noun: "the calculation of the total"."""
 _OF_NOUNS = (("ation", ("ate", "e", "")), ("ion", ("e", "")), ("al", ("e", "")), ("ment", ("",)))
 """The endings of such nouns, and those of the verbs in their place."""
 _VERBS = (
@@ -54,7 +54,7 @@ _ONLY_VERB = 0.8
 _FURTHER, _OTHER_WORD, _MAX_OTHER = 0.1, 0.15, 2
 
 
-class Deed(Struct, frozen=True):
+class Action(Struct, frozen=True):
     """What is done to something.
 
     Attributes:
@@ -74,22 +74,22 @@ class Deed(Struct, frozen=True):
         return frozenset().union(*(each for each in groups if self.verb in each), forms_of(self.verb))
 
 
-def read_deed(text: str) -> Deed | None:
-    """Return the deed that words describe: a verb as `writing` or a known one, and a thing; else None."""
+def read_action(text: str) -> Action | None:
+    """Return the action that words describe: a verb as `writing` or a known one, and a thing; else None."""
     noun = _NOUN.fullmatch(text.strip())
     if noun and (named := _get_verb(noun["noun"].lower())):
         text = f"{named}{noun['rest']}"
-    said = _DEED.fullmatch(text.strip())
+    said = _ACTION.fullmatch(text.strip())
     verb = stem(said["verb"].lower()) if said else ""
     if said is None or not (said["verb"].lower().endswith("ing") or any(verb in map(stem, v.split()) for v in _VERBS)):
         return None
     if is_stop_word(said["verb"]) or len(said["verb"]) - len("ing") < 2:
         return None
     if not said["rest"]:
-        return Deed(verb, ()) if said["verb"].lower().endswith("ing") else None
+        return Action(verb, ()) if said["verb"].lower().endswith("ing") else None
     head, *rest = _BEHIND.split(f"{said['rest']} ")
     things, further = _list_telling(head), tuple(each for part in rest for each in _list_telling(part))
-    return Deed(verb, things or further, further if things else ()) if things or further else None
+    return Action(verb, things or further, further if things else ()) if things or further else None
 
 
 def _get_verb(noun: str) -> str:
@@ -104,21 +104,21 @@ def _list_telling(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each for each in text_stems(text) if each not in _GENERAL))
 
 
-def is_thing(deed: Deed, definition: Definition) -> bool:
-    """Return whether a function is called like what a deed is done to: "printing a newline" is done by `newline`."""
-    return definition.kind in BODIES and frozenset(stems_of(definition.name)) == frozenset(deed.things)
+def is_thing(action: Action, definition: Definition) -> bool:
+    """Return whether a function is called like what an action is done to: "printing a newline" is done by `newline`."""
+    return definition.kind in BODIES and frozenset(stems_of(definition.name)) == frozenset(action.things)
 
 
-def map_doers(code: CodeIndex, deed: Deed) -> Mapping[Definition, int]:
-    """Return the functions that most likely do a deed → the line that does it; not those that call the others."""
-    effect = get_effect_of(deed.verb)
+def map_performers(code: CodeIndex, action: Action) -> Mapping[Definition, int]:
+    """Return the functions that most likely do an action → the line that does it; not those that call the others."""
+    effect = get_effect_of(action.verb)
     lines = map_functions_with(code, effect) if effect else {}
     likely = {
-        each: _weigh(each, deed, has_effect=each in lines)
-        for each in _iter_functions(code, _list_files(code, deed.things, deed.verbs), lines)
+        each: _weigh(each, action, has_effect=each in lines)
+        for each in _iter_functions(code, _list_files(code, action.things, action.verbs), lines)
     }
     if not any(likely.values()):
-        likely = {each: _weigh_body(code, each, deed) for each in lines if each.kind in BODIES}
+        likely = {each: _weigh_body(code, each, action) for each in lines if each.kind in BODIES}
     least = max((*likely.values(), _MIN_LIKELIHOOD / _SHARE)) * _SHARE
     found = sorted((each for each in likely if likely[each] >= least), key=lambda each: -likely[each])[:_MAX_FOUND]
     steps = FlowSteps(code)
@@ -166,32 +166,34 @@ def _iter_functions(code: CodeIndex, files: Iterable[str], more: Iterable[Defini
     yield from (each for each in more if each.kind in BODIES)
 
 
-def _weigh(function: Definition, deed: Deed, *, has_effect: bool) -> float:
-    """Return how likely a function does a deed, 0 if nothing says so."""
+def _weigh(function: Definition, action: Action, *, has_effect: bool) -> float:
+    """Return how likely a function does an action, 0 if nothing says so."""
     name = frozenset(stems_of(function.name))
-    verb = _SAME_VERB if deed.verb in name else _OTHER_VERB if name & deed.verbs else _BY_EFFECT if has_effect else 0.0
+    verb = (
+        _SAME_VERB if action.verb in name else _OTHER_VERB if name & action.verbs else _BY_EFFECT if has_effect else 0.0
+    )
     holder = frozenset(stems_of(function.symbol.qualname.rpartition(".")[0].rpartition(".")[2] or "_"))
     where = (
         (name, _IN_NAME), (holder, _IN_CLASS), (frozenset(text_stems(function.file)), _IN_PATH),
         (frozenset(text_stems(function.symbol.signature.partition("(")[2])), _IN_PARAMETERS),
         (frozenset(text_stems(function.symbol.doc)), _IN_DOC),
     )  # fmt: skip
-    found = [max((_fit(each, words) * weight for words, weight in where), default=0.0) for each in deed.things]
+    found = [max((_fit(each, words) * weight for words, weight in where), default=0.0) for each in action.things]
     if not verb or not all(found):
         return 0.0
-    beside = frozenset().union(*(words for words, _ in where)) & frozenset(deed.further)
-    meant = deed.verbs.union(_GENERAL, deed.further, *map(meanings_of, deed.things))
+    beside = frozenset().union(*(words for words, _ in where)) & frozenset(action.further)
+    meant = action.verbs.union(_GENERAL, action.further, *map(meanings_of, action.things))
     others = sum(each not in meant and not is_stop_word(each) for each in name)
     fit = verb * (sum(found) / len(found) if found else _ONLY_VERB) + has_effect * _EFFECT_TOO + _FURTHER * len(beside)
     return fit - _OTHER_WORD * min(others, _MAX_OTHER)
 
 
-def _weigh_body(code: CodeIndex, function: Definition, deed: Deed) -> float:
-    """Return which share of what a deed is done to the text of a function names."""
+def _weigh_body(code: CodeIndex, function: Definition, action: Action) -> float:
+    """Return which share of what an action is done to the text of a function names."""
     span = function.symbol.span
     lines = code.read_text(function.file).split("\n")[span.start_line - 1 : span.end_line]
     words = frozenset(text_stems("\n".join(lines)))
-    return sum(bool(forms_of(each) & words) for each in deed.things) / len(deed.things)
+    return sum(bool(forms_of(each) & words) for each in action.things) / len(action.things)
 
 
 def _fit(word: str, words: frozenset[str]) -> float:

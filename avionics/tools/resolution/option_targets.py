@@ -24,7 +24,7 @@ _MAX_FILES, _MAX_READERS = 60, 12
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 
-def map_optioned(code: CodeIndex, flag: str) -> dict[Definition, int]:
+def map_option_targets(code: CodeIndex, flag: str) -> dict[Definition, int]:
     """Return what an option runs, else the functions of the product that read its value → the line that does."""
     from avionics.index.flows.flow_steps import FlowSteps
 
