@@ -40,7 +40,7 @@ _FALLBACK = re.compile(
 )
 _OTHERWISE = re.compile(r"[^,;]*?(?:\|\||\?:|\bor\b)\s*([\"'][^\"'\n]{0,40}[\"']|\d[\w.]*+)\s*(?:[,;)}\]]|$)")
 """What stands behind a variable that is read, for where it is unset: `env.PORT || 3001`."""
-_READ_INTO = re.compile(r"(\w+)\s*:?=[^=]")
+_READ_INTO = re.compile(r"(?<!\w)(\w++)\s*+:?=[^=]")
 _LITERAL = r"([\"'][^\"'\n]{0,40}[\"']|\d[\w.]*+)\s*;?\s*\Z"
 _SECOND = re.compile(rf"\(\s*(?:&?[\w.]+,\s*)?[\"'][\w.-]+[\"'],\s*{_VALUE}\s*(?:\)|,\s*(?:[\"'`]|$))")
 """The argument behind the name, where nothing or a text follows: `getenv("NAME", "value")`."""

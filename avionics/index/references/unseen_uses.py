@@ -35,7 +35,7 @@ _DECLARATOR = re.compile(r"\}\s*+(?:__\w++(?:\(\([^()]*+\)\))?+\s*+)*[*\s]*+[A-Z
 _TYPE_ARGUMENT = re.compile(r"(?<!new )\b\w++<[\w\s,.?\[\]<>]{0,200}\Z")
 _OF_CALL = re.compile(r"[\w\s,.?\[\]<>]{0,200}?>\s*\(")
 """What stands before and behind a type argument of a call."""
-_C_COMMENT = re.compile(r"/\*[\s\S]*?\*/|//[^\n]*")
+_C_COMMENT = re.compile(r"/\*[\s\S]*?(?:\*/|\Z)|//[^\n]*")
 _UNNAMED_ENUMERATION = re.compile(r"\benum\s*+\{([^{}]*)\Z")
 _MAX_ENUMERATION = 20_000
 """Characters read before and behind a constant of an enumeration."""

@@ -55,7 +55,7 @@ _PLACED = re.compile(r"([A-Za-z_]\w*) (?:in|of) \S")
 _ARM = re.compile(r"=>\s*(?:\{|\w)")
 _STATEMENT = re.compile(r";\s*\Z|\)\s*\Z")
 """What ends a line that is not part of a pattern."""
-_CASE = re.compile(r"\s*(?:case|when|if|elif|else if)\b|.*=>\s*\{?\s*\Z")
+_CASE = re.compile(r"\s*(?:case|when|if|elif|else if)\b|.*=>\s*+(?:\{\s*+)?\Z")
 _ENTERS = re.compile(
     r"\W*(?:(?:what|who|which \w+) (?:all )?"
     r"(?:happens|runs|is run|is called|gets called|executes|handles|serves|answers)"

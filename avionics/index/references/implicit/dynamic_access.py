@@ -29,7 +29,7 @@ _MAX_BEFORE = 200
 """How many characters before a string are read for what it is given to."""
 _MAX_BEHIND = 80
 """How many characters behind a string are read, for what it is combined with."""
-_GIVEN = re.compile(r"\s*[?!]?\s*[:=]")
+_GIVEN = re.compile(r"\s*+(?:[?!]\s*+)?[:=]")
 """What stands behind the name of a member that each object is given: `run = () => 1`."""
 _NUMBER = "Number"
 """The class of numbers where objects are accessed by keys."""

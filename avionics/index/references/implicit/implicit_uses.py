@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice, takewhile
 
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of, stem_of
 from avionics.index.model.values import BUILTIN, ClassType, Variable
@@ -35,7 +36,6 @@ _READING_CALL = late_pattern(r"\b(?:[gG]etLogger|\w+With|equals|contains|\w*[iI]
 """A call that compares a text, or takes it for the name of a logger."""
 _MAX_BEFORE = 120
 _ATTRIBUTE = late_pattern(r"#\[([^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*)\]")
-_ATTRIBUTES = late_pattern(r"(?:^[ \t]*(?:#\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]|//[^\n]*)[ \t]*\n)+\Z", re.MULTILINE)
 _MAX_ABOVE = 20
 """Lines read above an `impl` for its attributes."""
 _DEFAULT = "default"
@@ -100,8 +100,9 @@ class ImplicitUses:
         if scope is None or scope.of == UNKNOWN or not self._scopes.spec(definition.file).implementations_are_uses:
             return []
         lines = self._source.read_text(definition.file).split("\n")[: scope.span.start_line - 1]
-        above = _ATTRIBUTES.search("\n".join(lines[-_MAX_ABOVE:]) + "\n")
-        found = _ATTRIBUTE.findall(above[0]) if above is not None else []
+        above = takewhile(lambda line: line.strip() and not line.rstrip().endswith((";", "{", "}")), reversed(lines))
+        written = [line for line in islice(above, _MAX_ABOVE) if not line.lstrip().startswith("//")]
+        found = _ATTRIBUTE.findall("\n".join(reversed(written)))
         return [each for each in found if not _implicit(definition).is_harmless(each)]
 
     def iter_reasons_if_unused(
