@@ -176,14 +176,14 @@ def is_stop_word(word: str) -> bool:
     return word.lower() in _STOP
 
 
-@functools.lru_cache(maxsize=5_000)
+@functools.lru_cache(maxsize=20_000)
 def stems_of(word: str) -> tuple[str, ...]:
     """Return the stems of a word's parts, without its whole."""
     parts = split_name(word)
     return tuple(stem(part) for part in (parts[:-1] if len(parts) > 1 else parts))
 
 
-@functools.lru_cache(maxsize=1_000)
+@functools.lru_cache(maxsize=4_000)
 def text_stems(text: str) -> tuple[str, ...]:
     """Return the stems of every word of a text, without common words."""
     return tuple(found for word in _WORD.findall(text) if not is_stop_word(word) for found in stems_of(word))
@@ -195,7 +195,7 @@ _INFLECTED = late_pattern(r"(?!setting$)(?=[^aeiouy]*[aeiouy].*(?:ing|ed)$)(?:(.
 """Words whose ending is an inflection: `string` has no vowel before it, and `setting` is a word of its own."""
 
 
-@functools.lru_cache(maxsize=5_000)
+@functools.lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """Return the word without its inflection: `caches`, `cached`, `caching` and `cache` are one.
 
