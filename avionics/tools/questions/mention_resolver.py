@@ -113,7 +113,7 @@ class _Candidate(Struct, frozen=True):
         found: Its possible definitions, best first.
         weight: How well they match the sentence.
         is_ambiguous: Whether several product files define it.
-        is_sure: Whether the name has so many words of the sentence that it is no coincidence.
+        is_sure: Whether the name has so many words of the sentence that it is not a coincidence.
     """
 
     found: tuple[Definition, ...]

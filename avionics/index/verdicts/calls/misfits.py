@@ -76,7 +76,7 @@ def has_plain_parameters(definition: Definition) -> bool:
 def list_chosen_from(definitions: Iterable[Definition]) -> tuple[Definition, ...] | None:
     """Return the functions among which a call chooses: of overloads, not the body that they share.
 
-    None if one of them is no function, or a decorator may give it other parameters.
+    None if one of them is not a function, or a decorator may give it other parameters.
     """
     found = tuple(definitions)
     heads = {(each.file, each.symbol.qualname) for each in found if _is_overload(each)}
