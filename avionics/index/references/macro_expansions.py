@@ -1,8 +1,8 @@
 """Decide what names in the bodies of macros mean: what they mean in every place where the macro is expanded.
 
-A name in a body that is not a parameter is looked up where the macro is expanded, also by other macros. A member is one of
-what stands before it, with the arguments of the expansion in the place of the parameters. A mention whose expansions
-disagree, that is joined to another name, or whose body declares the name, stays possible.
+A name in a body that is not a parameter is looked up where the macro is expanded, also by other macros. A member is
+one of what stands before it, with the arguments of the expansion in the place of the parameters. A mention whose
+expansions disagree, that is joined to another name, or whose body declares the name, stays possible.
 
 Only a macro's name is a usage in the text of another macro. Compilers report the use of anything else where the macro
 is expanded, in lines that lack the name: such a mention stays possible even if it is proven.
