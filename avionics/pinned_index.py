@@ -38,6 +38,8 @@ class PinnedIndex(ABC):
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
+        self._answers_in_progress = 0
+        self._count_lock = threading.Lock()
 
     @property
     def code(self) -> CodeIndex:
@@ -71,16 +73,25 @@ class PinnedIndex(ABC):
                 answers[self].code, answers[self].since = None, math.inf
             yield self
             return
-        token = _ANSWERS.set(MappingProxyType({**answers, self: _Answer(since)}))
+        answer = _Answer(since)
+        token = _ANSWERS.set(MappingProxyType({**answers, self: answer}))
+        self._count_answers(1)
         try:
             yield self
         finally:
             _ANSWERS.reset(token)
+            # Threads that the answer has started hold copies of the context, which would keep the index.
+            answer.code = None
+            self._count_answers(-1)
             self._save_memory()
+
+    def _count_answers(self, change: int) -> None:
+        with self._count_lock:
+            self._answers_in_progress += change
 
     @abstractmethod
     def _save_memory(self) -> None:
-        """Keep a process that serves many answers small; called after each of them, it returns at once."""
+        """Keep a process that serves many answers small; called after each of them."""
 
     def count_unread(self) -> int:
         """Return how many files the answer in progress needed but had no time to read."""

@@ -8,6 +8,7 @@ that runs on its own.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -56,12 +57,18 @@ def trim_heap() -> None:
 
 def _call_allocator(function: str, *arguments: int) -> None:
     """Call a function that only glibc has."""
+    with suppress(AttributeError, OSError, TypeError):
+        getattr(_load_c_library(), function)(*arguments)
+
+
+@cache
+def _load_c_library() -> Any:
+    """Return the C library, or None. Each object of it is a reference cycle, so one is kept."""
     try:
         import ctypes
-
-        getattr(ctypes.CDLL(None), function)(*arguments)
-    except (AttributeError, ImportError, OSError, TypeError):
-        pass
+    except ImportError:
+        return None
+    return ctypes.CDLL(None)
 
 
 def _get(name: str) -> Any:

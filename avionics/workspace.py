@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from avionics.cancellation import untimed
 from avionics.model.errors import IndexStateError, UsageError
 from avionics.pinned_index import PinnedIndex
+from avionics.server_memory import ServerMemory
 from avionics.settings import Settings
 
 if TYPE_CHECKING:
@@ -51,28 +52,8 @@ _LOOK_SECONDS = 1.0
 
 _COLD_KEY = "answered without an index "
 
-_IDLE_SECONDS = 10.0
-"""Workers that were idle for this long are ended. Each holds up to 50 MB, and starts again in 0.1 s."""
-
-_TRIMMED_BYTES = 16_000_000
-"""After a process has grown by this much, freed memory is returned to the system, which takes milliseconds."""
-
-_RENEWED_ANSWERS = 50
-"""A process that has grown too large drops its conclusions at most once in this many answers, and the facts too if that
-does not free enough."""
-
 _KEPT_REVISIONS = 4
 """A comparison needs two. Each holds its list of files and memoised conclusions."""
-
-
-def _collect() -> None:
-    """Collect reference cycles, which a process with a high collection threshold keeps for long."""
-    import gc
-
-    from avionics.posix import trim_heap
-
-    gc.collect()
-    trim_heap()
 
 
 class Workspace(PinnedIndex):
@@ -110,9 +91,7 @@ class Workspace(PinnedIndex):
         """Whether an answer came without an index in a tree so large that only `avionics index` makes one."""
         self._revisions: dict[str, RevisionWorkspace] = {}
         self._is_serving = False
-        self._answers = 0
-        self._saved = 0.0
-        self._resident_bytes = 0
+        self._memory = ServerMemory(settings.max_resident_bytes, self._warm_up)
 
     @classmethod
     def open(cls, root: str | Path, settings: Settings | None = None) -> Workspace:
@@ -292,49 +271,22 @@ class Workspace(PinnedIndex):
             return self._watch is not None
 
     def _save_memory(self) -> None:
-        if not self._is_serving:
-            return
-        from avionics.posix import get_resident_bytes
+        if self._is_serving:
+            is_alone = not self._answers_in_progress
+            self._memory.save(is_alone=is_alone, drop_conclusions=self._drop_conclusions, drop_facts=self._drop_facts)
 
-        self._answers += 1
-        is_grown = get_resident_bytes() > self._resident_bytes + _TRIMMED_BYTES
-        if is_grown or time.monotonic() > self._saved + _IDLE_SECONDS:
-            self._saved = time.monotonic()
-            # If no thread can be started, the next answer tries again.
-            with suppress(RuntimeError):
-                threading.Thread(target=self._give_memory_back, daemon=True, name="avionics-memory").start()
-
-    def _give_memory_back(self) -> None:
-        """End idle workers, drop what can be read or concluded again in a process that is too large, and trim it."""
+    def _drop_conclusions(self) -> None:
         from avionics.index.code_index import CodeIndex
-        from avionics.index.facts.worker_pool import get_pool
-        from avionics.posix import get_resident_bytes, trim_heap
 
-        get_pool().stop_idle(_IDLE_SECONDS)
-        self._warm_up()
-        if self._is_too_large():
-            if self._store is not None:
-                self._store.release_memory()
-            # An index that was given up while an answer was under way is garbage only since that answer ended.
-            _collect()
-        if self._answers >= _RENEWED_ANSWERS and self._is_too_large():
-            with self._lock:
-                self._answers = 0
-                self._code = CodeIndex(self._code.source) if self._code is not None else None
-                self._revisions.clear()
-            _collect()
-            if self._is_too_large():
-                with self._lock:
-                    self._code = None
-                _collect()
-        trim_heap()
-        self._resident_bytes = get_resident_bytes()
+        with self._lock:
+            self._code = CodeIndex(self._code.source) if self._code is not None else None
+            self._revisions.clear()
 
-    def _is_too_large(self) -> bool:
-        """Return whether the process has grown so large that what can be read again should go."""
-        from avionics.posix import get_resident_bytes
-
-        return get_resident_bytes() > self.settings.max_resident_bytes
+    def _drop_facts(self) -> None:
+        with self._lock:
+            self._code = None
+        if self._store is not None:
+            self._store.release_memory()
 
     def _is_vouched(self) -> bool:
         """Return whether files and store are certain to be unchanged since the last answer."""

@@ -267,8 +267,8 @@ def uncollected():
 
 @pytest.mark.usefixtures("uncollected")
 def test_a_server_that_has_grown_too_large_forgets_what_it_read_and_answers_the_same(directory, settings, monkeypatch):
-    monkeypatch.setattr("avionics.workspace._TRIMMED_BYTES", -(1 << 60))
-    monkeypatch.setattr("avionics.workspace._RENEWED_ANSWERS", 2)
+    monkeypatch.setattr("avionics.server_memory._TRIMMED_BYTES", -(1 << 60))
+    monkeypatch.setattr("avionics.server_memory._RENEWED_ANSWERS", 2)
     root = directory({"a.py": "def found(): pass\n", "b.py": "from a import found\nfound()\n"})
     for limit, is_renewed in ((1, True), (1 << 60, False)):
         with Workspace.open(root, structs.replace(settings, max_resident_bytes=limit)) as workspace:
@@ -292,8 +292,9 @@ def test_a_server_that_has_grown_too_large_forgets_what_it_read_and_answers_the_
 
 @pytest.mark.usefixtures("uncollected")
 def test_an_index_that_is_given_up_during_an_answer_is_freed_when_that_ends(directory, settings, monkeypatch):
-    monkeypatch.setattr("avionics.workspace._TRIMMED_BYTES", -(1 << 60))
-    monkeypatch.setattr("avionics.workspace._RENEWED_ANSWERS", 1)
+    monkeypatch.setattr("avionics.server_memory._TRIMMED_BYTES", -(1 << 60))
+    monkeypatch.setattr("avionics.server_memory._RENEWED_ANSWERS", 1)
+    monkeypatch.setattr("avionics.server_memory._RENEWED_BESIDE_OTHERS", 1)
     root = directory({"a.py": "def found(): pass\n", "b.py": "from a import found\nfound()\n"})
 
     def has_ended():
@@ -314,9 +315,21 @@ def test_an_index_that_is_given_up_during_an_answer_is_freed_when_that_ends(dire
             other.join()
             wait_until(has_ended, "it has ended")
             assert held() is not None
-            monkeypatch.setattr("avionics.workspace._RENEWED_ANSWERS", 1 << 60)
+            monkeypatch.setattr("avionics.server_memory._RENEWED_ANSWERS", 1 << 60)
         wait_until(has_ended, "it has ended")
         assert held() is None
+
+
+@pytest.mark.usefixtures("uncollected")
+def test_a_thread_that_an_answer_started_does_not_keep_its_index(directory, settings, monkeypatch):
+    monkeypatch.setattr("avionics.server_memory._RENEWED_ANSWERS", 1)
+    root = directory({"a.py": "def found(): pass\n"})
+    with Workspace.open(root, structs.replace(settings, max_resident_bytes=1)) as workspace:
+        workspace.prepare()
+        with workspace.pinned_index():
+            held, context = weakref.ref(workspace.code.resolver), copy_context()
+        assert held() is None
+        assert context.run(lambda: workspace.code.find_definitions("found"))
 
 
 @pytest.mark.parametrize("bytes_kept", [0, 5_000])
