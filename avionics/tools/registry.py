@@ -20,9 +20,9 @@ from avionics.model.seams import LoggerProtocol
 from avionics.model.tools import ToolDefinitionProtocol
 from avionics.tools.function_tools import get_function_tool
 from avionics.tools.function_tools import tool as declare_tool
+from avionics.tools.guards.access import get_required
 from avionics.tools.interop.langchain import is_langchain_tool, read_langchain_tool
 from avionics.tools.log import standard_logger
-from avionics.tools.registries.access import get_required
 from avionics.tools.registries.registry_base import RegistryBase
 from avionics.tools.registries.self_describing import OwnDefinition
 from avionics.tools.registries.tool_override import overlaid, owner_of
