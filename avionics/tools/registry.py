@@ -63,7 +63,7 @@ class ToolRegistry(RegistryBase):
     def tool(self, function: Callable[..., Any] | None = None, **options: Any) -> Any:
         """Register the decorated function as a tool; it stays as it is.
 
-        Takes what `avionics.tool` takes, and raises what that raises or what `register_tool` does.
+        Takes the arguments of `avionics.tool`, and raises what it or `register_tool` raises.
         """
 
         def register(given: Callable[..., Any]) -> Callable[..., Any]:
