@@ -1,4 +1,4 @@
-"""A workspace in which unsaved text counts: what an editor shows in the place of what is on disk.
+"""A workspace in which the unsaved text of an editor replaces the files on disk.
 
 Nothing is written to the repository. Facts of unsaved text are keyed by content like all others and kept in memory.
 """
@@ -189,7 +189,7 @@ class OverlayWorkspace(Workspace):
 def _overlay_snapshot(below: Snapshot, buffers: Mapping[str, bytes], max_bytes: int) -> Snapshot:
     """Return the snapshot with the entries of buffers that differ from the disk; itself if none does.
 
-    A buffer that is too large has no entry, nor has its file: what the file says is not what is on the screen.
+    A buffer that is too large has no entry, nor has its file: its text differs from the editor's.
     """
     from avionics.index.facts.snapshot import SnapshotEntry, hash_blob
     from avionics.syntax.registry import get_language

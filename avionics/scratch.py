@@ -6,12 +6,14 @@ killed, by the next process that creates such a directory.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import secrets
 import shutil
 import stat
 import tempfile
+import threading
 import time
 import weakref
 from pathlib import Path
@@ -30,6 +32,9 @@ _SECONDS_BETWEEN: Final = 0.01
 _SECONDS_UNTIL_LOCKED: Final = 60.0
 """A younger directory may not have been locked yet by its owner."""
 
+_CREATING: Final = threading.RLock()
+"""Held while a directory is created, and from the exit of this process on, when other threads may still run."""
+
 
 class ScratchDirectory:
     """A new directory that is removed by `close()`, at the end of a `with` block, or at exit.
@@ -44,11 +49,15 @@ class ScratchDirectory:
     def __init__(self, purpose: str, parent: str | None = None) -> None:
         parent = parent or tempfile.gettempdir()
         _remove_abandoned(parent)
-        self.path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{purpose}-", dir=parent)).resolve()
-        held = os.open(self.path, _DIRECTORY) if get_fcntl() is not None else None
-        if held is not None:
-            _lock(held)
-        self._remove = weakref.finalize(self, _remove, self.path, held)
+        with _CREATING:
+            self.path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{purpose}-", dir=parent)).resolve()
+            held = os.open(self.path, _DIRECTORY) if get_fcntl() is not None else None
+            if held is not None:
+                _lock(held)
+            self._remove = weakref.finalize(self, _remove, self.path, held)
+            # Registered last, it runs before the exit function of all finalizers.
+            atexit.unregister(_CREATING.acquire)
+            atexit.register(_CREATING.acquire)
 
     def close(self) -> None:
         """Remove the directory; may be called twice."""

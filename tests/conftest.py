@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ import attrs
 import hypothesis
 import pytest
 
+from avionics.posix import get_fcntl
+from avionics.scratch import ScratchDirectory
 from avionics.settings import Settings
 
 # Tests start hundreds of Python processes. Without stored bytecode, each would compile the product anew.
@@ -130,6 +133,33 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     # The order of collection ends with many small files, that of sizes with the few slowest tests.
     config.option.loadscopereorder = False
     return ByFile(config, log)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def temporary_directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Have this run and its processes make temporary directories in one of its own; none may be left in it."""
+    tmp_path_factory.getbasetemp()
+    with ScratchDirectory("tests") as place, pytest.MonkeyPatch.context() as patch:
+        place.chmod(0o711)
+        patch.setenv("TMPDIR", str(place))
+        patch.setattr(tempfile, "tempdir", str(place))
+        yield
+        left = [each.name for each in place.glob("avionics-*") if is_abandoned(each)]
+    assert left == []
+
+
+def is_abandoned(path: Path) -> bool:
+    """Whether the process that made a temporary directory has ended without removing it."""
+    if get_fcntl() is None:
+        return False
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        get_fcntl().flock(descriptor, get_fcntl().LOCK_EX | get_fcntl().LOCK_NB)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
 
 
 @pytest.fixture

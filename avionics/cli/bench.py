@@ -31,7 +31,7 @@ _RIPGREP = ("rg", "--no-config", "--word-regexp", "--fixed-strings")
 
 
 class BenchRow(Struct, frozen=True):
-    """One task: what it takes here, and what it takes another program, both without starting a process.
+    """The time of a task here and in another program, both without starting a process.
 
     Attributes:
         task: The task.

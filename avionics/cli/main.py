@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import atexit
 import codecs
 import io
 import os
+import signal
 import sys
 import threading
 from collections.abc import Sequence
@@ -14,6 +14,7 @@ from typing import NoReturn
 
 from avionics.cli.input.command_line import PlainLine, read_plain
 from avionics.cli.output.exit_codes import ANSWERED, FAILED, INTERRUPTED, SIGNALLED
+from avionics.process_end import ENDING_SIGNALS, end_process, ignore_signals
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -30,12 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader has closed the pipe; the rest of the buffer must not cause an error at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if arguments is None and (code == FAILED or code >= SIGNALLED or threading.active_count() == 1):
-        # Taking the modules apart takes long, and nothing is left to do. After a call that ran out of time or was
-        # interrupted there may be threads, for which the process does not wait.
-        atexit._run_exitfuncs()
-        if sys.stderr is not None:
-            sys.stderr.flush()
-        os._exit(code)
+        end_process(code)
     return code
 
 
@@ -49,7 +45,7 @@ def run(arguments: list[str]) -> int:
             return run_with_click(arguments)
         return _run_plain(line)
     except EndedError as ended:
-        return SIGNALLED + ended.signal
+        return SIGNALLED + ended.number
     except KeyboardInterrupt:
         return INTERRUPTED
 
@@ -84,21 +80,20 @@ def _import_msgspec() -> None:
 class EndedError(KeyboardInterrupt):
     """The process was told to end by a signal; like Ctrl-C, it ends what the command has begun."""
 
-    def __init__(self, signal: int) -> None:
-        self.signal = signal
+    def __init__(self, number: int) -> None:
+        self.number = number
 
 
 def end_on_signals() -> None:
     """End the command, with its worker processes, when the system tells this process to end."""
-    import signal
 
     def end(number: int, _frame: object) -> NoReturn:
+        ignore_signals()
         raise EndedError(number)
 
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
+    for number in ENDING_SIGNALS:
         # A process that was started to ignore a signal (`nohup`) goes on ignoring it.
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+        if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, end)
 
 
@@ -116,4 +111,4 @@ def report_bug(kind: type[BaseException], error: BaseException, _trace: Tracebac
     from avionics.tools.answers.answer import visible
 
     write(f"error: avionics failed: {visible(f'{kind.__name__}: {error}')}", is_error=True)
-    os._exit(FAILED)
+    end_process(FAILED)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import atexit
 import gc
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import click
 from msgspec import structs
@@ -18,6 +16,7 @@ from avionics.cli.options import examples
 from avionics.cli.output.exit_codes import ANSWERED
 from avionics.model import UsageError
 from avionics.posix import share_heap
+from avionics.process_end import end_process
 from avionics.tools.ids import PROFILES
 
 if TYPE_CHECKING:
@@ -97,7 +96,7 @@ def serve_command(
     else:
         is_done = serving.serve_repositories_on_http(directories, settings, options, host, port, announce)
     if not is_done:
-        leave(ANSWERED)
+        end_process(ANSWERED)
     return ANSWERED
 
 
@@ -180,14 +179,7 @@ def lsp_command(stdio: bool) -> int:  # noqa: ARG001  clients pass it to every l
     share_heap()
     with not_collecting():
         from avionics.lsp import process
-    leave(process.run(Settings.from_environment()))
-
-
-def leave(code: int) -> NoReturn:
-    """End the process without waiting for threads that still work; worker processes are ended."""
-    sys.stderr.flush()
-    atexit._run_exitfuncs()
-    os._exit(code)
+    end_process(process.run(Settings.from_environment()))
 
 
 @contextmanager

@@ -38,7 +38,7 @@ class Target(Protocol):
 
 @attrs.frozen
 class FileEdit:
-    """One file before and after a change; None is no file, and equal bytes mean that there is nothing to do."""
+    """One file before and after a change; None means no file, and equal bytes mean that there is nothing to do."""
 
     target: Target
     file: Path

@@ -60,7 +60,7 @@ def require_writable(path: Path) -> None:
 
 
 def replace_configuration(path: Path, before: bytes | None, after: bytes | None) -> tuple[Path, ...]:
-    """Replace the old bytes by new ones, atomically; None is no file.
+    """Replace the old bytes by new ones, atomically; None means no file.
 
     Returns:
         The directories that were created.

@@ -373,7 +373,7 @@ class Catalogue:
     def find_defining(
         self, folded: str, groups: Collection[str], owner: str | None = None
     ) -> tuple[FleetRepository, ...]:
-        """Return the visible repositories that define a folded name, or the one of them that has the owner's name."""
+        """Return the visible repositories that define a folded name, or only the one with the owner's name."""
         if not _is_storable(folded):
             return ()
         condition: LiteralString = """revision IS NOT NULL AND (%(owner)s::text IS NULL OR name = %(owner)s) AND id IN (

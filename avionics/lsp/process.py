@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import os
 import threading
 import time
@@ -10,6 +9,7 @@ import time
 from avionics.lsp.client import LspClient
 from avionics.lsp.methods import build_methods
 from avionics.lsp.server import AvionicsServer
+from avionics.process_end import end_process
 from avionics.settings import Settings
 from avionics.standard_streams import claimed_descriptors
 
@@ -49,9 +49,7 @@ def _watch_client(named: int | None) -> None:
 def _wait_for_end(parent: int, client: int | None) -> None:
     while os.getppid() == parent and (client is None or _is_alive(client)):
         time.sleep(_LOOK_SECONDS)
-    # Exit functions end the worker processes. Threads that are still running are not waited for.
-    atexit._run_exitfuncs()
-    os._exit(1)
+    end_process(1)
 
 
 def _is_alive(pid: int) -> bool:

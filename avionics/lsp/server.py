@@ -348,7 +348,7 @@ class AvionicsServer:
                 self._publish(place, view, found)
 
     def _publish(self, place: Path, view: View, found: Mapping[str, list[Diagnostic]]) -> None:
-        """Publish what differs from what is shown: always for open documents, else only where it changed."""
+        """Publish diagnostics: always for open documents, for other files only where they changed."""
         before = self._shown.get(place, {})
         now = {view.uri(file): diagnostics for file, diagnostics in found.items()}
         versions = {view.uri(file): view.version(file) for file in view.open_files}

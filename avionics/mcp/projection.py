@@ -13,7 +13,6 @@ from typing import Any, Final
 from avionics.model.enums import RiskLevel
 from avionics.model.tools import CallWriter, ToolCall
 from avionics.tools.catalog import ToolCatalog, ToolDefinition
-from avionics.tools.declare import WORKSPACE
 from avionics.tools.execution.next_calls import write_json
 from avionics.tools.executor_core import read_callable
 from avionics.tools.ids import ToolId
@@ -108,7 +107,7 @@ def build_tool_list(catalog: ToolCatalog[ToolId], allowed: Iterable[ToolId], rep
 
 def takes_workspace(definition: ToolDefinition) -> bool:
     """Return whether the tool is about a repository, and not about the tools themselves."""
-    return read_callable(definition.function).first == WORKSPACE
+    return read_callable(definition.function).takes_workspace
 
 
 def build_own_parameters(repositories: tuple[str, ...]) -> Parameters:

@@ -65,7 +65,7 @@ class Coverage(Struct, frozen=True):
 
     @property
     def ran_out_of_time(self) -> bool:
-        """Whether there was no time to examine everything, so that nothing found is no evidence of absence."""
+        """Whether there was no time to examine everything, so that nothing found is not evidence of absence."""
         return any(each.kind in OUT_OF_TIME for each in self.reasons)
 
     @classmethod

@@ -46,7 +46,7 @@ _WORD_BYTES, _PAIR_BYTES = 300, 6
 """The memory that a word and a posting take in a batch, with the parts of the word."""
 
 _MAX_CONTENTS = REACH - 4_096
-"""A batch of so many contents is full; the last ones may share a vocabulary with some more."""
+"""A batch with this many contents is full; the last ones may share a vocabulary with some more."""
 
 _MAX_BYTES = 160_000_000
 """A batch that uses more memory is full."""

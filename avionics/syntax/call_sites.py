@@ -171,7 +171,7 @@ _Parsed = tuple[int, Node]
 def _parse_around(
     code: bytes, grammar: Grammar, lines: list[bytes], places: tuple[Position, ...], parts: tuple[Part, ...]
 ) -> list[tuple[_Parsed, tuple[Position, ...]]]:
-    """Parse the parts around some places, or all of the code if they are no small share of it or do not stand alone."""
+    """Parse the parts around some places, or all of the code if they are most of it or do not stand alone."""
     starts = [first for first, _ in parts]
     around: dict[Part, list[Position]] = {}
     for place in places:

@@ -59,6 +59,7 @@ __all__ = [
     "ToolSchema",
     "approved",
     "audited",
+    "build_enabled_view",
     "combined",
     "create_simple_tool",
     "create_tool_from_config",
@@ -144,7 +145,7 @@ _EXPORTS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "avionics.tools.interop.typed_tools": ("Tool",),
     "avionics.tools.observers.audit": ("JsonLinesSink", "MemorySink", "audited", "observed"),
-    "avionics.tools.registries.registry_views": ("combined", "filtered", "prefixed"),
+    "avionics.tools.registries.registry_views": ("build_enabled_view", "combined", "filtered", "prefixed"),
     "avionics.tools.registry": ("ToolRegistry",),
     "avionics.tools.schema.parameters": ("Bounds",),
 }
@@ -174,7 +175,7 @@ if TYPE_CHECKING:
     )
     from avionics.tools.interop.typed_tools import Tool
     from avionics.tools.observers.audit import JsonLinesSink, MemorySink, audited, observed
-    from avionics.tools.registries.registry_views import combined, filtered, prefixed
+    from avionics.tools.registries.registry_views import build_enabled_view, combined, filtered, prefixed
     from avionics.tools.registry import ToolRegistry
     from avionics.tools.schema.parameters import Bounds
 else:

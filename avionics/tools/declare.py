@@ -20,14 +20,12 @@ from avionics.model.enums import RiskLevel, ToolCategory
 from avionics.model.errors import ConfigError
 from avionics.model.tools import Fallback
 from avionics.tools.catalog import ToolCatalog
+from avionics.tools.executor_core import WORKSPACE
 from avionics.tools.ids import ToolId
 from avionics.tools.schema.from_annotations import read_descriptions, read_parameter
 from avionics.tools.schema.parameters import Parameters, build_parameters
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
-
-WORKSPACE = "workspace"
-"""A first parameter with this name is supplied by the executor, not by the caller."""
 
 _ATTACHED = "__avionics_declaration__"
 _PACKAGE = "avionics.tools"

@@ -25,6 +25,11 @@ from avionics.tools.execution.thread_pool import threads
 from avionics.tools.log import standard_logger
 from avionics.tools.schema.parameters import read_parameters
 
+WORKSPACE = "workspace"
+"""A first parameter with this name is supplied by the executor, not by the caller."""
+CONTEXT = "context"
+"""A positional-only first parameter with this name receives the call's context."""
+
 _MEMORY_HINT = "the memory that this process may use is spent: allow it more, or ask about a smaller part"
 
 
@@ -72,6 +77,16 @@ class CallableSignature(Struct, frozen=True):
     is_first_bare: bool
     is_async: bool
     is_wrapped: bool
+
+    @property
+    def takes_workspace(self) -> bool:
+        """Whether the executor supplies the workspace as the first argument."""
+        return self.first == WORKSPACE
+
+    @property
+    def takes_context(self) -> bool:
+        """Whether the executor supplies the context of the call as the first argument."""
+        return self.is_first_bare and self.first == CONTEXT
 
     def bind_error(self, leading: tuple[Any, ...], given: Mapping[str, Any]) -> MisfitError | None:
         """Return why a call does not fit the signature, or None."""

@@ -20,9 +20,9 @@ from avionics.model.seams import LoggerProtocol
 from avionics.model.tools import ToolDefinitionProtocol
 from avionics.tools.function_tools import get_function_tool
 from avionics.tools.function_tools import tool as declare_tool
+from avionics.tools.guards.access import get_required
 from avionics.tools.interop.langchain import is_langchain_tool, read_langchain_tool
 from avionics.tools.log import standard_logger
-from avionics.tools.registries.access import get_required
 from avionics.tools.registries.registry_base import RegistryBase
 from avionics.tools.registries.self_describing import OwnDefinition
 from avionics.tools.registries.tool_override import overlaid, owner_of
@@ -63,7 +63,7 @@ class ToolRegistry(RegistryBase):
     def tool(self, function: Callable[..., Any] | None = None, **options: Any) -> Any:
         """Register the decorated function as a tool; it stays as it is.
 
-        Takes what `avionics.tool` takes, and raises what that raises or what `register_tool` does.
+        Takes the arguments of `avionics.tool`, and raises what it or `register_tool` raises.
         """
 
         def register(given: Callable[..., Any]) -> Callable[..., Any]:

@@ -15,7 +15,6 @@ from avionics.model.enums import Certainty, Status
 from avionics.model.results import ToolResult
 from avionics.model.tools import ToolDefinitionProtocol
 from avionics.tools.answers.answer import visible
-from avionics.tools.declare import WORKSPACE
 from avionics.tools.execution.call_step import PendingCall
 from avionics.tools.execution.result_builder import build_invalid
 from avionics.tools.executor_core import read_callable
@@ -43,7 +42,7 @@ _NAME_TOKENS = 50
 
 def takes_revision(tool: ToolDefinitionProtocol) -> bool:
     """Return whether the tool can be asked about a revision."""
-    is_about_code = read_callable(tool.function).first == WORKSPACE and tool.name not in WITHOUT_REVISION
+    is_about_code = read_callable(tool.function).takes_workspace and tool.name not in WITHOUT_REVISION
     return is_about_code and REVISION not in (tool.parameter_schemas or ())
 
 

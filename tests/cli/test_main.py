@@ -213,10 +213,10 @@ def test_the_version_is_told_without_loading_anything_heavy():
 _FOREIGN = {"msgspec", "tree_sitter"}
 _PACKAGES = {
     "locate": "bounded_cache cancellation cli index.code_index index.facts index.model index.modules index.scopes"
-    " late_pattern model pinned_index posix settings source store syntax.conventions syntax.engine syntax.extract"
-    " syntax.languages syntax.registry tools.answers tools.batch tools.catalog tools.composite tools.declare"
-    " tools.execution tools.executor tools.executor_core tools.guards tools.ids tools.log tools.registries"
-    " tools.resolution tools.revisions tools.schema tools.secrets workspace",
+    " late_pattern model pinned_index posix process_end settings source store syntax.conventions syntax.engine"
+    " syntax.extract syntax.languages syntax.registry tools.answers tools.batch tools.catalog tools.composite"
+    " tools.declare tools.execution tools.executor tools.executor_core tools.guards tools.ids tools.log tools.pipeline"
+    " tools.registries tools.resolution tools.revisions tools.schema tools.secrets workspace",
     "refs": "index.analysis index.references index.types syntax.import_texts syntax.spec syntax.type_forms"
     " tools.internal",
     "ask": "agents index.inventory.purpose index.search tools.questions tools.resilient tools.unified",

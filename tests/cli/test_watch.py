@@ -127,7 +127,8 @@ def test_a_second_watch_is_refused(watched):
     assert err.startswith(b"error: another process watches this directory\nhint: ")
 
 
-def test_a_stale_socket_is_ignored_and_replaced(shop):
+def test_a_stale_socket_is_ignored_and_replaced(shop, tmp_path):
+    shop.environment["TMPDIR"] = str(tmp_path)
     path = get_socket(str(shop.root))
     running = shop.watch()
     running.kill()

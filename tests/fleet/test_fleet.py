@@ -275,7 +275,7 @@ def test_a_repository_that_cannot_be_read_is_reported_with_its_reason(stocked, c
     assert places(ask(stocked, capsys, "Box.put")[1])["shop"] == [("shop.py", 6)], "the last snapshot still answers"
 
 
-def test_a_killed_worker_loses_nothing(fleet, git_repository, capsys):
+def test_a_killed_worker_loses_nothing(fleet, git_repository, capsys, tmp_path):
     for number in range(6):
         files = {f"m{at}.py": f"from shelf import pack\n\npack({at * number})\n" for at in range(40)}
         git_repository(LIBRARY if number == 0 else files, f"clones/r{number}")
@@ -284,7 +284,7 @@ def test_a_killed_worker_loses_nothing(fleet, git_repository, capsys):
     for delay in (0.05, 0.2):
         command = [sys.executable, "-m", "avionics", "fleet", "worker", "--drain", "--fleet", fleet.url]
         with subprocess.Popen(
-            command, env=dict(os.environ), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            command, env={**os.environ, "TMPDIR": str(tmp_path)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         ) as one:
             wait_until(lambda: queue.get_state().running > 0 or one.poll() is not None, "a job is running")
             time.sleep(delay)

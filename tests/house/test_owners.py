@@ -72,7 +72,7 @@ HOME = {"avionics", "protocols"}
 TOOLING = {"rg", "test"}
 """Extras that bring programs, not packages to import."""
 
-ASYNC_PLACES = ("avionics/tools/executor.py", "avionics/tools/registry.py",
+ASYNC_PLACES = ("avionics/tools/pipeline.py", "avionics/tools/registry.py",
                "avionics/tools/function_tools.py", "avionics/tools/interop/langchain.py",
                "avionics/tools/registries/registry_base.py",
                "avionics/tools/executor_core.py", "avionics/tools/batch.py",
@@ -88,7 +88,7 @@ CATCHERS = (
     "avionics/tools/base.py",
     "avionics/tools/configured/tool_builder.py",
     "avionics/tools/execution/deadlines.py",
-    "avionics/tools/executor.py",
+    "avionics/tools/pipeline.py",
     "avionics/tools/executor_core.py",
 )
 """Where code of others runs: tools, builders and observers. What they raise becomes a result there, and only there."""
@@ -129,7 +129,7 @@ def starts_programs(module) -> Iterator[str]:
 
 
 def prints(module) -> Iterator[str]:
-    if module.path.startswith("avionics/cli/"):
+    if module.path.startswith(("avionics/cli/", "avionics/process_end.py")):
         return
     yield from _attributes(module, "sys", {"stdout", "stderr", "stdin"})
     for node in module.nodes:

@@ -280,9 +280,9 @@ class Editor:
         return self.process.returncode
 
     def kill(self) -> None:
-        """Ends whatever is left of the session."""
+        """Ends whatever is left of the session; a signal that cannot be handled would leave directories."""
         if self.process.returncode is None:
-            self.process.kill()
+            self.process.terminate()
             self._wait(self.process.wait())
         self._leave()
 

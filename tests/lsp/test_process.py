@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 
@@ -28,9 +29,11 @@ def initialize(root, process_id=None):
 
 @pytest.fixture
 def launch(tmp_path):
-    """Starts a server process on the shop."""
+    """Starts a server process on the shop; however it ends, it leaves no temporary directory."""
     root = write(tmp_path / "repository", FILES)
-    environment = {**os.environ, "AVIONICS_CACHE_DIR": str(tmp_path / "cache")}
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    environment = {**os.environ, "AVIONICS_CACHE_DIR": str(tmp_path / "cache"), "TMPDIR": str(temporary)}
     started = []
 
     def run(**more):
@@ -42,9 +45,10 @@ def launch(tmp_path):
 
     yield run
     for each in started:
-        each.kill()
+        each.terminate()
         with each:
             pass
+    assert list(temporary.iterdir()) == []
 
 
 def read(process):
@@ -92,6 +96,20 @@ def test_the_end_of_the_process_that_the_client_names_ends_it(launch):
         assert process.poll() is None
         editor.kill()
     assert process.wait(PATIENCE_SECONDS) == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends signals")
+def test_signals_that_follow_each_other_end_it_as_one_does(launch, git_repository, tmp_path):
+    process, _ = launch(stderr=subprocess.PIPE)
+    root = git_repository(FILES).root
+    path = root / "shop/app.py"
+    opened = {"uri": path.as_uri(), "languageId": "python", "version": 1, "text": path.read_text("utf-8")}
+    process.stdin.write(initialize(root) + message(method="textDocument/didOpen", params={"textDocument": opened}))
+    process.stdin.flush()
+    wait_until(lambda: any((tmp_path / "temporary").glob("avionics-*")), "the server reads the history")
+    while process.poll() is None:
+        process.terminate()
+    assert (process.returncode, process.stderr.read()) == (128 + signal.SIGTERM, b"")
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="reads child processes from /proc")

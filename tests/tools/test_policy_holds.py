@@ -21,9 +21,9 @@ from avionics.tools import ToolCatalog, ToolCategory, ToolDefinition, ToolId
 from avionics.tools.builtin import ALL_BUILTIN_TOOLS, RunSqlTool, SqliteRunner, ToolMemory, build_builtin_tools
 from avionics.tools.builtin.memory import ToolUse
 from avionics.tools.executor import ToolExecutor
-from avionics.tools.guards import EnabledTools, ToolRejection, build_enabled_view, permitted, transformed
+from avionics.tools.guards import EnabledTools, ToolRejection, permitted, transformed
 from avionics.tools.internal.workspace.session_state import SessionState
-from avionics.tools.registries.registry_views import combined, filtered, prefixed
+from avionics.tools.registries.registry_views import build_enabled_view, combined, filtered, prefixed
 from avionics.tools.registry import ToolRegistry
 from avionics.tools.schema.parameters import Bounds, Parameter, Shape
 

@@ -17,13 +17,12 @@ from avionics.tools.guards import (
     EnabledTools,
     ToolRejection,
     approved,
-    build_enabled_view,
     enabled,
     permitted,
     transformed,
 )
 from avionics.tools.observers.audit import MemorySink, audited
-from avionics.tools.registries.registry_views import combined, filtered, prefixed
+from avionics.tools.registries.registry_views import build_enabled_view, combined, filtered, prefixed
 from avionics.tools.registry import ToolRegistry
 from avionics.tools.schema.parameters import Bounds, Parameter, Shape
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -26,7 +25,6 @@ def watch_command(repo: Path) -> int:
     from avionics.settings import Settings
     from avionics.workspace import Workspace
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with Workspace.open(repo, Settings.from_environment()) as workspace, closing(WarmServer(workspace)) as server:
         with Bar() as bar:
             report = workspace.index(bar.show)

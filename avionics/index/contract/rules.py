@@ -219,7 +219,7 @@ class LimitsRule(ContractRule):
 
     Attributes:
         files: The files.
-        max_lines: Lines of a file; None is no limit.
+        max_lines: Lines of a file; None means no limit.
         max_files: Files directly in a directory.
         max_fan_in: Files that import a file.
         max_fan_out: Files that a file imports.

@@ -38,13 +38,13 @@ _MAX_SHARE_FILES, _MAX_SHARE_BYTES = 128, 1_000_000
 """The files of a share have a vocabulary in common, so larger ones are quicker to take in."""
 
 _SHARES = 32
-"""A build is divided into at least so many, so that the workers end at the same time."""
+"""The least shares of a build, so that the workers end at the same time."""
 
 _SHARES_AHEAD = 4
 """Workers continue while a batch is written."""
 
 _INCLUDES_THRESHOLD = 1_000
-"""After extracting so many files, the build also resolves their includes for the questions to come."""
+"""After extracting this many files, the build also resolves their includes for the questions to come."""
 
 
 class IndexReport(Struct, frozen=True):

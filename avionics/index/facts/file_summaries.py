@@ -18,7 +18,7 @@ NamedSymbols = tuple[tuple[int, Symbol], ...]
 """Symbols, each with its index in the outline of its file."""
 
 _MAX_NAMES = 2_000
-"""The symbols of so many names are kept."""
+"""The number of names whose symbols are kept."""
 
 
 class FileSummaries(ABC):

@@ -38,7 +38,7 @@ _SCAN_SECONDS, _SEARCH_SECONDS = 1.6, 3.5
 """In a large tree: how long texts are scanned for uses of a name, and until when they are searched for more words."""
 
 _MAX_EXTRACTED, _MAX_EXTRACTED_IN_LARGE_TREE = 800, 300
-"""Up to so many files that mention a name are extracted to see which of them define it."""
+"""How many files that mention a name are extracted, at most, to see which of them define it."""
 
 _LARGE_TREE = 20_000
 """Reading a tree of more files takes longer than anyone waits."""

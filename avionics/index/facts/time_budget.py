@@ -34,7 +34,7 @@ class TimeBudget:
         home: The file that the answer is about.
         tree_files: The number of files of the tree.
         seconds: The time limit for many files; None for one that depends on the tree.
-        at_once: Load so many files at a time, nearest first, however few there are; 0 for few files at once.
+        at_once: How many files to load at a time, nearest first, however few there are; 0 for few files at once.
     """
 
     def __init__(self, home: str, tree_files: int, seconds: float | None = None, at_once: int = 0) -> None:

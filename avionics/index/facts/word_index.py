@@ -19,7 +19,7 @@ from avionics.syntax.engine.words import LONGER
 _WORD = late_pattern(r"\w+")
 
 _PATHS_THRESHOLD = 2_000
-"""A caller that asks for the lengths of so many files will ask again, for most of the same."""
+"""A caller that asks for the lengths of this many files will ask again, for most of the same."""
 
 _PAGES_THRESHOLD = 64
 """Reading so few files takes less time than finding out which of them can be passed over."""

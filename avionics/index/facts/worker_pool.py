@@ -99,7 +99,7 @@ class WorkerPool:
             self._workers[0], other._workers[0] = other.first, self.first
 
     def stop_idle(self, seconds: float) -> None:
-        """End the processes that have been idle for so many seconds; that of the first worker only if it is large."""
+        """End the processes that have been idle for `seconds`; that of the first worker only if it is large."""
         self.first.stop_if_idle(seconds, _LARGE_BYTES)
         for worker in self._workers[1:]:
             worker.stop_if_idle(seconds)
@@ -138,7 +138,7 @@ def perform_tasks(
 def iter_shares(
     items: Iterable[Item], size_of: Callable[[Item], int], max_items: int, max_bytes: int
 ) -> Iterator[Sequence[Item]]:
-    """Divide items into shares of at most so many; a share ends with the item that makes it reach so many bytes."""
+    """Divide items into shares of at most `max_items`; a share ends with the item that makes it reach `max_bytes`."""
     share: list[Item] = []
     size = 0
     for item in items:

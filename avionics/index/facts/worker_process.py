@@ -89,7 +89,7 @@ class Worker:
             self._end()
 
     def stop_if_idle(self, seconds: float, max_bytes: int = 0) -> None:
-        """End the process if it has been idle for so many seconds and uses more memory than so many bytes."""
+        """End the process if it has been idle for `seconds` and uses more than `max_bytes` of memory."""
         if self._lock.acquire(blocking=False):
             try:
                 is_idle = self._process is not None and time.monotonic() - self._used > seconds

@@ -53,7 +53,7 @@ _COSTS = {
 }
 _TEST_COST = 4.0
 _IDLE_COST = 6.0
-"""What it costs more to read a table without calling what it holds than to get to a function that calls it."""
+"""The extra cost of a step that reads a table without calling its entries, compared with a function that calls them."""
 _CALLING_MEMBER = "__call__"
 """The member, in all languages, that runs when an object is called."""
 _ANNOUNCES = late_pattern(r"(?i:emit|dispatch|publish|trigger|notify|signal|broadcast|fire|send|do_?action)")

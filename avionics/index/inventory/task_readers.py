@@ -48,7 +48,7 @@ class ProjectTask(Struct, frozen=True):
         line: The line there.
         name: Its name; "" where only the command is written.
         typed: What one types.
-        body: What it runs, or "" where that is what one types.
+        body: The command that it runs; "" if that is also what one types.
         help: What is said about it.
         is_usual: Whether the file only says which tool builds the project, and the tool has the command.
     """

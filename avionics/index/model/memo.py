@@ -36,7 +36,7 @@ _MAX_SETTLED = 20_000
 _MAX_SETTLED_DEPTH = 30
 """Values deeper in a computation may be cut off or not, so that they are neither kept nor read."""
 _MAX_REVISIONS = 8
-"""A value that still changes after so many computations grows without end: two lists that hold each other."""
+"""A value that still changes after this many computations grows without end: two lists that hold each other."""
 
 
 def _keep(value: Value) -> Value:

@@ -146,7 +146,7 @@ class CIncludes(ModuleSystem):
     def _iter_internal(self, file: str, own: list[Symbol], candidates: list[str]) -> Iterator[str]:
         """Yield the headers that announce a `static` function of a file, and for a header those with a body for it.
 
-        Each of several bodies is of another program, so that a body is no counterpart of another. Where a file sees the
+        Each of several bodies is of another program, so that none is a counterpart of another. Where a file sees the
         announcement alone, its uses count for all of them.
         """
         internal = {symbol.qualname: symbol.is_announced for symbol in own if _is_internal(symbol)}

@@ -77,7 +77,7 @@ _SAID_DEFAULT = re.compile(
 
 
 def read_chain(lines: list[str], number: int) -> list[str]:
-    """Return a line with the other calls of its chain, () if it is no call in a chain.
+    """Return a line with the other calls of its chain, () if it is not a call in a chain.
 
     What a builder says of an option stands in calls before and after the one with the name: `.help("…")`.
     """
@@ -195,18 +195,18 @@ def _read_docstring(lines: Sequence[str]) -> str:
 def get_default(below: list[str], name: str, told: str) -> str:
     """Return the default value as the declaration or the text that describes it has it, "" if it is not seen.
 
-    What an attribute assigns to another of its keys is no default: `short = 'p'`.
+    What an attribute assigns to another of its keys is not a default: `short = 'p'`.
     """
     macro = _MACRO_VALUE.match(below[0])
     if macro:
         return macro[1] or macro[2]
     near = _DEFAULT_NEAR.search("\n".join(below)) or _FALLBACK.search(below[0]) or _SECOND.search(below[0])
-    # The name of an option is no default of it.
+    # The name of an option is not its default.
     if near and fold_option(near[1]) in {fold_option(name), fold_option(name.rpartition(".")[2])} - {""}:
         near = None
     if near:
         value = near[1].strip()
-        # What an option of another object is passed on from is no default: `setdefault("limit", self.limit)`.
+        # What an option of another object is passed on from is not a default: `setdefault("limit", self.limit)`.
         is_passed_on = fold_option(re.split(r"\.|->", value)[-1]) == fold_option(name)
         return _read_said_default(told) if is_passed_on else value
     if ARGUMENT.match(below[0]):

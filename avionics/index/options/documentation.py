@@ -57,7 +57,7 @@ _SAMPLE = re.compile(r"(\s*)([#;/]{0,3})\s?([A-Za-z][\w.-]*\w)\s?(?:=.*|:(?:\s.*
 _SAMPLE_COMMENT = re.compile(r"\s*(?:[#;]+|//+)\s?(.*)")
 _SAMPLE_SECTION = re.compile(r"\s*\[+([\w.-]+)\]+\s*")
 _REMARK = re.compile(r"(?:default|note|example|see|warning|todo|e\.g|http|options?|values?)s?\Z", re.IGNORECASE)
-"""A word before a colon in a comment that begins a sentence and is no setting."""
+"""A word before a colon in a comment that begins a sentence and is not a setting."""
 _ALONE = re.compile(
     r"\s*(?:[-*=]+ )?(?:-\w,? )?[`*\"]{0,2}"
     r"(--?[a-z][\w-]+|[A-Z][A-Z0-9]*_[A-Z0-9_]+|[a-z]+_[a-z_]+|(?<=``)[a-z]\w+(?=``))"

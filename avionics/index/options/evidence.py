@@ -10,7 +10,7 @@ from avionics.index.options.declared_names import OptionKind
 from avionics.index.options.option_names import identify_option
 
 AMONG_SETTINGS, _AMONG_SETTINGS_UNSAID, _ELSEWHERE, _ELSEWHERE_UNSAID = 0.9, 0.8, 0.7, 0.6
-"""How much a name counts that no document has and that is no flag or variable, with and without a description."""
+"""How much a name counts that no document has and that is not a flag or variable, with and without a description."""
 
 _INNER = frozenset({OptionKind.SETTING, OptionKind.CONSTANT})
 """The kinds of names that code also has for itself."""

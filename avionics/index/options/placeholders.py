@@ -32,7 +32,7 @@ _LONG_QUOTES = ('"""', "'''")
 _PLACEHOLDER = re.compile(
     r"(?<!\$)\$\{(\?|[eE][nN][vV][:.])?([A-Z][A-Z\d]++(?:_[A-Z\d]++)*+)(:(?!:)[-?]?|[-?](?=[^}])|(?=\}))"
 )
-"""What says that a variable is meant, the name, and what stands before a default or a message."""
+"""The mark of a variable, its name, and the mark of a default or a message."""
 _SHELL = re.compile(r"\$[A-Za-z_@*#(\d]|&&|\|\|")
 """What scripts have and values do not."""
 _OF_SCRIPTS = frozenset({"run", "script", "scripts", "before_script", "after_script", "cmds", "cmd", "sh", "shell"})

@@ -66,7 +66,7 @@ _COUNT_OF = re.compile(r"\b(?:number|amount|count) of\b", re.IGNORECASE)
 """Words that nearly any option with a number has, and that few are named after."""
 _MANY = re.compile(r"\b(?:files|lines)\b", re.IGNORECASE)
 _WITHOUT = re.compile(r"\bwithout\s++(?:\w+ing\s+)?((?:\w+\s+){0,2}\w+)")
-"""What somebody wants to do without, which is what the option is about: `without a config file`."""
+"""The thing that somebody wants to do without, which is the subject of the option: `without a config file`."""
 ASKS_FOR_OPTION = re.compile(
     r"\b(?:option|setting|directive|keyword|constant|flag|switch|variable|var|env\w*|config\w*|key|knob|preference"
     r"|propert(?:y|ie)|param\w*|toggle|argument)s?\b"

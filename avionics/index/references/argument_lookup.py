@@ -1,6 +1,6 @@
 """Calls of a bare name in C++ that also find functions in other namespaces: of the arguments, or opened by `using`.
 
-What is nearer and what these namespaces add compete as overloads, so that which of them is called is open.
+Nearer definitions and those of these namespaces compete as overloads, so that the call may mean any of them.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ def iter_document_references(of: Definition, files: Iterable[str], source: FactS
 
 
 def _may_hold(before: str, of: Definition, source: FactSource) -> bool:
-    """Return whether what stands before the name of a definition may be what has it.
+    """Return whether the qualifier before a name may be the owner of the definition.
 
     Its file, its directories and what its file names have it; a member is had by classes, and by what an expression
     finds (`#{service.find}`), whose class is not known; nothing outside a function has what is within.

@@ -248,7 +248,7 @@ class PastedNames:
     def _get_part(self, part: str, name: str) -> tuple[str, int] | None:
         """Return where a part of a name stands first as a word that nothing binds; None for an ordinary name.
 
-        What is joined by a macro itself is no part of names that it cannot make: `mem_##name##_t` makes no `list_t`.
+        What a macro itself joins is not part of names that it cannot make: `mem_##name##_t` never makes `list_t`.
         """
         source = self._source
         files = [file for file in source.files_with_word(part) if self._scopes.spec(file).linkage]

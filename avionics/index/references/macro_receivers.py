@@ -76,7 +76,7 @@ class MacroReceivers:
         return self._made[file, name]
 
     def _is_bound(self, file: str, reference: Reference, receiver: Expression) -> bool:
-        """Return whether a receiver begins with a name that nothing binds and that is no library's.
+        """Return whether a receiver begins with a name that nothing binds and that is not a library's.
 
         A macro of Rust binds it: `with_color!(color, { color.lighten() })` may declare `color` as a parameter.
         """

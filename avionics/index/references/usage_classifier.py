@@ -420,7 +420,7 @@ class UsageClassifier:
         return SymbolKind.MACRO in self._list_kinds(target)
 
     def is_global(self, variable: Variable) -> bool:
-        """Return whether all files see the variable, since its file is no module."""
+        """Return whether all files see the variable, since its file is not a module."""
         if variable.scope != 0 or not self._scopes.spec(variable.file).module_names:
             return False
         if variable.file not in self._scripts:

@@ -33,9 +33,9 @@ CONSTRUCTOR = "__init__"
 """The name bound to constructors in every language."""
 
 _MAX_GROUPED = 50_000
-"""The bindings of so many names are kept by scope, about 20 MB; when there are more, all are dropped."""
+"""The number of names whose bindings are kept by scope, about 20 MB; when there are more, all are dropped."""
 _MAX_TYPED = 50_000
-"""Names of which it is kept whether one is a type parameter's; when there are more, all are dropped."""
+"""The number of names that are kept with whether they are type parameters; when there are more, all are dropped."""
 
 
 class MemberLookup(Protocol):

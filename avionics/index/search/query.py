@@ -28,7 +28,7 @@ _MAX_TERMS = 80
 _MAX_LINES = 200
 """Lines read for consecutive words."""
 _RUN = 4
-"""This many consecutive words within a string of the code are no coincidence; at least two must not be stop words."""
+"""This many consecutive words within a string are hardly a coincidence; at least two must not be stop words."""
 _MAX_RUNS = 80
 
 _WORD = late_pattern(r"[^\W\d]\w*")
@@ -91,7 +91,7 @@ class Query(Struct, frozen=True):
         phrases: Quoted text of several words, and the messages of errors.
         topic: The stems before a colon in the first line.
         pairs: Adjacent stems of a line.
-        runs: Consecutive words that are no coincidence if code has them, too.
+        runs: Consecutive words that are not a coincidence if code has them, too.
     """
 
     text: str

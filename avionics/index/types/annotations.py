@@ -245,7 +245,7 @@ class Annotations:
         return [target for target in found if isinstance(target, Variable)]
 
     def _find_in(self, owner: Type, name: str) -> tuple[Target, ...]:
-        """Return the targets of a name in a module or, where these are no modules, in a namespace."""
+        """Return the targets of a name in a module or, where these are not modules, in a namespace."""
         if isinstance(owner, Module):
             return self._scopes.find_member(owner, name)
         if isinstance(owner, ClassType) and self._scopes.spec(owner.file).separate_types:

@@ -378,7 +378,7 @@ class Members:
     def added_outside(self, file: str, of: External, name: str) -> tuple[tuple[Variable, ...], bool]:
         """Return the members of a name that are added to a type from outside, and whether others may be, too.
 
-        That is so of what is added to all types, and of what is added to another type, which may be one of its bases.
+        This holds for members added to all types, and to another type, which may be one of its bases.
         Of the first, one member is found where the file names what declares it.
         """
         if not self._scopes.modules.is_open(file):

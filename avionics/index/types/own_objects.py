@@ -46,7 +46,7 @@ class OwnObjects:
         return (seen,) if kind is ExpressionKind.OWN_CLASS else (InstanceType(seen, arguments),)
 
     def _own_outside(self, kind: ExpressionKind, file: str, scope: int) -> Types:
-        """Return the own object, or its type, where members are added to what is no class here: `impl A for &mut T`."""
+        """Return the own object, or its type, where members are added to what is not a class: `impl A for &mut T`."""
         uses, scope = self._context.scopes.source.uses(file), self.get_class_scope(file, scope)
         of = uses.scopes[scope].of if scope >= 0 else UNKNOWN
         if of == UNKNOWN or kind is ExpressionKind.SUPER:

@@ -416,7 +416,7 @@ class VersionPair:
             symbols = code.facts(file).symbols
             parent = symbols[binding.symbol].parent if binding.symbol >= 0 else -1
             if parent >= 0 and code.resolver.scopes.spec(file).own_fields:
-                return symbols[parent].qualname  # A variant has fields, and is no class of its own.
+                return symbols[parent].qualname  # A variant has fields, and is not a class of its own.
             # A member of an object literal is not a name of the module.
             return qualname_of_scope(code, file, binding.scope) or _ANONYMOUS
         return qualname_of_scope(code, file, binding.scope)
@@ -471,7 +471,7 @@ class VersionPair:
         return is_there and not is_imported and begins_path(self.after, place, name)
 
     def _saw(self, file: str, declaration: Definition) -> bool:
-        """Return whether a file included the one of a declaration before the change."""
+        """Return whether a file included that of a declaration before the change."""
         modules, previous = self.before.modules, self.path_before(file)
         return any(declaration.file in modules.files_of(each, declaration.name) for each in modules.ambient(previous))
 

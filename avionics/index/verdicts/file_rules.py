@@ -125,7 +125,7 @@ _Grown = tuple[Definition, list[Definition], list[Definition]]
 
 
 def _iter_grown_enumerations(facts: FileFacts, file: str, names: Container[str]) -> Iterator[_Grown]:
-    """Yield the enumerations of a file; variants under a condition are no new ones."""
+    """Yield the enumerations of a file; variants under a condition are not new ones."""
     for index, symbol in enumerate(facts.symbols):
         if symbol.kind is not SymbolKind.ENUM or symbol.qualname not in names:
             continue

@@ -141,7 +141,7 @@ class ChangeVerdict(Struct, frozen=True):
         findings: The findings, most severe first.
         outside: The files not covered.
         cut: The names that were not looked for everywhere.
-        names: The names of what is gone or takes other arguments: files that are no part of the index may use them.
+        names: The names of what is gone or takes other arguments: files that are not part of the index may use them.
     """
 
     findings: tuple[ChangeFinding, ...]

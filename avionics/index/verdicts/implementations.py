@@ -222,7 +222,7 @@ class Implementations:
         )
 
     def _lacks_above(self, of: ClassType, needed: _Needed) -> bool:
-        """Return whether a class that the class inherits from lacks the member and is no abstract one itself."""
+        """Return whether a class that the class inherits from lacks the member and is not an abstract one itself."""
         code = self._pair.after
         for above in code.resolver.inference.members.lineage(of).classes[1:]:
             symbol = code.resolver.scopes.get_class_symbol(above)
@@ -460,7 +460,7 @@ class Implementations:
 
 
 _CONSTRUCTORS = ("__", "constructor")
-"""How the names begin of what is not called through a base, and of what each class has for itself."""
+"""Prefixes of members that nothing calls through a base, or that each class has for itself."""
 
 
 class OverrideParameters:

@@ -1,4 +1,4 @@
-"""Find lines on which a finding is accepted, or an unresolved name is no error because the code expects it.
+"""Find lines on which a finding is accepted, or an unresolved name is not an error because the code expects it.
 
 A comment accepts findings: `avionics: ignore` those of all rules, `avionics: ignore[rule, rule]` those of some.
 """

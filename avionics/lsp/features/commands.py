@@ -11,7 +11,7 @@ from avionics.settings import Settings
 from avionics.tools.ids import EXPOSED_TOOL_IDS, PROFILES, ToolId
 
 USAGES_COMMAND = "avionics.usages"
-"""What a lens runs when it is clicked: it returns what `explore_symbol_usage` says."""
+"""Run the command of a clicked lens: return the answer of `explore_symbol_usage`."""
 
 URI = "uri"
 """The argument that names the document or folder a command is about. No tool has a parameter of this name."""

@@ -20,7 +20,7 @@ _CALLS = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
 
 
 def prepare_calls(view: View, file: str, position: Position) -> list[HierarchyItem]:
-    """Return what can be called of what the name at a position means."""
+    """Return the callable definitions that the name at a position means."""
     found = find_definitions_at(view, file, position)
     called = [each for each in found if each.kind in _CALLABLE or is_class(each.kind)]
     return [HierarchyItem(**_describe(view, each)) for each in called]

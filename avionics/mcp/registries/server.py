@@ -16,8 +16,8 @@ from avionics.mcp.protocol.service import Handler, McpRequest, Result, Service, 
 from avionics.model.results import to_plain
 from avionics.model.tools import Caller, ToolCall, ToolContext, ToolDefinitionProtocol
 from avionics.tools.executor import ToolExecutor
+from avionics.tools.guards.access import is_visible
 from avionics.tools.interop.tool_exports import build_mcp_tool, spell_wire_names
-from avionics.tools.registries.access import is_visible
 
 _BUG = "tool_error"
 """The error type of a bug in a tool."""

@@ -59,7 +59,7 @@ def element_of(iterated: Expression) -> Expression:
 
 
 def pointed_to_by(value: Expression) -> Expression:
-    """Return what `*value` and `value->` mean: what a smart pointer points to, and of other values the value itself."""
+    """Return what `*value` and `value->` mean: the target of a smart pointer, and any other value itself."""
     is_plain = value.kind in {ExpressionKind.UNKNOWN, ExpressionKind.SELF, ExpressionKind.LITERAL}
     return value if is_plain else Expression(ExpressionKind.POINTED, "", (value,))
 

@@ -138,7 +138,7 @@ class Outline:
     ) -> None:
         """Add a variable or attribute, unless its holder already has one of that name.
 
-        Its signature is the text of the whole definition where none is given.
+        Its signature is the text of the whole definition unless one is given.
         """
         text = self.source.of(name)
         if (parent, text) not in self._values:

@@ -367,7 +367,7 @@ def _explain(selected: SelectedTest) -> str:
 
 
 def _explain_use(chain: Dependent) -> str:
-    """Return what a test uses, through what, and why that is only possible if it is not proven."""
+    """Return which definition a test uses, by which path, and the reason if the use is only possible."""
     through = f" through {describe(chain.on)}" if chain.distance > 1 else ""
     why = f" ({describe_reason(chain.reason)})" if chain.reason else ""
     uses = f"{describe(chain.change.definition)}{through}"

@@ -96,7 +96,7 @@ class _Move(PlannedEdits):
                 f"{symbol.qualname!r} is not a function, class, type or constant at the top of its file"
             )
         if posixpath.splitext(source)[1] != posixpath.splitext(target)[1] or source == target:
-            raise EditRefusedError(f"{target!r} is no other file of the same kind as {source!r}")
+            raise EditRefusedError(f"{target!r} is not another file of the same kind as {source!r}")
         is_there = code.has_file(target)
         if not is_there and (texts.sharing is not Sharing.NONE or self._view.text(target).content):
             raise EditRefusedError(f"{target!r} does not exist or is not analyzed")

@@ -157,7 +157,7 @@ def _targets_of_binding(code: CodeIndex, file: str, binding: Binding) -> tuple[T
 def find_declaring_places(code: CodeIndex, target: Target, occurrence: Occurrence | None) -> tuple[Place, ...]:
     """Return the places that declare a target: its definitions, else its first assignments.
 
-    Of overloads, those count that the occurrence means. An import only passes a name on and is no such place; of a
+    Of overloads, those count that the occurrence means. An import only passes a name on and is not such a place; of a
     module it is the start of its file.
     """
     if isinstance(target, Module):

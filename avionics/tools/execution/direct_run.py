@@ -16,7 +16,7 @@ from typing import Any, Final, Generic, TypeVar
 T = TypeVar("T")
 
 Outcome = tuple[Any, BaseException | None]
-"""What a body returned, or what it raised."""
+"""The value that a body returned, or the exception that it raised."""
 
 
 _WAIT_SECONDS = 0.2

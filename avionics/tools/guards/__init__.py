@@ -7,7 +7,7 @@ Does not know: what they decide.
 """
 
 from avionics.tools.guards.approved import ApprovalRequest, Approvals, approved, build_digest
-from avionics.tools.guards.enabled import EnabledTools, build_enabled_view, enabled, find_enabled
+from avionics.tools.guards.enabled import EnabledTools, enabled, find_enabled
 from avionics.tools.guards.permitted import EVERYTHING, READ_ONLY, get_denial, is_visible, permitted
 from avionics.tools.guards.transformed import ToolRejection, transformed
 
@@ -20,7 +20,6 @@ __all__ = [
     "ToolRejection",
     "approved",
     "build_digest",
-    "build_enabled_view",
     "enabled",
     "find_enabled",
     "get_denial",

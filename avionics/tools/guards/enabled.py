@@ -10,7 +10,6 @@ from threading import Lock
 from typing import TypeVar
 
 from avionics.model.seams import EnablementProtocol
-from avionics.model.tools import ToolRegistryProtocol
 from avionics.tools.execution.call_step import Decision, Guard, PendingCall, Refusal, Stage
 
 NameT = TypeVar("NameT", bound=str)
@@ -68,13 +67,6 @@ def enabled(state: EnablementProtocol) -> Guard:
 def find_enabled(state: EnabledTools, thread_id: str, tools: Iterable[NameT]) -> tuple[NameT, ...]:
     """Return those of the tools that are enabled in the thread, for a planning prompt."""
     return tuple(tool for tool in tools if state.is_tool_enabled(thread_id, _name(tool)))
-
-
-def build_enabled_view(registry: ToolRegistryProtocol, state: EnabledTools, thread_id: str) -> ToolRegistryProtocol:
-    """Return the registry as one thread sees it, without disabled tools."""
-    from avionics.tools.registries.registry_views import FilteredRegistry
-
-    return FilteredRegistry(registry, lambda tool: state.is_tool_enabled(thread_id, tool.name))
 
 
 def _name(tool: str) -> str:

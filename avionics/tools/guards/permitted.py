@@ -11,7 +11,7 @@ from typing import Final
 
 from avionics.model.grants import Grant, read_permissions
 from avionics.tools.execution.call_step import Decision, Guard, PendingCall, Refusal, Stage
-from avionics.tools.registries.access import EVERYTHING, READ_ONLY, get_denial, is_visible
+from avionics.tools.guards.access import EVERYTHING, READ_ONLY, get_denial, is_visible
 
 __all__ = ["EVERYTHING", "EXECUTING_ROLES", "READ_ONLY", "get_denial", "is_visible", "permitted"]
 

@@ -29,6 +29,29 @@ Transform: TypeAlias = Callable[
 """`transform_args(tool, args, user, context)`; a registry may have a method of that name instead."""
 
 
+class ArgumentTransform:
+    """The arguments of calls as a registry passes them on: unchanged, unless a subclass says otherwise."""
+
+    def transform_args(
+        self,
+        tool: ToolDefinitionProtocol,  # noqa: ARG002  what a subclass decides by
+        args: Mapping[str, Any],
+        user: Caller,  # noqa: ARG002
+        context: ToolContext,  # noqa: ARG002
+    ) -> Any:
+        """Return the arguments of a call for that user; a subclass may change or reject them.
+
+        The executor asks it before every call, whatever views lie between. A `ToolRejection` refuses the call.
+        """
+        return args
+
+
+def transforms_arguments(registry: object) -> bool:
+    """Return whether a registry may change or reject arguments."""
+    transform = getattr(registry, "transform_args", None)
+    return transform is not None and getattr(transform, "__func__", None) is not ArgumentTransform.transform_args
+
+
 class TransformGuard(Guard, frozen=True):
     """A guard that transforms; it records the transform, so that each is applied once."""
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 from avionics.model.enums import Permission, RiskLevel, ToolDomain
 from avionics.model.results import to_plain
 from avionics.model.tools import ToolDefinitionProtocol
-from avionics.tools.registries.access import get_required
+from avionics.tools.guards.access import get_required
 from avionics.tools.schema.listing import build_listing, build_tool_schema, list_parameters
 
 __all__ = [

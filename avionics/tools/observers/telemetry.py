@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from avionics.model.errors import AvionicsError, MissingDependencyError
-from avionics.tools.executor import Observation
+from avionics.tools.execution.call_step import Observation
 
 
 class Metric(Struct, frozen=True):

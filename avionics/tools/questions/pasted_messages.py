@@ -136,7 +136,7 @@ class PastedMessage(Struct, frozen=True):
         return shared / max(1, shared + sum(self.plain[: found.start]) + sum(self.plain[found.end :]))
 
     def is_cause(self, end: int, start: int) -> bool:
-        """Return whether what begins at one word is said to be the cause of what ends before another."""
+        """Return whether the text calls the message that begins at `start` the cause of the one that ends at `end`."""
         before, behind = self.spans[end - 1][1], self.spans[start][0]
         return before <= behind and _CAUSE.search(self.text[before:behind].rstrip("\"'`([ ")) is not None
 

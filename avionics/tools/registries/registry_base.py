@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from avionics.model.enums import ToolCategory, ToolDomain
 from avionics.model.errors import RegistrationError
 from avionics.model.grants import Grant, read_permissions
 from avionics.model.results import ToolResult
 from avionics.model.tools import Caller, ToolCall, ToolContext, ToolDefinitionProtocol, ToolRegistryProtocol, ToolSchema
-from avionics.tools.registries.access import get_required, is_visible
+from avionics.tools.guards.access import get_required, is_visible
+from avionics.tools.guards.transformed import ArgumentTransform
 from avionics.tools.schema.listing import build_listing, build_tool_schema
 
+if TYPE_CHECKING:
+    from avionics.tools.pipeline import ToolPipeline
 
-class RegistryBase:
+
+class RegistryBase(ArgumentTransform):
     """The interface that registries, views and the catalog share; subclasses say which tools there are."""
 
     @abstractmethod
@@ -103,7 +106,7 @@ class RegistryBase:
             call: What to run.
             context: Its circumstances; who asks, above all.
         """
-        result: ToolResult = await _open_executor(self, call.name).execute(call, context)
+        result = await _open_pipeline(self, call.name).execute(call, context)
         about = {"execution_time_ms": result.execution_time_ms, "tool_name": call.name, "arguments": call.arguments}
         return result.evolve(metadata={**result.metadata, **about})
 
@@ -117,7 +120,7 @@ class RegistryBase:
         """
         if not self.has_tool(name):
             raise RegistrationError(f"there is no tool {name!r}", hint=f"known: {', '.join(self.get_tool_names())}")
-        result: ToolResult = _open_executor(self, name).run_blocking(ToolCall(name, kwargs))
+        result = _open_pipeline(self, name).run_blocking(ToolCall(name, kwargs))
         about = {} if result.success else {"error_type": result.error_type}
         return result.evolve(
             data=result.output, is_wrapped=False, execution_time_ms=0, text="",
@@ -142,19 +145,6 @@ class RegistryBase:
 
         serve_over_mcp(self, **options)
 
-    def transform_args(
-        self,
-        tool: ToolDefinitionProtocol,  # noqa: ARG002  what a subclass decides by
-        args: Mapping[str, Any],
-        user: Caller,  # noqa: ARG002
-        context: ToolContext,  # noqa: ARG002
-    ) -> Any:
-        """Return the arguments of a call for that user; a subclass may change or reject them.
-
-        The executor asks it before every call, whatever views lie between. A `ToolRejection` refuses the call.
-        """
-        return args
-
 
 def get_grants_of(registry: ToolRegistryProtocol, name: str) -> frozenset[Grant]:
     """Return the permissions that a registry grants the callers of a tool; () without `get_grants`."""
@@ -162,16 +152,11 @@ def get_grants_of(registry: ToolRegistryProtocol, name: str) -> frozenset[Grant]
     return frozenset() if get_grants is None else frozenset(get_grants(name))
 
 
-def _open_executor(registry: RegistryBase, name: str) -> Any:
-    """Return an executor with its own guards, and the grants of a tool; it lies above and is looked up by its name."""
-    executor = import_module("avionics.tools.executor")
-    return executor.ToolExecutor(registry, logger=getattr(registry, "_logger", None), grants=registry.get_grants(name))
+def _open_pipeline(registry: RegistryBase, name: str) -> ToolPipeline:
+    """Return a pipeline with its own guards, and the grants of a tool."""
+    from avionics.tools.pipeline import ToolPipeline
 
-
-def transforms_arguments(registry: object) -> bool:
-    """Return whether a registry may change or reject arguments."""
-    transform = getattr(registry, "transform_args", None)
-    return transform is not None and getattr(transform, "__func__", None) is not RegistryBase.transform_args
+    return ToolPipeline(registry, logger=getattr(registry, "_logger", None), grants=registry.get_grants(name))
 
 
 def transform_through(

@@ -14,6 +14,7 @@ from msgspec import structs
 
 from avionics.model.errors import RegistrationError
 from avionics.model.grants import Grant
+from avionics.model.seams import EnablementProtocol
 from avionics.model.tools import Caller, Fallback, ToolContext, ToolDefinitionProtocol, ToolRegistryProtocol
 from avionics.tools.registries.registry_base import RegistryBase, get_grants_of, transform_through
 from avionics.tools.registries.tool_override import overlaid, owner_of
@@ -185,6 +186,11 @@ def combined(*registries: ToolRegistryProtocol) -> CombinedRegistry:
 def filtered(registry: ToolRegistryProtocol, keep: Callable[[ToolDefinitionProtocol], bool]) -> FilteredRegistry:
     """Return the tools of a registry for which `keep` is true."""
     return FilteredRegistry(registry, keep)
+
+
+def build_enabled_view(registry: ToolRegistryProtocol, state: EnablementProtocol, thread_id: str) -> FilteredRegistry:
+    """Return the registry as one thread sees it, without disabled tools."""
+    return filtered(registry, lambda tool: state.is_tool_enabled(thread_id, tool.name))
 
 
 def prefixed(registry: ToolRegistryProtocol, prefix: str) -> PrefixedRegistry:

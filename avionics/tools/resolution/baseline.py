@@ -55,7 +55,7 @@ def _read(file: Path) -> bytes:
     """Return the bytes of a regular file. Links are refused because they may point outside the repository.
 
     Raises:
-        OSError: It cannot be read, or is no such file.
+        OSError: It cannot be read, or is not such a file.
     """
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     with open(os.open(file, flags), "rb") as opened:

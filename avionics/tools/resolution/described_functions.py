@@ -30,7 +30,7 @@ _ACTION = late_pattern(
     re.IGNORECASE,
 )
 _BEHIND = late_pattern(r"\s(?:in|on|to|into|onto|from|for|with|at|by|via|through|as|out|inside)\s", re.IGNORECASE)
-"""What follows says more of the action, but not what it is done to."""
+"""Words behind these describe the action, not its object."""
 _NOUN = late_pattern(r"(?:the )?(?P<noun>[a-z]{3,}(?:ion|al|ment)) (?:of|for)(?P<rest> [^,;:()]+)", re.IGNORECASE)
 """An action that is said as a noun: "the calculation of the total"."""
 _OF_NOUNS = (("ation", ("ate", "e", "")), ("ion", ("e", "")), ("al", ("e", "")), ("ment", ("",)))

@@ -231,7 +231,7 @@ def _list_uses(workspace: Workspace, holder: Definition, line: MatchItem, scope:
                     holders.append(another)
                 used[use.file, use.line] = use
     compares = re.compile(rf"{_COMPARES}|^\s*\|(?!\|)|\b{name}\b[^;=]*=>|\bcase\b")
-    # What a function says of many errors is no use of one of them.
+    # What a function says of many errors is not a use of one of them.
     own = code.graph.enclosing(line.file, line.line)
     others = (
         use for use in used.values() if own is None or not own.symbol.span.contains(use.line) or use.file != line.file
@@ -412,7 +412,7 @@ def _is_enough(match: MessageMatch, rarest: float, *, is_printed: bool) -> bool:
 
 
 def _select(message: PastedMessage, ranked: Sequence[MessageMatch]) -> tuple[MessageMatch, ...]:
-    """Return the best matches: of what is said last to be the cause of the rest, those as good, and what it caused."""
+    """Return the best matches: those of the message that caused the others, equally good ones, and those it caused."""
     if not ranked:
         return ()
     best, role = ranked[0], role_of(ranked[0].line.file)

@@ -125,7 +125,7 @@ def answer_map(workspace: Workspace, question: Question) -> AnalyzeAnswer:
 
 
 def _describe(found: MapModuleAnswer, path: str) -> str:
-    """Return the first line: what a README says that the whole is, before what it contains."""
+    """Return the first line: the purpose that a README states, then the contents."""
     if path != "." or not found.purpose:
         return found.headline()
     said = shorten(first_sentence(found.purpose[0].text).removeprefix(" — "), _MAX_SAID)

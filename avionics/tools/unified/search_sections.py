@@ -141,7 +141,7 @@ class _Reading(Struct, frozen=True):
 
 
 def answer_search(workspace: Workspace, question: Question, fallbacks: FallbackChain) -> AnalyzeAnswer:
-    """Return what a text that no other answer is for means: a message, what its words match, and options that fit."""
+    """Answer a text that no other section is for: as a message, by its words, and with options that fit."""
     from avionics.tools.unified.message_sections import answer_message
     from avionics.tools.unified.option_sections import add_options, list_options
 
@@ -201,7 +201,7 @@ def _answer_words(workspace: Workspace, question: Question, fallbacks: FallbackC
 
 
 def _is_wish(question: Question) -> bool:
-    """Return whether a text says what somebody wants or what bothers them, which an option may change."""
+    """Return whether a text states a wish or a complaint, which an option may settle."""
     text = question.text
     is_long = _is_plain(question) and len(text.split()) >= _MIN_SENTENCE
     is_number = _HOW_MUCH.search(text) is not None and not _ASKS_DOING.match(text)

@@ -67,7 +67,7 @@ _ACTIONS = (
     ),
     ("compare", late_pattern(r"\b(?:checked|compared)\W*\Z"), late_pattern(r"[=!]=|\b(?:if|elif|case|match|switch)\b")),
 )
-"""What a question says is done to a symbol, and what lines that do it have."""
+"""The actions on a symbol that questions ask for, and how lines that perform them are recognized."""
 _LATE = " so far (the time ran out)"
 _ASKS_IMPORTS = late_pattern(r"\bimport", re.IGNORECASE)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from avionics.model import ToolCall, ToolContext, ToolRegistryProtocol
-from avionics.tools import EXPOSED_TOOL_IDS, ToolId, tool_catalog
-from avionics.tools.guards import EnabledTools, build_enabled_view, enabled, find_enabled
+from avionics.tools import EXPOSED_TOOL_IDS, ToolId, build_enabled_view, tool_catalog
+from avionics.tools.guards import EnabledTools, enabled, find_enabled
 
 
 def test_a_tool_runs_only_in_threads_where_it_is_enabled(pipeline, ran):

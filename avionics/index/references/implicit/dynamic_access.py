@@ -316,7 +316,7 @@ class NamingStrings:
                     return
 
     def _find_files(self, name: str) -> tuple[str, ...]:
-        """Return the files that may have a name; a quoted one that is no word is looked for by the longest in it."""
+        """Return the files that may have a name; a quoted one that is not a word is looked for by the longest in it."""
         word = max(_WORD.findall(name), key=len, default="")
         return tuple(sorted(self._source.count_word(word) if word else self._source.snapshot.entries))
 

@@ -183,7 +183,7 @@ class OverloadResolution:
         return line[reference.column :].removeprefix(symbol.name).lstrip().startswith("<")
 
     def _list_generic(self, functions: tuple[FunctionType, ...]) -> tuple[FunctionType, ...]:
-        """Return the functions that have type parameters of their own, or all where none is known to."""
+        """Return the functions that have type parameters of their own, or all if none of them is known to."""
         return tuple(each for each in functions if self.find_own_parameters(each)) or functions
 
     def list_in_force(self, macros: tuple[Definition, ...], file: str, line: int) -> tuple[Definition, ...]:
@@ -272,7 +272,7 @@ class OverloadResolution:
         return all(self._accepts(function, argument, types) for argument, types in self._context.iter_types(arguments))
 
     def _accepts(self, function: FunctionType, argument: int | str, given: Types) -> bool:
-        """Return whether the parameter may take the argument: a function is no object of a class."""
+        """Return whether the parameter may take the argument: a function is not an object of a class."""
         parameter = self._context.signatures.get(function, argument)
         if parameter is None or parameter.annotation == UNKNOWN:
             return True
@@ -482,7 +482,7 @@ def list_other_functions(
 def get_alike(
     resolution: OverloadResolution, definition: Definition, declared: tuple[Definition, ...]
 ) -> Definition | None:
-    """Return the one of several declarations that has the parameters of a definition, as written, or None."""
+    """Return the declaration whose parameters are written like those of a definition, or None."""
     same = Overloads(resolution, (definition,)).list_same(declared) if len(declared) > 1 else ()
     return next(iter(same), None)
 

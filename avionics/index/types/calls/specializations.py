@@ -28,7 +28,7 @@ def read_specialized(definition: Definition, scopes: NameResolver) -> str:
 def select_specialization(
     asked: Definition, others: Iterable[Definition], scopes: NameResolver, file: str, reference: Reference
 ) -> bool | Reason | None:
-    """Return whether a use of a template means one of its definitions; None if they are no templates of classes.
+    """Return whether a use of a template means one of its definitions; None if they are not templates of classes.
 
     Every use is one of the template itself, without which there are no specializations. Other arguments than those
     that a specialization is written for may stand for them.

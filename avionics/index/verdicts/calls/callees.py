@@ -103,7 +103,7 @@ class Callees:
     def _runs_own(self, owner: Type) -> bool:
         """Return whether a call runs a method that its receiver's type has: `super`, or an object of no abstract class.
 
-        What an interface only asks for is no overload of such a call.
+        What an interface only asks for is not an overload of such a call.
         """
         of = owner.of if isinstance(owner, InstanceType) else None
         symbol = self._resolver.scopes.get_class_symbol(of) if isinstance(of, ClassType) else None

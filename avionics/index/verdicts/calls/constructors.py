@@ -173,7 +173,7 @@ class Constructors:
     def map_own(self, file: str, classes: Iterable[Definition]) -> dict[Position, tuple[Callee, ...]]:
         """Return where code of a file gives the fields of one of some classes by the word for its own class.
 
-        That is `Self { … }` in a block that adds members to the class; the word is no reference of a name.
+        That is `Self { … }` in a block that adds members to the class; the word is not a reference of a name.
         """
         code, spec = self._pair.after, self._resolver.scopes.spec(file)
         if spec.calls is None or not spec.calls.literals or not spec.type_forms.own:

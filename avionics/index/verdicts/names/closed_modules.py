@@ -68,7 +68,7 @@ class ClosedModules:
         lines = code.read_text(module.file).split("\n") if facts.problems else []
         if any(_STAR in line for each in facts.problems for line in lines[each.line - 1 : each.line]):
             return True  # What could not be parsed there may take over all names of another module.
-        # What is imported within a part of the file, such as `mod tests { use super::*; }`, is no name of the file.
+        # What is imported within a part of the file, such as `mod tests { use super::*; }`, is not a name of the file.
         inner = [each.span for each in facts.symbols if each.kind is SymbolKind.MODULE or each.kind in FUNCTIONS]
         stars = (each for each in facts.imports if each.name == _STAR)
         outer = (each for each in stars if not any(span.contains(each.line) for span in inner))

@@ -49,7 +49,7 @@ _GIVEN = late_pattern(r"<[^<>]*+>")
 _MAX_ALIASES = 4
 
 _IS_OF_VALUE = late_pattern(r"\w\s{0,9}+\.\s{0,9}+\Z")
-"""What stands before a member of a named value, which is no pointer."""
+"""What stands before a member of a named value, which is not a pointer."""
 
 _FIRST = late_pattern(r"\s*+(\w++(?:\.\w++)*+)\s*+,")
 """A first argument that is a name or a chain of them."""
@@ -384,7 +384,7 @@ class LostMembers:
         )
 
     def _is_plain_union(self, file: str, reference: Reference, name: str, count: int) -> bool:
-        """Return whether a name is a parameter used for the first time, whose type joins so many others by `|` only."""
+        """Return whether a name is a parameter used for the first time, whose type joins `count` others by `|` only."""
         variable = self._after.scopes.get_variable(file, reference.scope, name)
         bindings = self._after.scopes.bindings(variable) if variable is not None and variable.file == file else ()
         if len(bindings) != 1 or bindings[0].kind is not BindingKind.PARAMETER:

@@ -131,7 +131,7 @@ def _iter_groups(content: bytes) -> Iterator[list[Span]]:
 
 
 def _kept(content: bytearray, group: list[Span], branches: list[Span]) -> list[Span]:
-    """Return which alternatives to keep where some are no whole statements; none where all of them are."""
+    """Return which alternatives to keep where some are not whole statements; none where all of them are."""
     if any(end - start > _MAX_BRANCH_LENGTH for start, end in branches):
         return []
     texts = [_condensed(_NO_CODE.sub(b"", content[start:end])) for start, end in branches]

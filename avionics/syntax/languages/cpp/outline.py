@@ -98,7 +98,7 @@ def inherits_constructors(written: Node) -> bool:
 
 
 def friend(outline: Outline, node: Node, parent: int) -> None:
-    """Define a friend function with a body around the class, of which it is no member."""
+    """Define a friend function with a body around the class, of which it is not a member."""
     for child in node.named_children:
         if child.type == "function_definition":
             around = outline.symbols[parent].parent if parent >= 0 else -1

@@ -44,7 +44,7 @@ def visit_values(uses: UsesBuilder, right: Node | None, count: int, scope: int) 
 
 
 def rest_scope(uses: UsesBuilder, names: Sequence[Node], scope: int, first: int) -> int:
-    """Return the scope of what a block that began with scope `first` declares here, and of what follows."""
+    """Return the scope for declarations here and below in a block that began with scope `first`."""
     is_ordered = first != UNORDERED and len(uses.scopes) - first < _MAX_SCOPES
     for name in names if is_ordered else ():
         text = uses.source.of(name)

@@ -86,7 +86,7 @@ def generic_function(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def collected(declared: Expression, callee: Expression) -> Expression:
-    """Return what `collect` gives for a type such as `Vec<_>`: the gap is what is iterated."""
+    """Return the result of `collect` for a type such as `Vec<_>`: the gap is the type of the items."""
     return _filled(declared, Expression(ExpressionKind.ELEMENT, "", callee.parts))
 
 

@@ -123,7 +123,7 @@ def _unwrap(node: Node) -> Node | None:
 def mention_all(uses: UsesBuilder, tokens: Node, scope: int, *, are_strings_read: bool = False) -> None:
     """Add every name among tokens as one that may be used there, and those that strings may format.
 
-    Each is kept with what stands before it, for who wants to know what it would mean if the macro left it as it is.
+    Each is kept with what stands before it, for callers that need its meaning if the macro leaves it unchanged.
     """
     bound = frozenset(_iter_bound(uses.source.of(tokens)))
     pending = [tokens]

@@ -1,0 +1,40 @@
+"""End this process without waiting for its threads, but with everything removed that it made for itself."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import signal
+import sys
+import threading
+from typing import Final, NoReturn
+
+ENDING_SIGNALS: Final = tuple(
+    number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None
+)
+"""The signals by which a system tells a process to end; a terminal that closes sends more than one."""
+
+
+def end_process(code: int) -> NoReturn:
+    """Run the exit functions, which end worker processes and remove temporary directories, and exit.
+
+    Taking the modules apart would take long, and threads may work on something that nobody waits for any more.
+    """
+    ignore_signals()
+    threading.excepthook = _ignore  # Threads that still work fail when their directories are removed.
+    atexit._run_exitfuncs()
+    if sys.stderr is not None:
+        sys.stderr.flush()
+    os._exit(code)
+
+
+def ignore_signals() -> None:
+    """Let no further signal interrupt the end of this process."""
+    for number in (signal.SIGINT, *ENDING_SIGNALS):
+        with contextlib.suppress(ValueError):  # Only the main thread may change it.
+            signal.signal(number, signal.SIG_IGN)
+
+
+def _ignore(_failure: threading.ExceptHookArgs) -> None:
+    """Report nothing."""
