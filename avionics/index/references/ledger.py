@@ -38,6 +38,12 @@ _AFTER_COMMENT = late_pattern(r"[^\n]*//|[ \t]*(?:/\*|\*[ \t]|--|;|#(?![ \t]*(?:
 """The beginning of a line whose rest is a comment, in the languages that code is embedded or included in."""
 
 
+_TAG = late_pattern(
+    r"\{\{(?:[\s\S]{0,4000}?\}\}|[^\n]*)|\{[%#](?:[\s\S]{0,4000}?[%#]\}|[^\n]*)|<%(?:[\s\S]{0,4000}?%>|[^\n]*)|\$\{[^\n]*"
+)
+"""A tag or an expression of a template; one that nothing closes ends with its line."""
+
+
 def iter_document_references(of: Definition, files: Iterable[str], source: FactSource) -> Iterator[UnresolvedUse]:
     """Yield the places in configuration and templates that may refer to a definition.
 
@@ -45,8 +51,7 @@ def iter_document_references(of: Definition, files: Iterable[str], source: FactS
     within a tag or an expression (`{{ user.name }}`).
     """
     word = re.escape(of.name)
-    in_configuration = re.compile(rf"\w[.:#$]{word}\b")
-    in_template = re.compile(rf"(?:\{{[{{%#]|<%|\$\{{)[^\n]*?(?<!\w){word}\b")
+    in_configuration, in_template = re.compile(rf"\w[.:#$]{word}\b"), re.compile(rf"\b{word}\b")
     read = 0
     for file in files:
         is_configuration = _CONFIGURATION.search(file) is not None
@@ -57,13 +62,23 @@ def iter_document_references(of: Definition, files: Iterable[str], source: FactS
         read += 1
         if read > _MAX_TEXTS:
             return
-        pattern = in_configuration if is_configuration else in_template
-        reason = ReasonKind.CONFIGURATION_REFERENCE if is_configuration else ReasonKind.TEMPLATE_REFERENCE
-        for number, line in enumerate(source.read_text(file).split("\n"), 1):
-            for found in pattern.finditer(line):
-                before = line[: found.start() + 1]
-                if not is_configuration or _may_hold(before, of, source):
-                    yield UnresolvedUse(file, number, found.end() - len(of.name), Reason(reason))
+        text = source.read_text(file)
+        if not is_configuration:
+            tags = (found.span() for found in _TAG.finditer(text))
+            starts = (each.start() for tag in tags for each in in_template.finditer(text, *tag))
+            reason = Reason(ReasonKind.TEMPLATE_REFERENCE)
+            yield from (UnresolvedUse(file, *_place_of(start, text), reason) for start in starts)
+            continue
+        for number, line in enumerate(text.split("\n"), 1):
+            for found in in_configuration.finditer(line):
+                if _may_hold(line[: found.start() + 1], of, source):
+                    column = found.end() - len(of.name)
+                    yield UnresolvedUse(file, number, column, Reason(ReasonKind.CONFIGURATION_REFERENCE))
+
+
+def _place_of(position: int, text: str) -> tuple[int, int]:
+    """Return the line and column of a position."""
+    return text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position) - 1
 
 
 def _may_hold(before: str, of: Definition, source: FactSource) -> bool:

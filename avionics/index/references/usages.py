@@ -168,7 +168,7 @@ class Graph:
             usages.setdefault((usage.file, usage.line, usage.column), usage)
         known = {*usages, *subject.places, *(each.place for each in unresolved)}
         unresolved += self._macros.find(definition, known, list_text_lines(unresolved))
-        unresolved += (each for each in self._iter_unparsed(definition, own, definitions) if each.place not in known)
+        unresolved += self._find_unparsed(definition, own, definitions, known)
         unresolved = self._sight.keep_seeing(own, definitions, unresolved)
         in_macros, unresolved = self._expansions.settle(definition, subject.variables, subject.overloads, unresolved)
         usages |= {(each.file, each.line, each.column): each for each in in_macros}
@@ -236,12 +236,24 @@ class Graph:
         every = (*variables, *self._implementing(definition, variables[0]))
         return _Subject(every, overloads, definitions, places, names)
 
+    def _find_unparsed(
+        self,
+        definition: Definition,
+        own: Variable,
+        every: tuple[Definition, ...],
+        known: Collection[tuple[str, int, int]],
+    ) -> tuple[UnresolvedUse, ...]:
+        """Return the places that are not known where something that is not parsed may refer to a definition."""
+        found = (each for each in self._iter_unparsed(definition, own, every) if each.place not in known)
+        return tuple({each.place: each for each in found}.values())
+
     def _iter_unparsed(
         self, definition: Definition, own: Variable, every: tuple[Definition, ...]
     ) -> Iterator[UnresolvedUse]:
         """Yield the places in code that is not parsed, configuration and templates that may refer to a definition.
 
-        Programs of C do not keep the names that configuration could refer to.
+        Programs of C do not keep the names that configuration could refer to. A place in a template of code that is
+        not parsed may be given twice.
         """
         # A linker knows the name, or a preprocessor that also reads assembler.
         is_linked = definition.kind is SymbolKind.MACRO or self._classifier.is_linked(own)
