@@ -24,7 +24,7 @@ from avionics.syntax.registry import conventions_of, get_language, is_prose, is_
 _CONFIGURATION = late_pattern(r"(?<!\bchanges)\.(cfg|conf|ini|json|plist|properties|service|toml|xml|ya?ml)\Z")
 """Its files; Maven keeps a log of changes in `changes.xml`."""
 _WORD = f"{ascii_letters}{digits}_"
-_MAX_TEXTS = 100
+MAX_DOCUMENTS = 1000
 _MAX_TEXT_BYTES = 200_000
 """Larger configuration is data."""
 
@@ -44,36 +44,44 @@ _TAG = late_pattern(
 """A tag or an expression of a template; one that nothing closes ends with its line."""
 
 
-def iter_document_references(of: Definition, files: Iterable[str], source: FactSource) -> Iterator[UnresolvedUse]:
+def list_documents(name: str, source: FactSource) -> list[str]:
+    """Return the configuration and the templates that mention a name, and whose language is not read."""
+    entries = source.snapshot.entries
+    return [
+        file
+        for file in sorted(source.count_word(name))
+        if not entries[file].language
+        and (_CONFIGURATION.search(file) or is_template(file))
+        and entries[file].size <= _MAX_TEXT_BYTES
+    ]
+
+
+def iter_document_references(of: Definition, source: FactSource) -> Iterator[UnresolvedUse]:
     """Yield the places in configuration and templates that may refer to a definition.
 
     In configuration that is a name behind what has it (`package.module:main`, `Outer$Inner`), in a template a name
     within a tag or an expression (`{{ user.name }}`).
     """
     word = re.escape(of.name)
-    in_configuration, in_template = re.compile(rf"\w[.:#$]{word}\b"), re.compile(rf"\b{word}\b")
-    read = 0
-    for file in files:
-        is_configuration = _CONFIGURATION.search(file) is not None
-        if not is_configuration and not is_template(file):
-            continue
-        if source.snapshot.entries[file].size > _MAX_TEXT_BYTES:
-            continue
-        read += 1
-        if read > _MAX_TEXTS:
-            return
+    in_configuration, in_template = re.compile(rf"\w[.:#$]({word})\b"), re.compile(rf"\b{word}\b")
+    for file in list_documents(of.name, source)[:MAX_DOCUMENTS]:
         text = source.read_text(file)
-        if not is_configuration:
-            tags = (found.span() for found in _TAG.finditer(text))
-            starts = (each.start() for tag in tags for each in in_template.finditer(text, *tag))
+        if _CONFIGURATION.search(file):
+            reason = Reason(ReasonKind.CONFIGURATION_REFERENCE)
+            found = (
+                each for each in in_configuration.finditer(text) if _may_hold(_line_before(each, text), of, source)
+            )
+            starts = [each.start(1) for each in found]
+        else:
             reason = Reason(ReasonKind.TEMPLATE_REFERENCE)
-            yield from (UnresolvedUse(file, *_place_of(start, text), reason) for start in starts)
-            continue
-        for number, line in enumerate(text.split("\n"), 1):
-            for found in in_configuration.finditer(line):
-                if _may_hold(line[: found.start() + 1], of, source):
-                    column = found.end() - len(of.name)
-                    yield UnresolvedUse(file, number, column, Reason(ReasonKind.CONFIGURATION_REFERENCE))
+            tags = [each.span() for each in _TAG.finditer(text)]
+            starts = [each.start() for tag in tags for each in in_template.finditer(text, *tag)]
+        yield from (UnresolvedUse(file, *_place_of(start, text), reason) for start in starts)
+
+
+def _line_before(found: re.Match[str], text: str) -> str:
+    """Return the text of a line up to the first character of what is found there."""
+    return text[text.rfind("\n", 0, found.start()) + 1 : found.start() + 1]
 
 
 def _place_of(position: int, text: str) -> tuple[int, int]:
