@@ -71,6 +71,7 @@ class ReasonKind(str, Enum):
     ANONYMOUS_INTERFACE = "anonymous_interface"
     OUTSIDE_INTERFACE = "outside_interface"
     EXTERNAL_BASE = "external_base"
+    FOUND_BY_BASE = "found_by_base"
     OUTSIDE_TEMPLATE = "outside_template"
     UNKNOWN_BASE = "unknown_base"
     MAPPED_TYPE = "mapped_type"

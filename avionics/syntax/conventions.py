@@ -227,6 +227,8 @@ class ImplicitUse(Struct, frozen=True):
         run_functions: Top-level functions that the language itself runs.
         plain_bases: External base classes that call only members with special names.
         empty_bases: Those of them that have no members of their own, apart from special names.
+        finding_bases: Matches an external base class whose library may find the classes that inherit from it, though no
+            code names them: it scans packages, or runs a hook for each of them.
         get_called_members: Returns the members that an external base class may call; None if it may call any.
         element_interfaces: Interfaces whose members are the names of elements.
         reflective_calls: Functions and members that reach names by computed text.
@@ -273,6 +275,7 @@ class ImplicitUse(Struct, frozen=True):
     run_functions: frozenset[str] = frozenset()
     plain_bases: frozenset[str] = frozenset()
     empty_bases: frozenset[str] = frozenset()
+    finding_bases: re.Pattern[str] = NEVER
     get_called_members: Callable[[str], frozenset[str] | None] = lambda _base: None
     element_interfaces: frozenset[str] = frozenset()
     reflective_calls: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ import pytest
 from avionics.index.code_index import CodeIndex
 from avionics.model.enums import Certainty
 from avionics.model.knowledge import Ledger
-from avionics.model.reasons import ReasonKind
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.composite.explore_symbol_usage import explore_symbol_usage
 from avionics.workspace import Workspace
 
@@ -73,6 +73,9 @@ def test_configuration_and_templates_may_use_what_they_name(workspace: Open) -> 
         ({"a.py": "def only(): ...\nonly()\n", "b.ini": "by = me@shop.only, http://shop.only/\n"}, "only", True),
         ({"a.py": "def only(): ...\nonly()\n", "b.yml": "run: ${{ steps.only.outputs.only }}\n"}, "only", True),
         ({"a.py": "def only(): ...\nonly()\n", "b.yml": "run: ${{ up }} a.only\n"}, "only", False),
+        ({"a.py": "def only(): ...\nonly()\n", "b.j2": "{{ all\n  | only }} only\n"}, "only", False),
+        ({"a.py": "def only(): ...\nonly()\n", "b.j2": "{{ all }} only <% all %> only\n"}, "only", True),
+        ({"a.go": "package a\n\nfunc only() {}\n", "b.go.erb": "<% each do %> only(<%= only %>)\n"}, "only", False),
         ({"a.c": "static int only(void) { return 1; }\n#define TWICE (only() * 2)\n"}, "only", False),
         ({"a.vue": "<script setup>\nconst only = () => 1\n</script>\n<p>only prose</p>\n"}, "only", True),
         ({"a.vue": '<script setup>\nconst only = () => 1\n</script>\n<p @click="only"/>\n'}, "only", False),
@@ -85,6 +88,17 @@ def test_only_a_settled_ledger_is_exact(workspace: Open, files: dict[str, str], 
     assert report.ledger is not None
     assert report.ledger.adds_up
     assert (report.certainty is Certainty.EXACT) is is_exact
+
+
+@pytest.mark.parametrize(
+    ("count", "left"), [(1000, ()), (1002, (Reason(ReasonKind.FILES_NOT_EXAMINED, 2, subject="c/1000.ini"),))]
+)
+def test_documents_beyond_those_that_are_read_are_said_to_be_left(
+    workspace: Open, count: int, left: tuple[Reason, ...]
+) -> None:
+    documents = {f"c/{number:04}.ini": "only = yes\n" for number in range(count)}
+    code = workspace({"a.py": "def only(): ...\nonly()\n", **documents}).code
+    assert code.usages(code.find_definitions("only")[0]).reasons == left
 
 
 USED = """

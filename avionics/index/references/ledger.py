@@ -24,7 +24,7 @@ from avionics.syntax.registry import conventions_of, get_language, is_prose, is_
 _CONFIGURATION = late_pattern(r"(?<!\bchanges)\.(cfg|conf|ini|json|plist|properties|service|toml|xml|ya?ml)\Z")
 """Its files; Maven keeps a log of changes in `changes.xml`."""
 _WORD = f"{ascii_letters}{digits}_"
-_MAX_TEXTS = 100
+MAX_DOCUMENTS = 1000
 _MAX_TEXT_BYTES = 200_000
 """Larger configuration is data."""
 
@@ -38,32 +38,55 @@ _AFTER_COMMENT = late_pattern(r"[^\n]*//|[ \t]*(?:/\*|\*[ \t]|--|;|#(?![ \t]*(?:
 """The beginning of a line whose rest is a comment, in the languages that code is embedded or included in."""
 
 
-def iter_document_references(of: Definition, files: Iterable[str], source: FactSource) -> Iterator[UnresolvedUse]:
+_TAG = late_pattern(
+    r"\{\{(?:[\s\S]{0,4000}?\}\}|[^\n]*)|\{[%#](?:[\s\S]{0,4000}?[%#]\}|[^\n]*)|<%(?:[\s\S]{0,4000}?%>|[^\n]*)|\$\{[^\n]*"
+)
+"""A tag or an expression of a template; one that nothing closes ends with its line."""
+
+
+def list_documents(name: str, source: FactSource) -> list[str]:
+    """Return the configuration and the templates that mention a name, and whose language is not read."""
+    entries = source.snapshot.entries
+    return [
+        file
+        for file in sorted(source.count_word(name))
+        if not entries[file].language
+        and (_CONFIGURATION.search(file) or is_template(file))
+        and entries[file].size <= _MAX_TEXT_BYTES
+    ]
+
+
+def iter_document_references(of: Definition, source: FactSource) -> Iterator[UnresolvedUse]:
     """Yield the places in configuration and templates that may refer to a definition.
 
     In configuration that is a name behind what has it (`package.module:main`, `Outer$Inner`), in a template a name
     within a tag or an expression (`{{ user.name }}`).
     """
     word = re.escape(of.name)
-    in_configuration = re.compile(rf"\w[.:#$]{word}\b")
-    in_template = re.compile(rf"(?:\{{[{{%#]|<%|\$\{{)[^\n]*?(?<!\w){word}\b")
-    read = 0
-    for file in files:
-        is_configuration = _CONFIGURATION.search(file) is not None
-        if not is_configuration and not is_template(file):
-            continue
-        if source.snapshot.entries[file].size > _MAX_TEXT_BYTES:
-            continue
-        read += 1
-        if read > _MAX_TEXTS:
-            return
-        pattern = in_configuration if is_configuration else in_template
-        reason = ReasonKind.CONFIGURATION_REFERENCE if is_configuration else ReasonKind.TEMPLATE_REFERENCE
-        for number, line in enumerate(source.read_text(file).split("\n"), 1):
-            for found in pattern.finditer(line):
-                before = line[: found.start() + 1]
-                if not is_configuration or _may_hold(before, of, source):
-                    yield UnresolvedUse(file, number, found.end() - len(of.name), Reason(reason))
+    in_configuration, in_template = re.compile(rf"\w[.:#$]({word})\b"), re.compile(rf"\b{word}\b")
+    for file in list_documents(of.name, source)[:MAX_DOCUMENTS]:
+        text = source.read_text(file)
+        if _CONFIGURATION.search(file):
+            reason = Reason(ReasonKind.CONFIGURATION_REFERENCE)
+            found = (
+                each for each in in_configuration.finditer(text) if _may_hold(_line_before(each, text), of, source)
+            )
+            starts = [each.start(1) for each in found]
+        else:
+            reason = Reason(ReasonKind.TEMPLATE_REFERENCE)
+            tags = [each.span() for each in _TAG.finditer(text)]
+            starts = [each.start() for tag in tags for each in in_template.finditer(text, *tag)]
+        yield from (UnresolvedUse(file, *_place_of(start, text), reason) for start in starts)
+
+
+def _line_before(found: re.Match[str], text: str) -> str:
+    """Return the text of a line up to the first character of what is found there."""
+    return text[text.rfind("\n", 0, found.start()) + 1 : found.start() + 1]
+
+
+def _place_of(position: int, text: str) -> tuple[int, int]:
+    """Return the line and column of a position."""
+    return text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position) - 1
 
 
 def _may_hold(before: str, of: Definition, source: FactSource) -> bool:

@@ -25,10 +25,12 @@ from avionics.index.references.implicit.names_in_text import NamesInText
 from avionics.index.references.import_aliases import MAX_ALIASES, Aliases, ModuleValues
 from avionics.index.references.import_graph import ImportEdges
 from avionics.index.references.ledger import (
+    MAX_DOCUMENTS,
     LedgerBuilder,
     UnreadCode,
     WordRecords,
     iter_document_references,
+    list_documents,
     list_text_lines,
 )
 from avionics.index.references.macro_expansions import MacroExpansions
@@ -168,7 +170,7 @@ class Graph:
             usages.setdefault((usage.file, usage.line, usage.column), usage)
         known = {*usages, *subject.places, *(each.place for each in unresolved)}
         unresolved += self._macros.find(definition, known, list_text_lines(unresolved))
-        unresolved += (each for each in self._iter_unparsed(definition, own, definitions) if each.place not in known)
+        unresolved += self._list_unparsed(definition, own, definitions, known)
         unresolved = self._sight.keep_seeing(own, definitions, unresolved)
         in_macros, unresolved = self._expansions.settle(definition, subject.variables, subject.overloads, unresolved)
         usages |= {(each.file, each.line, each.column): each for each in in_macros}
@@ -200,6 +202,10 @@ class Graph:
         for each in (self._pasted, self.strings, self._computed):
             yield from each.iter_reasons(definition)
         yield from self._unread_code.iter_too_large(definition, {*map(as_written, names)})
+        is_native = self._scopes.spec(definition.file).linkage
+        left = [] if is_native else list_documents(definition.name, self._source)[MAX_DOCUMENTS:]
+        if left:
+            yield Reason(ReasonKind.FILES_NOT_EXAMINED, len(left), subject=left[0])
 
     def _report_unknown(self, definition: Definition, reason: Reason) -> UsageReport:
         """Return a report that the usages of a definition cannot be determined: no mention of it was examined."""
@@ -236,23 +242,31 @@ class Graph:
         every = (*variables, *self._implementing(definition, variables[0]))
         return _Subject(every, overloads, definitions, places, names)
 
+    def _list_unparsed(
+        self,
+        definition: Definition,
+        own: Variable,
+        every: tuple[Definition, ...],
+        known: Collection[tuple[str, int, int]],
+    ) -> tuple[UnresolvedUse, ...]:
+        """Return the places that are not known where something that is not parsed may refer to a definition."""
+        found = (each for each in self._iter_unparsed(definition, own, every) if each.place not in known)
+        return tuple({each.place: each for each in found}.values())
+
     def _iter_unparsed(
         self, definition: Definition, own: Variable, every: tuple[Definition, ...]
     ) -> Iterator[UnresolvedUse]:
         """Yield the places in code that is not parsed, configuration and templates that may refer to a definition.
 
-        Programs of C do not keep the names that configuration could refer to.
+        Programs of C do not keep the names that configuration could refer to. A place in a template of code that is
+        not parsed may be given twice.
         """
         # A linker knows the name, or a preprocessor that also reads assembler.
         is_linked = definition.kind is SymbolKind.MACRO or self._classifier.is_linked(own)
         is_linked = is_linked or self._linkage_conflicts.may_have_c_linkage(every)
         yield from self._unread_code.iter_uses(definition, is_linked=is_linked)
-        if self._scopes.spec(definition.file).linkage:
-            return
-        entries = self._source.snapshot.entries
-        counts = self._source.count_word(definition.name)
-        documents = sorted(file for file in counts if not entries[file].language)
-        yield from iter_document_references(definition, documents, self._source)
+        if not self._scopes.spec(definition.file).linkage:
+            yield from iter_document_references(definition, self._source)
 
     def _iter_classified(
         self,

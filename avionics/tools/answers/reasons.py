@@ -73,6 +73,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = MappingProxyType(
         _K.OTHER_NAME: "may be used as {subject}",
         _K.OUTSIDE_INTERFACE: "may satisfy an interface of an imported package",
         _K.EXTERNAL_BASE: "its class inherits from {subject}, outside the workspace, which may use it",
+        _K.FOUND_BY_BASE: "inherits from {subject}, outside the workspace, which may find it",
         _K.OUTSIDE_TEMPLATE: "specializes {subject}, a template outside the workspace, which may use it",
         _K.UNKNOWN_BASE: "its class has an unknown base, which may use it",
         _K.MAPPED_TYPE: "may be used through a type with the keys of {subject}",

@@ -112,8 +112,7 @@ class ImplicitUses:
 
         `imports_outside` says whether a file imports anything from outside the workspace.
         """
-        yield from self.iter_added_beside(definition)
-        yield from self.iter_of_named_package(definition)
+        yield from self.iter_reasons_if_unnamed(definition)
         is_declared = self._has_declared_object(definition)
         if not is_declared and (resembled := self._interfaces.get_resembled(definition)) is not None:
             yield Reason(ReasonKind.IMPLEMENTS, subject=resembled.symbol.qualname)
@@ -124,11 +123,22 @@ class ImplicitUses:
             if not is_interface and imports_outside(definition.file):
                 yield Reason(ReasonKind.OUTSIDE_INTERFACE)
 
-    def iter_added_beside(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the decorators that only generate code next to a definition; that code may be its only user."""
+    def iter_reasons_if_unnamed(self, definition: Definition) -> Iterator[Reason]:
+        """Yield how a definition that no code names may still be used.
+
+        By code that a decorator generates next to it, which may be its only user, by code that is given the name of its
+        package, or by an outside base that finds its subclasses.
+        """
         for decorator in self.iter_decorators(definition.file, definition.symbol):
             if _implicit(definition).adds_beside(decorator):
                 yield Reason(ReasonKind.DECORATOR, subject=decorator)
+        yield from self._iter_of_named_package(definition)
+        if is_class(definition.kind):
+            lineage = self._members.lineage(ClassType(definition.file, definition.index))
+            finding = _implicit(definition).finding_bases
+            base = next((each for each in map(_named, lineage.externals) if finding.fullmatch(each)), "")
+            if base:
+                yield Reason(ReasonKind.FOUND_BY_BASE, subject=base)
 
     def _iter_unlocated(self, definition: Definition) -> Iterator[Reason]:
         """Yield the first import of the definition's package that resolves to no file and may import the definition."""
@@ -178,7 +188,7 @@ class ImplicitUses:
                     yield Reason(ReasonKind.STRING_LITERAL, place=(file, lines[0]))
                     return
 
-    def iter_of_named_package(self, definition: Definition) -> Iterator[Reason]:
+    def _iter_of_named_package(self, definition: Definition) -> Iterator[Reason]:
         """Yield the first string that names the package of a class, or starts its full name, as `"a.b.C" + name` does.
 
         Code that is given such a string may load the class, and call its constructor.
@@ -357,7 +367,7 @@ class ImplicitUses:
         is_seen = definition.symbol.exported or not self._only_implements(own)
         outside = [base for base in calling if "." in base or is_structural] if is_seen else []
         if outside:
-            yield Reason(ReasonKind.EXTERNAL_BASE, subject=outside[0].removeprefix(BUILTIN))
+            yield Reason(ReasonKind.EXTERNAL_BASE, subject=_named(outside[0]))
         elif lineage.is_open:
             yield Reason(ReasonKind.UNKNOWN_BASE)
         elif self._scopes.spec(definition.file).executed_classes:
@@ -380,7 +390,7 @@ class ImplicitUses:
         )
         outside = [base for base in around.externals if base not in plain]
         if outside:
-            yield Reason(ReasonKind.EXTERNAL_BASE, subject=outside[0].removeprefix(BUILTIN))
+            yield Reason(ReasonKind.EXTERNAL_BASE, subject=_named(outside[0]))
         elif around.is_open:
             yield Reason(ReasonKind.UNKNOWN_BASE)
 
@@ -401,6 +411,11 @@ class ImplicitUses:
                 yield Reason(ReasonKind.OVERRIDES, subject=f"{owner.qualname}.{definition.symbol.name}")
             else:
                 yield Reason(ReasonKind.IMPLEMENTS, subject=last_name(base))
+
+
+def _named(external: str) -> str:
+    """Return the name of an outside class as it is written."""
+    return external.removeprefix(BUILTIN)
 
 
 def _implicit(definition: Definition) -> ImplicitUse:

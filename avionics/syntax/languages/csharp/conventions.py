@@ -43,6 +43,12 @@ CONVENTIONS = Conventions(
     implicit=ImplicitUse(
         class_listing=("GetTypes", "GetExportedTypes", "ExportedTypes", "DefinedTypes"),
         harmless_decorators=frozenset({"Obsolete", "NotNull"}),
+        finding_bases=late_pattern(
+            r"(?!System\.)(?!I(?:Async)?(?:Disposable|Equatable|EqualityComparer|Compara\w+|Comparer|Enumera\w+|Collection"
+            r"|List|Set|Dictionary|ReadOnly\w+|Cloneable|Convertible|Formattable|Observ\w+|NotifyProperty\w+|Command)\Z)"
+            r"(?!(?:Collection|List|Dictionary|Observable\w+|Object|Stream|Text(?:Reader|Writer)|Thread)\Z)"
+            r"[\w.]++(?<!Exception)(?<!Attribute)(?<!EventArgs)"
+        ),
         unnamed_members=re.compile(r".{0,400}\.(?:\w++ ){0,4}partial (?!class|struct|record|interface).{0,400}"),
         run_functions=frozenset({"Main"}),
         naming_strings=(

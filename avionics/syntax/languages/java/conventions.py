@@ -98,6 +98,8 @@ CLASS_LISTING = (
     "sealedSubclasses", "getPermittedSubclasses",
 )  # fmt: skip
 
+FINDING_BASES = late_pattern(r"(?!(?:java|kotlin)\.)\w++(?:\.\w++)++(?<!Exception)(?<!Error)")
+
 CONVENTIONS = Conventions(
     stored=StoredClasses(
         modules=late_pattern(
@@ -110,6 +112,7 @@ CONVENTIONS = Conventions(
     offered=late_pattern(r"(?:[a-z]{1,12} ){0,6}?(?:public|protected)\b"),
     implicit=ImplicitUse(
         class_listing=CLASS_LISTING,
+        finding_bases=FINDING_BASES,
         harmless_decorators=HARMLESS_ANNOTATIONS,
         special_names=SPECIAL_NAMES,
         unnamed_members=UNNAMED_MEMBERS,

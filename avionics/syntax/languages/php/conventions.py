@@ -17,6 +17,7 @@ CONVENTIONS = Conventions(
     implicit=ImplicitUse(
         harmless_decorators=frozenset({"Override", "Deprecated"}),
         constructors=("__construct",),
+        finding_bases=late_pattern(r"\w++(?:\.\w++)++(?<!Exception)(?<!Error)"),
         # `"NAME"`, `"Space\\NAME"`, and both sides of `"Space\\Class::method"` and of a route's `"Class@method"`.
         naming_strings=(
             NamingString(r"""["'](?:[\w\\]+(?:::|@|:))?NAME["']"""),

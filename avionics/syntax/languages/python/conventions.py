@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
@@ -24,6 +25,8 @@ NAMESPACES = (
     r"__dict__|\b(?:globals|locals|vars|run_path|run_module|exec|eval)\(|\bf_(?:globals|locals)\b|\bsys\.modules\b"
 )
 """Code that has the names of a module or an object as keys of a mapping."""
+_STANDARD = "|".join(sorted({"typing_extensions", *sys.stdlib_module_names} - {"unittest"}))
+"""Modules whose classes look for no subclasses; that of tests does."""
 
 
 def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
@@ -92,6 +95,7 @@ CONVENTIONS = Conventions(
         empty_bases=frozenset(
             {"builtins.object", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol", "abc.ABC"}
         ),
+        finding_bases=late_pattern(rf"(?!(?:{_STANDARD})\.)\w++(?:\.\w++)++(?<!Exception)(?<!Error)(?<!Warning)"),
         get_called_members=get_called_members,
         reflective_calls=(
             "getattr", "setattr", "hasattr", "delattr", "globals", "locals", "vars", "dir", "getmembers", "eval",

@@ -19,6 +19,12 @@ CONVENTIONS = Conventions(
             r"|(?:^|/)(?:Rakefile|Gemfile|Guardfile|Thorfile|Vagrantfile|Capfile)$"
         )
     ),
-    implicit=ImplicitUse(native_calls=re.compile(r"\bFiddle\b|\battach_function\b")),
+    implicit=ImplicitUse(
+        finding_bases=late_pattern(
+            r"(?!(?:Array|BasicObject|Comparable|Data|Delegator|Enumerable|Hash|IO|Module|Numeric|Object|OpenStruct|Set"
+            r"|SimpleDelegator|String\w*|Struct|Thread)\Z)[\w.:]++(?<!Exception)(?<!Error)"
+        ),
+        native_calls=re.compile(r"\bFiddle\b|\battach_function\b"),
+    ),
     definition_lines=r"[ \t]*(?:def[ \t]+(?:self\.)?|class[ \t]+|module[ \t]+)(\w+[?!]?)",
 )
