@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from avionics.late_pattern import late_pattern
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, StoredClasses
+from avionics.syntax.conventions import ClassFinders, Conventions, FileNames, ImplicitUse, StoredClasses
 
 CONVENTIONS = Conventions(
     stored=StoredClasses(
@@ -19,6 +19,13 @@ CONVENTIONS = Conventions(
             r"|(?:^|/)(?:Rakefile|Gemfile|Guardfile|Thorfile|Vagrantfile|Capfile)$"
         )
     ),
-    implicit=ImplicitUse(native_calls=re.compile(r"\bFiddle\b|\battach_function\b")),
+    implicit=ImplicitUse(
+        native_calls=re.compile(r"\bFiddle\b|\battach_function\b"),
+        # https://guides.rubyonrails.org/autoloading_and_reloading_constants.html
+        class_finders=ClassFinders(
+            late_pattern(r"(?:^|/)(?:Gemfile|[\w-]+\.gemspec)$"),
+            late_pattern(r"(?<=['\"])(?:rails|railties|hanami)(?=['\"])"),
+        ),
+    ),
     definition_lines=r"[ \t]*(?:def[ \t]+(?:self\.)?|class[ \t]+|module[ \t]+)(\w+[?!]?)",
 )
