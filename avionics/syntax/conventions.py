@@ -251,6 +251,7 @@ class ImplicitUse(Struct, frozen=True):
         own_listings: Those of them that list what an object itself has, without what its class has.
         local_listings: Those of them that list the names of a function within one, where they are given nothing.
         class_listing: Words by which code gets at all classes of a program, or at those below one.
+        block_receivers: Words by which code runs a block within an object that the block does not name.
         class_finders: The libraries that find classes by themselves.
         running_calls: Those of them that run text as code.
         forwarding_calls: Functions of libraries that pass the named arguments they are given to what makes an object.
@@ -298,6 +299,7 @@ class ImplicitUse(Struct, frozen=True):
     own_listings: frozenset[str] = frozenset()
     local_listings: frozenset[str] = frozenset()
     class_listing: tuple[str, ...] = ()
+    block_receivers: tuple[str, ...] = ()
     class_finders: ClassFinders | None = None
     running_calls: frozenset[str] = frozenset()
     forwarding_calls: frozenset[str] = frozenset()

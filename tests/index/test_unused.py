@@ -672,7 +672,7 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
         ),
         (
             "AlbumPolicy.show",
-            {"composer.json": _LARAVEL, "app/P.php": _POLICY},
+            {"composer.json": _LARAVEL, "app/P.php": _POLICY, "app/Q.php": "<?php\n// see AlbumPolicy\n"},
             Reason(ReasonKind.FOUND_BY_LIBRARY, subject="laravel/framework"),
         ),
         (

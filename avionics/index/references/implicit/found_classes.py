@@ -18,6 +18,7 @@ _READING_CALL = late_pattern(r"\b(?:[gG]etLogger|\w+With|equals|contains|\w*[iI]
 """A call that compares a text, or takes it for the name of a logger."""
 _MAX_BEFORE = 120
 _PRIVATE = late_pattern(r"(?:\w+ )*private\b")
+_MODULES = frozenset({SymbolKind.MODULE, SymbolKind.INTERFACE})
 _SEPARATOR = r"(?:\.|/|\\{1,2})"
 """What stands between the parts of a package in a string."""
 
@@ -73,17 +74,16 @@ class FoundClasses:
             if _PRIVATE.match(of.signature):
                 return
             of = symbols[of.parent] if of.parent >= 0 else None
-        is_candidate = finders is not None and of is not None and (of.bases or not finders.need_base)
-        if (
-            not is_candidate
-            or finders is None
-            or of is None
-            or not set(self._source.files_with_word(of.name)) <= {definition.file}
-        ):
+        if finders is None or of is None or (finders.need_base and not of.bases):
             return
         library = self._get_finder(definition.file)
-        if library:
+        if library and (of == definition.symbol or not self._is_named(of.name, definition.file)):
             yield Reason(ReasonKind.FOUND_BY_LIBRARY, subject=library)
+
+    def _is_named(self, name: str, home: str) -> bool:
+        """Return whether code outside the file of a class has its name."""
+        files = (each for each in self._source.files_with_word(name) if each != home)
+        return any(name in self._source.uses(each).references for each in files)
 
     def _get_finder(self, file: str) -> str:
         """Return the library that the manifest above a file requires and that finds classes by itself, or ""."""
@@ -101,5 +101,5 @@ class FoundClasses:
 
 def _is_outermost(of: Symbol, symbols: tuple[Symbol, ...]) -> bool:
     """Return whether a symbol is a class that is at most in modules."""
-    is_inside = of.parent >= 0 and symbols[of.parent].kind is not SymbolKind.MODULE
+    is_inside = of.parent >= 0 and symbols[of.parent].kind not in _MODULES
     return is_class(of.kind) and not is_inside

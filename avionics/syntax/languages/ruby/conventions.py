@@ -20,6 +20,7 @@ CONVENTIONS = Conventions(
         )
     ),
     implicit=ImplicitUse(
+        block_receivers=("instance_eval", "instance_exec", "class_eval", "class_exec", "module_eval", "module_exec"),
         native_calls=re.compile(r"\bFiddle\b|\battach_function\b"),
         # https://guides.rubyonrails.org/autoloading_and_reloading_constants.html
         class_finders=ClassFinders(
