@@ -92,6 +92,7 @@ class ReasonKind(str, Enum):
     COMPUTED_ACCESS = "computed_access"
     EXECUTED_TEXT = "executed_text"
     LISTED_MEMBERS = "listed_members"
+    FOUND_BY_LIBRARY = "found_by_library"
     SUBCLASS_WITH_EXTERNAL_BASE = "subclass_with_external_base"
     SUBCLASS_WITH_UNKNOWN_BASE = "subclass_with_unknown_base"
     SUBCLASS_COMBINES = "subclass_combines"

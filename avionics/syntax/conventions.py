@@ -188,6 +188,20 @@ class TextNames(Struct, frozen=True):
     module_listings: tuple[str, ...] = ()
 
 
+class ClassFinders(Struct, frozen=True):
+    """The libraries that find the classes of a project by their directory, name or base, and call their members.
+
+    Attributes:
+        manifest: Found in the path of a file that says what a project requires.
+        libraries: Found in the text of a manifest: the name of such a library.
+        need_base: Whether they find only classes that inherit from another.
+    """
+
+    manifest: re.Pattern[str]
+    libraries: re.Pattern[str]
+    need_base: bool = False
+
+
 class StoredClasses(Struct, frozen=True):
     """How classes are recognized whose objects a database keeps.
 
@@ -239,6 +253,8 @@ class ImplicitUse(Struct, frozen=True):
         own_listings: Those of them that list what an object itself has, without what its class has.
         local_listings: Those of them that list the names of a function within one, where they are given nothing.
         class_listing: Words by which code gets at all classes of a program, or at those below one.
+        block_receivers: Words by which code runs a block within an object that the block does not name.
+        class_finders: The libraries that find classes by themselves.
         running_calls: Those of them that run text as code.
         forwarding_calls: Functions of libraries that pass the named arguments they are given to what makes an object.
         key_queries: Words by which a type takes the names of another type's members.
@@ -286,6 +302,8 @@ class ImplicitUse(Struct, frozen=True):
     own_listings: frozenset[str] = frozenset()
     local_listings: frozenset[str] = frozenset()
     class_listing: tuple[str, ...] = ()
+    block_receivers: tuple[str, ...] = ()
+    class_finders: ClassFinders | None = None
     running_calls: frozenset[str] = frozenset()
     forwarding_calls: frozenset[str] = frozenset()
     key_queries: tuple[str, ...] = ()

@@ -15,6 +15,10 @@ _WALK = (
 )
 """Members of members of something outside: each variable may be so many that none of them is told apart."""
 
+_LARAVEL = '{"require": {"laravel/framework": "^13.0"}}'
+_POLICY = "<?php\nclass AlbumPolicy { public function show() {} }\n"
+_RULE = "\n.a {{\n  width: {}(color);\n}}\n"
+
 
 def judged(opened, name):
     """Return the verdict on a definition: its use, and why."""
@@ -259,6 +263,31 @@ def test_a_field_of_c_is_used_where_its_place_is(workspace, name, files, kind):
         ),
         ("Sorting", {"a.kt": "package a\n\nimport dagger.Module\n\n@Deprecated\nclass Sorting { }\n"}),
         ("Ask.idle", {"a.kt": 'class Ask(\n    @Deprecated("")\n    val idle: Int,\n)\n'}),
+        ("Gallery", {"a.kt": "package a\n\nclass Gallery {\n    @Deprecated\n    private fun shown() { }\n}\n"}),
+        (
+            "color",
+            {"a.vue": f"<script setup>\nconst color = 1\n</script>\n<style>{_RULE.format('calc')}</style>\n"},
+        ),
+        ("AlbumPolicy", {"composer.json": '{"require": {"guzzlehttp/guzzle": "7"}}', "app/P.php": _POLICY}),
+        ("AlbumPolicy", {"a/composer.json": _LARAVEL, "app/P.php": _POLICY}),
+        (
+            "AlbumPolicy._show",
+            {"composer.json": _LARAVEL, "app/P.php": "<?php\nclass AlbumPolicy { private function _show() {} }\n"},
+        ),
+        (
+            "Mail",
+            {
+                "app/Values/Mail.php": "<?php\nnamespace App\\Values;\nclass Mail {}\n",
+                "app/All.php": "<?php\nnamespace App;\n$made = new ('App\\\\Others\\\\' . $name)();\n",
+            },
+        ),
+        (
+            "HomePage",
+            {
+                "web.csproj": '<Project Sdk="Microsoft.NET.Sdk.Web" />\n',
+                "HomePage.cs": "internal class HomePage { }\n",
+            },
+        ),
     ],
 )
 def test_what_nothing_could_use_is_unused(workspace, name, files):
@@ -625,6 +654,50 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
                 "run.js": "const { start } = require('./dist');\nstart();\n",
             },
             Reason(ReasonKind.UNLOCATED_IMPORT, place=("run.js", 1)),
+        ),
+        (
+            "Gallery",
+            {"a.kt": "package a\n\nclass Gallery {\n    @Preview\n    private fun shown() { }\n}\n"},
+            Reason(ReasonKind.DECORATOR, subject="Preview"),
+        ),
+        (
+            "color",
+            {"a.vue": f"<script setup>\nconst color = 1\n</script>\n<style>{_RULE.format('v-bind')}</style>\n"},
+            None,
+        ),
+        (
+            "AlbumPolicy",
+            {"composer.json": _LARAVEL, "app/P.php": _POLICY},
+            Reason(ReasonKind.FOUND_BY_LIBRARY, subject="laravel/framework"),
+        ),
+        (
+            "AlbumPolicy.show",
+            {"composer.json": _LARAVEL, "app/P.php": _POLICY, "app/Q.php": "<?php\n// see AlbumPolicy\n"},
+            Reason(ReasonKind.FOUND_BY_LIBRARY, subject="laravel/framework"),
+        ),
+        (
+            "Mail",
+            {
+                "app/Values/Mail.php": "<?php\nnamespace App\\Values;\nclass Mail {}\n",
+                "app/All.php": "<?php\nnamespace App;\n$made = new ('App\\\\Values\\\\' . $name)();\n",
+            },
+            Reason(ReasonKind.STRING_LITERAL, place=("app/All.php", 3)),
+        ),
+        (
+            "CleanUp",
+            {
+                "Gemfile": "source 'https://rubygems.org'\ngem 'rails', '~> 7.1'\n",
+                "app/jobs/clean_up.rb": "class CleanUp < ApplicationJob\n  def perform\n  end\nend\n",
+            },
+            Reason(ReasonKind.FOUND_BY_LIBRARY, subject="rails"),
+        ),
+        (
+            "HomePage",
+            {
+                "web.csproj": '<Project Sdk="Microsoft.NET.Sdk.Web" />\n',
+                "HomePage.cs": "internal class HomePage : Controller { }\n",
+            },
+            Reason(ReasonKind.FOUND_BY_LIBRARY, subject="Microsoft.NET.Sdk.Web"),
         ),
         (
             "Thing.BITS",

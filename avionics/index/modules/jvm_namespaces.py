@@ -17,6 +17,7 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.memo import Memo
 from avionics.index.model.values import External, Module
 from avionics.index.modules.protocol import ModuleSystem
+from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.model.naming import as_written, fold_name
 
@@ -24,8 +25,17 @@ _NAME = "jvm_namespaces"
 _ROOT = "."
 """The name of the module that contains the outermost namespaces, whose own members no other file sees."""
 
+_GLOBAL_NAME = "\\"
+"""What stands before a name that no namespace contains, in PHP."""
+
+_FALLBACK = ".."
+"""The name of the module in which PHP looks for a function or constant that a file's own namespace lacks."""
+
 _SEEING_OUTWARDS = (".cs",)
 """Languages whose files see the namespaces around their own."""
+
+_FALLING_BACK = (".php",)
+"""Languages in which a name that stands alone may also be a function or constant outside of any namespace."""
 
 _LAID_OUT_FREELY = (".cs", ".php")
 """Languages whose directories need not match their namespaces."""
@@ -37,6 +47,8 @@ _OUTERMOST = re.compile(r"^(?:\w+[ \t]+)*(?:class|struct|interface|enum|record)[
 
 _GLOBAL = re.compile(r"^[ \t]*global[ \t]+using[ \t]+(?:static[ \t]+)?([\w.]+)[ \t]*;", re.MULTILINE)
 _INCLUDED = re.compile(r"<Using\s+Include=\"([\w.]+)\"")
+
+_VALUES = frozenset({SymbolKind.FUNCTION, SymbolKind.CONSTANT, SymbolKind.VARIABLE})
 
 _MAX_ASKED = 300
 """If more files contain a word, not all of them are searched."""
@@ -97,11 +109,16 @@ class JvmNamespaces(ModuleSystem):
         """Return the namespace of that name in a namespace, or None."""
         if module.file or module.inner:
             return None
+        if name == _GLOBAL_NAME:
+            return _module("", module.directory)
         inner = name if module.name in {"", _ROOT} else f"{module.name}.{name}"
         return _module(inner, module.directory) if self._is_namespace(inner) else None
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
         """Return the files that define the name in the namespace; those of the importer's project come alone."""
+        if module.name == _FALLBACK:
+            found = self._files_defining("", as_written(name)) if name else ()
+            return tuple(file for file in found if self._has_value(file, as_written(name)))
         files = self._files_defining(module.name, as_written(name)) if name else self._files_in(module.name)
         own = tuple(file for file in files if _project_of(file) == module.directory)
         return own or files
@@ -117,6 +134,7 @@ class JvmNamespaces(ModuleSystem):
         for package in names if file.endswith(_SEEING_OUTWARDS) else ():
             names = (*names, *_list_outwards(package)[1:])
         names = (*names, "") if file.endswith(_SEEING_OUTWARDS) else names
+        names = (*names, _FALLBACK) if file.endswith(_FALLING_BACK) else names
         seen = tuple(_module(name, project) for name in dict.fromkeys(names))
         return (*seen, *self._used_everywhere(file), _module(_ROOT, project))
 
@@ -202,6 +220,11 @@ class JvmNamespaces(ModuleSystem):
     def _holds(self, file: str, namespace: str, name: str) -> bool:
         named = (s for s in self._source.facts(file).symbols if s.parent < 0 and s.name == name)
         return any(self._package_at(file, each.line) == namespace for each in named)
+
+    def _has_value(self, file: str, name: str) -> bool:
+        """Return whether a file defines a function or constant of the name at the top level."""
+        named = (each for each in self._source.facts(file).symbols if each.parent < 0 and each.name == name)
+        return any(each.kind in _VALUES for each in named)
 
     def _files_in(self, namespace: str) -> tuple[str, ...]:
         """Return the files that declare the namespace."""

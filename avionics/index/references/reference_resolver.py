@@ -306,6 +306,8 @@ class Resolver:
         if receiver.kind is ExpressionKind.UNKNOWN:
             # Inside a macro the receiver is recorded but not parsed, which its name indicates.
             return Resolution((), Evidence.NAME_ONLY, INSIDE_MACRO if receiver.name else _RECEIVER_NOT_ANALYZED)
+        if own := inference.get_implemented(receiver.kind, reference.name, file, reference.scope):
+            return Resolution((own,), Evidence.MEMBER)
         owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
         receiver = receiver.parts[0] if receiver.kind is ExpressionKind.POINTED else receiver
         spec = self.scopes.spec(file)

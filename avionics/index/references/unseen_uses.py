@@ -106,7 +106,7 @@ class UnseenUses:
     def _iter_reasons(self, definition: Definition) -> Iterator[Reason]:
         """Yield everything that could use the definition without a proven reference, the likeliest first."""
         yield from self._implicit.iter_reasons(definition)
-        yield from self._implicit.iter_reasons_if_unnamed(definition)
+        yield from self._implicit.iter_unnamed(definition)
         yield from self._unnamed_purpose(definition)
         if self._is_counted(definition) or self._is_placed(definition):
             yield Reason(ReasonKind.ENUM_MEMBER)

@@ -21,6 +21,7 @@ from avionics.index.references.reference_resolver import (
 )
 from avionics.index.types.calls.overloads import Overloads
 from avionics.index.types.member_lookup import last_name
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, Evidence, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, FileUses, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage
@@ -45,6 +46,9 @@ _THROUGH_INTERFACE = Reason(ReasonKind.THROUGH_INTERFACE, 1)
 _BEHIND_VALUE = Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=2)
 _OF_VALUES = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _MEMBER_NOT_DECLARED = Reason(ReasonKind.MEMBER_NOT_DECLARED)
+_RECEIVER_UNKNOWN = Reason(ReasonKind.RECEIVER_TYPE_UNKNOWN)
+_MODULES = frozenset({SymbolKind.MODULE, SymbolKind.INTERFACE})
+_OF_MODULE = late_pattern(r"def self\.")
 _PYTEST_FIXTURE = Reason(ReasonKind.PYTEST_FIXTURE)
 
 
@@ -297,6 +301,8 @@ class UsageClassifier:
             and self._may_implement(uses, reference, variable)
         ):
             return _BLANKET_IMPLEMENTATION
+        if is_member and not resolution.targets and self._may_be_added(file, reference, variable):
+            return _RECEIVER_UNKNOWN
         if reference.receiver is not None and self._is_given_as_interface(resolution, variable):
             return _THROUGH_INTERFACE
         if is_member and not resolution.targets and self._is_of_ancestor(file, reference, variable):
@@ -304,6 +310,28 @@ class UsageClassifier:
         if self._may_be_behind_value(file, reference, resolution, variable):
             return _BEHIND_VALUE
         return _FOUND_BY_ARGUMENT if self._arguments.may_find(file, reference, resolution, variable) else None
+
+    def _may_be_added(self, file: str, reference: Reference, variable: Variable) -> bool:
+        """Return whether a name that no class around has may mean a member in a language whose blocks run anywhere.
+
+        What a module has may be added to any class, and a class to one that is not found, under which it is named then.
+        """
+        words = conventions_of(file).implicit.block_receivers
+        if not words or file.startswith(STUBS):
+            return False
+        scopes = self._scopes.source.uses(variable.file).scopes
+        of, receiver = scopes[variable.scope].of, reference.receiver
+        if of != UNKNOWN and receiver is not None and last_name(of) == last_name(receiver):
+            return True
+        own = self._resolver.inference.members.class_at(variable.file, variable.scope)
+        holder = self._scopes.get_class_symbol(own) if own is not None else None
+        if holder is not None and holder.kind in _MODULES:
+            return not all(_OF_MODULE.match(each) for each in self._list_signatures(variable))
+        return receiver is None and any(self._scopes.source.files_with_word(word) for word in words)
+
+    def _list_signatures(self, variable: Variable) -> list[str]:
+        symbols = self._scopes.source.facts(variable.file).symbols
+        return [symbols[each.symbol].signature for each in self._scopes.bindings(variable) if each.symbol >= 0]
 
     def _may_be_argument(self, variable: Variable) -> bool:
         """Return whether an argument's name may mean a variable: a field of a class that is made from its fields.

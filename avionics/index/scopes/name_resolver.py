@@ -15,7 +15,7 @@ from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.global_object import GlobalObject
 from avionics.index.scopes.star_imports import StarImports
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
-from avionics.model.facts import Binding, Import, Symbol
+from avionics.model.facts import UNKNOWN, Binding, Import, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, tagged
 from avionics.syntax.registry import require_spec
@@ -111,6 +111,10 @@ class NameResolver:
         while current >= 0:
             own = bound.get(current, ())
             is_class = scopes[current].kind is ScopeKind.CLASS
+            if own and scopes[current].of != UNKNOWN:
+                # An extension is bound around the scope of the type it extends too, beside its overloads.
+                around = [(each.line, each.column) for each in bound.get(scopes[current].parent, ())]
+                own = tuple(each for each in own if (each.line, each.column) not in around)
             if not own and not is_class:
                 current, is_direct = scopes[current].parent, False
                 continue

@@ -79,6 +79,7 @@ class Inference:
         self.parameters = ParameterInference(self, follow_fixtures=follow_fixtures)
         self._own = OwnObjects(self)
         self.get_own_class = self._own.get_own_class
+        self.get_implemented = self._own.get_implemented
         self.get_class_around = self._own.get_class_around
         self._narrowings = Narrowings(self)
         self.select = self._narrowings.select
@@ -148,6 +149,8 @@ class Inference:
             case ExpressionKind.ATTRIBUTE:
                 if self._is_own_module(expression, file, scope):
                     return self._own_module(file)
+                if own := self._own.get_implemented(parts[0].kind, expression.name, file, scope):
+                    return self.of_targets((own,))
                 owners = self.infer(parts[0], file, scope, line)
                 found = union(*(self._attribute(owner, expression.name, file) for owner in owners))
                 return self._known_outside(found, expression.name, file)

@@ -14,7 +14,7 @@ from avionics.index.model.values import (
     Variable,
 )
 from avionics.index.types.context import InferenceContext
-from avionics.model.enums import ExpressionKind, ScopeKind
+from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind
 from avionics.model.facts import UNKNOWN
 
 
@@ -68,6 +68,15 @@ class OwnObjects:
         while scope >= 0 and scopes[scope].kind is not ScopeKind.CLASS:
             scope = scopes[scope].parent
         return scope
+
+    def get_implemented(self, owner: ExpressionKind, name: str, file: str, scope: int) -> Variable | None:
+        """Return the type that `Self::Name` means where the `impl` around gives it, as others may for other traits."""
+        around = self.get_class_scope(file, scope) if owner is ExpressionKind.OWN_CLASS else -1
+        if around < 0 or self._context.scopes.source.uses(file).scopes[around].of == UNKNOWN:
+            return None
+        variable = Variable(file, around, name)
+        bindings = self._context.scopes.bindings(variable)
+        return variable if any(each.kind is BindingKind.ASSIGNMENT for each in bindings) else None
 
     def _own_arguments(self, file: str, scope: int) -> tuple[Types, ...]:
         """Return the type parameters of a class under the names that a scope adding members to it has for them."""

@@ -18,6 +18,9 @@ _MAX_STYLE = 20_000
 """Bytes before a byte of markup in which a style may have begun."""
 
 _BRACE = late_pattern(rb"[{}]")
+_BOUND = late_pattern(rb"\bv-bind\([^()\n]*\Z")
+"""What stands before an expression in a style."""
+
 _NO_TAG_END = late_pattern(rb"=>| >=? ")
 _MAX_ATTRIBUTE = 40
 """Bytes of the longest name of an attribute with code, with what stands around it."""
@@ -93,7 +96,7 @@ def is_in_tag_or_expression(content: bytes, at: int) -> bool:
     """
     around = content[max(0, at - _MAX_STYLE) : at]
     if is_in_expression(content, at) or around.rfind(b"<style") > around.rfind(b"</style"):
-        return is_in_expression(content, at)
+        return is_in_expression(content, at) or _BOUND.search(around[-_MAX_ATTRIBUTE * 5 :]) is not None
     before = _NO_TAG_END.sub(b"", around[-_MAX_LOOK_BACK:])
     return before.rfind(b"<") > before.rfind(b">") or _is_opened(before)
 

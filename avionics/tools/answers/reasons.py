@@ -93,6 +93,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = MappingProxyType(
         _K.COMPUTED_ACCESS: "its container is accessed by a computed name",
         _K.EXECUTED_TEXT: "{place} executes computed code in its file",
         _K.LISTED_MEMBERS: "members of an unknown object are listed",
+        _K.FOUND_BY_LIBRARY: "{subject} finds classes of the project without their being named",
         _K.SUBCLASS_WITH_EXTERNAL_BASE: "{subject} ({place}) inherits it along with {detail}, outside the workspace",
         _K.SUBCLASS_WITH_UNKNOWN_BASE: "{subject} ({place}) inherits it along with an unknown base",
         _K.SUBCLASS_COMBINES: "{subject} ({place}) combines it with {detail}",

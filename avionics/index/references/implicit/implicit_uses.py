@@ -12,6 +12,7 @@ from itertools import islice, takewhile
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of, stem_of
 from avionics.index.model.values import BUILTIN, ClassType, Variable
 from avionics.index.references.implicit.decorator_effects import DecoratorEffects
+from avionics.index.references.implicit.found_classes import FoundClasses
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, UNWRITTEN, NameResolver, is_class
 from avionics.index.types.calls.specializations import get_outside_template
 from avionics.index.types.inference import Inference, dotted
@@ -32,8 +33,6 @@ _IN_TEMPLATE = late_pattern(r"""(?:\.|["'](?:\w+\.)*|\{(?:\w++:)?|[$#*@]\{[^}]*)
 _IMPLEMENTING = late_pattern(r"(?:(?!\bextends\b)[^{])*\bimplements\b(?:(?!\bextends\b)[^{])*")
 _IN_XML = late_pattern(r"""(?:=\s?["'](?:\w+\.)*|#\{[^}]*)\Z""")
 """What stands before the name of a property; `${name}` in XML is a placeholder of a build."""
-_READING_CALL = late_pattern(r"\b(?:[gG]etLogger|\w+With|equals|contains|\w*[iI]ndexOf)\([^()\"\n]*\Z")
-"""A call that compares a text, or takes it for the name of a logger."""
 _MAX_BEFORE = 120
 _ATTRIBUTE = late_pattern(r"#\[([^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*)\]")
 _MAX_ABOVE = 20
@@ -56,6 +55,7 @@ class ImplicitUses:
         self._scopes = scopes
         self._source = scopes.source
         self._members = inference.members
+        self._found = FoundClasses(scopes)
         self._effects = DecoratorEffects(scopes.source, scopes, inference)
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
@@ -112,7 +112,7 @@ class ImplicitUses:
 
         `imports_outside` says whether a file imports anything from outside the workspace.
         """
-        yield from self.iter_reasons_if_unnamed(definition)
+        yield from self.iter_unnamed(definition)
         is_declared = self._has_declared_object(definition)
         if not is_declared and (resembled := self._interfaces.get_resembled(definition)) is not None:
             yield Reason(ReasonKind.IMPLEMENTS, subject=resembled.symbol.qualname)
@@ -123,22 +123,32 @@ class ImplicitUses:
             if not is_interface and imports_outside(definition.file):
                 yield Reason(ReasonKind.OUTSIDE_INTERFACE)
 
-    def iter_reasons_if_unnamed(self, definition: Definition) -> Iterator[Reason]:
+    def iter_unnamed(self, definition: Definition) -> Iterator[Reason]:
         """Yield how a definition that no code names may still be used.
 
-        By code that a decorator generates next to it, which may be its only user, by code that is given the name of its
-        package, or by an outside base that finds its subclasses.
+        By code that a decorator generates next to it, which may be its only user, by what finds a class by its package,
+        directory or outside base, or by what a decorator registers of a class.
         """
         for decorator in self.iter_decorators(definition.file, definition.symbol):
             if _implicit(definition).adds_beside(decorator):
                 yield Reason(ReasonKind.DECORATOR, subject=decorator)
-        yield from self._iter_of_named_package(definition)
+        yield from self._found.iter_reasons(definition)
         if is_class(definition.kind):
             lineage = self._members.lineage(ClassType(definition.file, definition.index))
             finding = _implicit(definition).finding_bases
             base = next((each for each in map(_named, lineage.externals) if finding.fullmatch(each)), "")
             if base:
                 yield Reason(ReasonKind.FOUND_BY_BASE, subject=base)
+        for member in self._iter_members(definition):
+            for decorator in self.iter_decorators(definition.file, member):
+                # What a decorator registers of a class needs an object of it.
+                yield Reason(ReasonKind.DECORATOR, subject=decorator)
+
+    def _iter_members(self, of: Definition) -> Iterator[Symbol]:
+        """Yield the methods of a class that need an object."""
+        symbols = self._source.facts(of.file).symbols if is_class(of.kind) else ()
+        inside = (each for each in symbols if each.parent == of.index and each.kind is SymbolKind.METHOD)
+        return (each for each in inside if not _STATIC.search(each.signature))
 
     def _iter_unlocated(self, definition: Definition) -> Iterator[Reason]:
         """Yield the first import of the definition's package that resolves to no file and may import the definition."""
@@ -186,30 +196,6 @@ class ImplicitUses:
             for text, lines in self._source.uses(file).strings.items():
                 if ends.match(text):
                     yield Reason(ReasonKind.STRING_LITERAL, place=(file, lines[0]))
-                    return
-
-    def _iter_of_named_package(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the first string that names the package of a class, or starts its full name, as `"a.b.C" + name` does.
-
-        Code that is given such a string may load the class, and call its constructor.
-        """
-        facts = self._source.facts(definition.file)
-        parent, of = definition.symbol.parent, definition.symbol
-        if parent >= 0 and facts.symbols[parent].name == of.name:
-            parent, of = facts.symbols[parent].parent, facts.symbols[parent]
-        if parent >= 0 or not is_class(of.kind) or "." not in facts.package:
-            return
-        own, package = self._scopes.spec(definition.file), re.escape(facts.package)
-        written = re.compile(rf'"{package}(?:\.(\w*))?"|"{package.replace(chr(92) + ".", "/")}(?:/(\w*))?"')
-        for file in sorted(self._source.files_with_word(facts.package.rpartition(".")[2])):
-            if self._scopes.spec(file).module_system != own.module_system or role_of(file) is not FileRole.PRODUCT:
-                continue
-            text = self._source.read_text(file)
-            for found in written.finditer(text):
-                start = found[1] or found[2] or ""
-                is_read = _READING_CALL.search(text, max(0, found.start() - _MAX_BEFORE), found.start())
-                if of.name.startswith(start) and of.name != start and is_read is None:
-                    yield Reason(ReasonKind.STRING_LITERAL, place=(file, text.count("\n", 0, found.start()) + 1))
                     return
 
     def _iter_places(self, name: str, file: str, home: str) -> Iterator[tuple[str, int]]:

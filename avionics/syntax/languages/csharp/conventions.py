@@ -8,6 +8,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.syntax.conventions import (
+    ClassFinders,
     Conventions,
     FileNames,
     ImplicitUse,
@@ -42,6 +43,14 @@ CONVENTIONS = Conventions(
     offered=late_pattern(r"(?:[a-z]{1,12} ){0,6}?(?:public|protected|partial)\b"),
     implicit=ImplicitUse(
         class_listing=("GetTypes", "GetExportedTypes", "ExportedTypes", "DefinedTypes"),
+        class_finders=ClassFinders(
+            late_pattern(r"\.csproj$"),
+            late_pattern(
+                r"(?<=\")(?:Microsoft\.NET\.Sdk\.(?:Web|Razor|BlazorWebAssembly)|MediatR|AutoMapper|FluentValidation|Scrutor"
+                r"|Autofac|NServiceBus|MassTransit|Microsoft\.EntityFrameworkCore)(?=[\".])"
+            ),
+            need_base=True,
+        ),
         harmless_decorators=frozenset({"Obsolete", "NotNull"}),
         finding_bases=late_pattern(
             r"(?!System\.)(?!I(?:Async)?(?:Disposable|Equatable|EqualityComparer|Compara\w+|Comparer|Enumera\w+|Collection"

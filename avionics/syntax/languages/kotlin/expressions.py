@@ -292,14 +292,21 @@ def string(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
 
 
 def import_header(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Bind an import, and use what it names."""
+    """Bind an import, and use what it names and the classes around that."""
     path = child_of(node, "qualified_identifier", "identifier")
     star = next((child for child in node.children if child.type == "*"), None)
+    parts = path.named_children or [path] if path is not None else []
     if star is not None:
         uses.bind_import(star, scope)
-    elif path is not None:
-        place = path.named_children[-1] if path.named_child_count else path
+    elif parts:
+        place = parts.pop()
         uses.add_reference(place, scope, ReferenceKind.IMPORT, None, uses.bind_import(place, scope))
+    around: Expression | None = None
+    for part in parts:
+        text = uses.source.of(part)
+        if around is not None and text[:1].isupper():
+            uses.add_reference(part, scope, ReferenceKind.IMPORT, around)
+        around = uses.name(text) if around is None else member_of(around, text)
 
 
 def labeled(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

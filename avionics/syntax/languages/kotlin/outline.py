@@ -15,6 +15,7 @@ from avionics.syntax.engine.outline import DeclarationStyle, Outline, OutlineRul
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 from avionics.syntax.languages.java.outline import doc_above
 
+_EXTENDED = frozenset({"user_type", "nullable_type", "parenthesized_type"})
 BODIES = frozenset({"class_body", "enum_class_body"})
 
 
@@ -23,7 +24,7 @@ def name_and_receiver(node: Node) -> tuple[Node | None, Node | None]:
     place = node if node.type == "function_declaration" else child_of(node, "variable_declaration")
     name = place.child_by_field_name("name") if place is node else child_of(place, "identifier") if place else None
     before = [child for child in node.named_children if name is not None and child.start_byte < name.start_byte]
-    extended = next((child for child in before if child.type in {"user_type", "nullable_type"}), None)
+    extended = next((child for child in before if child.type in _EXTENDED), None)
     if name is not None and name.end_byte > name.start_byte:
         return name, extended
     if extended is None or extended.type != "user_type" or extended.named_child_count < 2:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from avionics.late_pattern import late_pattern
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString, StoredClasses
+from avionics.syntax.conventions import ClassFinders, Conventions, FileNames, ImplicitUse, NamingString, StoredClasses
 
 CONVENTIONS = Conventions(
     stored=StoredClasses(
@@ -18,6 +18,14 @@ CONVENTIONS = Conventions(
         harmless_decorators=frozenset({"Override", "Deprecated"}),
         constructors=("__construct",),
         finding_bases=late_pattern(r"\w++(?:\.\w++)++(?<!Exception)(?<!Error)"),
+        # https://laravel.com/docs/authorization#policy-discovery, https://symfony.com/doc/current/service_container.html
+        class_finders=ClassFinders(
+            late_pattern(r"(?:^|/)composer\.json$"),
+            late_pattern(
+                r"(?<=\")(?:laravel/(?:lumen-)?framework|symfony/(?:framework-bundle|symfony)|cakephp/cakephp|yiisoft/yii2"
+                r"|codeigniter4/\w+|drupal/core[\w-]*|typo3/cms-core|magento/[\w-]+|shopware/\w+|hyperf/framework)(?=\")"
+            ),
+        ),
         # `"NAME"`, `"Space\\NAME"`, and both sides of `"Space\\Class::method"` and of a route's `"Class@method"`.
         naming_strings=(
             NamingString(r"""["'](?:[\w\\]+(?:::|@|:))?NAME["']"""),

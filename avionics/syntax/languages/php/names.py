@@ -22,9 +22,8 @@ def bare(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, *, is_c
     if node.type == "name":
         return uses.name(uses.add_reference(node, scope, role, sought_as=called(text) if is_call else text))
     parts = [part for child in node.named_children for part in (child.named_children or [child])]
-    if len(parts) == 1 and text.startswith("\\") and uses.facts.package:
-        return UNKNOWN
-    owner: Expression | None = None
+    is_global = len(parts) == 1 and text.startswith("\\")
+    owner: Expression | None = uses.name("\\") if is_global else None
     for part in parts:
         is_last = part == parts[-1]
         name = uses.source.of(part)

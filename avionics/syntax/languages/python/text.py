@@ -22,6 +22,8 @@ _ENTRY = late_pattern(
 )
 """An entry point of a package: `shop = shop.cli:main [extra]`."""
 _TEMPLATE = late_pattern(r"\{[{%](.{0,400}?)[%}]\}")
+_FIELD = late_pattern(r"(?<!\{)\{\w*(?:\[[^\[\]{}]*\])?((?:\.\w+)+)")
+"""The attributes that a format string reads: `{0.size}`."""
 _WORD = late_pattern(r"[A-Za-z_]\w*")
 _LAST = late_pattern(r"[.:]")
 _MAX_NAME_LENGTH = 100
@@ -62,8 +64,10 @@ def mention_text(uses: UsesBuilder, node: Node, text: str, *, is_doc: bool) -> N
         is_doc: Whether the string is a statement of its own.
     """
     names = _names_in(text, is_doc=is_doc)
-    is_prose = bool(names) and _NAME_LIKE.match(text) is None and _is_prose(uses, node, text)
-    if not names or is_prose or _names_no_definition(uses, node):
+    if names and _NAME_LIKE.match(text) is None and _is_prose(uses, node, text):
+        names.clear()
+    names.update(name for field in _FIELD.findall(text) for name in field[1:].split("."))
+    if not names or _names_no_definition(uses, node):
         return
     is_key = _is_key(uses, node) and not _has_namespaces(uses.source.content)
     found = uses.keys if is_key else uses.strings

@@ -24,7 +24,7 @@ _PIECES = late_pattern(
 )
 """Comments and strings; a string that is not closed, which no group ends, is read once and not taken for one."""
 _TYPED = late_pattern(rb"#\s*type:")
-_NAMED_IN_TEXT = late_pattern(rb"\bimport\b|\{[{%]")
+_NAMED_IN_TEXT = late_pattern(rb"\bimport\b|\{[{%]|\{\w*(?:\[[^\[\]{}]*\])?\.\w")
 """Text in strings that may name something other than the functions they call."""
 _KEYWORDS = (
     rb"(?:and|as|assert|async|await|case|class|def|del|elif|else|except|exec|for|from|global|if|import|in|is|lambda"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from avionics.late_pattern import late_pattern
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, StoredClasses
+from avionics.syntax.conventions import ClassFinders, Conventions, FileNames, ImplicitUse, StoredClasses
 
 CONVENTIONS = Conventions(
     stored=StoredClasses(
@@ -24,7 +24,13 @@ CONVENTIONS = Conventions(
             r"(?!(?:Array|BasicObject|Comparable|Data|Delegator|Enumerable|Hash|IO|Module|Numeric|Object|OpenStruct|Set"
             r"|SimpleDelegator|String\w*|Struct|Thread)\Z)[\w.:]++(?<!Exception)(?<!Error)"
         ),
+        block_receivers=("instance_eval", "instance_exec", "class_eval", "class_exec", "module_eval", "module_exec"),
         native_calls=re.compile(r"\bFiddle\b|\battach_function\b"),
+        # https://guides.rubyonrails.org/autoloading_and_reloading_constants.html
+        class_finders=ClassFinders(
+            late_pattern(r"(?:^|/)(?:Gemfile|[\w-]+\.gemspec)$"),
+            late_pattern(r"(?<=['\"])(?:rails|railties|hanami)(?=['\"])"),
+        ),
     ),
     definition_lines=r"[ \t]*(?:def[ \t]+(?:self\.)?|class[ \t]+|module[ \t]+)(\w+[?!]?)",
 )

@@ -111,6 +111,13 @@ CONVENTIONS = Conventions(
                 r"""\b(?:on[a-z]{2,20}|data-bind|href)\s?=\s?\\?["'][^"'\n]{0,200}?(?<![\w$.-])NAME(?![\w$-])""",
                 is_linked=True,
             ),
+            # Code in a string that is run.
+            NamingString(
+                r"""\b(?:eval|execScript|set(?:Timeout|Interval)|Function)\s?\((?:\s?["'][\w$, ]*["'],)?"""
+                r"""\s?(?P<quote>["'`])"""
+                r"""(?:(?!(?P=quote))[^\n]){0,200}?(?<![\w$.-])NAME(?![\w$-])""",
+                is_linked=True,
+            ),
             # Code of a template in a string.
             NamingString(r"<%[^%\n]{0,200}\bNAME\b", is_linked=True),
         ),

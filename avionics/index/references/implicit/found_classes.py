@@ -1,0 +1,105 @@
+"""FoundClasses: the classes that libraries load by a package, a directory or a manifest, so that no code names them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.scopes.name_resolver import NameResolver, is_class
+from avionics.late_pattern import late_pattern
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import Symbol
+from avionics.model.knowledge import Definition
+from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.registry import conventions_of
+
+_READING_CALL = late_pattern(r"\b(?:[gG]etLogger|\w+With|equals|contains|\w*[iI]ndexOf)\([^()\"\n]*\Z")
+"""A call that compares a text, or takes it for the name of a logger."""
+_MAX_BEFORE = 120
+_PRIVATE = late_pattern(r"(?:\w+ )*private\b")
+_MODULES = frozenset({SymbolKind.MODULE, SymbolKind.INTERFACE})
+_SEPARATOR = r"(?:\.|/|\\{1,2})"
+"""What stands between the parts of a package in a string."""
+
+
+class FoundClasses:
+    """Finds how a class that no code names may still be found."""
+
+    def __init__(self, scopes: NameResolver) -> None:
+        self._scopes = scopes
+        self._source = scopes.source
+        self._finders: dict[tuple[str, str], str] = {}
+
+    def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
+        """Yield what may find the class that a definition is, constructs or is a member of."""
+        yield from self._iter_of_named_package(definition)
+        yield from self._iter_of_library(definition)
+
+    def _iter_of_named_package(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the first string that names the package of a class, or starts its full name, as `"a.b.C" + name` does.
+
+        Code that is given such a string may load the class, and call its constructor.
+        """
+        facts = self._source.facts(definition.file)
+        parent, of = definition.symbol.parent, definition.symbol
+        if parent >= 0 and facts.symbols[parent].name == of.name:
+            parent, of = facts.symbols[parent].parent, facts.symbols[parent]
+        if parent >= 0 or not is_class(of.kind) or "." not in facts.package:
+            return
+        own, package = self._scopes.spec(definition.file), facts.package.split(".")
+        written = re.compile(rf"""["']{_SEPARATOR.join(package)}(?:{_SEPARATOR}(\w*))?["'{{$]""")
+        for file in sorted(self._source.files_with_word(package[-1])):
+            if self._scopes.spec(file).module_system != own.module_system or role_of(file) is not FileRole.PRODUCT:
+                continue
+            text = self._source.read_text(file)
+            for found in written.finditer(text):
+                start = found[1] or ""
+                is_read = _READING_CALL.search(text, max(0, found.start() - _MAX_BEFORE), found.start())
+                if of.name.startswith(start) and of.name != start and is_read is None:
+                    yield Reason(ReasonKind.STRING_LITERAL, place=(file, text.count("\n", 0, found.start()) + 1))
+                    return
+
+    def _iter_of_library(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the library of the project that finds classes by themselves, and calls their members.
+
+        Where code names a class, what it does with its members decides.
+        """
+        finders, symbols = (
+            conventions_of(definition.file).implicit.class_finders,
+            self._source.facts(definition.file).symbols,
+        )
+        of: Symbol | None = definition.symbol
+        while of is not None and not _is_outermost(of, symbols):
+            if _PRIVATE.match(of.signature):
+                return
+            of = symbols[of.parent] if of.parent >= 0 else None
+        if finders is None or of is None or (finders.need_base and not of.bases):
+            return
+        library = self._get_finder(definition.file)
+        if library and (of == definition.symbol or not self._is_named(of.name, definition.file)):
+            yield Reason(ReasonKind.FOUND_BY_LIBRARY, subject=library)
+
+    def _is_named(self, name: str, home: str) -> bool:
+        """Return whether code outside the file of a class has its name."""
+        files = (each for each in self._source.files_with_word(name) if each != home)
+        return any(name in self._source.uses(each).references for each in files)
+
+    def _get_finder(self, file: str) -> str:
+        """Return the library that the manifest above a file requires and that finds classes by itself, or ""."""
+        finders, directory = conventions_of(file).implicit.class_finders, file.rpartition("/")[0]
+        if finders is None:
+            return ""
+        key = directory, finders.manifest.pattern
+        if key not in self._finders:
+            homes = {path: path.rpartition("/")[0] for path in self._source.paths if finders.manifest.search(path)}
+            above = (path for path, home in homes.items() if not home or f"{directory}/".startswith(f"{home}/"))
+            found = (finders.libraries.search(self._source.read_text(path)) for path in above)
+            self._finders[key] = next((match[0] for match in found if match is not None), "")
+        return self._finders[key]
+
+
+def _is_outermost(of: Symbol, symbols: tuple[Symbol, ...]) -> bool:
+    """Return whether a symbol is a class that is at most in modules."""
+    is_inside = of.parent >= 0 and symbols[of.parent].kind not in _MODULES
+    return is_class(of.kind) and not is_inside
