@@ -36,6 +36,7 @@ quadratic up to `LENGTH` is looked at again up to eight times that length.
 """
 
 SHORT = {
+    "conventions.FINDING_BASES": "the name of a class",
     "plans._FENCE": "a plan is as long as a model's answer",
     "rules._BETWEEN_PARTS": "a question is cut to a length",
     "layout._ENTRY": "a line of a configuration of at most 64 KB",
