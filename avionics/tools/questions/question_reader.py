@@ -88,6 +88,8 @@ _ENDING = " \t\n?.!"
 _MIN_TOPIC = 3
 """Words of a topic that may have the name of some code among them."""
 _ENDS = 2
+_PROGRAM_WORDS = frozenset({"command", "program", "tool", "script", "cli", "server", "client", "app", "process"})
+"""Words behind the name of a program that say what it is; others may be commands of it."""
 _ENTRY = late_pattern(
     r"(?<!\S)(?:\S++ ){1,4}(?:(?:sub)?command|request|route|endpoint|task|event|program|script|tool|job)s?\Z",
     re.IGNORECASE,
@@ -342,7 +344,8 @@ def _get_ends(code: CodeIndex, text: str) -> tuple[str, str] | None:
 def _name_command(code: CodeIndex, text: str) -> str:
     """Return an end of a path; one that is how a user starts the program, as "shop add", as its command."""
     program, _, rest = text.partition(" ")
-    return f"{rest} command" if rest.isidentifier() and is_project_name(code, program) else text
+    is_started = rest.isidentifier() and rest not in _PROGRAM_WORDS and is_project_name(code, program)
+    return f"{rest} command" if is_started else text
 
 
 def _get_half_known(code: CodeIndex, text: str) -> tuple[tuple[str, str], str]:
