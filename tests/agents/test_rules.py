@@ -40,6 +40,7 @@ from avionics.tools.questions.intents import Intent
         ("how can I exclude pages? which variable?", ["how can I exclude pages? which variable?"]),
         ("where are taxes added, and how are prices rounded?", ["where are taxes added", "how are prices rounded?"]),
         ("a price is wrong. where is the discount?", ["a price is wrong. where is the discount?"]),
+        ("which taxes exist, i.e. who calls with_tax?", ["which taxes exist, i.e. who calls with_tax?"]),
     ],
 )
 def test_a_question_is_taken_apart_where_each_part_is_a_question(question, queries, shop):

@@ -216,6 +216,11 @@ WORDINGS = {
         what have changed between tag 3.5 and tag 3.5a
         which functions were added between v0.34.0 and v0.35.0?
         list the classes removed since v2.1.0
+        show me the changes introduced in HEAD
+        which functions were touched between v1.0 and v1.1
+        anything removed between v1.0 and v1.1?
+        what happened between v1.0 and v1.1
+        explain commit 9cbb01cf
         """,
     "change_tests": """
         what tests should I run for my change
@@ -244,6 +249,12 @@ WORDINGS = {
         what can be deleted
         which functions have no callers
         functions without callers
+        is anything in app/store.py unused
+        which functions in app/store.py does nobody call
+        unused stuff in app/store.py
+        list unused code
+        which functions of app/store.py have no callers
+        any leftovers nobody uses in app/store.py?
         """,
     "signature": """
         add a parameter to draw, what has to be touched
@@ -264,6 +275,9 @@ WORDINGS = {
         make draw take one more argument
         I want to remove the `page` param from draw - which calls would break?
         change return type of draw: who is affected
+        If draw took a view instead of a page, which callers break?
+        make the page of draw optional, anything broken?
+        impact of a new mandatory parameter in draw
         """,
     "path": """
         when the user passes --width, how do we get to open_page?
@@ -297,6 +311,9 @@ WORDINGS = {
         how does POST /orders make a row, in `open_page`
         I am debugging pages. When `View.render` runs, how does it get to `open_page`?
         does View.render call open_page directly
+        starting at draw, how is open_page reached?
+        from draw to open_page, step by step
+        between draw and open_page, what's called?
         """,
     "tests": """
         draw tests?
@@ -315,6 +332,11 @@ WORDINGS = {
         test coverage of draw
         what tests should I run if I touch draw
         where are the tests for app/store.py
+        whats tested about draw
+        what is tested for draw
+        show me the specs for draw
+        who tests draw
+        what should I run after editing draw
         """,
     "bases": """
         what does View inherit from
@@ -424,6 +446,9 @@ WORDINGS = {
         which types implements View
         descendants of View
         subtypes of View
+        Store subclasses
+        list Store implementors please
+        what kinds of Store are there
         """,
     "impact": """
         what is affected if I change draw
@@ -462,6 +487,10 @@ WORDINGS = {
         What modules do views.py imports
         which headers does hsts.c include?
         app/views.py imports
+        app/store.py depends on what?
+        which modules does app/store.py need
+        what all is imported in app/store.py
+        on what does app/store.py depend
         """,
     "dependents": """
         what imports app/store.py
@@ -475,6 +504,11 @@ WORDINGS = {
         Please show me which modules import store.py
         dependents of app/store.py
         who depend on app/store.py
+        app/store.py is imported where
+        modules using app/store.py
+        reverse dependencies of app/store.py
+        whats importing app/store.py
+        if I delete app/store.py what files stop working
         """,
     "usage": """
         who all is calling draw
@@ -509,6 +543,16 @@ WORDINGS = {
         what is calling draw
         who mutates Store
         what is using draw, and from which file
+        from where draw is called
+        draw is called where
+        draw called from?
+        where draw get called
+        find every place that calls draw
+        which code paths call draw
+        whats calling draw
+        draw xrefs
+        any callers left for draw?
+        draw(page, width): what do I break
         """,
     "option": """
         which option controls the page size
@@ -552,6 +596,25 @@ WORDINGS = {
         what controls the size of a page
         change the folder of the pages
         limit how often pages are loaded
+        is there a way to stop it drawing twice
+        can it be told to skip hidden pages
+        what do I need to switch on so that it logs everything
+        what do I have to set to use a proxy
+        what must be configured for signed pages
+        where to say which file has the pages
+        stop the run after a number of errors, where's that set
+        max number of pages, configurable?
+        how long does it wait before giving up, and can that be changed?
+        I want it to be quiet. flag?
+        it should use fish instead of bash; what to set?
+        which config entry decides about the sort order
+        what do I put in the config file to sort by year
+        how can the sort order be changed
+        any setting about the sort order?
+        which parameter has to be given for json output
+        how does a user change the sort order
+        list all settings about drawing
+        which options exist for the web server
         """,
     "history": """
         why was draw added
@@ -567,6 +630,14 @@ WORDINGS = {
         which commit introduced draw
         why was history-limit added
         why does the setting HISTORY_LIMIT exist?
+        how come draw exists
+        how come there is a draw
+        what is the story behind draw
+        for what reason was draw introduced
+        since when do we have draw
+        who came up with draw
+        what motivated draw
+        how old is draw
         """,
     "error": """
         ValueError: page 12 does not exist
@@ -580,6 +651,8 @@ WORDINGS = {
         thread 'main' panicked at 'oops'
         app.errors.NotFoundException: no page 7
         error[E0308]: mismatched types
+        why do I get Cannot draw more than 1000 pages (got 5000)
+        what triggers the warning Could not draw any page of the store.
         """,
     "map": """
         explain app/store.py
@@ -594,6 +667,10 @@ WORDINGS = {
         list what app/store.py contains
         tell me about app/views.py
         what app/store.py does
+        summary of app/store.py please
+        i dont understand app/store.py
+        walkthrough of app/store.py
+        which things live in app/
         """,
     "entries": """
         what commands are available?
@@ -813,6 +890,16 @@ def test_the_example_of_every_rule_is_read_as_its_intent(code):
         ("how does a page of the view get to an environment variable", "option"),
         ("how does draw get to showing the contents of the app", "map"),
         ("what happens when somebody calls in", "usage"),
+        ("is there a way to get from draw to open_page", "option"),
+        ("how come the page is not drawn", "history"),
+        ("what is drawn for the page of the store", "tests"),
+        ("is draw unused", "unused"),
+        ("why do I get None from draw", "error"),
+        ("where is the page drawn", "usage"),
+        ("Memory implementations", "kin"),
+        ("what should I run after the start", "tests"),
+        ("what happened to the page", "changes"),
+        ("can the page be drawn twice", "option"),
     ],
 )
 def test_a_question_is_not_read_as_another_one(code, text, intent):
@@ -879,6 +966,8 @@ def test_the_ends_of_a_path_have_their_direction(code, text, ends):
         ("what was changed in v4.48.2 since v4.48.1?", "v4.48.1", "v4.48.2"),
         ("whats new in 2.0.0 over 1.9.0", "1.9.0", "2.0.0"),
         ("which functions were added between v0.34.0 and v0.35.0?", "v0.34.0", "v0.35.0"),
+        ("show me the changes introduced in HEAD~2", "HEAD~2~1", "HEAD~2"),
+        ("what got changed in the latest commit", "HEAD~1", "HEAD"),
     ],
 )
 def test_revisions_are_taken_from_a_question(code, text, base, head):

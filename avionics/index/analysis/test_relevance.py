@@ -12,6 +12,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
+from msgspec import Struct
+
 from avionics.index.changes.symbol_diff import RevisionView, SymbolChange
 from avionics.index.model.file_roles import is_directory_file
 from avionics.model.knowledge import Definition
@@ -28,11 +30,26 @@ _OF_TEST_NAME = 0.3
 _MAX_MENTIONS = 3
 _TELLING = 0.3
 """A word in more than this share of the tests is not shown as a reason."""
+_MAX_TELLING = 3
 
 _SHORT_TEST = 10
 """Words added to a test's length, so that short tests do not win by their length."""
 
 Words = Mapping[str, float]
+
+
+class TestRating(Struct, frozen=True):
+    """How much of the wanted words a test has.
+
+    Attributes:
+        score: The share of them, at most 1.0; rare words count more.
+        words: All that it has, the rarest first.
+        telling: The first of them that few tests have.
+    """
+
+    score: float
+    words: tuple[str, ...] = ()
+    telling: tuple[str, ...] = ()
 
 
 def read_changed_words(base: RevisionView, head: RevisionView, changes: Sequence[SymbolChange]) -> Words:
@@ -54,10 +71,8 @@ def read_changed_words(base: RevisionView, head: RevisionView, changes: Sequence
     return counts
 
 
-def rate_tests(
-    head: RevisionView, tests: Sequence[Definition], wanted: Words
-) -> dict[Definition, tuple[float, tuple[str, ...]]]:
-    """Return for each test how much of the wanted words it has, at most 1.0, and the most telling of them."""
+def rate_tests(head: RevisionView, tests: Sequence[Definition], wanted: Words) -> dict[Definition, TestRating]:
+    """Return how much of the wanted words each test has."""
     lines = _read_lines(head, {test.file for test in tests})
     split = lru_cache(maxsize=None)(split_name)
     spoken = {}
@@ -74,9 +89,13 @@ def rate_tests(
         said = sorted(words & weights.keys(), key=lambda word: (-weights[word], word))
         score = sum(weights[word] for word in said) / math.sqrt(_SHORT_TEST + len(words))
         score += _OF_TEST_NAME * sum(weights.get(word, 0.0) for word in set(split_name(test.name)))
-        rated[test] = score, tuple(word for word in said if spread[word] <= max(1, _TELLING * len(tests)))[:3]
+        rated[test] = score, tuple(said)
     most = max((score for score, _ in rated.values()), default=0.0) or 1.0
-    return {test: (max(0.0, score) / most, said) for test, (score, said) in rated.items()}
+    few = {word for word, count in spread.items() if count <= max(1, _TELLING * len(tests))}
+    return {
+        test: TestRating(max(0.0, score) / most, said, tuple(word for word in said if word in few)[:_MAX_TELLING])
+        for test, (score, said) in rated.items()
+    }
 
 
 def count_shared_words(test_files: Iterable[str], files: Iterable[str]) -> dict[str, int]:

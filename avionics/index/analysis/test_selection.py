@@ -14,7 +14,7 @@ from msgspec import Struct
 from avionics.cancellation import seconds_left
 from avionics.index.analysis.impact import Dependent, Impact
 from avionics.index.analysis.symbol_usage import is_for_tests
-from avionics.index.analysis.test_relevance import count_shared_words, rate_tests, read_changed_words
+from avionics.index.analysis.test_relevance import TestRating, count_shared_words, rate_tests, read_changed_words
 from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolChange
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.discovery import build_module_body
@@ -135,14 +135,14 @@ def choose_tests(
     rated = rate_tests(head, tests, wanted) if wanted else {}
     namesakes = count_shared_words({test.file for test in tests}, {each.definition.file for each in spoken})
     chains = {each.definition: each for each in impact.dependents}
-    chosen = []
+    chosen, unrated = [], TestRating(0.0)
     for test in tests:
-        score, words = rated.get(test, (0.0, ()))
+        rating = rated.get(test, unrated)
         chain, shared = chains.get(test), together.get(test.file, 0.0)
-        whole = _CHANGED * (test in edited) + _weigh(chain) + _SPOKEN * score + _TOGETHER * shared
+        whole = _CHANGED * (test in edited) + _weigh(chain) + _SPOKEN * rating.score + _TOGETHER * shared
         whole += _NAMED * (test.file in namesakes)
         is_proven = test in edited or (chain is not None and chain.is_proven)
-        chosen.append(SelectedTest(test, round(whole, 3), is_proven, test in edited, chain, words, shared))
+        chosen.append(SelectedTest(test, round(whole, 3), is_proven, test in edited, chain, rating.telling, shared))
     chosen.sort(key=lambda each: (-each.score, each.definition.file, each.definition.line))
     return _cut(chosen, bool(spoken)), len(tests)
 

@@ -34,6 +34,8 @@ _OF_A_TOOL = re.compile(r"\.config\.[cm]?[jt]s\Z|(?:completions?/[^/]*|[\w-]+[-_
 """A file that sets options of a tool instead of declaring any, or that completes commands in a shell."""
 _OF_SETTINGS_FILE = 0.25
 """What the name of a file with settings counts when files are chosen: about as much as a word of fifty files."""
+_COMMAND, _SHEBANG, _MAX_COMMANDS = re.compile(r"(?:\A|(?:^|/)(?:s?bin|scripts?|exe|cli)/)[a-z][\w-]*\Z"), "#!", 40
+"""The path of a file without a suffix that may be a program, and what its text begins with if it is one."""
 _MAX_FILES, _MAX_UNDECLARED = 250, 20
 
 
@@ -43,6 +45,7 @@ def list_candidates(code: CodeIndex, wanted: Sequence[str], scope: str | None) -
     Where documents describe the option, the files that mention its name are read, too.
     """
     texts = {file: code.read_text(file) for file in (*_choose_files(code, wanted, scope), *list_documents(code))}
+    texts |= {file: text for file in _list_commands(code) if (text := code.read_text(file)).startswith(_SHEBANG)}
     documented = read_documentation(texts)
     described = _choose_described(documented, wanted)
     for file in _list_declaring(code, described):
@@ -51,6 +54,13 @@ def list_candidates(code: CodeIndex, wanted: Sequence[str], scope: str | None) -
     candidates = [each for file, text in sources.items() for each in iter_candidates(file, text, documented)]
     candidates += list_placeholders(code, documented, scope)
     return [*candidates, *_iter_undeclared(described, candidates, sources)]
+
+
+def _list_commands(code: CodeIndex) -> list[str]:
+    """Return the files that may be programs in a language that their names do not tell, as `bin/serve`."""
+    return [
+        path for path in code.snapshot.entries if _COMMAND.search(path) and role_of(path) < FileRole.TEST
+    ][:_MAX_COMMANDS]  # fmt: skip
 
 
 def _choose_files(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> list[str]:
@@ -90,14 +100,15 @@ def _list_declaring(code: CodeIndex, described: Sequence[DocumentedOption]) -> l
     files: dict[str, None] = {}
     for each in described:
         for name in _names_in_code(each):
-            files |= dict.fromkeys(sorted(code.files_with_word(name)))
+            having = [set(code.files_with_word(word)) for word in name.split("-")]
+            files |= dict.fromkeys(sorted(set.intersection(*having)))
     return [file for file in files if role_of(file) < FileRole.TEST and get_language(file)][:_MAX_FILES]
 
 
 def _names_in_code(option: DocumentedOption) -> tuple[str, ...]:
-    """Return the words that code may have for a documented option."""
+    """Return the words that code may have for a documented option, also joined by hyphens as keys are."""
     spelled = (*spell_option(option.name), *spell_option(option.name.rpartition(".")[2]))
-    return tuple(dict.fromkeys(each for each in spelled if each.isidentifier()))
+    return tuple(dict.fromkeys(each for each in spelled if each.replace("-", "_").isidentifier()))
 
 
 def _iter_undeclared(

@@ -49,8 +49,10 @@ _SENTENCE = re.compile(
 )
 """A line that begins with what an option does, perhaps a comment in an example: `// `limit` defines how many …`."""
 _DIRECTIVE = re.compile(
-    rf"\s*\.\. (?:[\w:-]+:)?(?:confval|option|envvar|setting|describe|attribute|data)::\s+({_NAME}).*"
+    r"\s*\.\. (?:[\w-]+:){0,2}[\w-]{0,30}?(?:conf|option|setting|envvar|param|preference|flag|describe|attribute|data)"
+    rf"[\w-]{{0,12}}::\s+({_NAME}).*"
 )
+"""A directive that describes an option; a project may have its own, as `.. shop-config:: limit`."""
 _TERM = re.compile(rf"(?:\[[^\]\n]{{0,60}}\]\s*)?{_QUOTES}({_NAME}){_QUOTES}(?:\s.{{0,80}})?::\s*")
 """A term of a list with descriptions below: `*max_files* (*APP_MAX_FILES*)::`."""
 _SAMPLE = re.compile(r"(\s*)([#;/]{0,3})\s?([A-Za-z][\w.-]*\w)\s?(?:=.*|:(?:\s.*)?)")

@@ -35,7 +35,7 @@ _ALIKE = """
 limit max maximum cap most many large big huge long longest size length number num amount restrict bound
 limit max maximum largest biggest greatest highest
 disable no off without skip suppress never allow enable disallow forbid deny
-timeout wait deadline long duration grace block
+timeout wait deadline long duration grace block ttl
 long time duration
 dir directory folder path location
 min minimum least low lowest smallest shortest
@@ -174,6 +174,11 @@ site: domain url host web | space: size quota storage | stranger: anonymous gues
 theme: style color dark light mode | style: css stylesheet theme | title: name label heading
 token: secret credential key
 unknown: unrecognized undefined invalid | upload: sync push | verify: check validate
+beep: bell sound | chop: truncate cut | embed: iframe frame inline | equal: same equals eq cmp compare match
+fingerprint: hash digest hostkey | identical: same equal duplicate | link: url href | machine: host server address
+moment: time timestamp date | nag: notify remind warn prompt | peek: preview | ping: heartbeat keepalive alive probe
+remind: notify warn | session: connection | smuggle: inject escape sanitize | telemetry: analytics tracking
+tunnel: forward proxy
 visible: show hidden display | web: http www ui | whitelist: allow allowed allowlist | word: term token
 """
 """A word that people say: the words that code has for it."""
@@ -198,6 +203,14 @@ _SAID = tuple(
         (r"\bslow(?:s|ed|ing)? ((?:\w+ ){0,2})down\b", r"throttle \1"),
         (r"\b(?:leaves?|left|leaving|keeps?|kept) ((?:\S+ ){0,6})out\b", r"exclude \1"),
         (r"\bget rid of\b", "remove"),
+        (r"\bh(?:ang(?:s|ing)?|ung) up\b(?: on\b)?", "disconnect close"),
+        (r"\bbla(?:nk|ck)(?:s|ed|ing)? out\b", "redact mask"),
+        (r"\b(?:turn(?:s|ed|ing)?|sen(?:ds?|t)) ((?:\w+ ){0,2})away\b", r"reject block \1"),
+        (r"\bt(?:akes?|aken|aking|ook) ((?:\w+ ){0,3})away\b", r"remove \1"),
+        (r"\b(?:is|are|be|being) (?:really )?the same(?: ones?| thing)?\b", "equal"),
+        (r"\bescap(?:es?|ed|ing) (?:from |out of )?(?=(?:the|its|an?|this|my)\b)", r"\g<0> outside traversal "),
+        (r"\b(?:call|phone)s? home\b", "telemetry"),
+        (r"\bkeeps? (?:\w+ ){0,2}alive\b", r"\g<0> keepalive heartbeat"),
         (r"\bgo(?:es)? (?:right |straight )?ahead\b", "force"),
         (r"\b(?:under|below|beneath) an? (?:sub-?)?(?:path|folder|directory)\b", r"\g<0> prefix base"),
         (r"\btr(?:y|ies|ied|ying) (?:\w+ )?again\b", "retry"),

@@ -41,7 +41,7 @@ _MAX_DEFINITIONS = 300
 _DEPTH_OF_USE, _MAX_OF_USE = 2, 60
 """For the tests of a definition that did not change: tests farther away test something else."""
 
-_MIN_ABOUT = 0.3
+_MIN_ABOUT, _MAX_SAID = 0.3, 3
 """The least share of the best test's score of those that are about the same words."""
 _MAX_NEAR = 10
 _MAX_MEMBERS = 30
@@ -269,12 +269,11 @@ def find_tests_about(code: CodeIndex, source: SourceTree, stems: Collection[str]
     alike = {word: each for each in stems for kind in kinds_of(each) for word in spellings_of(kind)}
     wanted = dict.fromkeys(alike, 1.0)
     rated = rate_tests(RevisionView(code, source), find_tests(code), wanted)
-    best = sorted(rated, key=lambda test: -rated[test][0])[:_MAX_NEAR]
-    near = ((test, dict.fromkeys(rated[test][1])) for test in best if rated[test][0] >= _MIN_ABOUT)
+    best = sorted(rated, key=lambda test: -rated[test].score)[:_MAX_NEAR]
     return tuple(
-        TestItem.near(test, f"says {', '.join(words)}")
-        for test, words in near
-        if len({alike[each] for each in words}) > len(stems) / 2
+        TestItem.near(test, f"says {', '.join(rated[test].telling or rated[test].words[:_MAX_SAID])}")
+        for test in best
+        if rated[test].score >= _MIN_ABOUT and 2 * len({alike[each] for each in rated[test].words}) > len(stems)
     )
 
 

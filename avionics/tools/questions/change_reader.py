@@ -41,7 +41,7 @@ _ONE = late_pattern(
     rf"|break)\w*)?{_END}",
     re.IGNORECASE,
 )
-_LAST = late_pattern(
+CHANGED_LAST = late_pattern(
     r"\b(?:last|latest|previous|most recent) (?:(?P<count>\d{1,3}|two|three|four|five|ten) )?commits?\b|\b(?:last"
     r"|latest) change\b(?!s)",
     re.IGNORECASE,
@@ -97,12 +97,12 @@ def get_change(text: str, is_known: Callable[[str], bool]) -> AskedChange | None
     since = _SINCE.search(text)
     if since and is_revision(since["base"]):
         return AskedChange(since["base"], None, is_pair=True)
-    last = _LAST.search(text)
+    last = CHANGED_LAST.search(text)
     if last:
         count = last["count"] or "1"
         return AskedChange(f"HEAD~{_NUMBERS.get(count.lower()) or int(count)}", "HEAD")
-    one = _ONE.search(text)
-    if one and is_revision(one["head"]):
+    one = next((each for each in _ONE.finditer(text) if is_revision(each["head"])), None)
+    if one:
         return AskedChange(f"{one['head']}~1", one["head"], is_pair=True, is_one=True)
     if _STAGED.search(text):
         return AskedChange(None, None, is_staged=True)

@@ -42,6 +42,9 @@ _PATTERNS = tuple(
     for pattern in (
         rf"\A(?:(?:trace|follow|path|way|flow)(?: of)?:? )?(?P<a>{_VERB_AND_PATH}) (?:(?:down|through|all the way) )?"
         r"(?:to|into|until) (?P<b>\S.*)",
+        r"\A(?:starting|coming|beginning) (?:at|from|in|with) (?P<a>[^,\n]{2,80}), (?:how|where|by what) (?:is|do|does)"
+        r" (?:(?:i|we|one|it|control) )?(?:get to |reach |come to |end up (?:in"
+        r"|at) )?(?P<b>.+?)(?: (?:gets? )?reached)?\Z",
         rf"\bhow (?:do|does|can|could|would|will|did) (?:(?:\S+ ){{0,6}}{_VERBS} )?from (?P<a>.+?) (?:{_TO}|and)"
         r" (?P<b>\S.*)",
         rf"\bhow (?:do|does|can|could|would|will|did) (?!.+\b{PASSIVE})(?P<a>.+?) {_VERBS} (?:{_TO} )?(?P<b>\S.*)",
@@ -87,7 +90,7 @@ _LEADING = late_pattern(
 _TRAILING = late_pattern(
     r"(?<!\s)\s+(?:function|method|called|invoked|executed|run|reached|work|please|in (?:this|the) (?:code|repo\w*+"
     r"|project)\w*+)$"
-    r"|(?<!\s)\s*[,:;–-]\s*(?:(?:what|which)(?:'s| is)? (?:the )?(?:way|path|route|flow)|how(?: so)?)$"
+    r"|(?<!\s)\s*[,:;–-]\s*(?:(?:what|which)\b.{0,40}|how(?: so)?|step by step|in (?:detail|order))$"
     r"|(?<!\s)\s+key$",
     re.IGNORECASE,
 )

@@ -19,21 +19,27 @@ _MEMBERS = (
     r"(?:methods?|members?|fields?|attributes?|properties|variants?|member functions?)"
 )
 _SAID_KIND = (
-    r"(?:(?:class|struct|type|enum|error|exception|event|object|function|method|field|attribute|member|constant|value|global"
+    r"(?:(?:class|struct|type|enum|error|exception|event|object|function|method|field|attribute|member|constant|value"
+    r"|global"
     r"|variable|flag|counter|property) )?"
 )
 """A word before a name that says what it is."""
 _OBJECT = r"(?:it|them|him|her|me|us|this|that|these|those|the|an?|its|their|my|your)\b"
 """What stands behind an active verb: "entries go when nobody used them" asks for no users."""
+_USED = "used|called|imported|referenced|instantiated|included|required|invoked"
 _USING = (
     r"(?:who|\A\W*(?:anyone|anybody|someone|somebody|nobody)) (?:else |all |still |really |now )*"
     r"(?:calls?|uses?|imports?|includes?|requires?|depends? on|invokes?|needs?|references?)"
-    r"|(?:what|which|how many)(?: (?!does\b|do\b|did\b|is\b|are\b|was\b|were\b)\w+)?(?: else)? (?:calls?|uses?|imports?"
-    r"|includes?|requires?|depends? on|needs?|references?|invokes?)"
-    r"|(?:callers?|call ?sites?|usages?|users?|uses|references|refs|importers|includers|dependents|consumers)"
+    r"|(?:what|which|how many)(?: (?!does\b|do\b|did\b|is\b|are\b|was\b|were\b)\w+){0,2}(?: else)? (?:calls?|uses?"
+    r"|imports?|includes?|requires?|depends? on|needs?|references?|invokes?)"
+    r"|(?:callers?|call ?sites?|usages?|users?|uses|references|refs|importers|includers|dependents|consumers"
+    r"|reverse dependencies)(?: left| remaining| there)?"
     r" (?:of|to|for)|how many (?:callers?|call ?sites?|usages?|users|uses|references|importers|dependents)"
     r"|(?:where|how often|how many times)(?: all)? (?:is|are|does|do)\b.{1,80}\b"
-    r"(?:used|called|imported|referenced|instantiated|included|required|invoked)"
+    rf"(?:{_USED})"
+    rf"|where(?: (?:do|does|did))? {_SAID_KIND}[`'\"]?\w[\w.:]*(?:\(\))?[`'\"]? (?:is|are|gets?|got|was) (?:{_USED})"
+    rf"|\A\W*{_SAID_KIND}[`'\"]?\w[\w./:-]*(?:\(\))?[`'\"]? (?:(?:is|are|gets?|was) )?(?:{_USED})"
+    r" (?:from|where|by (?:whom|what|who)|from where)(?=\W*\Z)"
     rf"|where (?:is|are|do|does|gets?) (?:an? |the )?{_SAID_KIND}[`'\"]?(?-i:\w*[a-z]\w*[A-Z]\w*)[`'\"]?s?"
     r" (?:get |gets |being )?"
     r"(?:created|constructed|initiali[sz]ed|allocated|built)"
@@ -44,7 +50,9 @@ _USING = (
     r"|incremented|decremented|reset|read|written|checked|compared"
     r"|passed|registered|freed|released|closed|opened|logged|handled)"
     r"|where (?:do|does) (?:we|i|one|they|it|anyone|anybody)(?: \w+)? (?:call|use|import|include|invoke)"
-    r"|(?:what|who|which \w+|anything|something|anyone)(?: (?:all|else|would|will|could|might|may|does|can))* breaks?"
+    r"|(?:what(?: (?:files?|modules?|packages?|code|callers?))?|who|which \w+|anything|something|anyone)(?: (?:all"
+    r"|else|would|will|could|might|may|does|can))*"
+    r" (?:breaks?|stops? (?:working|compiling|building|running))|what (?:do|would|will|could|might) (?:i|we) break"
     r"|(?:impact|effect) of chang\w+|safe to (?:remove|delete|rename|change)"
     rf"|(?:is|are) .{{1,80}}\b{DEAD}(?=\W*\Z)"
     rf"|(?:is|are) .{{1,80}}\b(?:used|called|imported)(?! {_OBJECT})(?: (?:any(?:where|more)|at all|still))?"
@@ -58,7 +66,11 @@ _USING = (
     r"|depending on)"
     r"|(?:who|what|(?:which|how many) \w+)(?: else)? (?:throws?|raises?|creates?|constructs?|instantiates?|emits?"
     r"|triggers?|fires?|mutates?|modif(?:y|ies)|updates?|assigns?|resets?|frees?|closes?|opens?)"
-    r"|[\w.:]+[`(]?\)?`? (?:usages?|callers|call ?sites|references)(?=\W*\Z)"
+    r"|[\w.:]+[`(]?\)?`? (?:usages?|callers|call ?sites|references|x-?refs)(?=\W*\Z)"
+    r"|(?:(?:files?|modules?|packages?|code|functions?|methods?|class(?:es)?|place|spot|line|everything|everyone"
+    r"|things?)s?"
+    r" (?:(?:that|which|where) )?(?:calls?|uses?|imports?|includes?|references?|invokes?|depends? on|calling|using"
+    r"|importing|including|referencing|invoking|depending on))"
     r"|(?:used|needed|alive) or (?:dead|unused|not)|(?:dead|unused) or (?:used|needed|alive|not)"
     r"|(?:still |really |even )?(?:in use|needed|being used)(?: (?:any(?:where|more)|at all|still))?(?=\W*\Z)"
 )
@@ -98,12 +110,16 @@ _VERSUS = (
     r"what(?:'s|s| is| has| was| did| got| have)?(?: been)?(?: all)? (?:the )?(?:chang\w+|differ\w+|new|modified"
     r"|added|removed)|what (?:breaks|broke|has broken)"
     r"|(?:chang\w+|differ\w*|diffs?|compar\w+|delta|release notes|changelog|new|breaking)"
-    r"|(?:which|how many|list|show|find)(?: \w+){0,4} (?:added|removed|deleted|dropped|renamed|modified|introduced)"
+    r"|(?:which|how many|list|show|find|anything|something|everything)(?: \w+){0,4} (?:added|removed|deleted|dropped"
+    r"|renamed"
+    r"|modified|introduced|touched|edited|affected)|what happened|explain (?:the )?commit"
 )
 _CONTROLLED = (
     r"(?:command[- ]line |cli |config(?:uration)?[- ]|environment |env |system |build |feature |runtime |user )*"
     r"(?:options?|settings?|flags?|switch(?:es)?|variables?|vars?|config(?:s|uration)?|keys?|knobs?|preferences?"
-    r"|propert(?:y|ies)|parameters?|params?|toggles?|arguments?|directives?|constants?|keywords?)"
+    r"|propert(?:y|ies)|parameters?|params?|toggles?|arguments?|directives?|constants?|keywords?"
+    r"|(?<=config )(?:entry|entries|items?|lines?|values?|fields?)|(?<=configuration )(?:entry|entries|items?|lines?"
+    r"|values?))"
 )
 _CONTROLS = (
     r"(?:control|set|limit|determine|configure|change|enable|disable|turn|switch|override|choose|select|give|govern"
@@ -122,6 +138,7 @@ _CONFIGURE = (
     r"(?:configure|disable|enable|turn (?:on|off)|switch (?:on|off)|customi[sz]e|limit|increase|override|raise|lower"
     r"|tune|suppress|set|cap|restrict|shorten|lengthen|throttle|silence|mute|forbid|allow|deny|prohibit|permit|reduce)"
 )
+_SET = "set|changed|configured|adjusted|limited|disabled|enabled|overridden|specified|turned (?:on|off)|chosen"
 _WAY = r"(?:(?:the |a |call |shortest |code )*(?:path|way|route|chain|trace|flow|steps?|calls)s?)"
 _CHANGE_OF = (
     r"(?:add|append|drop|remov|delet|renam|reorder|chang|swap|insert|introduc|pass|tak|need|get|got|gain|los|had)"
@@ -151,6 +168,11 @@ _TESTING = (
     r"|(?:what|which|how many) tests? (?:should|must|do|would|to|can|could|will|might|fails?|breaks?)"
     r"|(?:is|are) .{1,80}\b(?:tested|covered)|(?:has|have) .{1,80}\btests?|does .{1,80} have (?:any )?tests?"
     r"|(?:how|where) (?:is|are|do we|does one) .{0,80}\b(?:tested|covered|(?<!no )(?<!a )(?<!the )test)"
+    r"|\A\W*what(?:'s| is| are| gets) (?:all )?(?:being )?(?:tested|covered|checked by (?:the )?tests) (?:about|for"
+    r"|of|in|on)"
+    r"|\A\W*who tests|what (?:do|should|must|can) (?:i|we|one) (?:re-?)?run (?:after|when|if|before|to check)"
+    r" (?:(?:i|we|one|a|the|my) )?(?:chang|edit|modif|touch|refactor|renam|rework|fix|mov)\w*"
+    r"|(?:show|list|find|see|where are)(?: me)?(?: the| all)* specs (?:for|of)"
     r"|test (?:cases?|coverage|suites?|files?) (?:for|of)|tests? to run (?:for|when|after|if)"
     r"|(?:run|find|show|list|where are)(?: \w+){0,2} tests? (?:for|of|that|covering)"
 )
@@ -210,7 +232,15 @@ RULES = (
         rf"{_CHANGE_OF}\s+{_WHAT_OF}"
         rf"|add(?:ing)? {_NEW_VALUE} to [`'\"]?[\w.:]*\w[`'\"]?(?:\(\))?(?= ?[.,:;?–-]| and\b)"
         r"|(?:signature|parameters?|arguments?) (?:of .{1,80} )?(?:is |are |gets? )?chang\w+"
-        rf"|(?:extra|additional|another|new|one more|{_ORDINAL}) (?:parameter|param|argument|arg)"
+        rf"|(?:extra|additional|another|new|one more|{_ORDINAL})(?: (?:mandatory|required|optional|keyword|positional"
+        r"|default|bool(?:ean)?|string))* (?:parameter|param|argument|arg)"
+        r"|mak(?:e|ing) (?:the )?[`'\"]?\w+[`'\"]?(?: (?:parameter|param|argument|arg))? (?:of|in"
+        r"|for) [`'\"]?[\w.:]+[`'\"]?"
+        r"(?:\(\))? (?:optional|required|mandatory|positional|keyword-only)"
+        r"|(?:if|when|should|would|suppose|what if)\b.{1,80}\b(?:took|takes?|accept(?:s|ed)?|got|gets?|needs?|needed"
+        r"|wants?"
+        r"|wanted|expects?|expected|received?s?|be passed|were passed)\b.{1,60}\b(?:instead of|rather than|as well"
+        r"|too)\b"
         rf"|(?:what|which \w+|what all|where)(?: else)? (?:has|have|needs?|must|would have|do i have|should)"
         rf" (?:to )?(?:be )?{_TOUCHED}|which \w+ (?:would|will|could|might) {_TOUCHED}",
         Intent.SIGNATURE,
@@ -227,9 +257,25 @@ RULES = (
         rf"|{_CONTROLLED}(?: (?:in|of|from) (?:the )?\S{{1,40}})? (?:for|to|so that|that|which|names?)"
         rf"|(?:which|what)(?:'s| is| are)?(?: the| its)? {_CONTROLLED}(?: is (?:it|that))?(?=\W*\Z)"
         rf"|(?:which|what) {_CONTROLLED} (?:do|should|must|can|would) (?:i|we|you|one)\b"
-        rf"|\A\W*{_CONTROLLED} ?[:?,]|(?<=[:,;–-] ){_CONTROLLED}(?=\W*\Z)"
+        rf"|\A\W*{_CONTROLLED} ?[:?,]|(?<=[.!:,;–-] ){_CONTROLLED}(?=\W*\Z)"
         r"|how (?:do|can|could|would|should|to)(?: (?:i|we|you|one|somebody|users?))?"
         rf" (?:{_CONFIGURE}|change|choose|select|specify|keep|stop|prevent|make (?:it|the|an?)\b)"
+        rf"|how (?:do|does|can|could|should|would|might) (?:(?:the|an?|each|every) )?(?:users?|admins?|callers?"
+        rf"|clients?) "
+        rf"(?:{_CONFIGURE}|change|choose|select|specify)\b"
+        rf"|(?:how |where )?(?:can|could|may) .{{1,60}} be (?:{_SET})\b|(?:is|are) there (?:an?|any|some|no) "
+        rf"(?:way|possibility|means|trick|chance) (?:to|of|that|for)\b(?! (?:get|go|come|reach|call)\b)"
+        rf"|(?:can|could) (?:it|this|that|the \w+|\w+) be (?:told|made|instructed|forced|asked|convinced) to\b"
+        rf"|what (?:do|must|should|can|would|could) (?:i|we|you|one|users?) (?:(?:need|have|want) to )?(?:set|switch"
+        rf"|turn|enable"
+        rf"|disable|configure|put|pass|specify)\b|what (?:must|has to|needs to|should|can|to) (?:be )?(?:{_SET}"
+        rf"|switched on)\b"
+        rf"|what to (?:set|configure|pass|specify)\b|where(?:'s| is) (?:that|it|this) (?:{_SET}|defined)(?=\W*\Z)"
+        rf"|(?:which|what) {_CONTROLLED} (?:has|have|must|needs?) (?:to )?be (?:given|set|passed|used|changed)"
+        rf"|(?:what|which|any|list|show|all|the)(?: (?:all|the|me|of|kind|sort|\w+))?? "
+        rf"(?:options|settings|flags|switch(?:es)?|preferences|knobs|setting|option|flag)"
+        r" (?:(?:are|is|exists?|there|do we have|available)\s+)*(?:about|for|on|regarding|concerning|around)\b"
+        r"|\bconfigurable(?=\W*\Z)"
         rf"|\A\W*(?:{_CONFIGURE}|change) (?:the|an?|how|whether|where|which|what|number|amount|size)\b"
         r"|\bwhat (?:controls|governs|determines|configures|sets)"
         rf"|(?:can|could|may) (?:i|we|you|one|users?|somebody) {_CONFIGURE}"
@@ -243,7 +289,8 @@ RULES = (
         r" (?:for|of|on|after|when)"
         r"|where (?:is|are) (?:the |an? )?(?:[\w-]+ ){0,3}(?:timeout|interval|delay|threshold|ttl|limit|maximum|minimum"
         r"|default)s?\b.{0,60} (?:defined|declared|set|configured|specified)(?=\W*\Z)"
-        r"|where (?:do|can|could|should|must|would)(?: (?:i|we|you|one|somebody|users?))? (?:say|set|configure|specify"
+        r"|where (?:to|(?:do|can|could|should|must|would)(?: (?:i|we|you|one|somebody|users?))?) (?:say|set|configure"
+        r"|specify"
         r"|choose|adjust|tell|limit|turn (?:on|off)|switch (?:on|off)|enable|disable|override)"
         r"|what(?: happens)? if (?:i|we|you|one) (?:says? nothing|leaves? it out|(?:do(?:es)?n['’]?t|do(?:es)? not)"
         r" (?:say|set|give|specify) (?:anything|one|it))"
@@ -280,6 +327,7 @@ RULES = (
         r"|control|things|this|that|execution|the (?:\w+ ){0,2}\w+) (?:then )?(?:get|go|end up|come|lead|reach|arrive)"
         r"\w* .+"
         rf"|\A{BARE}(?: of [\w./-]+)? to {BARE}{ASIDE}(?=\W*\Z)|\A{_WAY} {BARE} to {BARE}(?=\W*\Z)"
+        r"|\A(?:starting|coming|beginning) (?:at|from|in|with) [^,\n]{2,80}, (?:how|where|by what) (?:is|do|does) .+"
         r"|\A\S.{0,60}? (?:reach(?:es)?|gets? to|leads? to|ends? up (?:in|at)|goes to|comes to|calls?) \S+"
         r"[ ,]+(?:how|which way)(?=\W*\Z)",
         Intent.PATH,
@@ -305,6 +353,12 @@ RULES = (
         r"|inheriting(?: from)?|deriving(?: from)?|derived from|subclassing|overriding|satisfying|conforming to)"
         r"|(?:subclass(?:es)?|sub ?types?|overrides|implement(?:ations|ers?|ors?)|impls|descendants|derived classes"
         r"|child(?:ren| classes)) (?:of|for)"
+        rf"|\A\W*(?:(?:all|the|list|show|me|find|every)\s+)*{BARE}:? (?:subclass(?:es)?|sub ?types?|implement(?:ers?"
+        rf"|ors?)"
+        r"|descendants|child(?:ren| classes)|derived classes)(?: please)?(?=\W*\Z)"
+        rf"|(?:what|which)(?: all)? (?:kinds?|sorts?|types?|variants?|flavou?rs?) of {BARE} (?:are there|there are"
+        rf"|exist"
+        r"|do we have|is there)"
         r"|how many (?:direct |indirect )*(?:subclass(?:es)?|sub ?types?|overrides|implement(?:ations|ers?|ors?)"
         r"|descendants) (?:does|do|has|have|are there)"
         r"|(?:where (?:is|are)|is|are)\b.{1,80}\b(?:overridd?en|overrid(?:es|ing)|subclassed|implemented by)",
@@ -319,7 +373,9 @@ RULES = (
         r"|realized|realised)\b"
         r"|(?:the )?implementations? (?:for|behind) (?:the )?[`'\"]?[\w.:]+[`'\"]?(?: (?:interface|trait"
         r"|protocol))?(?=\W*\Z)"
-        r"|\A\W*(?:all |list |show )*[`'\"]?[\w.:]+[`'\"]? (?:implement(?:ations|ers|ors)|subclasses)(?=\W*\Z)",
+        r"|\A\W*(?:(?:all|the|list|show|me|every)\s+)*[`'\"]?[\w.:]+?[`'\"]?:? (?:implement(?:ations|ers|ors)"
+        r"|subclasses)"
+        r"(?=\W*\Z)",
         Intent.SUBTYPES,
         Needs.INTERFACE,
         "how is the interface `{}` implemented?",
@@ -335,7 +391,8 @@ RULES = (
     ),
     IntentRule(
         r"\A(?:what|which|how many|list|show|print|name)(?: (?:me|all|the|public|exported|are))* (?:class(?:es)?"
-        r"|structs?|interfaces?|traits?|enums?|functions?|methods?|macros?|types?|constants?|variables?|definitions?|symbols?"
+        r"|structs?|interfaces?|traits?|enums?|functions?|methods?|macros?|types?|constants?|variables?|definitions?"
+        r"|symbols?"
         r"|exceptions?|errors?)"
         r" (?:(?:are|is|do|does) )?(?:there )?(?:defined |declared |implemented )?(?:in|of|inside|within) "
         r"(?:the )?(?:(?:file|directory|folder|module|package) )?[`'\"]?[\w@./+-]+[`'\"]?"
@@ -365,8 +422,12 @@ RULES = (
     IntentRule(
         r"(?:what|which(?: \w+)?)(?: all)? (?:does|do|is|are) .{1,120}\b(?:imports?|includes?|requires?"
         r"|depends? (?:up)?on|pulls? in)"
-        r"|(?:what|which(?: \w+)?) (?:is|are) (?:imported|included|required) (?:by|from|in)"
-        r"|(?:list |show )?(?:the )?(?:imports?|includes|dependencies|requirements|import list) (?:of|in|for)"
+        r"|(?:what|which) (?:modules?|packages?|files?|headers?|libraries|crates?) (?:does|do) .{1,120}\b(?:needs?"
+        r"|uses?)"
+        r"|on (?:what|which(?: \w+)?) (?:does|do) .{1,120}\bdepends?|(?:imports?|includes?|depends? on) what(?=\W*\Z)"
+        r"|(?:what|which(?: \w+)?)(?: all)? (?:is|are|gets?) (?:imported|included|required) (?:by|from|in)"
+        r"|(?:list |show )?(?:the )?(?<!reverse )(?:imports?|includes|dependencies|requirements|import list) (?:of|in"
+        r"|for)"
         r"|what \S+ (?:imports|includes|depends on)|\S+ (?:imports|dependencies|includes)(?=\W*\Z)",
         Intent.IMPORTS,
         Needs.WRITTEN_PATH,
@@ -375,7 +436,10 @@ RULES = (
     IntentRule(_USING, Intent.USAGE, Needs.SYMBOL, "who uses `{}`?", unless=_NO_USERS),
     IntentRule(_USING, Intent.DEPENDENTS, Needs.PATH, "what imports {}?", unless=_NO_USERS),
     IntentRule(
-        r"why|history (?:of|for)|who (?:else )?(?:wrote|added|changed|introduced|removed|last|maintains|owns"
+        r"why|how come|since when|how old (?:is|are)|(?:reason|story|idea|motivation|thinking) behind|(?:what"
+        r"|who) motivated"
+        r"|(?:for what|what(?:'s| is) the|is there a) reason|who came up with"
+        r"|history (?:of|for)|who (?:else )?(?:wrote|added|changed|introduced|removed|last|maintains|owns"
         r"|touched|authored)"
         r"|when (?:was|were|did|has)|(?:introduced|blame|changelog) (?:of|for|in|by)|reason (?:for|behind)|rationale"
         r"|what (?:has |was )?(?:recently )?changed|(?:last|latest|recent) (?:changes?|commits?|edits?)"
@@ -404,7 +468,10 @@ RULES = (
         "what happens on GET /{}?",
     ),
     IntentRule(
-        r"what(?:'s|s| is| are| does| do)?|explain|describe|summari[sz]e|outline|map|list|contents?|purpose|overview"
+        r"what(?:'s|s| is| are| does| do)?|explain|describe|summari[sz]e|summary|outline|map|list|contents?|purpose"
+        r"|overview"
+        r"|walk-?through|(?:don['’]?t|do not) (?:understand|get)|(?:what|which \w+) (?:lives?|sits?|resides?) (?:in"
+        r"|under|inside)"
         r"|structure|layout|walk (?:me )?through|tell me about|show|exports?|api|interface|role|responsib\w+|about",
         Intent.MAP,
         Needs.WRITTEN_PATH,

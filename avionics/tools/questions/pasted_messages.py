@@ -52,13 +52,21 @@ _CAUSED = late_pattern(
 _PREFIXED = late_pattern(r"[a-z][\w./-]*: (?:[\w'-]+[ ,]+){1,}\w")
 """A message behind the name of the program or package that printed it."""
 _GETTING = late_pattern(
-    r"\W*(?:why|what|where|how|i|we)\b[^:\n]{0,60}?\b(?:gets?|got|getting|sees?|seeing|causes?|raises?|throws?|means?)"
-    r"(?: (?:the|this|an?))?(?: (?:error|message|exception))?\b\W+",
+    r"\W*(?:why|what|where|how|i|we)\b[^:\n]{0,60}?\b(?:gets?|got|getting|sees?|seeing|causes?|raises?|throws?|means?"
+    r"|triggers?|prints?|logs?|emits?|produces?)"
+    r"(?: (?:the|this|an?))?(?: (?:error|message|exception|warning))?\b\W+",
     re.IGNORECASE,
 )
 """What people write before such a message."""
+_COMPLAINS = late_pattern(
+    r"(?=[A-Z][a-z]+ )(?=.*?\b(?i:cannot|can['’]t|could not|couldn['’]t|unable|failed|failure|invalid|unknown|missing"
+    r"|not|no"
+    r"|unexpected|denied|refused|too)\b)(?:\S+ +){3,}\S+[^?\n]*\Z"
+)
+"""A sentence with a capital letter that says that something went wrong, behind such words."""
 _LED_IN = late_pattern(
-    r"\W*(?:(?:so|and|but|also|now|hi|please|help)\W+)?(?:i|we|it|he|she|they|users?|somebody|someone|where|why|what|when"
+    r"\W*(?:(?:so|and|but|also|now|hi|please|help)\W+)?(?:i|we|it|he|she|they|users?|somebody|someone|where|why|what"
+    r"|when"
     r"|how|who|which|my|our|keeps?|still|always|getting|got|seeing)\b[^:\n]{0,60}:\s+(?=\S+\s+\S+\s+\S)",
     re.IGNORECASE,
 )
@@ -91,7 +99,8 @@ _ASKED_BEHIND = late_pattern(
 _COLOR = late_pattern(r"(?:\x1b|\\x1b|\\033|\\e|␛)?\[\d*(?:;\d+)*m")
 """What colours text on a terminal, perhaps without the escape character, which pasting loses."""
 _VALUE = late_pattern(
-    r"\"[^\"\n]*\"|`[^`\n]*`|(?<!\w)'[^'\n]*'|<[^<>\n]*>|\{[^{}\n]*\}|%\S+|(?<![\w-])[^\s/\\]{0,200}[/\\]\S*+|(?<![\w-])[\d.:]{1,60}\b"
+    r"\"[^\"\n]*\"|`[^`\n]*`|(?<!\w)'[^'\n]*'|<[^<>\n]*>|\{[^{}\n]*\}|%\S+|(?<![\w-])[^\s/\\]{0,200}[/\\]\S*+"
+    r"|(?<![\w-])[\d.:]{1,60}\b"
     r"|(?<![\w-])--?[A-Za-z][\w-]*"
 )
 _FIELDS = late_pattern(
@@ -200,7 +209,7 @@ def _get_pasted(text: str) -> str:
     """Return the message at the end of a question, as a program printed it; "" if there is none."""
     asking = _GETTING.match(text)
     rest = text[asking.end() :] if asking else ""
-    if _PRINTED.match(rest) or _LOGGED.match(rest) or _PREFIXED.match(rest):
+    if any(each.match(rest) for each in (_PRINTED, _LOGGED, _PREFIXED, _COMPLAINS)):
         return rest
     led = _LED_IN.match(text)
     return text[led.end() :] if led and _TELLS.search(led[0]) else ""

@@ -17,7 +17,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import last_part
-from avionics.tools.questions.change_reader import AskedChange, get_change
+from avionics.tools.questions.change_reader import CHANGED_LAST, AskedChange, get_change
 from avionics.tools.questions.commits_reader import PERIOD, WITHIN
 from avionics.tools.questions.ends_reader import ROUTE, WRITTEN_ROUTE, iter_ends
 from avionics.tools.questions.intent_rules import ABOUT_PAST, ASKED_NAME, KEY, RULES
@@ -55,7 +55,7 @@ from avionics.tools.resolution.symbol_resolver import find_by_alias, find_folded
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
 
-_CONTRACTED = late_pattern(r"\A(\W*(?:how|where|who|when|why))(?:['’]s|s)(?= )", re.IGNORECASE)
+_CONTRACTED = late_pattern(r"\A(\W*(?:how|where|who|when|why|what(?!['’])))(?:['’]s|s)(?= )", re.IGNORECASE)
 """A question word with the verb that it has swallowed: "how's this tested"."""
 _OF_ALL = frozenset({Intent.MAP, Intent.LIST_MODULES, Intent.MEMBERS, Intent.HISTORY})
 """What a question asks of the whole workspace, where it asks about everything."""
@@ -74,7 +74,8 @@ _PARAMETER = late_pattern(
 _TESTS = late_pattern(r"\b(?:tests?|specs?)\b", re.IGNORECASE)
 """What a question for tests is not about, though a directory may have that name."""
 _DOUBTED = late_pattern(
-    r"\W*(?:is |are )?[`'\"]?([^\W\d][\w.]*)[`'\"]?(?:\(\))?(?: ?[:,–-]| (?:still |now )?(?:dead|unused)\b)",
+    r"\W*(?:is |are )?(?!(?:list|show|find|give|get|print|any|all|the|some|what|which|where|there)\b)"
+    r"[`'\"]?([^\W\d][\w.]*)[`'\"]?(?:\(\))?(?: ?[:,–-]| (?:still |now )?(?:dead|unused)\b)",
     re.IGNORECASE,
 )
 """How a question begins that asks of one name whether it is dead code."""
@@ -87,6 +88,8 @@ _ENDING = " \t\n?.!"
 _MIN_TOPIC = 3
 """Words of a topic that may have the name of some code among them."""
 _ENDS = 2
+_PROGRAM_WORDS = frozenset({"command", "program", "tool", "script", "cli", "server", "client", "app", "process"})
+"""Words behind the name of a program that say what it is; others may be commands of it."""
 _ENTRY = late_pattern(
     r"(?<!\S)(?:\S++ ){1,4}(?:(?:sub)?command|request|route|endpoint|task|event|program|script|tool|job)s?\Z",
     re.IGNORECASE,
@@ -261,7 +264,9 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
             text, lambda word: bool(code.find_definitions(word) or get_path(code, word, is_written=True))
         )
         path = get_path(code, text, is_written=True) or ""
-        is_about_code = bool(path or code.find_definitions(text.split()[-1].strip(QUOTES)))
+        # "The last commit" is no function called `commit`.
+        last = CHANGED_LAST.sub(" ", text).split()[-1:]
+        is_about_code = bool(path or any(code.find_definitions(each.strip(QUOTES)) for each in last))
         is_history = change is not None and not change.is_pair and is_about_code and rule.intent is Intent.CHANGES
         return None if change is None or is_history else Question(rule.intent, query, path=path, change=change)
     if needs is Needs.TWO_ENDS:
@@ -325,7 +330,8 @@ def _get_ends(code: CodeIndex, text: str) -> tuple[str, str] | None:
 
     Where the sentence calls an end "the call" or "it", the ends are the two names that the text writes as code.
     """
-    for ends in iter_ends(text):
+    for start, end in iter_ends(text):
+        ends = _name_command(code, start), end
         if all(_is_end(code, each) for each in ends):
             return ends
     said = text.replace("::", ".")
@@ -333,6 +339,13 @@ def _get_ends(code: CodeIndex, text: str) -> tuple[str, str] | None:
     whole = (each for each in written if not any(other.startswith(f"{each}.") for other in written))
     names = sorted((each for each in whole if _is_end(code, each)), key=said.find)
     return (names[0], names[1]) if len(names) == _ENDS else None
+
+
+def _name_command(code: CodeIndex, text: str) -> str:
+    """Return an end of a path; one that is how a user starts the program, as "shop add", as its command."""
+    program, _, rest = text.partition(" ")
+    is_started = rest.isidentifier() and rest not in _PROGRAM_WORDS and is_project_name(code, program)
+    return f"{rest} command" if is_started else text
 
 
 def _get_half_known(code: CodeIndex, text: str) -> tuple[tuple[str, str], str]:

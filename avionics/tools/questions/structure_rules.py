@@ -64,6 +64,7 @@ _EDITED = r"(?:changed|modified|edited|touched)"
 _ONLY = r"(?:(?:only|just|solely|exclusively|merely|nowhere but|nowhere else than)\s*)+"
 _BY_TESTS = r"(?:in|by|from|for) (?:the |unit )?tests?"
 _ARE = r"(?:(?:is|are|was|were|gets?|got|has|have) )?"
+_HERE = r"(?: (?:in|of|from|within|inside|under) \S+)?"
 _DISPOSES = (
     r"\W*(?:where|when|how) (?:is|are|does|do|gets?)\b(?!.*\b(?:can|could|may|safely)\b).*\b(?:removed?|deleted?|wiped?"
     r"|clean(?:ed|s)?|purged?|drop(?:ped|s)?|collect(?:ed|s)?|thrown|freed|evict(?:ed|s)?|discard(?:ed|s)?|pruned?|swept)\b"
@@ -72,15 +73,18 @@ _DISPOSES = (
 
 STRUCTURE_RULES = (
     IntentRule(
-        rf"{DEAD} (?:\w+ )?{CODE}"
+        rf"{DEAD} (?:\w+ )?(?:{CODE}|stuff|things?|parts?)"
+        rf"|\A\W*(?:is|are) (?:there )?(?:any(?:thing)?|some(?:thing)?)\b.{{1,120}}\b{DEAD}(?=\W*\Z)"
+        rf"|{CODE}{_HERE} (?:(?:that|which) )?(?:do|does) (?:nobody|nothing|no one) (?:use|call|reference|need)s?"
         rf"|{CODE} (?:(?:that|which) )?(?:is|are) (?:{DEAD}|(?:never|not|no longer) (?:used|called|referenced"
         rf"|needed))"
-        rf"|{CODE} (?:that |which )?(?:nobody|nothing|no one) (?:uses|calls|references|needs)"
+        rf"|(?:{CODE}|stuff|things?|anything|leftovers?){_HERE} (?:that |which )?(?:nobody|nothing|no one)"
+        r" (?:uses|calls|references|needs)"
         rf"|(?:what|which {CODE}) (?:is|are) (?:{DEAD}|(?:never|not|no longer) (?:used|called|referenced))"
         rf"|(?:what|which {CODE}|anything)(?: \w+)? (?:can|could|may|to) (?:\w+ )?(?:be )?(?:safely )?(?:removed?"
         rf"|deleted?)"
         rf"|(?:any(?:thing)?|something) {DEAD}|never (?:used|called) {CODE}"
-        rf"|{CODE} (?:(?:that |which )?(?:have|has) no|with no|without(?: any)?) (?:callers|users|usages|uses"
+        rf"|{CODE}{_HERE} (?:(?:that |which )?(?:have|has) no|with no|without(?: any)?) (?:callers|users|usages|uses"
         r"|references)",
         Intent.UNUSED,
         Needs.NOTHING,

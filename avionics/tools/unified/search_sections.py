@@ -113,6 +113,13 @@ _DONE = late_pattern(
 _TOO_MUCH = late_pattern(r"\btoo (?:many|much|often)\b", re.IGNORECASE)
 _LIMITING = frozenset(text_stems("max maximum limit exceed"))
 """Stems of the lines where something is too much; whole functions with such words mostly set the limit."""
+_ABOUT_REFUSALS = late_pattern(
+    r"\b(?:ensur|guarant|prevent|protect|forbid|forbad|forbidden|refus|reject|disallow|prohibit|den(?:y|ie)|guard)\w*"
+    r"|\bma(?:kes?|de) sure\b|\b(?:not|never) (?:be )?(?:allowed|permitted)\b",
+    re.IGNORECASE,
+)
+_REFUSING = frozenset(text_stems("raise throw panic bail abort reject invalid error refuse"))
+"""Stems of the lines where something is refused; the lines around them mostly have words of it as well."""
 _ASKS_WHETHER = late_pattern(
     r"\bwhether\b|\b(?:decid|check|determin|test|verif)\w* if\b|\b(?:is|are) (?:\w+ )?(?:allowed|permitted) to\b",
     re.IGNORECASE,
@@ -387,6 +394,7 @@ def _is_asked(question: Question, symbol: RankedSymbol) -> bool:
 def _list_wanted(question: Question) -> frozenset[str]:
     """Return the stems of the lines that answer a question."""
     wanted = frozenset(read_query(_add_words_of_code(question.text)).terms)
+    wanted |= _REFUSING if _ABOUT_REFUSALS.search(question.text) else frozenset()
     return wanted | _LIMITING if _TOO_MUCH.search(question.text) else wanted
 
 

@@ -100,13 +100,13 @@ def _answer_itself(question: Question, definition: Definition) -> AnalyzeAnswer:
 
 
 def _answer_topic(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
-    """Return the tests with most words of a question that names no code; None if it has no words."""
+    """Return the tests with most words of a question that names no code; None if no test has them."""
     from avionics.tools.composite.tests_for_change import find_tests_about
 
     stems = frozenset(question.query.terms) - ASKING_TESTS
-    if not stems:
+    tests = find_tests_about(workspace.code, workspace.source, stems) if stems else ()
+    if not tests:
         return None
-    tests = find_tests_about(workspace.code, workspace.source, stems)
     return build_answer(
         question,
         f"no code is called like this; {plural(len(tests), 'test')} {'has' if len(tests) == 1 else 'have'} these words",

@@ -182,3 +182,49 @@ def test_a_program_of_settings_that_is_copied_describes_them(workspace, name, do
     answer = analyze(workspace(files), "which option says where pages are written")
     assert document in answer.summary
     assert bool(document) is ("described at" in answer.summary)
+
+
+KIOSK = {
+    "bin/kiosk": "#!/usr/bin/env node\n\nconst usage = [\n  '  -d --door-port   Port on which the door listens',\n]\n",
+    "bin/leaflet": "  --leaf-port   Port on which the leaflets are served\n",
+    "kiosk/defaults.py": 'SETTINGS = {\n    "word-separator": "-",\n    "date-mark": True,\n'
+    '    "heartbeat_seconds": 30,\n    "wall_seconds": 9,\n    "disconnect_guests": False,\n'
+    '    "silent_guests": 3,\n    "allow-iframe": False,\n'
+    '    "leaflet-size": 5,\n    "others_wall": 7,\n}\n',
+    "docs/settings.rst": ".. kiosk-config:: word-separator\n    :type: str\n\n"
+    "    The mark between the words of a folder, by default a hyphen.\n\n"
+    ".. kiosk-config:: date-mark\n\n    Timestamp of a leaflet.\n\n"
+    ".. kiosk-config:: leaflet-size\n\n    Size of a leaflet.\n\n"
+    ".. kiosk-config:: heartbeat_seconds\n\n    Seconds between two signs of life of a wall.\n\n"
+    ".. kiosk-config:: wall_seconds\n\n    Seconds for which a wall is shown.\n\n"
+    ".. kiosk-config:: disconnect_guests\n\n    What happens to silent guests.\n\n"
+    ".. kiosk-config:: silent_guests\n\n    Number of a screen.\n\n"
+    ".. kiosk-config:: allow-iframe\n\n    Where others may show a wall.\n\n"
+    ".. kiosk-config:: others_wall\n\n    Number of a wall.\n\n"
+    ".. kiosk-list:: paper\n\n    Folder of the paper of the leaflets with hyphens.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "file"),
+    [
+        ("which flag is for the port of the door?", "--door-port", "bin/kiosk"),
+        ("folders come out with hyphens between the words. which setting?", "word-separator", "kiosk/defaults.py"),
+        ("which setting is for the moment of a leaflet?", "date-mark", "kiosk/defaults.py"),
+        ("which setting is for the pings of a wall?", "heartbeat_seconds", "kiosk/defaults.py"),
+        ("which setting hangs up on silent guests?", "disconnect_guests", "kiosk/defaults.py"),
+        ("which setting lets others embed a wall?", "allow-iframe", "kiosk/defaults.py"),
+    ],
+)
+def test_options_of_scripts_without_a_suffix_and_of_a_projects_own_directives_are_found(
+    workspace, question, name, file
+):
+    first = analyze(workspace(KIOSK), question).get_items("options")[0]
+    assert (first.name, first.file) == (name, file)
+
+
+def test_what_is_no_program_and_a_directive_for_something_else_declare_no_options(workspace):
+    for question in ("which flag is for the port of the leaflets?", "which setting is for the paper of the leaflets?"):
+        answer = analyze(workspace(KIOSK), question)
+        listed = {each.name for part in ("options", "other_options") for each in answer.get_items(part)}
+        assert listed.isdisjoint({"--leaf-port", "paper"})

@@ -587,3 +587,33 @@ def test_who_imports_a_file_is_still_answered(workspace):
     assert analyze(workspace(UPDATER), "which updates import relay.py?").summary.startswith(
         "relay.py: imported by 1 file"
     )
+
+
+def _build_library() -> dict[str, str]:
+    steps = "".join(f"    name = name.replace('{at}', folder.name)\n" for at in range(20))
+    places = "".join(
+        f"def place_folder_{at}(library, folder):\n    return library.join(folder)\n\n\n" for at in range(6)
+    )
+    return {
+        "library.py": f'def build_folder(library, folder, name):\n    """Build a folder of a library."""\n{steps}'
+        "    path = library / name\n    if not fits(path):\n"
+        "        raise ValueError(path)\n    return path\n",
+        "places.py": places,
+        "cards.py": "".join(
+            f"def sort_cards_{at}(cards):\n    two = cards[:2]\n    return two\n\n\n" for at in range(14)
+        )
+        + "def _same_card(one, other):\n    names = one.name, other.name\n    owners = one.owner, other.owner\n"
+        "    if not all(names):\n        return False\n    if not all(owners):\n        return False\n"
+        "    return names[0] == names[1] and owners[0] == owners[1]\n",
+    }
+
+
+def test_where_something_is_prevented_the_lines_that_refuse_it_are_shown(workspace):
+    answer = analyze(workspace(_build_library()), "where is it ensured that a folder does not escape the library?")
+    shown = "\n".join(each.to_text() for each in (*answer.get_items("symbols"), *answer.get_items("code")))
+    assert "raise ValueError" in shown
+
+
+def test_what_is_the_same_is_compared_by_a_function_with_that_word_in_its_name(workspace):
+    answer = analyze(workspace(_build_library()), "where is it decided that two cards are the same one?")
+    assert "_same_card" in {each.symbol for each in answer.get_items("symbols")}

@@ -535,7 +535,7 @@ def test_an_open_question_gets_the_places_that_may_be_meant_with_their_lines(wor
 
 def test_an_open_question_about_tests_gets_tests(workspace):
     answer = analyze(workspace(_build_shop()), "what is tested of archived orders of customers who left, and where?")
-    assert "tests/test_closing.py" in [each.file for each in answer.get_items("symbols")]
+    assert [each.file for each in answer.get_items("tests")] == ["tests/test_closing.py"]
 
 
 def test_what_is_told_before_a_question_is_not_what_the_question_is_about(workspace):
