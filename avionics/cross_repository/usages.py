@@ -6,10 +6,11 @@ ordinary resolver answers for its files. Nothing of a repository that the caller
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
-from collections.abc import Collection, Iterable
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
+from typing import NoReturn
 
 import attrs
 
@@ -18,8 +19,9 @@ from avionics.fleet.catalogue import Catalogue, FleetFile, FleetRepository, Publ
 from avionics.fleet.segments import SegmentStore
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import MOUNT, FileRole, role_of
+from avionics.index.scopes.symbol_lookup import SymbolQuery
 from avionics.index.search.query import read_query
-from avionics.model.enums import Certainty
+from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import AvionicsError, UsageError
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.naming import fold_name
@@ -30,6 +32,9 @@ _MAX_TRIES = 3
 
 _MAX_NAMED = 5
 """The number of repositories that an error names."""
+
+_MAX_OPENED = 20
+"""The number of repositories in which a name is looked up before it is called ambiguous."""
 
 _MAX_KEPT = 256
 """Combinations of repositories whose index is kept in memory."""
@@ -87,6 +92,12 @@ class FleetUsages:
     unindexed: tuple[str, ...]
 
 
+_FIELDS = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.CONSTANT, SymbolKind.VARIABLE})
+
+_Home = tuple[FleetRepository, tuple[Definition, ...]]
+"""A repository and the definition it has of a symbol, with its overloads."""
+
+
 @attrs.frozen
 class _Subject:
     """What is asked about.
@@ -131,7 +142,7 @@ class FleetQuestions:
         """Return the visible repositories that define the last part of any name, those that define most first."""
         found: dict[int, FleetRepository] = {}
         counts: Counter[int] = Counter()
-        for folded in dict.fromkeys(fold_name(name.rpartition(".")[2]) for name in names):
+        for folded in dict.fromkeys(map(_fold_last, names)):
             defining = {each.id: each for each in self._catalogue.find_defining(folded, groups)}
             found |= defining
             counts.update(defining.keys())
@@ -165,15 +176,14 @@ class FleetQuestions:
 
     def _ask_usages(self, symbol: str, groups: Collection[str], owner: str | None) -> FleetUsages:
         visible, unindexed = self._catalogue.count_visible(groups)
-        try:
-            home, definitions = self._define(symbol, groups, owner)
-        except UsageError as error:
+        homes = self._find_homes(symbol, groups, owner)
+        if not homes:
             if owner is not None:
                 _require_owner(owner, self._catalogue.list_repositories(groups))
-            if owner is not None or not unindexed:
-                raise
-            waiting = f"{len(unindexed)} of {visible} repositories are not indexed yet"
-            raise UsageError(str(error), hint=f"{waiting}; `avionics fleet worker` indexes them") from error
+            _refuse_undefined(symbol, owner, visible, unindexed)
+        if len(homes) > 1:
+            _refuse_ambiguous(symbol, homes)
+        home, definitions = homes[0]
         definition = definitions[0]
         packages = _holding(self._catalogue.read_packages(home.id), definition.file)
         providers = self._map_providers(home, packages, groups)
@@ -210,34 +220,32 @@ class FleetQuestions:
         users |= {each.id: each for each in self._catalogue.get_repositories(found.keys() - users.keys(), groups)}
         return {users[number]: between for number, between in found.items() if number in users}
 
-    def _define(
-        self, symbol: str, groups: Collection[str], owner: str | None
-    ) -> tuple[FleetRepository, tuple[Definition, ...]]:
-        """Return the repository that defines a symbol, and its definition there with its overloads, product first."""
-        folded = fold_name(symbol.rpartition(".")[2])
-        found: list[tuple[FleetRepository, tuple[Definition, ...]]] = []
-        is_product: list[tuple[FleetRepository, tuple[Definition, ...]]] = []
-        for each in self._catalogue.find_defining(folded, groups, owner):
-            definitions = self._open(each).code.find_definitions(symbol)
-            product = [one for one in definitions if role_of(one.file) is FileRole.PRODUCT]
-            for first in (product or definitions)[:1]:
+    def _find_homes(self, symbol: str, groups: Collection[str], owner: str | None) -> tuple[_Home, ...]:
+        """Return the repositories that define a symbol, with its definition there and its overloads.
+
+        They are those where it is product code, if there are any, and then those where it is no field or case, unless
+        its container is named: `Bytes` is a type of a library rather than a case of somebody's enum.
+        """
+        is_bare = not SymbolQuery.read(symbol).qualifier
+        found: dict[tuple[bool, bool], list[_Home]] = defaultdict(list)
+        best = (False, False)
+        for opened, each in enumerate(self._catalogue.find_defining(_fold_last(symbol), groups, owner)):
+            code = self._open(each).code
+            by_rank: dict[tuple[bool, bool], list[Definition]] = defaultdict(list)
+            for one in code.find_definitions(symbol):
+                is_product = role_of(one.file) is FileRole.PRODUCT
+                is_field = is_bare and one.symbol.parent >= 0 and one.kind in _FIELDS
+                by_rank[is_product, not is_field].append(one)
+            if by_rank:
+                rank = max(by_rank)
+                first = by_rank[rank][0]
                 of_first = (first.file, first.symbol.qualname)
-                found.append((each, tuple(one for one in definitions if (one.file, one.symbol.qualname) == of_first)))
-            is_product = [each for each in found if role_of(each[1][0].file) is FileRole.PRODUCT]
-            if len(is_product) > _MAX_NAMED:
+                own = tuple(one for one in by_rank[rank] if (one.file, one.symbol.qualname) == of_first)
+                found[rank].append((each, own))
+                best = max(best, rank)
+            if len(found[best]) > _MAX_NAMED or (opened >= _MAX_OPENED and len(found[best]) > 1):
                 break
-        found = is_product or found
-        if not found:
-            where = "no repository defines" if owner is None else f"{owner} does not define"
-            raise UsageError(f"{where} {symbol!r}", hint="check the name, or add the repository that defines it")
-        if len(found) > 1:
-            names = ", ".join(each.name for each, _ in found[:_MAX_NAMED])
-            count, more = (f"more than {_MAX_NAMED}", ", …") if len(found) > _MAX_NAMED else (str(len(found)), "")
-            raise UsageError(
-                f"{count} repositories define {symbol!r}: {names}{more}",
-                hint="choose one with the option --owner or, in words, `of NAME`",
-            )
-        return found[0]
+        return tuple(found[best])
 
     def _ask(self, user: FleetRepository, between: tuple[FleetRepository, ...], subject: _Subject) -> RepositoryUsages:
         """Return the usages of a definition and its overloads, or of its own copy of them, in one repository."""
@@ -288,6 +296,29 @@ class FleetQuestions:
 
     def _product(self, repository: FleetRepository) -> Iterable[FleetFile]:
         return (each for each in self._catalogue.read_files(repository) if role_of(each.path) is FileRole.PRODUCT)
+
+
+def _fold_last(symbol: str) -> str:
+    """Return the last part of a symbol's name as the catalogue has it."""
+    return fold_name(SymbolQuery.read(symbol).last)
+
+
+def _refuse_undefined(symbol: str, owner: str | None, visible: int, unindexed: Collection[str]) -> NoReturn:
+    where = "no repository defines" if owner is None else f"{owner} does not define"
+    hint = "check the name, or add the repository that defines it"
+    if owner is None and unindexed:
+        waiting = f"{len(unindexed)} of {visible} repositories are not indexed yet"
+        hint = f"{waiting}; `avionics fleet worker` indexes them"
+    raise UsageError(f"{where} {symbol!r}", hint=hint)
+
+
+def _refuse_ambiguous(symbol: str, found: Sequence[_Home]) -> NoReturn:
+    named = ", ".join(f"{home.name} ({each.file}:{each.line})" for home, (each, *_) in found[:_MAX_NAMED])
+    count, more = (f"more than {_MAX_NAMED}", ", …") if len(found) > _MAX_NAMED else (str(len(found)), "")
+    raise UsageError(
+        f"{count} repositories define {symbol!r}: {named}{more}",
+        hint="choose one with the option --owner or, in words, `of NAME`",
+    )
 
 
 def _require_owner(name: str, visible: Iterable[FleetRepository]) -> None:

@@ -23,7 +23,7 @@ import attrs
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from avionics.index.modules.cargo_manifests import read_packages
+from avionics.index.modules.cargo_manifests import Package, read_packages
 
 Place = tuple[str, int]
 Position = tuple[str, int, int]
@@ -457,16 +457,41 @@ def list_features(directory: Path) -> set[str]:
     return optional | manifest.get("features", {}).keys()
 
 
+def _link_libraries(checkout: Path, packages: Iterable[Package], known: set[str]) -> dict[str, dict[str, str]]:
+    """Returns the dependencies of each library, without those of its tests that would close a circle.
+
+    The server refuses circles; that of a package's tests to a package that depends on it is allowed.
+    """
+    linked: dict[str, dict[str, str]] = {package.name: {} for package in packages}
+
+    def reaches(start: str, end: str) -> bool:
+        return start == end or any(reaches(each, end) for each in linked[start].values())
+
+    for is_for_tests in (False, True):
+        for package in packages:
+            manifest = tomllib.loads((checkout / package.directory / "Cargo.toml").read_text("utf-8"))
+            tables = [manifest, *manifest.get("target", {}).values()]
+            own = {key.replace("-", "_") for table in tables for key in table.get("dependencies", {})}
+            for name, of in {**package.released, **package.dependencies}.items():
+                if of in known and is_for_tests != (name in own) and not reaches(of, package.name):
+                    linked[package.name][name] = of
+    return linked
+
+
 def rust_project(checkout: Path, copy: Path, files: tuple[str, ...]) -> dict[str, Any]:
-    """The crates of a workspace without those of others, which are not at hand."""
+    """The crates of a checkout without those of others, which are not at hand."""
     packages = read_packages(_Checkout(checkout, files))  # type: ignore[arg-type]
     crates: list[dict[str, Any]] = []
     roots = [(root, package) for package in packages for root in sorted({*package.roots, package.library} - {""})]
     place = {package.name: roots.index((package.library, package)) for package in packages if package.library}
+    linked = _link_libraries(checkout, packages, set(place))
     for root, package in roots:
-        names = {name: of for name, of in package.dependencies.items() if of in place}
-        if root != package.library and package.library:
-            names[package.crate] = package.name
+        if root == package.library:
+            names = linked[package.name]
+        else:
+            names = {name: of for name, of in {**package.released, **package.dependencies}.items() if of in place}
+            if package.library:
+                names[package.crate] = package.name
         given = [{"crate": place[of], "name": name} for name, of in names.items()]
         cfg = ["test", "debug_assertions", "unix", 'target_os="linux"', 'target_family="unix"']
         cfg += [f'feature="{name}"' for name in sorted({"std", *list_features(checkout / package.directory)})]

@@ -194,13 +194,39 @@ def test_a_question_may_name_the_owner_of_a_name_that_several_define(stocked, ca
     capsys.readouterr()
     assert main(["ask", "who uses pack?", "--fleet", stocked.url]) == 2
     printed = capsys.readouterr().err
-    assert "2 repositories define 'pack': shelf, crate" in printed
+    assert "2 repositories define 'pack': shelf (src/shelf/box.py:6), crate (crate.py:1)" in printed
     assert "--owner" in printed
     for words in (["ask", "who uses pack of shelf?"], ["refs", "pack", "--owner", "shelf"]):
         assert main([*words, "--fleet", stocked.url]) == 0
         assert "shop.py:7" in capsys.readouterr().out
     assert main(["refs", "pack", "--owner", "shelf", "--repo", str(stocked.clones / "shop")]) == 2
     assert "--fleet" in capsys.readouterr().err
+
+
+def test_a_name_without_its_container_is_no_field_of_another_repository(stocked, capsys, git_repository):
+    git_repository({"crate.py": "class Crate:\n    pack = 1\n"}, "clones/crate")
+    stocked.run("add", str(stocked.clones / "crate"))
+    stocked.run("worker", "--drain")
+    assert ask(stocked, capsys, "pack")[1]["definition"]["repository"] == "shelf"
+    assert ask(stocked, capsys, "Crate.pack")[1]["definition"]["repository"] == "crate"
+    code, answer = ask(stocked, capsys, "put")
+    assert code == 2, "methods are asked about without their class"
+    assert answer["error"] == (
+        "3 repositories define 'put': shelf (src/shelf/box.py:2), shop (other.py:2), stranger (alone.py:1)"
+    )
+
+
+def test_a_repository_that_waits_is_no_reason_to_be_ambiguous(stocked, capsys, git_repository):
+    stocked.run("add", str(git_repository({"late.py": "x = 1\n"}, "clones/late").root))
+    assert "--owner" in ask(stocked, capsys, "put")[1]["hint"]
+    assert "1 of 4 repositories are not indexed yet" in ask(stocked, capsys, "nothing")[1]["hint"]
+
+
+@pytest.mark.parametrize("symbol", ["Box::put", "Box#put", "box.py:Box.put", "shelf::Box::put"])
+def test_a_symbol_is_named_as_its_language_or_an_answer_writes_it(stocked, capsys, symbol):
+    assert places(ask(stocked, capsys, symbol)[1])["shop"] == [("shop.py", 6)]
+    assert main(["ask", f"who uses {symbol}?", "--fleet", stocked.url]) == 0
+    assert "shop.py:6" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("count", range(3))
@@ -356,7 +382,7 @@ def test_many_owners_of_a_name_are_not_all_opened(fleet, git_repository, capsys)
     fleet.run("worker", "--drain")
     capsys.readouterr()
     assert fleet.run("refs", "pack") == 2
-    assert "more than 5 repositories define 'pack': r0, r1, r2, r3, r4, …" in capsys.readouterr().err
+    assert "more than 5 repositories define 'pack': r0 (box.py:1), r1 (box.py:1), " in capsys.readouterr().err
 
 
 def test_a_fleet_must_be_named(capsys, monkeypatch):

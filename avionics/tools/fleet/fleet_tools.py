@@ -48,7 +48,7 @@ _BY_NAME = frozenset({ToolId.LOCATE, ToolId.FIND_SYMBOL})
 _BY_WORDS = frozenset({ToolId.SEARCH_CODE, ToolId.ANALYZE})
 """The tools that the repositories with most of the words answer."""
 
-_WORD = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_WORD = re.compile(r"[^\W\d]\w*(?:(?:\.|::|#)[^\W\d]\w*)*")
 _REPOSITORY = re.compile(r"[^\W_][\w/-]*(?:\.\w[\w/-]*)*")
 _NOT_FOR_ALL = frozenset({"validation_error", "parameter_error", UsageError.code})
 _MAX_SYMBOLS = 20
