@@ -17,7 +17,7 @@ from msgspec import Struct
 from avionics.index.facts.fact_cache import FactCache
 from avionics.index.facts.file_summaries import FileSummaries, StoredFileSummaries
 from avionics.index.facts.snapshot import Snapshot
-from avionics.model.facts import FileFacts, Symbol
+from avionics.model.facts import FileFacts, Import, Symbol
 from avionics.syntax.registry import conventions_of
 
 NAMESPACE = 2
@@ -248,6 +248,13 @@ def list_qualnames(facts: FileFacts, symbol: Symbol) -> set[str]:
     names = {symbol.qualname}
     if symbol.parent < 0 and "." in symbol.qualname:
         first = symbol.qualname.partition(".")[0]
-        used = (each for each in facts.imports if each.level == NAMESPACE and each.name in {"*", first})
-        names.update(f"{each.module.replace('::', '.')}.{symbol.qualname}" for each in used)
+        used = [each.module for each in facts.imports if each.level == NAMESPACE and each.name in {"*", first}]
+        # Behind `using namespace a`, `using namespace b` may mean `a::b`.
+        inner = [f"{outer}.{each}" for at, each in enumerate(used) for outer in used[:at]]
+        names.update(f"{each}.{symbol.qualname}" for each in (*used, *inner))
     return names
+
+
+def iter_used_namespaces(facts: FileFacts) -> Iterator[Import]:
+    """Yield the directives by which a file takes all names of a namespace: `using namespace a`."""
+    yield from (each for each in facts.imports if each.level == NAMESPACE and each.name == "*")

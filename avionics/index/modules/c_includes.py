@@ -15,7 +15,13 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from avionics.index.facts.fact_source import FactSource
-from avionics.index.facts.include_graph import INCLUDE_DIRECTORIES, NAMESPACE, IncludeGraph, list_qualnames
+from avionics.index.facts.include_graph import (
+    INCLUDE_DIRECTORIES,
+    NAMESPACE,
+    IncludeGraph,
+    iter_used_namespaces,
+    list_qualnames,
+)
 from avionics.index.model.values import External, Module
 from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.enums import SymbolKind
@@ -71,14 +77,22 @@ class CIncludes(ModuleSystem):
         return Module(path) if path else External(found.module)
 
     def _get_namespace_around(self, file: str, found: Import) -> str:
-        """Return the nearest namespace or class around a `using` that has what the `using` begins with; "" for none."""
+        """Return the nearest namespace or class around a `using` that has what the `using` begins with; "" for none.
+
+        Behind `using namespace a`, `using namespace b` may mean `a::b`.
+        """
         first, key = found.module.partition(".")[0], (file, found.line)
         if key not in self._around:
-            symbols = self._source.facts(file).symbols
-            holders = [each.qualname for each in symbols if each.kind in _HOLDERS and each.span.contains(found.line)]
+            self._around[key] = ""  # What a `using` begins with is not looked for in what the same `using` brings.
+            facts = self._source.facts(file)
+            holders = [
+                each.qualname for each in facts.symbols if each.kind in _HOLDERS and each.span.contains(found.line)
+            ]
             around = max(holders, key=len, default="").split(".") if holders else []
             prefixes = ["".join(f"{part}." for part in around[:end]) for end in range(len(around), 0, -1)]
-            seen = self._declaring(first, self._closure(file)) if prefixes else ()
+            used = [each for each in iter_used_namespaces(facts) if each.line < found.line]
+            prefixes += ["", *(f"{self._get_namespace_around(file, each)}{each.module}." for each in used)]
+            seen = self._declaring(first, self._closure(file)) if len(prefixes) > 1 else ()
             named = {each.qualname for path in seen for each in self._source.facts(path).symbols if each.name == first}
             self._around[key] = next((prefix for prefix in prefixes if f"{prefix}{first}" in named), "")
         return self._around[key]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from avionics.index.model.values import BUILTIN, External, InstanceType, Type, Types, Variable
 from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.model.enums import ExpressionKind, SymbolKind
-from avionics.model.facts import Expression, Reference
+from avionics.model.facts import Expression, Reference, Symbol
 
 
 class MacroReceivers:
@@ -113,11 +113,23 @@ class MacroReceivers:
             declaring = re.compile(rf"\bnamespace\s+{word}\b|[\w>][\s*&]+{word}\s*[;=({{,)]")
             self._declaring[name] = any(
                 (each.kind is SymbolKind.MACRO and declaring.search(each.signature) is not None)
+                or (each.kind is SymbolKind.MACRO and self._names_space(each, name))
                 or (each.name == name and (is_class(each.kind) or each.kind is SymbolKind.MODULE))
                 for file in self._scopes.source.files_with_word(name)
                 for each in self._scopes.source.facts(file).symbols
             )
         return self._declaring[name]
+
+    def _names_space(self, macro: Symbol, name: str) -> bool:
+        """Return whether a name is all that a macro expands to, and a namespace is called by the macro."""
+        if re.search(rf"\b{re.escape(macro.name)}\s+{re.escape(name)}\s*\Z", macro.signature) is None:
+            return False
+        facts = self._scopes.source.facts
+        return any(
+            each.kind is SymbolKind.MODULE and each.name == macro.name
+            for file in self._scopes.source.files_with_word(macro.name)
+            for each in facts(file).symbols
+        )
 
 
 def is_cpp(scopes: NameResolver, file: str) -> bool:

@@ -274,16 +274,16 @@ class Members:
         of, is_linked = self.class_at(file, scope), self._scopes.spec(file).linkage
         if of is not None and is_linked and len(self._scopes.parts(of)) > 1:
             # A specialization of a template has what its own bases have, and not what the others' have.
-            own_bases = (self.find(each.plain, name) for each in self._own_bases((file, scope)))
+            own_bases = (self._get_seen(each.plain, name) for each in self._own_bases((file, scope)))
             if (own := next(filter(None, own_bases), None)) is not None:
-                return own.variable
-        found = self.find(of, name) if of is not None else None
-        if found is not None or not is_linked:
+                return own
+        if not is_linked:
+            found = self.find(of, name) if of is not None else None
             return found.variable if found is not None else None
         is_added = self._scopes.source.uses(file).scopes[scope].of != UNKNOWN
-        inherited = self._get_injected(of, name) if of is not None else None
-        if inherited is not None or not is_added:
-            return inherited
+        seen = self._get_seen(of, name) if of is not None else None
+        if seen is not None or not is_added:
+            return seen
         return (self._get_around(of, name) if of is not None else None) or self._get_in_namespaces(file, scope, name)
 
     def _get_in_namespaces(self, file: str, scope: int, name: str) -> Variable | None:
@@ -307,19 +307,24 @@ class Members:
         outer = symbols[of.symbol].parent if of.symbol >= 0 else -1
         while outer >= 0 and self._scopes.is_type(of.file, outer):
             around = ClassType(of.file, outer)
-            found = self.find(around, name)
-            if found is not None or self._get_injected(around, name) is not None:
-                return found.variable if found is not None else self._get_injected(around, name)
+            if (seen := self._get_seen(around, name)) is not None:
+                return seen
             outer = symbols[outer].parent
         return None
 
-    def _get_injected(self, of: ClassType, name: str) -> Variable | None:
-        """Return the class itself or one that it inherits from, whose name C++ makes a member of it."""
+    def _get_seen(self, of: ClassType, name: str) -> Variable | None:
+        """Return what a bare name means in a class of C++: the nearest member.
+
+        The names of the class itself, and of those that it inherits from, are members of theirs.
+        """
+        found = self.find(of, name)
         for each in self.lineage(of).classes:
             symbol = self._scopes.get_class_symbol(each)
             if symbol is not None and symbol.name == name:
                 return self._scopes.get_declared(Definition(each.file, symbol, each.symbol))
-        return None
+            if found is not None and each == found.owner:
+                break
+        return found.variable if found is not None else None
 
     def list_inner(self, variable: Variable, name: str) -> tuple[Variable, ...]:
         """Return the members of that name of the classes that a variable names, one of which conditions may choose."""

@@ -88,9 +88,11 @@ def callable_type(parameters: tuple[Expression, ...], result: Expression) -> Exp
 
 
 def parameter_entries(function: Node, field: str = "parameters") -> list[Node]:
-    """Return the declarations in a parameter list."""
+    """Return the declarations in a parameter list; none in a result that is a bare type."""
     listed = function.child_by_field_name(field)
-    return [child for child in listed.named_children if not child.is_extra] if listed is not None else []
+    if listed is None or listed.type != "parameter_list":
+        return []
+    return [child for child in listed.named_children if not child.is_extra]
 
 
 def visit_parameter_type(uses: UsesBuilder, entry: Node, scope: int) -> Expression:
