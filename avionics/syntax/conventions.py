@@ -251,6 +251,9 @@ class ImplicitUse(Struct, frozen=True):
         own_listings: Those of them that list what an object itself has, without what its class has.
         local_listings: Those of them that list the names of a function within one, where they are given nothing.
         class_listing: Words by which code gets at all classes of a program, or at those below one.
+        bridges: Found in the text of a file of another language that calls this one's functions by their names.
+        first_fields: Matches the signature of a field by which, if it is the first, objects are those of another type.
+        joined_ends: Found at the end of a name that a macro of a library may join from what it is given.
         block_receivers: Words by which code runs a block within an object that the block does not name.
         class_finders: The libraries that find classes by themselves.
         running_calls: Those of them that run text as code.
@@ -299,6 +302,9 @@ class ImplicitUse(Struct, frozen=True):
     own_listings: frozenset[str] = frozenset()
     local_listings: frozenset[str] = frozenset()
     class_listing: tuple[str, ...] = ()
+    bridges: re.Pattern[str] = NEVER
+    first_fields: re.Pattern[str] = NEVER
+    joined_ends: re.Pattern[str] = NEVER
     block_receivers: tuple[str, ...] = ()
     class_finders: ClassFinders | None = None
     running_calls: frozenset[str] = frozenset()

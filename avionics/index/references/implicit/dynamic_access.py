@@ -21,6 +21,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
 from avionics.model.facts import COMPUTED_KEY, Expression, Reference
 from avionics.model.knowledge import Definition, ModuleLink
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.conventions import NEVER
 from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
 
 _WHOLE_MODULES = frozenset({"", "*", "default"})
@@ -281,7 +282,17 @@ class NamingStrings:
         self._has_members = has_members
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the first string that may name a definition."""
+        """Yield the first string of the language that may name a definition, and the first of another one."""
+        yield from self._iter_of_language(definition)
+        bridges = conventions_of(definition.file).implicit.bridges
+        quoted = re.compile(rf"""(["']){re.escape(definition.name)}\1""")
+        for file in self._source.files_with_word(definition.name) if bridges is not NEVER else ():
+            text = self._source.read_text(file) if conventions_of(file).implicit.bridges is NEVER else ""
+            if (found := quoted.search(text)) is not None and bridges.search(text):
+                yield Reason(ReasonKind.STRING_LITERAL, place=(file, text.count("\n", 0, found.start()) + 1))
+                return
+
+    def _iter_of_language(self, definition: Definition) -> Iterator[Reason]:
         is_of_module = definition.symbol.parent < 0
         strings = conventions_of(definition.file).implicit.naming_strings
         has_members = not is_of_module or self._has_members(definition.file)
