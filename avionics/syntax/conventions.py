@@ -251,7 +251,7 @@ class ImplicitUse(Struct, frozen=True):
         own_listings: Those of them that list what an object itself has, without what its class has.
         local_listings: Those of them that list the names of a function within one, where they are given nothing.
         class_listing: Words by which code gets at all classes of a program, or at those below one.
-        bridges: Found in the text of a file of another language that calls this one's functions by their names.
+        bridge: How a string of another language calls a function of this one, and what is found in such a file.
         first_fields: Matches the signature of a field by which, if it is the first, objects are those of another type.
         joined_ends: Found at the end of a name that a macro of a library may join from what it is given.
         block_receivers: Words by which code runs a block within an object that the block does not name.
@@ -302,7 +302,7 @@ class ImplicitUse(Struct, frozen=True):
     own_listings: frozenset[str] = frozenset()
     local_listings: frozenset[str] = frozenset()
     class_listing: tuple[str, ...] = ()
-    bridges: re.Pattern[str] = NEVER
+    bridge: NamingString | None = None
     first_fields: re.Pattern[str] = NEVER
     joined_ends: re.Pattern[str] = NEVER
     block_receivers: tuple[str, ...] = ()

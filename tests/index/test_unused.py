@@ -292,6 +292,7 @@ def test_a_field_of_c_is_used_where_its_place_is(workspace, name, files, kind):
                 "HomePage.cs": "internal class HomePage { }\n",
             },
         ),
+        ("run", {"p.html": "<script>\nfunction run() { }\n</script>\n", "A.java": "class A { int f() { run(); } }\n"}),
         ("Picker.open", {"Picker.java": _PICKER, "src/main.rs": 'fn main() { call("open"); }\n'}),
         ("file_monitor_init", {"a.c": _DEFINED.replace(", file_monitor,", ", other,")}),
         ("file_monitor_reset", {"a.c": _DEFINED.replace("_init", "_reset")}),
@@ -707,6 +708,14 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
                 "HomePage.cs": "internal class HomePage : Controller { }\n",
             },
             Reason(ReasonKind.FOUND_BY_LIBRARY, subject="Microsoft.NET.Sdk.Web"),
+        ),
+        (
+            "run",
+            {
+                "p.html": "<script>\nfunction run() { }\n</script>\n",
+                "A.java": 'class A { void f() { view.evaluateJavascript("run()", null); } }\n',
+            },
+            Reason(ReasonKind.STRING_LITERAL, place=("A.java", 1)),
         ),
         (
             "Picker.open",

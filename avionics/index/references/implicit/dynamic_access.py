@@ -21,7 +21,6 @@ from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
 from avionics.model.facts import COMPUTED_KEY, Expression, Reference
 from avionics.model.knowledge import Definition, ModuleLink
 from avionics.model.reasons import Reason, ReasonKind
-from avionics.syntax.conventions import NEVER
 from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
 
 _WHOLE_MODULES = frozenset({"", "*", "default"})
@@ -284,11 +283,13 @@ class NamingStrings:
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
         """Yield the first string of the language that may name a definition, and the first of another one."""
         yield from self._iter_of_language(definition)
-        bridges = conventions_of(definition.file).implicit.bridges
-        quoted = re.compile(rf"""(["']){re.escape(definition.name)}\1""")
-        for file in self._source.files_with_word(definition.name) if bridges is not NEVER else ():
-            text = self._source.read_text(file) if conventions_of(file).implicit.bridges is NEVER else ""
-            if (found := quoted.search(text)) is not None and bridges.search(text):
+        bridge = conventions_of(definition.file).implicit.bridge
+        if bridge is None:
+            return
+        called = re.compile(bridge.pattern.replace("NAME", re.escape(definition.name)))
+        for file in self._source.files_with_word(definition.name):
+            text = self._source.read_text(file) if conventions_of(file).implicit.bridge != bridge else ""
+            if (found := called.search(text)) is not None and bridge.condition.search(text):
                 yield Reason(ReasonKind.STRING_LITERAL, place=(file, text.count("\n", 0, found.start()) + 1))
                 return
 

@@ -93,10 +93,12 @@ def list_property_names(of: Symbol) -> tuple[str, ...]:
     return (name if name[:2].isupper() else name[0].lower() + name[1:],)
 
 
-BRIDGES = late_pattern(
-    r"\b(?:jni|JNI|MethodChannel|NativeModules|autoclass|jpype|py4j|AndroidJavaObject|JavaBridge)|\bcordova\b"
+BRIDGE = NamingString(
+    r"""(["'])NAME\1""",
+    condition=late_pattern(
+        r"\b(?:jni|JNI|MethodChannel|NativeModules|autoclass|jpype|py4j|AndroidJavaObject|JavaBridge)|\bcordova\b"
+    ),
 )
-"""How code of another language calls methods by their names."""
 CLASS_LISTING = (
     "getSubTypesOf", "getTypesAnnotatedWith", "getSubclasses", "getClassesImplementing", "findCandidateComponents",
     "sealedSubclasses", "getPermittedSubclasses",
@@ -114,7 +116,7 @@ CONVENTIONS = Conventions(
     offered=late_pattern(r"(?:[a-z]{1,12} ){0,6}?(?:public|protected)\b"),
     implicit=ImplicitUse(
         class_listing=CLASS_LISTING,
-        bridges=BRIDGES,
+        bridge=BRIDGE,
         harmless_decorators=HARMLESS_ANNOTATIONS,
         special_names=SPECIAL_NAMES,
         unnamed_members=UNNAMED_MEMBERS,

@@ -7,7 +7,7 @@ from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString, StoredClasses
 from avionics.syntax.languages.java.conventions import (
-    BRIDGES,
+    BRIDGE,
     CLASS_LISTING,
     HARMLESS_ANNOTATIONS,
     NAMED_IN_ANNOTATION,
@@ -41,7 +41,7 @@ CONVENTIONS = Conventions(
     offered=late_pattern(r"(?!(?:[a-z]{1,12} ){0,5}internal )"),
     implicit=ImplicitUse(
         class_listing=CLASS_LISTING,
-        bridges=BRIDGES,
+        bridge=BRIDGE,
         harmless_decorators=HARMLESS_ANNOTATIONS | {"JvmStatic", "JvmOverloads", "JvmField", "JvmName"},
         naming_strings=(NamingString('"NAME"'), NAMED_IN_ANNOTATION),
         native_calls=NATIVE_CALLS,
