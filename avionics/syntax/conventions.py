@@ -253,6 +253,9 @@ class ImplicitUse(Struct, frozen=True):
         own_listings: Those of them that list what an object itself has, without what its class has.
         local_listings: Those of them that list the names of a function within one, where they are given nothing.
         class_listing: Words by which code gets at all classes of a program, or at those below one.
+        bridge: How a string of another language calls a function of this one, and what is found in such a file.
+        first_fields: Matches the signature of a field by which, if it is the first, objects are those of another type.
+        joined_ends: Found at the end of a name that a macro of a library may join from what it is given.
         block_receivers: Words by which code runs a block within an object that the block does not name.
         class_finders: The libraries that find classes by themselves.
         running_calls: Those of them that run text as code.
@@ -302,6 +305,9 @@ class ImplicitUse(Struct, frozen=True):
     own_listings: frozenset[str] = frozenset()
     local_listings: frozenset[str] = frozenset()
     class_listing: tuple[str, ...] = ()
+    bridge: NamingString | None = None
+    first_fields: re.Pattern[str] = NEVER
+    joined_ends: re.Pattern[str] = NEVER
     block_receivers: tuple[str, ...] = ()
     class_finders: ClassFinders | None = None
     running_calls: frozenset[str] = frozenset()

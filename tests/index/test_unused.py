@@ -17,6 +17,10 @@ _WALK = (
 
 _LARAVEL = '{"require": {"laravel/framework": "^13.0"}}'
 _POLICY = "<?php\nclass AlbumPolicy { public function show() {} }\n"
+_PICKER = "class Picker {\n  private static void open() { }\n}\n"
+_DEFINED = (
+    "G_DEFINE_TYPE(FileMonitor, file_monitor, G_TYPE_OBJECT)\nstatic void file_monitor_init(FileMonitor *monitor) { }\n"
+)
 _RULE = "\n.a {{\n  width: {}(color);\n}}\n"
 
 
@@ -288,6 +292,12 @@ def test_a_field_of_c_is_used_where_its_place_is(workspace, name, files, kind):
                 "HomePage.cs": "internal class HomePage { }\n",
             },
         ),
+        ("run", {"p.html": "<script>\nfunction run() { }\n</script>\n", "A.java": "class A { int f() { run(); } }\n"}),
+        ("Picker.open", {"Picker.java": _PICKER, "src/main.rs": 'fn main() { call("open"); }\n'}),
+        ("file_monitor_init", {"a.c": _DEFINED.replace(", file_monitor,", ", other,")}),
+        ("file_monitor_reset", {"a.c": _DEFINED.replace("_init", "_reset")}),
+        ("own", {"a.c": "struct base { int x; };\nstruct top { int own; struct base base; };\n"}),
+        ("base", {"a.c": "struct base_s { int x; };\nstruct top { int own; struct base_s base; };\n"}),
     ],
 )
 def test_what_nothing_could_use_is_unused(workspace, name, files):
@@ -698,6 +708,29 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
                 "HomePage.cs": "internal class HomePage : Controller { }\n",
             },
             Reason(ReasonKind.FOUND_BY_LIBRARY, subject="Microsoft.NET.Sdk.Web"),
+        ),
+        (
+            "run",
+            {
+                "p.html": "<script>\nfunction run() { }\n</script>\n",
+                "A.java": 'class A { void f() { view.evaluateJavascript("run()", null); } }\n',
+            },
+            Reason(ReasonKind.STRING_LITERAL, place=("A.java", 1)),
+        ),
+        (
+            "Picker.open",
+            {"Picker.java": _PICKER, "src/main.rs": 'fn main() { env.call(jni_str!("open")); }\n'},
+            Reason(ReasonKind.STRING_LITERAL, place=("src/main.rs", 1)),
+        ),
+        (
+            "file_monitor_init",
+            {"a.c": _DEFINED},
+            Reason(ReasonKind.PASTED_PART, place=("a.c", 1), subject="file_monitor"),
+        ),
+        (
+            "base",
+            {"a.c": "struct base_s { int x; };\nstruct top { struct base_s base; int own; };\n"},
+            Reason(ReasonKind.MEMORY_LAYOUT, place=("a.c", 2)),
         ),
         (
             "Thing.BITS",

@@ -175,6 +175,11 @@ class PastedNames:
             if any(_may_join(name, chain, list_given) for chain in macro.chains):
                 yield Reason(ReasonKind.PASTED_NAME, subject=macro.name)
                 return
+        joined = conventions_of(definition.file).implicit.joined_ends.search(name)
+        place = self._get_given(name[: joined.start()]) if joined is not None and joined.start() else None
+        if joined is not None and place is not None:
+            yield Reason(ReasonKind.PASTED_PART, place=place, subject=name[: joined.start()])
+            return
         inner = [at for at in range(1, len(name) - 1) if name[at] == "_"]
         for part in (*(name[: at + 1] for at in inner), *(name[at:] for at in inner)):
             place = self._get_part(part, name) if part.strip("_") else None
@@ -244,6 +249,16 @@ class PastedNames:
 
     def _bodies(self, name: str) -> list[str]:
         return [_HEADER.sub("", each) for each in _list_macros(self._source, name)]
+
+    def _get_given(self, start: str) -> tuple[str, int] | None:
+        """Return where a macro from outside is given the start of a name on a line of its own, or None."""
+        call = re.compile(rf"^([A-Z][A-Z0-9_]+)\s*\([^();]*\b{re.escape(start)}\s*[,)]", re.MULTILINE)
+        for file in self._source.files_with_word(start):
+            text = self._source.read_text(file) if self._scopes.spec(file).linkage else ""
+            found = next((each for each in call.finditer(text) if not _list_macros(self._source, each[1])), None)
+            if found is not None:
+                return file, text.count("\n", 0, found.start()) + 1
+        return None
 
     def _get_part(self, part: str, name: str) -> tuple[str, int] | None:
         """Return where a part of a name stands first as a word that nothing binds; None for an ordinary name.

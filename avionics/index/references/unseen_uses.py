@@ -167,6 +167,7 @@ class UnseenUses:
             yield Reason(ReasonKind.PROTOCOL_MEMBER, place=(definition.file, holder.line), subject=holder.qualname)
         if symbol.kind is SymbolKind.ATTRIBUTE:
             yield from self._layouts.iter_reasons(definition.file, parent)
+            yield from self._layouts.iter_of_first(definition)
             yield from self._by_shape(definition)
         if not is_class(holder.kind):
             return

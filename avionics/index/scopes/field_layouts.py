@@ -9,6 +9,7 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
+from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
 
@@ -62,6 +63,14 @@ class FieldLayouts:
                         return
                 holding = {each: None for each in self._iter_holding(file, name) if each not in names}
                 names.extend(list(holding)[: _MAX_HOLDERS - len(names)])
+
+    def iter_of_first(self, definition: Definition) -> Iterator[Reason]:
+        """Yield that a field is the first of its type and has another: pointers to one are taken for the other."""
+        symbols, symbol = self._source.facts(definition.file).symbols, definition.symbol
+        first = next((each for each in symbols if each.parent == symbol.parent), None)
+        is_first = first is not None and first.name == symbol.name and first.line == symbol.line
+        if is_first and conventions_of(definition.file).implicit.first_fields.fullmatch(symbol.signature):
+            yield Reason(ReasonKind.MEMORY_LAYOUT, place=(definition.file, symbol.line))
 
     def _get_given(self, file: str, name: str) -> int:
         """Return the line of a function that takes a type and that only code outside can define; 0 if none does."""

@@ -281,7 +281,19 @@ class NamingStrings:
         self._has_members = has_members
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the first string that may name a definition."""
+        """Yield the first string of the language that may name a definition, and the first of another one."""
+        yield from self._iter_of_language(definition)
+        bridge = conventions_of(definition.file).implicit.bridge
+        if bridge is None:
+            return
+        called = re.compile(bridge.pattern.replace("NAME", re.escape(definition.name)))
+        for file in self._source.files_with_word(definition.name):
+            text = self._source.read_text(file) if conventions_of(file).implicit.bridge != bridge else ""
+            if (found := called.search(text)) is not None and bridge.condition.search(text):
+                yield Reason(ReasonKind.STRING_LITERAL, place=(file, text.count("\n", 0, found.start()) + 1))
+                return
+
+    def _iter_of_language(self, definition: Definition) -> Iterator[Reason]:
         is_of_module = definition.symbol.parent < 0
         strings = conventions_of(definition.file).implicit.naming_strings
         has_members = not is_of_module or self._has_members(definition.file)

@@ -19,6 +19,11 @@ TESTS = TestConventions(
     parts=re.compile(r"\b[A-Z][A-Z0-9_]{2,200}[ \t]*\(\s*\"(?P<title>[^\"\\\n]+)\""),
 )
 IMPLICIT = ImplicitUse(
+    # https://docs.gtk.org/gobject/func.DEFINE_TYPE.html
+    joined_ends=re.compile(
+        r"_(?:(?:class_|default_|instance_)?init|(?:class_)?finalize|get_type|quark|parent_class)\Z"
+    ),
+    first_fields=re.compile(r"(?:const\s+)?(?:struct\s+\w+|[A-Z]\w*[a-z]\w*)\s+\w+\s*;?"),
     run_functions=frozenset({"main", "wmain", "WinMain", "wWinMain", "DllMain", "LLVMFuzzerTestOneInput"}),
     special_names=re.compile(
         r"__\w*__|(?:Java|PyInit|luaopen|Init)_\w+|JNI_On(?:Unl|L)oad|LLVMFuzzer(?:TestOneInput|Initialize)|DllMain"

@@ -93,6 +93,12 @@ def list_property_names(of: Symbol) -> tuple[str, ...]:
     return (name if name[:2].isupper() else name[0].lower() + name[1:],)
 
 
+BRIDGE = NamingString(
+    r"""(["'])NAME\1""",
+    condition=late_pattern(
+        r"\b(?:jni|JNI|MethodChannel|NativeModules|autoclass|jpype|py4j|AndroidJavaObject|JavaBridge)|\bcordova\b"
+    ),
+)
 CLASS_LISTING = (
     "getSubTypesOf", "getTypesAnnotatedWith", "getSubclasses", "getClassesImplementing", "findCandidateComponents",
     "sealedSubclasses", "getPermittedSubclasses",
@@ -113,6 +119,7 @@ CONVENTIONS = Conventions(
     implicit=ImplicitUse(
         class_listing=CLASS_LISTING,
         finding_bases=FINDING_BASES,
+        bridge=BRIDGE,
         harmless_decorators=HARMLESS_ANNOTATIONS,
         special_names=SPECIAL_NAMES,
         unnamed_members=UNNAMED_MEMBERS,

@@ -7,6 +7,7 @@ from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString, StoredClasses
 from avionics.syntax.languages.java.conventions import (
+    BRIDGE,
     CLASS_LISTING,
     FINDING_BASES,
     HARMLESS_ANNOTATIONS,
@@ -42,6 +43,7 @@ CONVENTIONS = Conventions(
     implicit=ImplicitUse(
         class_listing=CLASS_LISTING,
         finding_bases=FINDING_BASES,
+        bridge=BRIDGE,
         harmless_decorators=HARMLESS_ANNOTATIONS | {"JvmStatic", "JvmOverloads", "JvmField", "JvmName"},
         naming_strings=(NamingString('"NAME"'), NAMED_IN_ANNOTATION),
         native_calls=NATIVE_CALLS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from avionics.model.enums import ExpressionKind, NarrowingKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span
 from avionics.syntax.engine.common_rules import name_use
-from avionics.syntax.engine.expressions import element_of, member_of, union_of
+from avionics.syntax.engine.expressions import element_of, member_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import READ, UsesBuilder
@@ -47,7 +47,7 @@ def except_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
             alias = child.child_by_field_name("alias")
             if alias is not None:
                 types = caught.parts if caught.kind is ExpressionKind.CONTAINER else (caught,)
-                bind_target(uses, alias, scope, UNKNOWN, union_of(types))
+                bind_target(uses, alias, scope, typed(union_of(types)))
         else:
             uses.visit(child, scope)
 

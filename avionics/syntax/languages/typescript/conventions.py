@@ -125,6 +125,14 @@ CONVENTIONS = Conventions(
             r"[^:\n]*(?i:brand|phantom|nominal|opaque)[^:\n]*:.*"
             r"|[^:\n]+:\s*(?:unknown|never|void|undefined|null|unique symbol|[\"'`][^\"'`\n]*[\"'`])\s*;?"
         ),
+        # What a browser that an application embeds or drives is told to run.
+        bridge=NamingString(
+            r"(?<![\w$])NAME\s*\(",
+            condition=late_pattern(
+                r"(?i)\b(?:evaluate_?javascript|stringByEvaluatingJavaScript|execute_?(?:async_?)?script|run_?javascript"
+                r"|evaluate_js|InvokeScript|Invoke(?:Void)?Async|loadUrl|eval_js|js_sys)\b|page\.evaluate\b"
+            ),
+        ),
         native_calls=late_pattern(r"\b(?:ffi|koffi|ccall|cwrap|dlopen)\b|\bModule\b|\binstance\.exports\b"),
         harmless_decorators=frozenset({"deprecated", "final", "overload", "override"}),
         get_called_members=get_called_members,
