@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 
 from avionics.syntax.engine.grammars import Node
 
@@ -17,6 +17,19 @@ def children_of(node: Node | None, field: str = "") -> Sequence[Node]:
     if field and node is not None:
         node = node.child_by_field_name(field)
     return node.named_children if node is not None else ()
+
+
+def iter_outermost(
+    node: Node | None, kinds: Container[str], is_entered: Callable[[Node], bool] = lambda _: True
+) -> Iterator[Node]:
+    """Yield the outermost nodes of some kinds, from a node down, in their order; only entered nodes are looked into."""
+    pending = [node] if node is not None else []
+    while pending:
+        current = pending.pop()
+        if current.type in kinds:
+            yield current
+        elif is_entered(current):
+            pending.extend(reversed(current.named_children))
 
 
 class MissingPartError(Exception):

@@ -135,14 +135,3 @@ def macro_body(uses: UsesBuilder, body: Node, parameters: Node | None) -> None:
         name = found[2]
         if name and not (found[1] or "").startswith("#") and name not in own and name not in _WORDS_OF_C:
             uses.strings[name].append(line)
-
-
-def iter_within(body: Node, types: set[str]) -> Iterator[Node]:
-    """Yield the nodes of these types within the body of a function."""
-    pending = [body]
-    while pending:
-        node = pending.pop()
-        if node.type in types:
-            yield node
-        else:
-            pending.extend(reversed(node.named_children))

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import, replace
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of
+from avionics.syntax.engine.nodes import child_of, iter_outermost
 from avionics.syntax.engine.outline import Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line_of_code
 from avionics.syntax.languages.c.comments import doc_above, doc_of_file
@@ -28,7 +28,6 @@ from avionics.syntax.languages.c.declarators import (
     macro_definition,
     read_definition,
 )
-from avionics.syntax.languages.c.macro_bodies import iter_within
 
 NESTED = frozenset(
     {
@@ -71,7 +70,7 @@ def within(outline: Outline, body: Node, parent: int) -> None:
     }
     if outline.spec.name != "c" and _LOCAL_TYPE.search(content, body.start_byte, body.end_byte):
         wanted |= {"struct_specifier", "class_specifier"}
-    for inner in iter_within(body, wanted) if wanted else ():
+    for inner in iter_outermost(body, wanted) if wanted else ():
         outline.spec.outline[inner.type](outline, inner, -1 if inner.type.startswith("preproc") else parent)
 
 

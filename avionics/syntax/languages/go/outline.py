@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import iter_outermost
 from avionics.syntax.engine.outline import Outline, OutlineRule
 from avionics.syntax.engine.source_text import comment_opening, one_line, one_line_of_code
 
@@ -107,19 +108,8 @@ def _define_function(outline: Outline, node: Node, parent: int, kind: SymbolKind
     exported = _is_exported(outline, name)
     index = outline.define(name, kind, node, parent, signature=signature, doc=doc, exported=exported, holder=holder)
     if body is not None and _LOCAL_TYPE.search(outline.source.content, body.start_byte, body.end_byte):
-        for declaration in _iter_types(body):
+        for declaration in iter_outermost(body, {"type_declaration"}):
             _types(outline, declaration, index)
-
-
-def _iter_types(body: Node) -> Iterator[Node]:
-    """Yield the types declared within a body, which few bodies do."""
-    pending = [body]
-    while pending:
-        node = pending.pop()
-        if node.type == "type_declaration":
-            yield node
-        else:
-            pending.extend(reversed(node.named_children))
 
 
 def _types(outline: Outline, node: Node, parent: int) -> None:

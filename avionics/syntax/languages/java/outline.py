@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.nodes import child_of, children_of, iter_outermost
 from avionics.syntax.engine.outline import DeclarationStyle, Outline, OutlineRule
 from avionics.syntax.engine.source_text import comment_opening, one_line, one_line_of_code
 
@@ -117,22 +117,11 @@ def _initializer(outline: Outline, node: Node, parent: int) -> None:
 def _enter_code(outline: Outline, code: Node, parent: int) -> None:
     """Look for local and anonymous classes where there may be some."""
     if _HAS_CLASS.search(outline.source.content, code.start_byte, code.end_byte):
-        for found in _iter_classes(code):
+        for found in iter_outermost(code, {*_KINDS, "class_body"}):
             if found.type == "class_body":
                 outline.enter(found, parent)
             else:
                 _type(outline, found, parent)
-
-
-def _iter_classes(code: Node) -> Iterator[Node]:
-    """Yield the declarations and the bodies of anonymous classes in code, without those nested in them."""
-    pending = [code]
-    while pending:
-        node = pending.pop()
-        if node.type in _KINDS or node.type == "class_body":
-            yield node
-        else:
-            pending.extend(reversed(node.named_children))
 
 
 def _import(outline: Outline, node: Node, parent: int) -> None:

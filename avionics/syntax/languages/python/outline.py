@@ -9,7 +9,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts, Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.nodes import children_of, iter_outermost
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 
@@ -261,13 +261,7 @@ def _export(outline: Outline, value: Node | None) -> None:
     """Add the names of a list of strings to what the file declares public."""
     if outline.exports is None:
         outline.exports = []
-    pending = [value] if value is not None else []
-    while pending:
-        node = pending.pop()
-        if node.type == "string_content":
-            outline.exports.append(outline.source.of(node))
-        else:
-            pending.extend(reversed(node.named_children))
+    outline.exports.extend(map(outline.source.of, iter_outermost(value, {"string_content"})))
 
 
 def _target_text(outline: Outline, assignment: Node) -> str:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from avionics.syntax.engine.call_shapes import NAMED_ONLY, UNNAMED_ONLY, CallGrammar, CallParameter, CallShape
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import iter_outermost
 
 BUILTIN_NAMES = frozenset(dir(builtins)) | {
     "__file__", "__path__", "__builtins__", "__annotations__", "__dict__", "__class__", "__module__", "__qualname__",
@@ -62,20 +63,15 @@ def read_literal(node: Node) -> CallShape | None:
     if holder.type in _GIVEN:
         return _read_dictionary(holder.child_by_field_name(_GIVEN[holder.type]))
     body = holder.child_by_field_name("body") if holder.type == "function_definition" else None
-    returned = (_read_dictionary(each.named_children[0]) for each in _iter_returns(body) if each.named_children)
+    statements = iter_outermost(body, {"return_statement"}, _holds_returns)
+    returned = (_read_dictionary(each.named_children[0]) for each in statements if each.named_children)
     closed = [each for each in returned if each is not None and not each.is_open]
     return min(closed, key=lambda each: len(each.keywords), default=None)
 
 
-def _iter_returns(body: Node | None) -> Iterator[Node]:
-    """Yield the return statements of a function, without those of functions and classes in it."""
-    pending = [body] if body is not None else []
-    while pending:
-        node = pending.pop()
-        if node.type == "return_statement":
-            yield node
-        elif node.type not in _OWN_SCOPES and node.type != "expression_statement":
-            pending.extend(reversed(node.named_children))
+def _holds_returns(node: Node) -> bool:
+    """Return whether return statements of the same function may be below a node."""
+    return node.type not in _OWN_SCOPES and node.type != "expression_statement"
 
 
 def _read_dictionary(value: Node | None) -> CallShape | None:

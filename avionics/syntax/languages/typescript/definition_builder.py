@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import iter_outermost
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import SourceText, comment_opening, one_line, one_line_of_code
 
@@ -126,14 +127,9 @@ def bases_of(node: Node) -> Iterator[Node]:
 
 
 def object_types(node: Node | None) -> Iterator[Node]:
-    """Yield the object types that a type is made of."""
-    pending = [node] if node is not None else []
-    while pending:
-        part = pending.pop()
-        if part.type == "object_type":
-            yield part
-        elif part.type in {"intersection_type", "union_type", "parenthesized_type"}:
-            pending.extend(reversed(part.named_children))
+    """Return the object types that a type is made of."""
+    joining = {"intersection_type", "union_type", "parenthesized_type"}
+    return iter_outermost(node, {"object_type"}, lambda part: part.type in joining)
 
 
 def doc_above(source: SourceText, node: Node) -> str:

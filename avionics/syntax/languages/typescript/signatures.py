@@ -12,6 +12,7 @@ from types import MappingProxyType
 from avionics.late_pattern import late_pattern
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, CallShape, CallSignature
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import iter_outermost
 
 # ⏎  <T>(   ⏎  <⏎    T extends A,
 _BEGINNING = late_pattern(rb"\n[ \t]{0,200}([ \t])<(?=\s{0,200}[A-Za-z_$])")
@@ -136,14 +137,8 @@ _WITH_RESULTS = frozenset({"function_type", "constructor_type", "object_type"})
 
 def _may_be_void(declared: Node | None) -> bool:
     """Return whether a type may be `void`, so that an argument may be left out."""
-    pending = [declared] if declared is not None else []
-    while pending:
-        node = pending.pop()
-        if node.type == "predefined_type" and node.text == b"void":
-            return True
-        if node.type not in _WITH_RESULTS:
-            pending.extend(node.named_children)
-    return False
+    plain = iter_outermost(declared, {"predefined_type"}, lambda node: node.type not in _WITH_RESULTS)
+    return any(node.text == b"void" for node in plain)
 
 
 def is_required(node: Node) -> bool:
@@ -183,7 +178,8 @@ def read_literal(node: Node) -> CallShape | None:
     elif holder.type in _RETURNING and all(child.type not in {"async", "*"} for child in holder.children):
         value = holder.child_by_field_name("body")
     if value is not None and value.type == "statement_block":
-        returned = (_read_object(each.named_children[0]) for each in _iter_returns(value) if each.named_children)
+        statements = iter_outermost(value, {"return_statement"}, _holds_returns)
+        returned = (_read_object(each.named_children[0]) for each in statements if each.named_children)
         closed = [each for each in returned if each is not None and not each.is_open]
         return min(closed, key=lambda each: len(each.keywords), default=None)
     return _read_object(value)
@@ -192,15 +188,9 @@ def read_literal(node: Node) -> CallShape | None:
 _RETURNING = frozenset({"arrow_function", "function_declaration", "function_expression", "method_definition"})
 
 
-def _iter_returns(block: Node) -> Iterator[Node]:
-    """Yield the return statements of a function, without those of functions and classes in it."""
-    pending = [block]
-    while pending:
-        node = pending.pop()
-        if node.type == "return_statement":
-            yield node
-        elif node.type.endswith(_HOLDING) and node.type not in {"expression_statement", "class_body"}:
-            pending.extend(reversed(node.named_children))
+def _holds_returns(node: Node) -> bool:
+    """Return whether return statements of the same function may be below a node."""
+    return node.type.endswith(_HOLDING) and node.type not in {"expression_statement", "class_body"}
 
 
 _HOLDING = ("statement", "_block", "_body", "_clause", "_case", "_default")

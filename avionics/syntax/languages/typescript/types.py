@@ -9,7 +9,7 @@ from avionics.model.facts import GATHERING, UNKNOWN, Expression, Reference
 from avionics.syntax.engine.common_rules import constant, last_child, name_use
 from avionics.syntax.engine.expressions import NOTHING, ONLY, OWN_OBJECT, WITHOUT, call_of, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of, require_fields
+from avionics.syntax.engine.nodes import child_of, children_of, iter_outermost, require_fields
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.typescript.names import attribute, taken
 from avionics.syntax.languages.typescript.node_predicates import FUNCTIONS
@@ -121,13 +121,10 @@ _KEY_ROLES = {"Pick": READ, "Omit": ReferenceKind.DELETE}
 
 def _iter_keys(arguments: Node) -> Iterator[Node]:
     """Yield the texts of the strings that the second of some type arguments joins."""
-    pending = [child for child in arguments.named_children if not child.is_extra][1:2]
-    while pending:
-        current = pending.pop()
-        if current.type in {"union_type", "literal_type"}:
-            pending.extend(reversed(current.named_children))
-        elif current.type == "string" and current.named_child_count == 1:
-            yield current.named_children[0]
+    for second in [child for child in arguments.named_children if not child.is_extra][1:2]:
+        for text in iter_outermost(second, {"string"}, lambda each: each.type in {"union_type", "literal_type"}):
+            if text.named_child_count == 1:
+                yield text.named_children[0]
 
 
 _SELECTING = {"Exclude": WITHOUT, "Extract": ONLY}
