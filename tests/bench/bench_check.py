@@ -143,6 +143,7 @@ def prepare(language: str, root: Path) -> None:
     """Write the configuration that the checker is run with."""
     if language == "python":
         venv.create(root.parent.parent / _BARE)
+        (root / "pyrightconfig.json").write_text("{}", "utf-8")  # The project's own may leave its tests out.
     if language == "typescript":
         (root / _TSCONFIG).write_text(_WITHOUT_TYPES, "utf-8")
 
