@@ -95,7 +95,7 @@ _MEMBERS_FIRST = re.compile(r"in type '(\w+)[^']*' is not assignable to the same
 """What tsc says of a class whose members do not fit its interface; then it reports none that is missing."""
 
 _UNRESOLVED = re.compile(r"Cannot find module '([^']+)'")
-"""What tsc says of a module that it finds no more after an edit than before it."""
+"""What tsc says of a module that it finds no more after an edit than before it, once for all names of an import."""
 
 _NO_OPTION = re.compile(r"error TS(?:5|6046)")
 """What tsc says of its configuration; then it checks nothing."""
@@ -143,6 +143,7 @@ def prepare(language: str, root: Path) -> None:
     """Write the configuration that the checker is run with."""
     if language == "python":
         venv.create(root.parent.parent / _BARE)
+        (root / "pyrightconfig.json").write_text("{}", "utf-8")  # The project's own may leave its tests out.
     if language == "typescript":
         (root / _TSCONFIG).write_text(_WITHOUT_TYPES, "utf-8")
 
@@ -367,6 +368,7 @@ def judge(
         places[file].append(line)
         named[file].update(name for each in _NAMING for name in each.findall(message))
         named[file].update(re.findall(r'"(\w+)"', message) if _NO_KEY in message else ())
+        named[file].update(_UNRESOLVED.findall(message))
     for each in verdict.findings:
         is_long = each.rule.value == "call-mismatch" or each.cause.value.startswith("module_")
         near = _NEAR_OF_CALL if is_long else _NEAR
@@ -379,7 +381,7 @@ def judge(
             score.reported += 1
             back = near if each.cause.value.startswith("module_") else _NEAR
             is_near = any(-back <= line - site.line <= near for line in places[site.file])
-            if is_near or each.subject.rpartition(".")[2] in named[site.file]:
+            if is_near or not named[site.file].isdisjoint({each.subject, each.subject.rpartition(".")[2]}):
                 score.right += 1
             elif (site.file, each.subject) in masked or (
                 each.rule.value in {"missing-member", "missing-import"} and each.subject in unimported

@@ -34,6 +34,7 @@ _MOVED_ALONE = frozenset({"python", "typescript", "rust", "c"})
 """Languages in which other files name the path of a file."""
 
 _PACKAGE = re.compile(r"^package ([\w.]+);", re.M)
+_GO_NAMED = re.compile(r"\w+\s*(?:,\s*\w+\s*)*\s[^\s,)]")
 _MARKED = re.compile(r"[*<\[{=/]|\.\.\.")
 
 
@@ -146,6 +147,8 @@ def _change_parameters(rest: str, kind: str, written: str, language: str) -> str
         head = f"{head}, "
     is_empty = tail.lstrip().startswith(")") or tail.startswith("void)")
     if kind in {"add-parameter", "change-override"}:
+        if language == "go" and not is_empty and not _GO_NAMED.match(tail):
+            written = written.partition(" ")[2]  # Either all parameters of a list have names, or none has.
         return f"{head}{written}{tail.removeprefix('void').lstrip()}" if is_empty else f"{head}{written}, {tail}"
     if is_empty or ")" not in tail or "(" in tail.partition(")")[0]:
         return None

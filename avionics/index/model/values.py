@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from itertools import chain
 
 from msgspec import Struct
@@ -196,13 +195,25 @@ def limit_parts(types: Types, most: int = _MAX_PARTS) -> Types:
     return types if parts <= most else union(tuple(map(_forget_contents, types)))
 
 
-@functools.lru_cache(maxsize=4_096)
+_MAX_COUNTED = 4_096
+_counted: dict[int, tuple[Type, int]] = {}
+"""Identity of a type → the type, and the number of its parts; to find an equal type, all parts would be compared."""
+
+
 def _count_parts(kind: Type) -> int:
+    known = _counted.get(id(kind))
+    if known is not None and known[0] is kind:
+        return known[1]
     if isinstance(kind, CallableType):
         contents: tuple[Types, ...] = (kind.result, *kind.parameters)
     else:
         contents = kind.arguments if isinstance(kind, (InstanceType, ClassType)) else ()
-    return 1 + sum(_count_parts(each) for types in contents for each in types)
+    parts = 1 + sum(_count_parts(each) for types in contents for each in types)
+    if contents:
+        if len(_counted) >= _MAX_COUNTED:
+            _counted.clear()
+        _counted[id(kind)] = kind, parts
+    return parts
 
 
 def _forget_contents(kind: Type) -> Type:

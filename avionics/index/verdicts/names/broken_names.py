@@ -18,6 +18,7 @@ from avionics.index.model.values import External, Module, Target, Type, Types, U
 from avionics.index.verdicts.comparison import ScopedName, VersionPair, begins_path, may_give
 from avionics.index.verdicts.findings import Proof, Rule
 from avionics.index.verdicts.names.closed_modules import ClosedModules
+from avionics.index.verdicts.names.lost_meanings import LostMeanings
 from avionics.index.verdicts.names.lost_members import LostMembers
 from avionics.index.verdicts.names.macro_texts import MacroArguments
 from avionics.index.verdicts.notes import is_defined
@@ -70,6 +71,7 @@ class BrokenNames:
         self._before = pair.before.resolver
         self._after = pair.after.resolver
         self._arguments = MacroArguments(pair.after)
+        self._meanings = LostMeanings(pair)
         self._members = LostMembers(pair)
         self._seen: set[tuple[Rule, tuple[str, int, int]]] = set()
         self._modules = ClosedModules(pair)
@@ -132,7 +134,7 @@ class BrokenNames:
                     if importer := self._pair.path_after(link.file):
                         sought.setdefault(importer, set()).add(link.module)
         narrowed = ((word, {each.file for each in found}) for word, found in self._pair.narrowed.items())
-        for word, files in (*self._pair.lost_with_bases.items(), *narrowed):
+        for word, files in (*self._pair.lost_with_bases.items(), *narrowed, *self._meanings.homes.items()):
             homes.setdefault(word, set()).update(files)
         for word, files in homes.items():
             for file in self._pair.list_files_with(word, files):
@@ -307,6 +309,7 @@ class BrokenNames:
             return None
         if targets := self._after.resolve(file, reference).targets:
             lost = self._pair.get_lost_in_build(file, reference, targets)
+            lost = lost or self._meanings.get(file, reference, targets)
             return BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, as_written(name), "", place, lost) if lost else None
         if scopes.get_variable(file, reference.scope, name) is not None or scopes.find_targets(
             file, reference.scope, name
@@ -409,7 +412,8 @@ class BrokenNames:
             return BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, name, "", place, structure)
         for owner in owners:
             if isinstance(owner, Module):
-                lost = self._get_lost_of_module(owner, reference.name)
+                is_imported = self._is_imported(file, owner, reference.name)
+                lost = None if is_imported else self._get_lost_of_module(owner, reference.name)
             else:
                 lost = self._members.get(owner, reference.name, meant, is_separate=is_separate)
             if lost is None:
@@ -465,6 +469,15 @@ class BrokenNames:
         if file not in self._imported:
             self._imported[file] = frozenset(edge.target for edge in self._pair.after.graph.edges.of(file))
         return now in self._imported[file]
+
+    def _is_imported(self, file: str, package: Module, name: str) -> bool:
+        """Return whether a file imports a module by its whole name, which is then reported where it does."""
+        if not self._is_python(file):
+            return False
+        whole = f"{self._name_module(package)}.{name}."
+        return any(
+            not each.name and f"{each.module}.".startswith(whole) for each in self._pair.after.facts(file).imports
+        )
 
     def _get_lost_of_module(self, module: Module, name: str) -> tuple[Target, str, Proof] | None:
         if not self._is_lost(module, name) and (
