@@ -337,6 +337,7 @@ WORDINGS = {
         show me the specs for draw
         who tests draw
         what should I run after editing draw
+        specs for draw
         """,
     "bases": """
         what does View inherit from
@@ -615,6 +616,9 @@ WORDINGS = {
         how does a user change the sort order
         list all settings about drawing
         which options exist for the web server
+        pages should be drawn every day, what to put in the config
+        old pages stay, how do I have them removed before each run
+        after a restart it is empty, can it keep the pages?
         """,
     "history": """
         why was draw added
@@ -653,6 +657,7 @@ WORDINGS = {
         error[E0308]: mismatched types
         why do I get Cannot draw more than 1000 pages (got 5000)
         what triggers the warning Could not draw any page of the store.
+        why do I get "Unterminated quoted page"
         """,
     "map": """
         explain app/store.py
@@ -897,6 +902,8 @@ def test_the_example_of_every_rule_is_read_as_its_intent(code):
         ("why do I get None from draw", "error"),
         ("where is the page drawn", "usage"),
         ("Memory implementations", "kin"),
+        ("PageStore: since when and what for", "error"),
+        ('why do I get "None" from draw', "error"),
         ("what should I run after the start", "tests"),
         ("what happened to the page", "changes"),
         ("can the page be drawn twice", "option"),

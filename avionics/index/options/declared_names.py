@@ -23,6 +23,8 @@ class OptionKind(str, Enum):
 
 _GUESS = re.compile(r"(?<!value_name\()[\"'`](?!ERR_)(_*[A-Z][A-Z0-9]*_[A-Z0-9_]+)[\"'`]")
 """The pattern for the name of an environment variable in a line that may be about anything."""
+_IN_SENTENCE = r" (?:is|are|requires?|must|cannot|can|needs?|and|or|has|does|may|should|was|with|option|not)\b"
+"""What follows a flag in a message about it, which declares none: `"--limit is not a number"`."""
 _PATTERNS = (
     (
         OptionKind.ENVIRONMENT,
@@ -55,7 +57,8 @@ _PATTERNS = (
             r"\b(?:static\s+final|final\s+static|const(?:\s+val)?)\b[^=\"'\n]{1,100}=\s*\"([a-z][\w-]*(?:\.[\w-]+)+)\""
         ),
     ),
-    (OptionKind.FLAG, "", re.compile(r"[\"'`](?:-\w,?\s+)?(--[A-Za-z][\w-]+)")),
+    (OptionKind.FLAG, "", re.compile(rf"[\"'`](?:-\w,?\s+)?(--[A-Za-z][\w-]++)(?!{_IN_SENTENCE})")),
+    (OptionKind.FLAG, "{", re.compile(r"=\s*\{\s*\"([a-z][a-z\d]+(?:-[a-z\d]+)*)\"\s*,\s*[A-Z][A-Z_]{2,}\(")),
     (OptionKind.FLAG, "", re.compile(r"[fF]lag\w*\{\s*Name:\s*\"([\w.-]+)\"|(?<!\w)flag:\s*[\"']([a-z][\w-]+)[\"']")),
     (OptionKind.FLAG, "", re.compile(r"[\s(,]long\s*=\s*\"([a-z][\w-]+)\"")),
     (

@@ -22,7 +22,8 @@ _SAMPLES = re.compile(
 )
 """The name of a file with samples of settings and comments about them."""
 _ABOUT_OPTIONS = re.compile(
-    r"config|option|setting|\benv|environment|cli\b|command|usage|reference|readme|preferences|propert|man\d?\b",
+    r"config|option|setting|\benv|environment|cli\b|command|usage|reference|readme|preferences|propert|man\d?\b"
+    r"|\b(?:docs?|manual|guide)\.\w+\Z",
     re.IGNORECASE,
 )
 _NOT_ABOUT_OPTIONS = re.compile(
@@ -239,7 +240,7 @@ def _iter_section(lines: Sequence[str], start: int) -> Iterator[str]:
         line = lines[number].strip()
         if not line or _UNDERLINE.fullmatch(line) or line.startswith(("```", "..")) or _LABELLED.match(line):
             continue
-        if _ANY_HEADING.match(line) or _underlined(lines, number) or not left:
+        if _ANY_HEADING.match(line) or _TERM.fullmatch(line) or _underlined(lines, number) or not left:
             return
         left -= 1
         yield line

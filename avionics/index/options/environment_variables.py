@@ -10,8 +10,8 @@ from avionics.index.options.declarations import iter_candidates
 from avionics.index.options.declared_names import OptionKind
 from avionics.index.options.match_score import MIN_INSIDE_UPPER, OptionMatch, meaning_of
 from avionics.index.options.placeholders import list_placeholders
-from avionics.index.options.question_words import LISTING, read_kinds, read_wanted
-from avionics.index.search.query import stem
+from avionics.index.options.question_words import LISTING, OF_FILES, read_kinds, read_wanted
+from avionics.index.search.query import stem, text_stems
 
 _READS_ENVIRONMENT = ("getenv", "environ", "environment", "env")
 """Parts of the names of functions that read environment variables, those that mean nothing else first."""
@@ -36,6 +36,8 @@ def find_environment_variables(code: CodeIndex, text: str, scope: str | None = N
     if read_kinds(text) != {OptionKind.ENVIRONMENT}:
         return ()
     wanted = read_wanted(text)
+    # "Which variable moves the config directory" leaves little else: the words for files are in names as well.
+    wanted += [each for each in dict.fromkeys(text_stems(text)) if each in OF_FILES and each not in wanted]
     files = dict.fromkeys(file for part in _READS_ENVIRONMENT for file in sorted(code.words.term_counts(part)))
     chosen = [file for file in files if role_of(file) is FileRole.PRODUCT and (not scope or file.startswith(scope))]
     read = [each for file in chosen[:_MAX_FILES] for each in iter_candidates(file, code.read_text(file))]

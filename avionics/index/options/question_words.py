@@ -54,7 +54,7 @@ NAMING = frozenset(
     {"default", "command", "file", "system", "program", "cli", "line", "name", "config", "configuration"}
 )
 """Those of them that names of options have too."""
-_OF_FILES = NAMING & frozenset(map(stem, ("config", "configuration", "file")))
+OF_FILES = NAMING & frozenset(map(stem, ("config", "configuration", "file")))
 """Those of them that say more of an option that is asked for by one other word: the location of the config file."""
 _ASKED_KIND = re.compile(
     r"\b(?:(?:system|environment|env|command[- ]line|config(?:uration)?)[- ](?:file )?){1,3}"
@@ -123,5 +123,5 @@ def read_wanted(text: str) -> list[str]:
     many.update(word for each in _WITHOUT.finditer(text) for word in text_stems(each[1]) if word in NAMING)
     # An option may itself be called by such words: which variable sets the default command?
     chosen = [each for each in words if each not in _SAID or each in many]
-    naming = NAMING if not chosen else _OF_FILES if len(chosen) == 1 else frozenset[str]()
+    naming = NAMING if not chosen else OF_FILES if len(chosen) == 1 else frozenset[str]()
     return [*chosen, *(each for each in words if each in naming and each not in chosen)]

@@ -37,7 +37,7 @@ limit max maximum largest biggest greatest highest
 disable no off without skip suppress never allow enable disallow forbid deny
 timeout wait deadline long duration grace block ttl
 long time duration
-dir directory folder path location
+dir directory folder path location home
 min minimum least low lowest smallest shortest
 colour color
 shutdown shut stop
@@ -46,7 +46,7 @@ ssh rsh
 ca cert certificate
 thread worker job parallel concurrent simultaneous active
 number num count
-keep kept preserve retain retention
+keep kept preserve retain retention persist persistent
 deep depth nest nested
 wide width column columns
 high tall height row rows
@@ -95,7 +95,8 @@ deny: reject refuse forbid block disallow unauthorized | dependency: require imp
 detect: determine guess infer recognize identify find sniff probe | die: dead crash fail
 dirty: modified changed stale | dispatch: route handle send | distance: levenshtein similarity
 download: fetch receive | drag: move | drop: lose disconnect close discard lost | elect: leader vote
-empty: blank none zero | encoding: charset utf8 unicode | encrypt: cipher crypt seal | escape: quote sanitize encode
+empty: blank none zero clean clear | encoding: charset utf8 unicode
+encrypt: cipher crypt seal tls ssl https | escape: quote sanitize encode
 evict: remove expire lru clean | exception: error throw fail | exclude: ignore skip omit leave without hide
 expand: extend unfold | extension: suffix ext | fill: pad complete populate | flush: write sync drain
 follow: dereference symlink | foreground: interactive daemon nodaemon | free: release dealloc destroy dispose drop
@@ -175,6 +176,7 @@ theme: style color dark light mode | style: css stylesheet theme | title: name l
 token: secret credential key
 unknown: unrecognized undefined invalid | upload: sync push | verify: check validate
 beep: bell sound | chop: truncate cut | embed: iframe frame inline | equal: same equals eq cmp compare match
+forget: purge remove drop evict | gone: offline missing removed | password: credential secret auth
 fingerprint: hash digest hostkey | identical: same equal duplicate | link: url href | machine: host server address
 moment: time timestamp date | nag: notify remind warn prompt | peek: preview | ping: heartbeat keepalive alive probe
 remind: notify warn | session: connection | smuggle: inject escape sanitize | telemetry: analytics tracking
@@ -210,6 +212,10 @@ _SAID = tuple(
         (r"\b(?:is|are|be|being) (?:really )?the same(?: ones?| thing)?\b", "equal"),
         (r"\bescap(?:es?|ed|ing) (?:from |out of )?(?=(?:the|its|an?|this|my)\b)", r"\g<0> outside traversal "),
         (r"\b(?:call|phone)s? home\b", "telemetry"),
+        (
+            r"\b(?:shortly|right|directly|quickly) after (?:each other|one another)\b|\bin quick succession\b",
+            "debounce",
+        ),
         (r"\bkeeps? (?:\w+ ){0,2}alive\b", r"\g<0> keepalive heartbeat"),
         (r"\bgo(?:es)? (?:right |straight )?ahead\b", "force"),
         (r"\b(?:under|below|beneath) an? (?:sub-?)?(?:path|folder|directory)\b", r"\g<0> prefix base"),

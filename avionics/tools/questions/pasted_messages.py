@@ -30,7 +30,8 @@ _PRINTED = late_pattern(
     r"(?!(?:where|what|which|who|how|why)\b)\S"
     r"|(?i:error|failed|failure|unable|cannot|could not|couldn't|can't|invalid|unexpected)\b"
     r"[^?:\n]{3,120}: [^?\n]+(?:\n|\Z)"
-    r"|(?:[\w.$]+[.:])?[A-Z][a-z]+[A-Z]\w*: +(?!(?:where|what|which|who|how|why|is|are|does|do)\b)\S+ +\S+ +\S"
+    r"|(?:[\w.$]+[.:])?[A-Z][a-z]+[A-Z]\w*: +(?!(?:where|what|which|who|how|why|is|are|does|do|since|when"
+    r"|any)\b)\S+ +\S+ +\S"
 )
 """How a message begins that a program printed."""
 _LEVEL = r"(?:error|err|warn(?:ing)?|info|debug|trace|verbose|critical|crit|fatal|severe|notice|panic)"
@@ -199,6 +200,8 @@ def _get_quoted(query: Query) -> str:
     # What stands behind a colon is the end of a message, not one that is quoted.
     quoted = (each for each in query.phrases if text[: max(0, text.find(each))].endswith(_QUOTES))
     for each in quoted:
+        if _GETTING.match(text) and len(each.split()) > 1:
+            return each
         told = asks or _TELLS.search(text[: max(0, text.find(each))])
         if _PRINTED.match(each) or _LOGGED.match(each) or (told and len(each.split()) >= _MIN_MESSAGE_WORDS):
             return each

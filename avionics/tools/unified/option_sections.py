@@ -54,6 +54,7 @@ _WISH = re.compile(
 )
 """How a text begins that says what the program shall do, which an option may be for."""
 _MIN_SHARE_OF_NUMBER = 0.4
+_NONE_FITS = "no option clearly fits these words"
 _ASKS_NUMBER = re.compile(r"\bhow (?:long|many|much|often|big|large|deep|old|soon|late)\b", re.IGNORECASE)
 """A question for a number that somebody may have chosen; its share of the words suffices beside other answers."""
 _MIN_ALIKE = 0.6
@@ -161,7 +162,10 @@ def list_options(workspace: Workspace, question: Question, *, is_answered: bool)
 def add_options(searched: AnalyzeAnswer, found: tuple[OptionMatch, ...]) -> AnalyzeAnswer:
     """Return what a search found behind options that may be meant."""
     best = found[0]
-    said = f"perhaps the {best.kind.value} {best.name}" if best.is_likely else "no option clearly fits these words"
+    said = f"perhaps the {best.kind.value} {best.name}" if best.is_likely else _NONE_FITS
+    if searched.kind == Intent.OPTION.value and not best.is_likely:
+        # The best match of a search is no option, and options are what is asked for.
+        searched = structs.replace(searched, summary=f"{plural(len(found), 'option')} with some of them")
     options = make_section("options", "options that have some of the words", list(map(OptionItem.of, found)), 2.0)
     return structs.replace(searched, summary=f"{said}; {searched.summary}", sections=(options, *searched.sections))
 

@@ -228,3 +228,39 @@ def test_what_is_no_program_and_a_directive_for_something_else_declare_no_option
         answer = analyze(workspace(KIOSK), question)
         listed = {each.name for part in ("options", "other_options") for each in answer.get_items(part)}
         assert listed.isdisjoint({"--leaf-port", "paper"})
+
+
+LANTERN = {
+    "src/options.c": "static const struct entry entries[] = {\n"
+    '    [310] = {"write-mark-path"  , NAMED_STRING(mark, "PATH")  , "Write the mark of the process to a file."},\n'
+    '    [311] = {"lamp-delay"       , INTEGER(delay, 0, INT_MAX)  , "Seconds until the lamp is lit."},\n};\n'
+    "void check(int limit) {\n"
+    '  if (limit < 0)\n    log_warn("--lamp-limit is not a number of lamps");\n}\n',
+    "man/lantern.1.adoc": "*--write-mark-path* _PATH_::\n\tWrite the mark of the process to a file.\n\n"
+    "*--lamp-colors* _VALUE_::\n\tColors of the lamp. Defaults to 7.\n",
+    "doc.md": "# Lantern\n\n### dusk_minutes (int)\n\nMinutes between two looks at the sky.\n",
+    "README.md": "# Lantern\n\nA lantern.\n",
+    "src/sky.c": "struct sky {\n  int dusk_minutes;\n};\n"
+    'const char *where(void) {\n  return or(\n    getenv("PATH"),\n    getenv("LANTERN_CONFIG_HOME"));\n}\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("which flag writes the mark of the process to a file?", "write-mark-path"),
+        ("how long until the lamp is lit, which flag?", "lamp-delay"),
+        ("which setting is for the minutes between two looks at the sky?", "dusk_minutes"),
+        ("which environment variable moves the config directory?", "LANTERN_CONFIG_HOME"),
+    ],
+)
+def test_tables_of_macros_manuals_and_the_words_for_files_lead_to_options(workspace, question, name):
+    assert analyze(workspace(LANTERN), question).get_items("options")[0].name == name
+
+
+def test_a_message_about_a_flag_and_the_next_term_of_a_manual_say_nothing_of_an_option(workspace):
+    found = analyze(workspace(LANTERN), "which flag writes the mark of the process to a file?").get_items("options")[0]
+    assert found.default == ""
+    limits = analyze(workspace(LANTERN), "which flag is for the number of lamps?")
+    listed = {each.name for part in ("options", "other_options") for each in limits.get_items(part)}
+    assert "--lamp-limit" not in listed
