@@ -6,6 +6,8 @@ resolves to nothing, with the reason.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import Struct, structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
@@ -330,7 +332,7 @@ class Resolver:
                 is_called = reference.kind is ReferenceKind.CALL and of != owner
                 if is_called and self._may_be_interface(file, of):
                     reason = _OUTSIDE_INTERFACE
-            elif not found and isinstance(of, ClassType) and reason in {None, _MEMBER_NOT_DECLARED}:
+            elif not found and isinstance(of, (ClassType, TypeVariable)) and reason in {None, _MEMBER_NOT_DECLARED}:
                 found, added = self._added_to_bases(file, of, reference.name)
                 reason = added if found else added or reason
             elif not found and reason is None and isinstance(of, CallableType) and self.scopes.spec(file).overloads:
@@ -354,13 +356,16 @@ class Resolver:
             return any(self.inference.members.find(of, name) is not None for of in own)
         return not all(map(is_foreign, given)) and self.scopes.spec(file).dereferences
 
-    def _added_to_bases(self, file: str, of: ClassType, name: str) -> _Members:
+    def _added_to_bases(self, file: str, of: ClassType | TypeVariable, name: str) -> _Members:
         """Return the members of a name that the workspace adds to all types or to bases of a class from outside."""
         spec = self.scopes.spec(file)
         if not (spec.overloads or spec.implementations_are_uses):
             return (), None
-        bases = self.inference.members.lineage(of).externals if spec.overloads else ("",)
-        added = [self.inference.members.added_outside(file, External(base), name) for base in bases]
+        bases: Iterable[External | ClassType | TypeVariable] = (of,)
+        if isinstance(of, ClassType):
+            outside = map(External, self.inference.members.lineage(of).externals)
+            bases = outside if spec.overloads else (of.plain,)
+        added = [self.inference.members.added_outside(file, base, name) for base in bases]
         found = tuple(dict.fromkeys(member for members, _ in added for member in members))
         return found, _BLANKET_IMPLEMENTATION if not found and any(for_all for _, for_all in added) else None
 

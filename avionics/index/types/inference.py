@@ -225,9 +225,23 @@ class Inference:
             declared = self.of_targets(self.scopes.find_in_stub(file, name, owner.name))
             return declared or self.infer_member(owner, name)
         found = self.infer_member(owner, name)
+        if isinstance(owner, (InstanceType, TypeVariable)) and all(
+            isinstance(kind, External) or kind == UNKNOWN_TYPE for kind in found
+        ):
+            found = self._added(owner, name, file) or found
         if of is owner or not isinstance(of, External) or self.scopes.spec(file).static_types or of.is_builtin:
             return found
         return tuple(UNKNOWN_TYPE if isinstance(kind, External) else kind for kind in found)
+
+    def _added(self, owner: InstanceType | TypeVariable, name: str, file: str) -> Types:
+        """Return the types of a member that extensions or traits add to a type where it declares none."""
+        of = owner.of if isinstance(owner, InstanceType) else owner
+        if not isinstance(of, (External, ClassType, TypeVariable)) or not self.scopes.modules.is_open(file):
+            return ()
+        added, _ = self.members.added_outside(file, of, name)
+        receiver = owner if isinstance(owner, InstanceType) else None
+        kinds = (kind for variable in added for kind in self.infer_variable(variable))
+        return tuple(FunctionType(kind.file, kind.symbol, receiver) for kind in kinds if isinstance(kind, FunctionType))
 
     def _known_outside(self, found: Types, name: str, file: str) -> Types:
         """Return the types that the stub of the file's language declares for an outside type named with its module."""

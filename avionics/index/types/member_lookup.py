@@ -23,7 +23,7 @@ from avionics.index.model.values import (
     union,
 )
 from avionics.index.scopes.name_resolver import NameResolver, is_class
-from avionics.index.types.substitution import is_foreign
+from avionics.index.types.substitution import class_of, is_foreign
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.model.knowledge import Definition
@@ -47,6 +47,10 @@ class Mro(Struct, frozen=True):
     is_open: bool = False
 
 
+_Extended = External | ClassType | TypeVariable
+"""What members may be added to: a type from outside, a class, or a type parameter with its bounds."""
+
+
 class MemberMatch(Struct, frozen=True):
     """A member: where it is declared, and the class that declares it."""
 
@@ -65,7 +69,7 @@ class Members:
         self._added: Memo[tuple[ClassType, str], tuple[Variable, ...]] = Memo(self._find_added, (), computation)
         self._at: Memo[tuple[str, int], ClassType | None] = Memo(self._class_at, None, computation)
         self._adding: Memo[ClassType, tuple[tuple[str, int], ...]] = Memo(self._find_additions, (), computation)
-        self._outside: Memo[tuple[str, External, str], tuple[tuple[Variable, ...], bool]] = Memo(
+        self._outside: Memo[tuple[str, _Extended, str], tuple[tuple[Variable, ...], bool]] = Memo(
             self._find_outside, ((), False), computation
         )
         self._extending: dict[str, tuple[tuple[int, str], ...]] = {}
@@ -375,8 +379,8 @@ class Members:
             self._extending[file] = known
         return known
 
-    def added_outside(self, file: str, of: External, name: str) -> tuple[tuple[Variable, ...], bool]:
-        """Return the members of a name that are added to a type from outside, and whether others may be, too.
+    def added_outside(self, file: str, of: _Extended, name: str) -> tuple[tuple[Variable, ...], bool]:
+        """Return the members of a name that are added to a type where none is declared, and whether others may be, too.
 
         That is so of what is added to all types, and of what is added to another type, which may be one of its bases.
         Of the first, one member is found where the file names what declares it.
@@ -385,24 +389,50 @@ class Members:
             return (), False
         return self._outside((file, of, name))
 
-    def _find_outside(self, wanted: tuple[str, External, str]) -> tuple[tuple[Variable, ...], bool]:
+    def _find_outside(self, wanted: tuple[str, _Extended, str]) -> tuple[tuple[Variable, ...], bool]:
         file, of, name = wanted
+        outside = of if isinstance(of, External) else External("")
         spec, source = self._scopes.spec(file), self._scopes.source
-        seen, kinds, general = source.uses(file).bindings, list[tuple[Variable, Type]](), list[Variable]()
-        for variable, other, scope in self._iter_adding(file, of, name):
+        kinds, named, general = list[tuple[Variable, Type]](), set[Variable](), list[Variable]()
+        for variable, other, scope in self._iter_adding(file, outside, name):
             added = self._infer(source.uses(other).scopes[scope].of, other, scope)
             kinds += ((variable, kind) for kind in added)
-            bases = map(last_name, source.uses(other).bases.get(scope, ()))
-            is_named = any(base in seen or self._scopes.find_targets(file, 0, base) for base in bases)
-            # What is bound to a type of the workspace is not every type.
-            if is_named and any(isinstance(kind, TypeVariable) and all(map(is_foreign, kind.bound)) for kind in added):
+            if not self._is_base_named(file, other, scope):
+                continue
+            named.add(variable)
+            if any(isinstance(kind, TypeVariable) and self._is_within(of, kind.bound) for kind in added):
                 general.append(variable)
-        found = tuple(v for v, kind in kinds if (kind.of if isinstance(kind, InstanceType) else kind) == of)
+        found = tuple(v for v, kind in kinds if (kind.of if isinstance(kind, InstanceType) else kind) == outside)
+        found = tuple(variable for variable in found if variable in named) or found
         is_own = not any(name in each for each in spec.outside_members.values())
-        if not found and len(general) == 1 and is_own and _is_standard(of, spec):
+        if not found and len(general) == 1 and is_own and _is_standard(outside, spec):
             found = tuple(general)
         # An extension of a base is found by what inherits from it.
         return found, any(isinstance(kind, TypeVariable) or (spec.overloads and is_foreign(kind)) for _, kind in kinds)
+
+    def _is_base_named(self, file: str, other: str, scope: int) -> bool:
+        """Return whether a file names a base of a scope of another file, and means that base as far as is known."""
+        bound = self._scopes.source.uses(file).bindings
+        bases = [self._scopes.canonical(each.plain) for types in self._bases_of(other, scope) for each in types
+                 if isinstance(each, ClassType)]  # fmt: skip
+        for base in map(last_name, self._scopes.source.uses(other).bases.get(scope, ())):
+            is_outer = bool(self._scopes.find_targets(file, 0, base))
+            places = (0,) if is_outer else dict.fromkeys(binding.scope for binding in bound.get(base, ()))
+            name = Expression(ExpressionKind.NAME, base)
+            meant = [each for place in places for each in self._infer(name, file, place)]
+            classes = [self._scopes.canonical(each.plain) for each in meant if isinstance(each, ClassType)]
+            if any(each in bases for each in classes) if classes and bases else is_outer or base in bound:
+                return True
+        return False
+
+    def _is_within(self, of: _Extended, bounds: Types) -> bool:
+        """Return whether a type meets bounds, as far as they are of the workspace: types from outside meet none."""
+        known = map(class_of, of.bound) if isinstance(of, TypeVariable) else (of,)
+        classes = [each for each in known if isinstance(each, ClassType)]
+        wanted = [class_of(each) for each in bounds if not is_foreign(each)]
+        return all(
+            isinstance(each, ClassType) and any(self.is_subclass(one, each) for one in classes) for each in wanted
+        )
 
     def _iter_adding(self, file: str, of: External, name: str) -> Iterator[tuple[Variable, str, int]]:
         """Yield the members of a name that extension scopes or traits add to a type, with the scope."""

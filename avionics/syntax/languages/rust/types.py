@@ -145,8 +145,10 @@ def path_owner(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def _is_only_function(uses: UsesBuilder, name: str) -> bool:
-    """Return whether a file has a function of that name, which no path begins with, and nothing else."""
-    kinds = {symbol.kind for symbol in uses.facts.symbols if symbol.name == name and symbol.parent < 0}
+    """Return whether a file has functions of that name, which no path begins with, and nothing else beside types."""
+    symbols = uses.facts.symbols
+    outer = {index for index, symbol in enumerate(symbols) if symbol.kind is SymbolKind.MODULE} | {-1}
+    kinds = {symbol.kind for symbol in symbols if symbol.name == name and symbol.parent in outer}
     return kinds == {SymbolKind.FUNCTION} and all(each.alias != name for each in uses.facts.imports)
 
 
