@@ -143,6 +143,8 @@ def ask_server(server: Server, laid: Laid, found: FleetUsages) -> tuple[set[Plac
     Return None if the server does not know the definition.
     """
     at = (f"{laid.places[found.owner]}/{found.definition.file}", found.definition.line, found.definition.symbol.column)
+    if not (laid.root / at[0]).is_file():
+        return None
     server.open(at[0])
     homes = {each[:2] for each in server.places("textDocument/definition", at)}
     if at[:2] not in homes:

@@ -71,8 +71,31 @@ def test_the_name_after_as_stands_for_what_is_imported_or_exported(directory, tm
     assert names(documents["b.ts"], 1) - {(0, "b/__init__:", SymbolRole.DEFINITION)} == {
         (9, "a/one().", SymbolRole.IMPORT), (16, "a/one().", SymbolRole.IMPORT),
         (19, "a/two().", SymbolRole.IMPORT), (27, "a/two().", SymbolRole.IMPORT),
+        (39, "a/__init__:", SymbolRole.IMPORT),
     }  # fmt: skip
     assert {(14, "d/one().", SymbolRole.IMPORT), (21, "d/one().", SymbolRole.IMPORT)} <= names(documents["c.py"], 1)
+
+
+def test_a_module_is_used_where_it_is_named_and_what_another_file_declares_of_it_has_a_name(directory, tmp_path):
+    root = directory({
+        "box.ts": "export interface Box {}\nexport class Base { constructor() {} }\nexport class Sub extends Base {}\n",
+        "more.ts": "import './box'\ndeclare module './box' {\n  interface Box { size: number }\n}\nmodule './box'\n",
+        "use.ts": "import * as boxes from './box'\nimport { Sub, Base }\n  from './box'\n// from './box'\n"
+                  "new Sub(); new Base(); const text = './box'\n",
+    })  # fmt: skip
+    index = tmp_path / "out.scip"
+    assert main(["export", "--format", "scip", "--output", str(index), "--repo", str(root)]) == 0
+    documents = read(index, root)
+    at = (12, 24)
+    extension, module = "more/`./box`/", "box/__init__:"
+    assert names(documents["more.ts"], 2) == {(16, extension, SymbolRole.DEFINITION)}
+    assert names(documents["use.ts"], 1) - {(0, "use/__init__:", SymbolRole.DEFINITION)} == {
+        (column, name, SymbolRole.IMPORT) for column in at for name in (extension, module)
+    }  # fmt: skip
+    assert {name for _, name, _ in names(documents["use.ts"], 3)} == {extension, module}
+    assert names(documents["use.ts"], 4) == set()
+    made = {(column, name) for column, name, _ in names(documents["use.ts"], 5)} - {(29, "use/text.")}
+    assert made == {(4, "box/Sub#"), (15, "box/Base#"), (15, "box/Base#constructor().")}
 
 
 def test_type_parameters_and_properties_of_literals_have_names_that_other_files_can_use(directory, tmp_path):

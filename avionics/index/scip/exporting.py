@@ -11,6 +11,7 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, Module, Target, Variable
 from avionics.index.modules.package_coordinates import LANGUAGE_NAMES, find_coordinates
 from avionics.index.references.reference_targets import find_reference_targets
+from avionics.index.scip.module_names import ModuleMentions
 from avionics.index.scip.symbol_names import SymbolNames
 from avionics.index.scopes.name_resolver import CONSTRUCTOR
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
@@ -58,6 +59,7 @@ class Exporter:
         self._code = code
         packages = find_coordinates(code.paths, code.read_text)
         self._names = SymbolNames(code, packages)
+        self._modules = ModuleMentions(code)
 
     def iter_documents(self) -> Iterator[ScipDocument]:
         """Yield a document for each file whose references are analyzed, in the order of paths."""
@@ -79,6 +81,7 @@ class Exporter:
             for binding in bindings:
                 self._add_binding(page, file, name, binding)
         self._add_references(page, file, uses)
+        self._add_modules(page, file)
         places = tuple(page.occurrences[key] for key in sorted(page.occurrences))
         known = LANGUAGE_NAMES.get(language, language.capitalize())
         return ScipDocument(file, known, places, tuple(page.symbols.values()))
@@ -130,6 +133,21 @@ class Exporter:
         if page.add(binding.line, binding.column, as_written(name), symbol, role) and role is SymbolRole.DEFINITION:
             page.symbols.setdefault(symbol, ScipSymbol(symbol, kind, as_written(name)))
 
+    def _add_modules(self, page: _Page, file: str) -> None:
+        """Add the modules that a file names in quotes, or imports as a whole, and what others declare more of them."""
+        whole = {each.module: each for each in self._code.facts(file).imports if not each.name and each.alias}
+        for each in self._modules.iter_mentions(file, page.lines):
+            if each.is_extension:
+                symbol = self._names.of_extension(file, each.name)
+                if page.add(each.line, each.column, each.name, symbol, SymbolRole.DEFINITION):
+                    page.symbols.setdefault(symbol, ScipSymbol(symbol, Kind.MODULE, each.name))
+                continue
+            more = (self._names.of_extension(*one) for one in self._modules.extensions.get(each.file, ()))
+            for symbol in (self._names.of_module(each.file), *more):
+                page.add(each.line, each.column, each.name, symbol, SymbolRole.IMPORT)
+                if (bound := whole.get(each.name)) is not None:
+                    page.add(bound.line, bound.column, bound.alias, symbol, SymbolRole.IMPORT)
+
     def _add_renamed(self, page: _Page, file: str, name: str, binding: Binding) -> None:
         """Add the name under which a file imports or exports what has another one: `b` of `a as b`."""
         found = self._code.facts(file).imports[binding.imported]
@@ -155,7 +173,10 @@ class Exporter:
                     page.add(reference.line, reference.column, as_written(name), symbol, role)
 
     def _iter_constructors(self, file: str, reference: Reference, targets: tuple[Target, ...]) -> Iterator[str]:
-        """Yield the constructors that `new C()` runs; where a class is called like a function, it stands for both."""
+        """Yield the constructors that `new C()` runs; where a class is called like a function, it stands for both.
+
+        A class that inherits its constructor stands for it, as in other indexes.
+        """
         if reference.kind is not ReferenceKind.CALL or require_spec(self._code.facts(file).language).executed_classes:
             return
         resolver = self._code.resolver
@@ -166,7 +187,7 @@ class Exporter:
                 if binding.symbol >= 0 and resolver.scopes.is_type(target.file, binding.symbol):
                     of = ClassType(target.file, binding.symbol)
                     found = resolver.inference.members.find(of, CONSTRUCTOR)
-                    if found is not None and not found.variable.file.startswith(STUBS):
+                    if found is not None and found.owner.plain == resolver.scopes.canonical(of):
                         yield self._names.of_variable(found.variable)
 
     def _find_targets(self, file: str, reference: Reference) -> tuple[Target, ...]:

@@ -63,6 +63,10 @@ class SymbolNames:
         """Return the name of the module that a file is."""
         return self._prefix(file) + _MODULE
 
+    def of_extension(self, file: str, name: str) -> str:
+        """Return the name of the part of a module that another file declares, under the module's name there."""
+        return self._prefix(file) + _text(name, Suffix.NAMESPACE)
+
     def of_variable(self, variable: Variable) -> str:
         """Return the name of a variable: that of its definition, of a parameter, or a local one."""
         known = self._of_variables.get(variable)

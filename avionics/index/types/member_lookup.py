@@ -156,7 +156,9 @@ class Members:
             kinds = [tuple(k.of if isinstance(k, InstanceType) else k for k in types) for types in bases]
             found = [tuple(kind for kind in types if isinstance(kind, ClassType)) for types in kinds]
             classes += [(each, *(k for group in found for k in group))] if self._is_joined(each) else found
-        return tuple(group for group in classes if len(group) > 1)
+        # With other arguments it is the same class.
+        distinct = (tuple(dict.fromkeys(self._scopes.canonical(kind.plain) for kind in group)) for group in classes)
+        return tuple(group for group in distinct if len(group) > 1)
 
     def find(self, of: ClassType, name: str, *, skip_own: bool = False) -> MemberMatch | None:
         """Return the nearest declaration of the member in the hierarchy, or None.

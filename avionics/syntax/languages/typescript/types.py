@@ -56,6 +56,15 @@ def predefined(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     return of_library(_NAMED[text]) if text in _NAMED else UNKNOWN
 
 
+def type_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Read the name of a type; the grammar takes `bigint` for one, which means nothing that a program declares."""
+    library = _NAMED.get(uses.source.of(node))
+    if library is None:
+        return name_use(uses, node, scope, role)
+    uses.add_reference(node, scope, role, of_library(library))
+    return of_library(library)
+
+
 def literal_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `'a'`, `1`, `null` or `true`, which is a union of one type that has the name of its value."""
     inner = node.named_children[0] if node.named_child_count else None
@@ -316,7 +325,7 @@ TYPES = {
     **dict.fromkeys(("default_type", "parenthesized_type", "readonly_type", "optional_type", "rest_type"), FIRST_TYPE),
     "template_type": FIRST_TYPE,
     "predefined_type": predefined,
-    "type_identifier": name_use,
+    "type_identifier": type_name,
     "nested_type_identifier": nested_name,
     "import_alias": import_alias,
     "generic_type": generic_type,
