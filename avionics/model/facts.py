@@ -11,7 +11,7 @@ stored format (`avionics.store.codec`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -183,6 +183,12 @@ class FileFacts(Struct, frozen=True, gc=False, array_like=True):
     lines: int = 0
     problems: tuple[ParseProblem, ...] = ()
     package: str = ""
+
+    def iter_around(self, symbol: Symbol) -> Iterator[Symbol]:
+        """Yield the symbols around one of the file, innermost first."""
+        while symbol.parent >= 0:
+            symbol = self.symbols[symbol.parent]
+            yield symbol
 
 
 class Scope(Struct, frozen=True, gc=False, array_like=True):

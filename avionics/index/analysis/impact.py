@@ -133,12 +133,10 @@ def assume_changes(code: CodeIndex, definition: Definition | None, file: str) ->
 
 def _is_local(code: CodeIndex, definition: Definition) -> bool:
     """Return whether a definition is in the body of a function, and no member that this gives to its object."""
-    symbols, parent = code.facts(definition.file).symbols, definition.symbol.parent
     line = code.read_text(definition.file).split("\n")[definition.line - 1]
     is_member = line[: definition.symbol.column].endswith(("this.", "self."))
-    while parent >= 0 and symbols[parent].kind not in _CALLABLE:
-        parent = symbols[parent].parent
-    return parent >= 0 and not is_member
+    around = code.facts(definition.file).iter_around(definition.symbol)
+    return not is_member and any(each.kind in _CALLABLE for each in around)
 
 
 class _Search:

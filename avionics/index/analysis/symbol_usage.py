@@ -56,12 +56,8 @@ def is_for_tests(code: CodeIndex, definition: Definition) -> bool:
         return True
     if not conventions_of(definition.file).tests.beside_code:
         return False
-    symbols, at = code.facts(definition.file).symbols, definition.index
-    while at >= 0:
-        if _is_marked(definition.file, symbols[at]):
-            return True
-        at = symbols[at].parent
-    return False
+    around = code.facts(definition.file).iter_around(definition.symbol)
+    return definition.index >= 0 and any(_is_marked(definition.file, each) for each in (definition.symbol, *around))
 
 
 def find_marked_lines(file: str, symbols: Iterable[Symbol]) -> tuple[Span, ...]:

@@ -78,12 +78,7 @@ def read_texts(facts: FileFacts, text: str) -> FileTexts:
 
 def _stands_for_itself(facts: FileFacts, index: int) -> bool:
     """Return whether the symbol is not part of a function."""
-    parent = facts.symbols[index].parent
-    while parent >= 0:
-        if facts.symbols[parent].kind in _BODIES:
-            return False
-        parent = facts.symbols[parent].parent
-    return True
+    return all(each.kind not in _BODIES for each in facts.iter_around(facts.symbols[index]))
 
 
 def _tidy(text: str) -> str:

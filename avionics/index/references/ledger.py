@@ -98,11 +98,7 @@ def _may_hold(before: str, of: Definition, source: FactSource) -> bool:
     if _NO_CODE.search(before[-_MAX_BEFORE:]):
         return False
     holder = before[len(before.rstrip(_WORD)) :]
-    folded, symbols = fold_name(holder), source.facts(of.file).symbols
-    kinds, parent = set[SymbolKind](), of.symbol.parent
-    while parent >= 0:
-        kinds.add(symbols[parent].kind)
-        parent = symbols[parent].parent
+    folded, kinds = fold_name(holder), {each.kind for each in source.facts(of.file).iter_around(of.symbol)}
     if kinds & {SymbolKind.FUNCTION, SymbolKind.METHOD}:
         return False
     around = {fold_name(part.partition(".")[0]) for part in of.file.split("/")}

@@ -141,13 +141,17 @@ def test_children_that_leave_the_process_group_are_killed(run):
 
 
 @linux
-def test_a_program_ends_with_the_process_that_ran_it(root):
+def test_a_program_ends_with_the_process_that_ran_it(root, tmp_path):
     nap = naps(98764)
     code = (
         f"from avionics.tools.builtin.shell import ShellTool\nprint(ShellTool({str(root)!r}).execute(command={nap!r}))"
     )
     here = Path(avionics.__file__).parents[1]
-    with subprocess.Popen([sys.executable, "-c", code], cwd=here, stdout=subprocess.PIPE, text=True) as host:
+    # What is killed cannot remove its temporary directory.
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(
+        [sys.executable, "-c", code], cwd=here, env=environment, stdout=subprocess.PIPE, text=True
+    ) as host:
         # What starts the program has its words on its own command line before it has tied it to the host.
         wait_until(lambda: alive(nap, is_itself=True) or host.poll() is not None, "the program runs")
         assert host.poll() is None, host.stdout.read()

@@ -280,10 +280,8 @@ class CallMismatches:
 
     def _is_local(self, definition: Definition) -> bool:
         """Return whether a definition is inside a function."""
-        symbols, parent = self._after.facts(definition.file).symbols, definition.symbol.parent
-        while parent >= 0 and symbols[parent].kind not in FUNCTIONS:
-            parent = symbols[parent].parent
-        return parent >= 0
+        around = self._after.facts(definition.file).iter_around(definition.symbol)
+        return any(each.kind in FUNCTIONS for each in around)
 
     def _map_called_names(self, definition: Definition) -> dict[str, Iterable[str]]:
         """Return the names by which a function is called, and the files to look for each in.
