@@ -192,17 +192,33 @@ def limit_parts(types: Types, most: int = _MAX_PARTS) -> Types:
     parts = 0
     for kind in types:
         if isinstance(kind, CallableType) or (isinstance(kind, (InstanceType, ClassType)) and kind.arguments):
-            parts += _count_parts(kind)
+            parts += _count_parts(_Same(kind))
     return types if parts <= most else union(tuple(map(_forget_contents, types)))
 
 
+class _Same:
+    """A type that only itself is equal to: to find an equal one, all parts would be compared, once a path to each."""
+
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: Type) -> None:
+        self.kind = kind
+
+    def __hash__(self) -> int:
+        return id(self.kind)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.kind is self.kind
+
+
 @functools.lru_cache(maxsize=4_096)
-def _count_parts(kind: Type) -> int:
+def _count_parts(same: _Same) -> int:
+    kind = same.kind
     if isinstance(kind, CallableType):
         contents: tuple[Types, ...] = (kind.result, *kind.parameters)
     else:
         contents = kind.arguments if isinstance(kind, (InstanceType, ClassType)) else ()
-    return 1 + sum(_count_parts(each) for types in contents for each in types)
+    return 1 + sum(_count_parts(_Same(each)) for types in contents for each in types)
 
 
 def _forget_contents(kind: Type) -> Type:
