@@ -412,7 +412,8 @@ class BrokenNames:
             return BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, name, "", place, structure)
         for owner in owners:
             if isinstance(owner, Module):
-                lost = self._get_lost_of_module(owner, reference.name)
+                is_imported = self._is_imported(file, owner, reference.name)
+                lost = None if is_imported else self._get_lost_of_module(owner, reference.name)
             else:
                 lost = self._members.get(owner, reference.name, meant, is_separate=is_separate)
             if lost is None:
@@ -468,6 +469,15 @@ class BrokenNames:
         if file not in self._imported:
             self._imported[file] = frozenset(edge.target for edge in self._pair.after.graph.edges.of(file))
         return now in self._imported[file]
+
+    def _is_imported(self, file: str, package: Module, name: str) -> bool:
+        """Return whether a file imports a module by its whole name, which is then reported where it does."""
+        if not self._is_python(file):
+            return False
+        whole = f"{self._name_module(package)}.{name}."
+        return any(
+            not each.name and f"{each.module}.".startswith(whole) for each in self._pair.after.facts(file).imports
+        )
 
     def _get_lost_of_module(self, module: Module, name: str) -> tuple[Target, str, Proof] | None:
         if not self._is_lost(module, name) and (
