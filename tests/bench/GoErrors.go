@@ -80,10 +80,18 @@ func (c *checker) parse(directory string) (plain, internal, external []*ast.File
 	return
 }
 
+// place returns the text of an error at its own line: generated files name those of what they are made from.
+func (c *checker) place(err error) string {
+	if found, isTyped := err.(types.Error); isTyped {
+		return fmt.Sprintf("%s: %s", c.files.PositionFor(found.Pos, false), found.Msg)
+	}
+	return err.Error()
+}
+
 func (c *checker) check(path string, files []*ast.File) *types.Package {
 	note := func(err error) {
 		if !strings.Contains(err.Error(), "could not import") || !strings.Contains(err.Error(), "outside") {
-			c.errors[err.Error()] = true
+			c.errors[c.place(err)] = true
 		}
 	}
 	config := types.Config{Importer: c, Error: note, Sizes: types.SizesFor("gc", "amd64"), FakeImportC: true}

@@ -106,6 +106,9 @@ _QUOTED = re.compile(r"'([^']*)'")
 _PLATFORM = re.compile(r"^\s*assert sys\.platform\b", re.M)
 """What makes pyright pass over the rest of a file on other systems."""
 
+_UNJUDGED = re.compile(r"^#\s*pyright:.*=\s*false", re.M)
+"""What has pyright pass over some kind of error in a whole file."""
+
 _GO_FILES = "{{$at := .Dir}}{{range .GoFiles}}{{$at}}/{{.}}\n{{end}}{{range .TestGoFiles}}{{$at}}/{{.}}\n{{end}}"
 _GO_FILES += "{{range .XTestGoFiles}}{{$at}}/{{.}}\n{{end}}"
 
@@ -323,7 +326,8 @@ def is_seen(language: str, work: Path, site: Site, seen: frozenset[str] | None, 
         return False
     if language == "python":
         text = (work / site.file).read_text("utf-8", "replace")
-        return _PLATFORM.search(text) is None and not is_decided(text.split("\n"), site.line)
+        is_judged = _PLATFORM.search(text) is None and _UNJUDGED.search(text) is None
+        return is_judged and not is_decided(text.split("\n"), site.line)
     if language == "go" and any(part.startswith("_") for part in Path(site.file).parts):
         return False
     lines = (work / site.file).read_text("utf-8", "replace").split("\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from itertools import chain
 
 from msgspec import Struct
@@ -191,29 +192,33 @@ def limit_parts(types: Types, most: int = _MAX_PARTS) -> Types:
     parts = 0
     for kind in types:
         if isinstance(kind, CallableType) or (isinstance(kind, (InstanceType, ClassType)) and kind.arguments):
-            parts += _count_parts(kind)
+            parts += _count_parts(_Same(kind))
     return types if parts <= most else union(tuple(map(_forget_contents, types)))
 
 
-_MAX_COUNTED = 4_096
-_counted: dict[int, tuple[Type, int]] = {}
-"""Identity of a type → the type, and the number of its parts; to find an equal type, all parts would be compared."""
+class _Same:
+    """A type that only itself is equal to: to find an equal one, all parts would be compared, once a path to each."""
+
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: Type) -> None:
+        self.kind = kind
+
+    def __hash__(self) -> int:
+        return id(self.kind)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.kind is self.kind
 
 
-def _count_parts(kind: Type) -> int:
-    known = _counted.get(id(kind))
-    if known is not None and known[0] is kind:
-        return known[1]
+@functools.lru_cache(maxsize=4_096)
+def _count_parts(same: _Same) -> int:
+    kind = same.kind
     if isinstance(kind, CallableType):
         contents: tuple[Types, ...] = (kind.result, *kind.parameters)
     else:
         contents = kind.arguments if isinstance(kind, (InstanceType, ClassType)) else ()
-    parts = 1 + sum(_count_parts(each) for types in contents for each in types)
-    if contents:
-        if len(_counted) >= _MAX_COUNTED:
-            _counted.clear()
-        _counted[id(kind)] = kind, parts
-    return parts
+    return 1 + sum(_count_parts(_Same(each)) for types in contents for each in types)
 
 
 def _forget_contents(kind: Type) -> Type:

@@ -553,7 +553,8 @@ class OverrideParameters:
         )
         most = CallShape(len(plain) - len(names), names, is_open=len(plain) < len(taken))
         for shape, meant in (
-            (least, {Cause.ARGUMENT_SURPLUS, Cause.KEYWORD_UNKNOWN}),
+            # Without keywords, an override may need what its base may be given.
+            (least, {Cause.ARGUMENT_SURPLUS, Cause.KEYWORD_UNKNOWN, *([Cause.ARGUMENT_MISSING] if has_names else [])}),
             (most, {Cause.ARGUMENT_MISSING}),
         ):
             found = get_misfit(override, shape, is_bound=is_bound, has_names=has_names)
