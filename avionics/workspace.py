@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from avionics.cancellation import untimed
 from avionics.model.errors import IndexStateError, UsageError
 from avionics.pinned_index import PinnedIndex
-from avionics.server_memory import ServerMemory
 from avionics.settings import Settings
 
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from avionics.index.facts.snapshot import Snapshot
     from avionics.index.options.matching import OptionFinder
     from avionics.index.search.commit_words import CommitWords
+    from avionics.server_memory import ServerMemory
     from avionics.source.revision import RevisionTree
     from avionics.source.tree import SourceTree
     from avionics.source.watch import Watch
@@ -91,7 +91,6 @@ class Workspace(PinnedIndex):
         """Whether an answer came without an index in a tree so large that only `avionics index` makes one."""
         self._revisions: dict[str, RevisionWorkspace] = {}
         self._is_serving = False
-        self._memory = ServerMemory(settings.max_resident_bytes, self._warm_up)
 
     @classmethod
     def open(cls, root: str | Path, settings: Settings | None = None) -> Workspace:
@@ -269,6 +268,12 @@ class Workspace(PinnedIndex):
         with self._lock:
             self._watch = self._watch or Watch.start(self.root)
             return self._watch is not None
+
+    @cached_property
+    def _memory(self) -> ServerMemory:
+        from avionics.server_memory import ServerMemory
+
+        return ServerMemory(self.settings.max_resident_bytes, self._warm_up)
 
     def _save_memory(self) -> None:
         if self._is_serving:

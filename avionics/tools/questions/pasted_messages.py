@@ -212,7 +212,7 @@ def _get_pasted(text: str) -> str:
     """Return the message at the end of a question, as a program printed it; "" if there is none."""
     asking = _GETTING.match(text)
     rest = text[asking.end() :] if asking else ""
-    if any(each.match(rest) for each in (_PRINTED, _LOGGED, _PREFIXED, _COMPLAINS)):
+    if _PRINTED.match(rest) or _LOGGED.match(rest) or _PREFIXED.match(rest) or _COMPLAINS.match(rest):
         return rest
     led = _LED_IN.match(text)
     return text[led.end() :] if led and _TELLS.search(led[0]) else ""

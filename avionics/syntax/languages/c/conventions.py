@@ -23,7 +23,7 @@ IMPLICIT = ImplicitUse(
     joined_ends=re.compile(
         r"_(?:(?:class_|default_|instance_)?init|(?:class_)?finalize|get_type|quark|parent_class)\Z"
     ),
-    first_fields=re.compile(r"(?:const\s+)?(?:struct\s+\w+|[A-Z]\w*[a-z]\w*)\s+\w+\s*;?"),
+    first_fields=re.compile(r"\b(?:const\s+)?(?:struct\s+\w++|[A-Z][A-Z\d_]*+[a-z]\w*+)\s+\w+\s*;?"),
     run_functions=frozenset({"main", "wmain", "WinMain", "wWinMain", "DllMain", "LLVMFuzzerTestOneInput"}),
     special_names=re.compile(
         r"__\w*__|(?:Java|PyInit|luaopen|Init)_\w+|JNI_On(?:Unl|L)oad|LLVMFuzzer(?:TestOneInput|Initialize)|DllMain"
