@@ -1,4 +1,4 @@
-"""FoundClasses: the classes that libraries load by a package, a directory or a manifest, so that no code names them."""
+"""Find the classes that libraries load by a package, a directory, a manifest or a base, so that no code names them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.values import BUILTIN, ClassType
 from avionics.index.scopes.name_resolver import NameResolver, is_class
+from avionics.index.types.member_lookup import Members
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
@@ -26,8 +28,9 @@ _SEPARATOR = r"(?:\.|/|\\{1,2})"
 class FoundClasses:
     """Finds how a class that no code names may still be found."""
 
-    def __init__(self, scopes: NameResolver) -> None:
+    def __init__(self, scopes: NameResolver, members: Members) -> None:
         self._scopes = scopes
+        self._members = members
         self._source = scopes.source
         self._finders: dict[tuple[str, str], str] = {}
 
@@ -35,6 +38,7 @@ class FoundClasses:
         """Yield what may find the class that a definition is, constructs or is a member of."""
         yield from self._iter_of_named_package(definition)
         yield from self._iter_of_library(definition)
+        yield from self._iter_of_base(definition)
 
     def _iter_of_named_package(self, definition: Definition) -> Iterator[Reason]:
         """Yield the first string that names the package of a class, or starts its full name, as `"a.b.C" + name` does.
@@ -65,10 +69,8 @@ class FoundClasses:
 
         Where code names a class, what it does with its members decides.
         """
-        finders, symbols = (
-            conventions_of(definition.file).implicit.class_finders,
-            self._source.facts(definition.file).symbols,
-        )
+        finders = conventions_of(definition.file).implicit.class_finders
+        symbols = self._source.facts(definition.file).symbols
         of: Symbol | None = definition.symbol
         while of is not None and not _is_outermost(of, symbols):
             if _PRIVATE.match(of.signature):
@@ -79,6 +81,17 @@ class FoundClasses:
         library = self._get_finder(definition.file)
         if library and (of == definition.symbol or not self._is_named(of.name, definition.file)):
             yield Reason(ReasonKind.FOUND_BY_LIBRARY, subject=library)
+
+    def _iter_of_base(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the base of a class from outside whose library may find the classes below it."""
+        if not is_class(definition.kind):
+            return
+        lineage = self._members.lineage(ClassType(definition.file, definition.index))
+        finding = conventions_of(definition.file).implicit.finding_bases
+        bases = (each.removeprefix(BUILTIN) for each in lineage.externals)
+        base = next((each for each in bases if finding.fullmatch(each)), "")
+        if base:
+            yield Reason(ReasonKind.FOUND_BY_BASE, subject=base)
 
     def _is_named(self, name: str, home: str) -> bool:
         """Return whether code outside the file of a class has its name."""

@@ -55,7 +55,7 @@ class ImplicitUses:
         self._scopes = scopes
         self._source = scopes.source
         self._members = inference.members
-        self._found = FoundClasses(scopes)
+        self._found = FoundClasses(scopes, inference.members)
         self._effects = DecoratorEffects(scopes.source, scopes, inference)
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
@@ -133,12 +133,6 @@ class ImplicitUses:
             if _implicit(definition).adds_beside(decorator):
                 yield Reason(ReasonKind.DECORATOR, subject=decorator)
         yield from self._found.iter_reasons(definition)
-        if is_class(definition.kind):
-            lineage = self._members.lineage(ClassType(definition.file, definition.index))
-            finding = _implicit(definition).finding_bases
-            base = next((each for each in map(_named, lineage.externals) if finding.fullmatch(each)), "")
-            if base:
-                yield Reason(ReasonKind.FOUND_BY_BASE, subject=base)
         for member in self._iter_members(definition):
             for decorator in self.iter_decorators(definition.file, member):
                 # What a decorator registers of a class needs an object of it.
