@@ -166,12 +166,16 @@ class NameResolver:
 
     def get_namespace_of(self, file: str, qualname: str) -> Module | None:
         """Return the namespace of a name, in a language where each file sees only a part of it."""
-        seen = next((module for module in self.modules.ambient(file) if module.seen_from), None)
+        seen = self._get_seen(file)
         return structs.replace(seen, inner=tuple(filter(None, qualname.split(".")))) if seen is not None else None
+
+    def _get_seen(self, file: str) -> Module | None:
+        """Return what a file sees of the outermost namespace, in a language where each file sees only a part of it."""
+        return next((module for module in self.modules.ambient(file) if module.seen_from), None)
 
     def get_namespace(self, targets: tuple[Target, ...], file: str) -> Module | None:
         """Return the namespace that a name means, in a language where each file sees only a part of it; else None."""
-        for target in targets:
+        for target in targets if self._get_seen(file) is not None else ():
             if not isinstance(target, Variable) or target.file.startswith(STUBS):
                 continue
             symbol = next((binding.symbol for binding in self.bindings(target)), -1)

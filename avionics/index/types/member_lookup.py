@@ -30,6 +30,9 @@ from avionics.model.knowledge import Definition
 from avionics.syntax.registry import conventions_of
 from avionics.syntax.spec import LanguageSpec
 
+_MANY_PARTS = 16
+"""Of more parts, as those of a module that hundreds of files add to, those in files with the name are looked at."""
+
 
 class Mro(Struct, frozen=True):
     """A class with all it inherits from, nearest first.
@@ -195,7 +198,11 @@ class Members:
 
     def own_member(self, of: ClassType, name: str) -> Variable | None:
         """Return the member as the class itself declares it, in any of its parts or from outside of it."""
-        for part in self._scopes.parts(of):
+        parts = self._scopes.parts(of)
+        if len(parts) > _MANY_PARTS and name.isidentifier():
+            having = frozenset(self._scopes.source.files_with_word(name))
+            parts = tuple(part for part in parts if part.file in having)
+        for part in parts:
             scope = self._scopes.scope_of_class(part)
             variable = Variable(part.file, scope, name)
             if scope >= 0 and self._scopes.bindings(variable):
