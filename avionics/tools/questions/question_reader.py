@@ -80,7 +80,10 @@ _DOUBTED = late_pattern(
 )
 """How a question begins that asks of one name whether it is dead code."""
 ASKING_TESTS = frozenset(
-    map(stem, ("test", "cover", "exercise", "verify", "check", "case", "suite", "coverage", "about", "run"))
+    map(
+        stem,
+        ("test", "cover", "exercise", "verify", "check", "case", "suite", "coverage", "about", "run", "code", "logic"),
+    )
 )
 """Stems of the words with which people ask for tests."""
 _KEY = late_pattern(rf"(?:{KEY})(?: (?:in|on|at|of|inside|within) (?:the |a )?[\w ]+)?", re.IGNORECASE)

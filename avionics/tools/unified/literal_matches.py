@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from avionics.index.model.file_roles import role_of
 from avionics.index.search.query import Query
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty
 from avionics.syntax.registry import get_language
 from avionics.tools.answers.items import plural
@@ -25,6 +26,14 @@ if TYPE_CHECKING:
 _MAX_LINES = 500
 _COMMON_THRESHOLD = 50
 """A literal on more lines is a common word, unless the question quotes it whole."""
+_COMPARED = late_pattern(
+    r"(?:[=!]==?|[=!]~|\b(?:case|when|in|is)|\b(?:equals\w*|(?:Not)?[cC]ontains\w*|includes|starts?_?[wW]ith|ends?_?[wW]ith"
+    r"|Has(?:Pre|Suf)fix|index(?:Of|_of)?|match(?:es)?|strn?(?:case)?cmp|strstr|assert\w*|to[A-Z]\w*)"
+    r"[!(]+(?:[\w.]+(?:\(\))?, ?)?)\s*[\"'`]\Z"
+)
+_COMPARED_BEHIND = late_pattern(r"[\"'`]\s*(?:[=!]==?|(?:not )?in\b)")
+"""What stands before and behind a string that is only compared with another one: it does not come from there."""
+_MAX_BEFORE = 80
 _MAX_LITERALS = 3
 """Literals that are searched for, each in all files."""
 
@@ -94,17 +103,25 @@ def _match(code: CodeIndex, source: SourceTree, literal: LiteralQuery, scope: st
         if len(found.matches) > (_MAX_LINES if literal.is_specific and not at else _COMMON_THRESHOLD):
             return LiteralMatches()
         if found.matches:
-            lines = _rank(found.matches)
+            lines = _rank(found.matches, literal.text)
             return LiteralMatches(literal.text, lines, certainty, is_partial=at > 0, is_renamed=literal.is_renamed)
     return LiteralMatches(literal.text, (), certainty)
 
 
-def _rank(matches: tuple[MatchItem, ...]) -> tuple[MatchItem, ...]:
-    """Return the lines: code, product and statements first, then the first line of each file."""
+def _rank(matches: tuple[MatchItem, ...], text: str) -> tuple[MatchItem, ...]:
+    """Return the lines: code, product, statements, what makes the text and the first line of each file first."""
     seen: Counter[str] = Counter()
-    ranked: list[tuple[bool, int, bool, int, str, MatchItem]] = []
+    ranked: list[tuple[bool, int, bool, bool, int, str, MatchItem]] = []
     for each in matches:
-        is_comment = each.text.lstrip().startswith(COMMENTS)
-        ranked.append((not get_language(each.file), role_of(each.file), is_comment, seen[each.file], each.file, each))
+        is_comment, is_compared = each.text.lstrip().startswith(COMMENTS), _is_compared(each.text, text)
+        no_code, role = not get_language(each.file), role_of(each.file)
+        ranked.append((no_code, role, is_comment, is_compared, seen[each.file], each.file, each))
         seen[each.file] += 1
     return tuple(rank[-1] for rank in sorted(ranked, key=lambda rank: rank[:-1]))
+
+
+def _is_compared(line: str, text: str) -> bool:
+    """Return whether a line compares something with a string that is a text, or begins with it."""
+    at = line.casefold().find(text.casefold())
+    before, after = line[max(0, at - _MAX_BEFORE) : at], line[at + len(text) :]
+    return at > 0 and (_COMPARED.search(before) is not None or _COMPARED_BEHIND.match(after) is not None)

@@ -59,6 +59,9 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
         return None
     if definition and not coverage.found and role_of(definition.file) is FileRole.TEST:
         return _answer_itself(question, definition)
+    if not found:
+        found = _find_about(workspace, question)
+        coverage = structs.replace(coverage, unresolved=len(found))
     names = {each.name for each in about}
     tests = tuple(test for each in found for test in _split(code, workspace.source, each, names))
     added = len(tests) - len(found) if coverage.found else 0
@@ -101,10 +104,7 @@ def _answer_itself(question: Question, definition: Definition) -> AnalyzeAnswer:
 
 def _answer_topic(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the tests with most words of a question that names no code; None if no test has them."""
-    from avionics.tools.composite.tests_for_change import find_tests_about
-
-    stems = frozenset(question.query.terms) - ASKING_TESTS
-    tests = find_tests_about(workspace.code, workspace.source, stems) if stems else ()
+    tests = _find_about(workspace, question)
     if not tests:
         return None
     return build_answer(
@@ -114,6 +114,14 @@ def _answer_topic(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         make_section("tests", "tests", tests, 4.0),
         make_section("run", "run the first with", _list_commands(workspace.source, tests), 1.0),
     )
+
+
+def _find_about(workspace: Workspace, question: Question) -> tuple[TestItem, ...]:
+    """Return the tests with most words of a question."""
+    from avionics.tools.composite.tests_for_change import find_tests_about
+
+    stems = frozenset(question.query.terms) - ASKING_TESTS
+    return find_tests_about(workspace.code, workspace.source, stems) if stems else ()
 
 
 def _split(code: CodeIndex, source: SourceTree, item: TestItem, names: set[str]) -> tuple[TestItem, ...]:

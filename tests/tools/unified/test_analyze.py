@@ -467,11 +467,42 @@ def test_where_history_cannot_be_asked_the_answer_says_why(workspace):
     )
 
 
+@pytest.mark.parametrize(
+    ("compared", "made", "suffix"),
+    [
+        ('if err.Error() == "not leader" {', 'var Err = errors.New("not leader")', "go"),
+        ('if strings.Contains(text, "not leader") {', 'return fmt.Errorf("not leader: %w", err)', "go"),
+        ("if 'not leader' in str(error):", "raise Failed('not leader')", "py"),
+        ('if (text.includes("not leader")) {', 'throw new Error("not leader")', "ts"),
+        ('if (strcmp(text, "not leader") == 0) {', 'fail("not leader");', "c"),
+        ('if text == "not leader" {', 'Err("not leader")', "rs"),
+    ],
+)
+def test_what_makes_an_error_comes_before_what_compares_with_it(workspace, compared, made, suffix):
+    files = {f"a.{suffix}": f"{compared}\n", f"b.{suffix}": f"{made}\n"}
+    answer = analyze(workspace(files), "where does the error 'not leader' come from?")
+    lines = [each.file for each in answer.get_items("lines")]
+    assert (answer.summary.split(";")[0].rpartition(" ")[2], lines[0]) == (f"b.{suffix}:1", f"b.{suffix}")
+
+
 def test_of_many_definitions_of_a_name_a_few_are_listed_and_the_others_counted(workspace):
     files = {f"m{number}.py": "def module(): ...\n" for number in range(20)}
     answer = analyze(workspace(files), "who calls module?")
     assert len(answer.get_items("other_definitions")) == 8
     assert Reason(ReasonKind.DEFINITIONS_NOT_LISTED, 11) in answer.coverage.reasons
+
+
+def test_tests_that_say_the_same_are_offered_where_none_is_known_to_use_it(workspace):
+    files = {
+        "shop/backup.py": "def backup(target):\n    return target\n",
+        "tests/test_service.py": "def test_backup_ok(): assert backed_up()\n\n\ndef test_load(): assert loaded()\n",
+    }
+    answer = analyze(workspace(files), "tests for the backup code")
+    assert answer.summary == "backup: no test is known to use it; 1 test may be about it"
+    assert [(each.test, each.is_proven) for each in answer.get_items("tests")] == [("test_backup_ok", False)]
+    files["tests/test_service.py"] = "def test_load(): assert loaded()\n"
+    answer = analyze(workspace(files), "tests for the backup code")
+    assert (answer.summary, answer.get_items("tests")) == ("backup: no test is known to use it", ())
 
 
 def test_tests_beside_a_definition_are_offered_where_none_is_known_to_use_it(workspace):
