@@ -30,7 +30,9 @@ _PATTERNS = (
         OptionKind.ENVIRONMENT,
         "",
         re.compile(
-            r"(?:[eE]nv|ENV)(?:(?![eE]nv|ENV)\w)*+(?:::\w+|\.\w+)?\s*[(\[][^)\]\n]{0,40}?[\"'`](_*[A-Za-z]\w{2,})[\"'`]"
+            # `load_env(app: "Shop")` has a type in quotes.
+            r"(?:[eE]nv|ENV)(?:(?![eE]nv|ENV)\w)*+(?:::\w+|\.\w+)?\s*[(\[][^)\]\n]{0,40}?"
+            r"(?:[\"'`](_*[A-Z][A-Z0-9_]{2,})|(?<!\w: )[\"'`](_*[A-Za-z]\w{2,}))[\"'`]"
         ),
     ),
     (

@@ -143,7 +143,7 @@ def _build_answer(workspace: Workspace, question: Question, found: Sequence[Mess
         summary += f", which is used at {used[0].file}:{used[0].line} in {used[0].enclosing or 'its module'}"
         summary += f" and {plural(len(used) - 1, 'other place')}" if len(used) > 1 else ""
     elif others := [each for each in found[1:] if each.fit.end > found[0].fit.start]:
-        summary += f", or at {plural(len(others), 'other')}"
+        summary += f", or at {plural(len(others), 'other place')}"
     outer = next((each.line for each in found[1:] if each.fit.end <= found[0].fit.start), None)
     if outer:
         summary += f"; what is printed before it, at {outer.file}:{outer.line}"

@@ -264,3 +264,13 @@ def test_a_message_about_a_flag_and_the_next_term_of_a_manual_say_nothing_of_an_
     limits = analyze(workspace(LANTERN), "which flag is for the number of lamps?")
     listed = {each.name for part in ("options", "other_options") for each in limits.get_items(part)}
     assert "--lamp-limit" not in listed
+
+
+def test_a_type_in_quotes_is_no_variable_that_a_function_for_the_environment_reads(workspace):
+    files = {
+        "lamp.py": 'def show_env_file(lamp: "LampApp"):\n    """Show the environment of the lamp in a dialog."""\n'
+        '    return lamp.env.get("LAMP_HOME")\n'
+    }
+    answer = analyze(workspace(files), "where are environment variables loaded from the dialog?")
+    listed = [each.name for part in ("options", "other_options") for each in answer.get_items(part)]
+    assert "LampApp" not in listed
