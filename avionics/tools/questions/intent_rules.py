@@ -465,7 +465,9 @@ RULES = (
         rf"(?: (?:handles|serves|answers))?(?: an?| the)? {_VERB} /\S+"
         rf"|\A{_VERB} /\S+\Z"
         r"|(?:what|who|which \w+) (?:handles|serves|answers|processes)"
-        r" (?:(?:an?|the|requests?|calls?|to|for) ){0,3}/\S+",
+        r" (?:(?:an?|the|requests?|calls?|to|for) ){0,3}/\S+"
+        rf"|(?:\A\W*|where (?:is|are|do|does|did) )(?:the |an? |our )?(?:(?:requests?|routes?|endpoints?|handlers?)"
+        rf"(?: (?:to|for|of|on))?(?: {_VERB})?|{_VERB}) /\S+",
         Intent.FLOW,
         Needs.NOTHING,
         "what happens on GET /{}?",

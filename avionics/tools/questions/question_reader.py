@@ -283,8 +283,8 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
         return None if missing and rule.intent is Intent.TESTS else Question(rule.intent, query, missing=missing)
     if rule.intent is Intent.COMMITS:
         return _read_commits(code, query)
-    if rule.intent is Intent.UNUSED and (named := _find_doubted(code, text, scope)):
-        return Question(Intent.USAGE, query, named[0], named[1:])
+    if rule.intent is Intent.UNUSED and (doubted := _read_doubted(code, query, scope)):
+        return doubted
     if rule.intent in _LISTS and (absent := _get_absent_place(code, text)):
         return Question(Intent.PHRASE, query, missing=absent, wanted=rule.intent)
     named, path = _find_subject(
@@ -491,10 +491,15 @@ def _find_named(code: CodeIndex, text: str, scope: str | None) -> tuple[Definiti
     return next((found for each in names if (found := code.find_definitions(each, scope=scope))), ())
 
 
-def _find_doubted(code: CodeIndex, text: str, scope: str | None) -> tuple[Definition, ...]:
-    """Return the definitions of the name that a text suspects to be dead code."""
-    doubted = _DOUBTED.match(text)
-    return (doubted and code.find_definitions(doubted[1], scope=scope)) or _find_named(code, text, scope)
+def _read_doubted(code: CodeIndex, query: Query, scope: str | None) -> Question | None:
+    """Return the question about the one name that a text suspects to be dead code, which may not exist; else None."""
+    match = _DOUBTED.match(query.text)
+    name = match[1] if match else ""
+    named = (name and code.find_definitions(name, scope=scope)) or _find_named(code, query.text, scope)
+    if named:
+        return Question(Intent.USAGE, query, named[0], named[1:])
+    is_written_as_code = re.search(r"\w[._]\w", name) is not None
+    return Question(Intent.USAGE, query, missing=name) if is_written_as_code and not get_path(code, name) else None
 
 
 def _read_asked(code: CodeIndex, name: str, scope: str | None, text: str) -> Question | None:

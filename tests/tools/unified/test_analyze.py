@@ -467,6 +467,13 @@ def test_where_history_cannot_be_asked_the_answer_says_why(workspace):
     )
 
 
+@pytest.mark.parametrize("question", ["is shop.draw_all dead code?", "draw_all: dead code?", "is draw_all() unused"])
+def test_whether_a_name_that_nothing_has_is_dead_code_says_so(workspace, question):
+    answer = analyze(workspace({"shop.py": "def draw(): ...\n"}), question)
+    assert answer.summary.startswith("no symbol named ")
+    assert not answer.get_items("unused")
+
+
 @pytest.mark.parametrize(
     ("compared", "made", "suffix"),
     [

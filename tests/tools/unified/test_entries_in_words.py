@@ -53,6 +53,11 @@ GROUPED = {
         "/api/orders/7",
         "/api/orders/7/",
         "trace GET /api/orders/{id}",
+        "where is the route /api/orders/7 handled?",
+        "where is GET /api/orders/7 handled",
+        "where do requests to /api/orders/7 go?",
+        "handler for GET /api/orders/7",
+        "the endpoint /api/orders/7",
     ],
 )
 def test_a_route_is_known_by_its_path_below_that_of_its_group(workspace, question):
@@ -231,3 +236,8 @@ def test_a_path_begins_at_the_branch_whose_pattern_has_the_key(workspace, questi
 def test_the_branch_of_another_key_leads_elsewhere(workspace):
     answer = analyze(workspace(ARMS), "from F3 to remove")
     assert answer.get_items("steps") == ()
+
+
+@pytest.mark.parametrize("question", ["where is the directory /api/orders/7 made?", "where is /api/orders/7 written?"])
+def test_a_path_that_is_not_called_a_route_is_searched(workspace, question):
+    assert not analyze(workspace(GROUPED), question).get_items("entry_points")
