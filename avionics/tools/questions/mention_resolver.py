@@ -156,7 +156,8 @@ def resolve_mentions(
         if found:
             return _ordered(found, _context(text, name))[0]
     text = _OPTION.sub(" ", text)
-    for name in find_names(text):
+    # Who asks for `shop.cart_items.add` does not mean `cart_items`.
+    for name in (each for each in find_names(text) if re.search(rf"(?<!\w){re.escape(each)}(?!\w|\.\w)", text)):
         found = code.find_definitions(name, scope=scope)
         if not found and is_outside_name(code, name):
             return ()

@@ -10,7 +10,7 @@ from avionics.index.model.file_roles import is_product
 from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import text_stems
-from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.enums import Certainty, EntryKind, SymbolKind
 from avionics.model.facts import Span
 from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language
@@ -66,6 +66,8 @@ _ENTERS = re.compile(
 )
 """How a question begins that asks what runs when control enters somewhere; or a route alone."""
 _METHOD = re.compile(r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b")
+_OF_ROUTE = re.compile(rf"{_METHOD.pattern}|(?i:\b(?:routes?|endpoints?|requests?|handle\w*|serve[sd]?|answers)\b)")
+"""What a question says that takes a path for a route."""
 _COMMAND = re.compile(r"(?:^|\s)(?::([\w-]+)(?!\S)|[:`'\"]?([\w-]+)[`'\"]? (?:sub)?command\b)")
 _COMMAND_OF_SEVERAL_WORDS = re.compile(r"\b(?:the|a) ([\w-]+(?: [\w-]+){1,2}|\w+(?::\w+)+) (?:sub)?command\b")
 _RUN = re.compile(
@@ -133,7 +135,7 @@ def answer_entry(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
     ends = FlowEnds(workspace)
     asked, end = next(((each, end) for each in names if (end := ends.get_entered(each)) is not None), ("", None))
     if end is None:
-        return None
+        return _answer_undeclared(workspace, question) if names and _OF_ROUTE.search(question.text) else None
     flow = trace_calls(workspace.code, FlowStart(end.definitions), FLOW_DEPTH, workspace.settings)
     first = end.definitions[0]
     span = (first.file, first.symbol.span.start_line, first.symbol.span.end_line)
@@ -147,6 +149,28 @@ def answer_entry(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
         make_section("entry_points", "entry points", tuple(map(EntryPointItem.of, end.declared)), 1.0),
         make_section("flow", "call flow", flow.flow, 3.0),
         code_section(read_excerpts(workspace.source, [span], _CODE_SHARE, wanted)),
+    )
+
+
+def _answer_undeclared(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return that a route is not declared, with those that have its words; None if other code may have it."""
+    from avionics.index.entrypoints.discovery import find_entry_points
+    from avionics.tools.composite.trace_entry_point import EntryPointItem
+
+    route = get_route(question.text)
+    words = {each for each in _WORD.findall(route.rpartition(" ")[2]) if not each.isdecimal()}
+    if not words:
+        return None
+    routes = (each for each in find_entry_points(workspace.code) if each.kind is EntryKind.ROUTE)
+    alike = tuple(EntryPointItem.of(each) for each in routes if words.issubset(_WORD.findall(each.name)))
+    if not alike and frozenset.intersection(*(frozenset(workspace.code.files_with_word(word)) for word in words)):
+        return None
+    also = f"; {plural(len(alike), 'route')} {'has' if len(alike) == 1 else 'have'} its words" if alike else ""
+    return build_answer(
+        question,
+        f"no route {route!r} is declared in a way that is recognized{also}",
+        Coverage(0, 0),
+        make_section("similar_routes", "similar routes", alike[:_MAX_HANDLERS]),
     )
 
 

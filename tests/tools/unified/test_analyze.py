@@ -467,6 +467,13 @@ def test_where_history_cannot_be_asked_the_answer_says_why(workspace):
     )
 
 
+@pytest.mark.parametrize("question", ["who uses shop_app.utils.draw_all?", "tests for shop_app.utils.draw_all"])
+def test_the_package_of_a_name_that_nothing_has_is_not_taken_for_a_class(workspace, question):
+    answer = analyze(workspace({"shop_app/utils.py": "class ShopApp: ...\n\n\nShopApp()\n"}), question)
+    assert answer.summary.startswith("no symbol named shop_app.utils.draw_all")
+    assert not answer.get_items("usages")
+
+
 @pytest.mark.parametrize("question", ["is shop.draw_all dead code?", "draw_all: dead code?", "is draw_all() unused"])
 def test_whether_a_name_that_nothing_has_is_dead_code_says_so(workspace, question):
     answer = analyze(workspace({"shop.py": "def draw(): ...\n"}), question)

@@ -241,3 +241,18 @@ def test_the_branch_of_another_key_leads_elsewhere(workspace):
 @pytest.mark.parametrize("question", ["where is the directory /api/orders/7 made?", "where is /api/orders/7 written?"])
 def test_a_path_that_is_not_called_a_route_is_searched(workspace, question):
     assert not analyze(workspace(GROUPED), question).get_items("entry_points")
+
+
+def test_a_route_that_is_not_declared_is_told_with_those_that_have_its_words(workspace):
+    answer = analyze(workspace(GROUPED), "where is the route /orders/list/7 handled?")
+    assert answer.headline() == "no route '/orders/list/7' is declared in a way that is recognized"
+    answer = analyze(workspace(GROUPED), "what handles GET /v2/orders")
+    assert answer.headline() == "no route 'GET /v2/orders' is declared in a way that is recognized"
+    answer = analyze(workspace(GROUPED), "what handles PUT /orders")
+    assert answer.headline().endswith("; 1 route has its words")
+    assert [each.name for each in answer.get_items("similar_routes")] == ["/api/orders/:id"]
+
+
+def test_a_route_whose_words_other_code_has_is_searched(workspace):
+    files = {"app.py": "def run(app):\n    app.mount(mapping={'orders/list': 1})\n"}
+    assert "no route" not in analyze(workspace(files), "where is the route /orders/list handled?").headline()
