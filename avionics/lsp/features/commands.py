@@ -11,7 +11,7 @@ from avionics.settings import Settings
 from avionics.tools.ids import EXPOSED_TOOL_IDS, PROFILES, ToolId
 
 USAGES_COMMAND = "avionics.usages"
-"""Run the command of a clicked lens: return the answer of `explore_symbol_usage`."""
+"""The command that a clicked lens runs; it returns the answer of `explore_symbol_usage`."""
 
 URI = "uri"
 """The argument that names the document or folder a command is about. No tool has a parameter of this name."""

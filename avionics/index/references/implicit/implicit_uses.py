@@ -95,9 +95,10 @@ class ImplicitUses:
 
     def _list_around(self, definition: Definition) -> list[str]:
         """Return the attributes of the `impl` around a member that may have its members called."""
-        own = self._scopes.get_declared(definition)
+        is_possible = self._scopes.spec(definition.file).implementations_are_uses
+        own = self._scopes.get_declared(definition) if is_possible else None
         scope = self._source.uses(definition.file).scopes[own.scope] if own is not None and own.scope else None
-        if scope is None or scope.of == UNKNOWN or not self._scopes.spec(definition.file).implementations_are_uses:
+        if scope is None or scope.of == UNKNOWN:
             return []
         lines = self._source.read_text(definition.file).split("\n")[: scope.span.start_line - 1]
         above = takewhile(lambda line: line.strip() and not line.rstrip().endswith((";", "{", "}")), reversed(lines))
@@ -347,7 +348,7 @@ class ImplicitUses:
         is_seen = definition.symbol.exported or not self._only_implements(own)
         outside = [base for base in calling if "." in base or is_structural] if is_seen else []
         if outside:
-            yield Reason(ReasonKind.EXTERNAL_BASE, subject=_named(outside[0]))
+            yield Reason(ReasonKind.EXTERNAL_BASE, subject=outside[0].removeprefix(BUILTIN))
         elif lineage.is_open:
             yield Reason(ReasonKind.UNKNOWN_BASE)
         elif self._scopes.spec(definition.file).executed_classes:
@@ -370,7 +371,7 @@ class ImplicitUses:
         )
         outside = [base for base in around.externals if base not in plain]
         if outside:
-            yield Reason(ReasonKind.EXTERNAL_BASE, subject=_named(outside[0]))
+            yield Reason(ReasonKind.EXTERNAL_BASE, subject=outside[0].removeprefix(BUILTIN))
         elif around.is_open:
             yield Reason(ReasonKind.UNKNOWN_BASE)
 
@@ -391,11 +392,6 @@ class ImplicitUses:
                 yield Reason(ReasonKind.OVERRIDES, subject=f"{owner.qualname}.{definition.symbol.name}")
             else:
                 yield Reason(ReasonKind.IMPLEMENTS, subject=last_name(base))
-
-
-def _named(external: str) -> str:
-    """Return the name of an outside class as it is written."""
-    return external.removeprefix(BUILTIN)
 
 
 def _implicit(definition: Definition) -> ImplicitUse:
