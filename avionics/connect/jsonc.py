@@ -16,7 +16,7 @@ import attrs
 from avionics.connect.text import Insertion
 from avionics.model.errors import ConfigError
 
-_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_STRING = r'"[^"\\]*+(?>(?:\\.[^"\\]*+)*)"'
 _COMMENT = re.compile(rf"{_STRING}|//[^\r\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _TRAILING = re.compile(rf"{_STRING}|,(?=\s*[}}\]])", re.DOTALL)
 _SPACE = re.compile(r"[ \t\r\n]*")

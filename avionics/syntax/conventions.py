@@ -407,7 +407,7 @@ def is_decorated(decorators: tuple[str, ...], names: tuple[str, ...]) -> bool:
     return any(decorator.partition("(")[0].endswith(names) for decorator in decorators) if names else False
 
 
-_COMMENTS = (late_pattern(r"^[ \t]*//.*$|^[ \t]*/\*(?:(?!\*/)[\s\S])*+(?:\*/|\Z)[ \t]*$", re.MULTILINE),)
+_COMMENTS = (late_pattern(r"^[ \t]*//.*$|^[ \t]*/\*(?>[\s\S]*?(?:\*/|\Z))[ \t]*$", re.MULTILINE),)
 
 
 class Visibility(Enum):

@@ -121,6 +121,13 @@ def iter_methods(module) -> Iterator[tuple[ast.ClassDef, ast.FunctionDef]]:
             yield from ((node, each) for each in methods if not each.name.startswith("_"))
 
 
+def possessive_groups(module) -> Iterator[str]:
+    """Groups in patterns that are repeated possessively; Python 3.11.0 to 3.11.4 match them wrongly (gh-106052)."""
+    for number, line in enumerate(module.text.split("\n"), 1):
+        if found := re.search(r"\)(?:[*+?]|\{+\d*,?\d*\}+)\+", line):
+            yield f"{number} {found[0]}, write (?>(?:…)*)"
+
+
 def undocumented(modules) -> list[str]:
     """Methods without documentation that no protocol declares, and methods that repeat what a protocol says."""
     methods = [(module.path, of, each) for module in modules for of, each in iter_methods(module)]
@@ -213,6 +220,10 @@ def test_facts_are_compared_by_value(hold):
     hold(compared_by_identity)
 
 
+def test_no_pattern_repeats_a_group_possessively(hold):
+    hold(possessive_groups)
+
+
 def test_what_a_module_keeps_to_itself_is_used_there(hold):
     hold(idle_names)
 
@@ -242,6 +253,14 @@ def test_a_comparison_by_identity_is_seen(plant):
     code = "A = x.of is not UNKNOWN\nB = x.of != UNKNOWN or x is None\n"
     assert list(compared_by_identity(plant("avionics/index/x.py", code))) == ["1 x.of is not UNKNOWN"]
     assert not list(compared_by_identity(plant("avionics/syntax/x.py", code)))
+
+
+def test_a_possessive_group_is_seen(plant):
+    code = "A = r'(?:a|b)*+'\nB = r'(?>(?:a|b)*)\\w++'\nC = rf'(a){{1,2}}+'\n"
+    assert list(possessive_groups(plant("avionics/x.py", code))) == [
+        "1 )*+, write (?>(?:…)*)",
+        "3 ){{1,2}}+, write (?>(?:…)*)",
+    ]
 
 
 def test_idle_names_are_seen(plant):

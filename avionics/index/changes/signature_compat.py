@@ -15,10 +15,10 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import get_conventions, require_spec
 
 _OPEN, _CLOSE = "([{<", ")]}>"
-_MARK = late_pattern(r'"(?:[^"\\]|\\.)*+"|(?<==)\s*+\'(?:[^\'\\]|\\.)*+\'|[-=]>|[][(){}<>,]', re.S)
+_MARK = late_pattern(r'"(?>(?:[^"\\]++|\\.)*)"|(?<==)\s*+\'(?>(?:[^\'\\]++|\\.)*)\'|[-=]>|[][(){}<>,]', re.S)
 """A string, an arrow, a bracket or a comma. A single quote begins a string after `=` only: lifetimes have one."""
 
-_NAME = late_pattern(r"(?:\*|\.{3}|&|mut\s+|(?:readonly|public|private|protected)\s+)*+([A-Za-z_$][\w$]*)")
+_NAME = late_pattern(r"(?>(?:\*|\.{3}|&|mut\s+|(?:readonly|public|private|protected)\s+)*)([A-Za-z_$][\w$]*)")
 _OPTIONAL = late_pattern(r"=(?!>)|^\*|^\.\.\.|\.\.\.|^[\w$]+\?")
 
 _OPENED = late_pattern(r"(?=\()")

@@ -13,7 +13,7 @@ _PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
 _MAX_LENGTH = 20_000
 """Characters of an argument; a longer one is not read."""
 _TOKEN = late_pattern(
-    r"\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|`(?:[^`\\]|\\.)*+`|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|[()\[\]{},]"
+    r"\"(?>(?:[^\"\\\n]++|\\.)*)\"|'(?>(?:[^'\\\n]++|\\.)*)'|`(?>(?:[^`\\]++|\\.)*)`|//[^\n]*+|/\*(?>(?:[^*]++|\*(?!/))*)(?:\*/|\Z)|[()\[\]{},]"
 )
 """What matters for brackets: strings and comments, which are skipped, brackets and commas."""
 _FUNCTION = re.compile(r"(?:async|function|func)\b|=>")

@@ -7,7 +7,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.naming import last_part
 
 _TERM = late_pattern(
-    r"\s*+(?:([\"'`])(?P<text>(?:(?!\1)[^\\$\n]|\\.)*+)\1|(?P<name>[A-Za-z_]\w*+(?:(?:\.|::)\w++)*+)(?![\w(]))\s*+(?:\+|\Z)"
+    r"\s*+(?:([\"'`])(?P<text>(?>(?:(?!\1)[^\\$\n]|\\.)*))\1|(?P<name>[A-Za-z_]\w*+(?>(?:(?:\.|::)\w++)*))(?![\w(]))\s*+(?:\+|\Z)"
 )
 """A literal or a name before a plus or the end. What a template computes is not a literal."""
 _VALUE = late_pattern(r"=(?![=>])\s*+([^=;]++);?\Z")

@@ -42,7 +42,7 @@ _ASSIGNED = late_pattern(r"(?<![\w.$])([A-Za-z_$][\w$.]*)\s*(?::[^=\n]{0,80})?:?
 """The variable that an expression is assigned to."""
 _MAX_PATHS = 4
 """Of a router that is taken in more often, as by each version of an interface, the first places count."""
-_CHAINED = late_pattern(r"(?:\s++|//[^\n]*+\n)*+(?:\.|->)\s*+\w++(?:<[^<>()]{0,80}>)?\(")
+_CHAINED = late_pattern(r"(?>(?:\s++|//[^\n]*+\n)*)(?:\.|->)\s*+\w++(?:<[^<>()]{0,80}>)?\(")
 """A call that is chained to an expression."""
 _NAME = late_pattern(r"[A-Za-z_$][\w$.]*")
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})

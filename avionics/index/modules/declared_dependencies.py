@@ -18,13 +18,15 @@ _Named = tuple[str, str, str]
 """The name of a package, the versions that are asked for, and what it is for."""
 _REQUIREMENT = late_pattern(r"\s*([A-Za-z0-9][\w.-]*+)(?:\s*\[[^\]\n]*\])?\s*((?:[<>=!~]=?|@|\()[^;#\n]*)?")
 _SETUP_LIST = late_pattern(
-    r"\b(install_requires|tests_require|setup_requires)\s*+=\s*+\[((?:[^\[\]\"']|\"[^\"\n]*+\"|'[^'\n]*+')*+)\]"
+    r"\b(install_requires|tests_require|setup_requires)\s*+=\s*+\[((?>(?:[^\[\]\"']++|\"[^\"\n]*+\"|'[^'\n]*+')*))\]"
 )
 _SETUP_OPTION = late_pattern(r"^(install_requires)\s*=[ \t]*((?:\n[ \t]+[^\n]*|\n(?=\n)|[^\n])*)", re.M)
 _QUOTED = late_pattern(r"\"([^\"\n]+)\"|'([^'\n]+)'")
 _REQUIREMENTS_FILE = late_pattern(r"(?:[\w.-]{0,80}[-_.])?requirements(?:[-_.][\w.-]{1,80})?\.(?:txt|in)\Z")
 _GO_BLOCK = late_pattern(r"^require[ \t]*\(([^)]*)\)|^require[ \t]+([^(\n]+)$", re.M)
-_GO_LINE = late_pattern(r"^[ \t]*+\"?((?=[\w.-][\w-]*+\.[\w.-])[\w.-]++(?:/[\w.~+-]++)*+)\"?[ \t]++(v\S+)(.*)$", re.M)
+_GO_LINE = late_pattern(
+    r"^[ \t]*+\"?((?=[\w.-][\w-]*+\.[\w.-])[\w.-]++(?>(?:/[\w.~+-]++)*))\"?[ \t]++(v\S+)(.*)$", re.M
+)
 _POM_FIELD = late_pattern(r"<(groupId|artifactId|version|scope)>\s*([^<\s]+)\s*</")
 _POM_MANAGED = late_pattern(r"<dependencyManagement>|<build>")
 _GRADLE = late_pattern(

@@ -14,7 +14,7 @@ from msgspec import Struct
 from avionics.late_pattern import late_pattern
 
 _CONFIGS = ("tsconfig.json", "jsconfig.json")
-_NOISE = late_pattern(r'("(?:[^"\\]|\\.)*+(?:"|\Z))|/\*.*?(?:\*/|\Z)|//[^\n]*', re.S)
+_NOISE = late_pattern(r'("(?>(?:[^"\\]++|\\.)*)(?:"|\Z))|/\*.*?(?:\*/|\Z)|//[^\n]*', re.S)
 _TRAILING = late_pattern(r",(\s*[}\]])")
 _ENTRIES = ("source", "types", "typings", "module", "main", "browser")
 _CONDITIONS = ("source", "development", "types", "import", "module", "default", "require", "node", "browser")

@@ -34,7 +34,7 @@ _SAYS_OPTION = frozenset(
 """Entries that other things with a name and a description seldom have."""
 _QUOTED_KEY = re.compile(rf"\s*+[\[(]{{0,2}}{_QUOTE}([A-Za-z][\w.-]+){_QUOTE}\s*+(?:,|:|=>)")
 _PLAIN_KEY = re.compile(
-    r"\s*+(?:(?:export|const|let|var|static|final|public|private|readonly)\s++)*+([A-Za-z_][\w-]*+)\??\s*+(?::(?!:)|=(?![=>]))"
+    r"\s*+(?>(?:(?:export|const|let|var|static|final|public|private|readonly)\s++)*)([A-Za-z_][\w-]*+)\??\s*+(?::(?!:)|=(?![=>]))"
 )
 _ARGUMENT = re.compile(rf"(?<!\w)(\w++)\(\s*+{_QUOTE}(-{{0,2}}[A-Za-z][\w.-]+){_QUOTE},\s*+[{{(\[]\Z")
 """The first argument of a call whose second one is the block: `option("limit", {`."""
@@ -46,11 +46,11 @@ _COMMAND = re.compile(r"command|\bcmd\b|parser\(", re.IGNORECASE)
 _OF_FLAGS = re.compile(r"flag|arg(?:ument)?\b", re.IGNORECASE)
 _NAME = re.compile(rf"{_QUOTE}(-{{0,2}}[A-Za-z_$][\w.-]+){_QUOTE}")
 _LITERAL = re.compile(
-    r"[fFrRuUbB]{0,2}(?:\"\"\"((?:[^\"]|\"(?!\"\"))*+)\"\"\"|\"((?:[^\"\\]|\\.)*+)\"|'((?:[^'\\]|\\.)*+)'|`([^`]*+)`)"
+    r"[fFrRuUbB]{0,2}(?:\"\"\"((?>(?:[^\"]++|\"(?!\"\"))*))\"\"\"|\"((?>(?:[^\"\\]++|\\.)*))\"|'((?>(?:[^'\\]++|\\.)*))'|`([^`]*+)`)"
 )
 _JOINS = re.compile(r"[\s+.\\]*+")
 _VALUE = re.compile(
-    r"([\"'`][^\"'`]{0,60}[\"'`]|-?+[\w.]{1,60}+(?: ?[*+/] ?[\w.]{1,60}+){0,4}+)\s*+[,;]?\s*+(?:(?://|#).*)?\Z"
+    r"([\"'`][^\"'`]{0,60}[\"'`]|-?+[\w.]{1,60}+(?>(?: ?[*+/] ?[\w.]{1,60}+){0,4}))\s*+[,;]?\s*+(?:(?://|#).*)?\Z"
 )
 
 

@@ -31,7 +31,7 @@ _PATTERNS = (
         "",
         re.compile(
             # `load_env(app: "Shop")` has a type in quotes.
-            r"(?:[eE]nv|ENV)(?:(?![eE]nv|ENV)\w)*+(?:::\w+|\.\w+)?\s*[(\[][^)\]\n]{0,40}?"
+            r"(?:[eE]nv|ENV)(?>(?:(?![eE]nv|ENV)\w)*)(?:::\w+|\.\w+)?\s*[(\[][^)\]\n]{0,40}?"
             r"(?:[\"'`](_*[A-Z][A-Z0-9_]{2,})|(?<!\w: )[\"'`](_*[A-Za-z]\w{2,}))[\"'`]"
         ),
     ),
@@ -127,7 +127,7 @@ _PATTERNS = (
             r"^\s*(?:(?:public|protected|default|abstract|final|override|virtual)\s+)*(?:(?:void|T|B|S|Self|this"
             r"|\w*(?:Builder|Options|Config\w*|Settings))(?:<[^>(]{0,40}>)?\s+([a-z]\w+)"
             r"|\w[\w<>\[\].]*\s+((?:set|with)[A-Z]\w+))"
-            r"\((?:final )?\w[\w.]*+(?:<[^()]{0,60}>)?(?:\[\]|\.\.\.)*+ \w+\)\s*(?:[;{]|$)"
+            r"\((?:final )?\w[\w.]*+(?:<[^()]{0,60}>)?(?>(?:\[\]|\.\.\.)*) \w+\)\s*(?:[;{]|$)"
         ),
     ),
     (OptionKind.SETTING, ";", re.compile(r"^\s*(?:\w[\w<>\[\].]*\s+){1,3}([a-z]\w+)\(\w+ \w+\)\s*;")),

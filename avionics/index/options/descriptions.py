@@ -55,7 +55,7 @@ _CONTINUES = (".", "'", '"', "`")
 ARGUMENT = re.compile(r"\s*+[\"'`][\w.-]+[\"'`],\s*+\Z")
 _VALUE_ARGUMENT = re.compile(
     r"\s*+(?![\"']--?[A-Za-z])"
-    r"([\"'][^\"'\n ]{0,40}[\"']|-?\d[\w.]*+(?: ?\* ?\d[\w.]*+)*+|[tT]rue|[fF]alse|[A-Z][A-Z0-9_]++),\s*+\Z"
+    r"([\"'][^\"'\n ]{0,40}[\"']|-?\d[\w.]*+(?>(?: ?\* ?\d[\w.]*+)*)|[tT]rue|[fF]alse|[A-Z][A-Z0-9_]++),\s*+\Z"
 )
 """A value alone on its line; a further spelling of a flag is none."""
 _TEXT_ARGUMENT = re.compile(r"\s*+[fFrRuU]?(?:\"\"\"|'''|[\"'`]\w[^\"'`\n]* )")

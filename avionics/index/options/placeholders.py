@@ -30,7 +30,7 @@ _TEXT_BELOW = re.compile(r"[:=-]\s*[|>][-+\d]{0,2}\s*(?:#.*)?\Z")
 """The end of a line below which a text of several lines stands, as that of a script."""
 _LONG_QUOTES = ('"""', "'''")
 _PLACEHOLDER = re.compile(
-    r"(?<!\$)\$\{(\?|[eE][nN][vV][:.])?([A-Z][A-Z\d]++(?:_[A-Z\d]++)*+)(:(?!:)[-?]?|[-?](?=[^}])|(?=\}))"
+    r"(?<!\$)\$\{(\?|[eE][nN][vV][:.])?([A-Z][A-Z\d]++(?>(?:_[A-Z\d]++)*))(:(?!:)[-?]?|[-?](?=[^}])|(?=\}))"
 )
 """The mark of a variable, its name, and the mark of a default or a message."""
 _SHELL = re.compile(r"\$[A-Za-z_@*#(\d]|&&|\|\|")

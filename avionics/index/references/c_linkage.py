@@ -29,7 +29,7 @@ _MAX_HEAD = 400
 """Characters of a class's head that are looked at."""
 _LINKED = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.MODULE})
 _C_LINKAGE = late_pattern(r"extern\s{1,9}\"C\"|EXTERN_C|BEGIN_DECLS")
-_BRACE = late_pattern(r"""//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+|"(?:[^"\\\n]++|\\.)*+"?|'(?:[^'\\\n]|\\.)'|([{}])""")
+_BRACE = late_pattern(r"""//[^\n]*+|/\*(?>(?:[^*]++|\*(?!/))*)|"(?>(?:[^"\\\n]++|\\.)*)"?|'(?:[^'\\\n]|\\.)'|([{}])""")
 """A brace, or a comment or string to pass over."""
 _NOT_SETTLED = frozenset(
     {
@@ -39,7 +39,7 @@ _NOT_SETTLED = frozenset(
     }
 )  # fmt: skip
 """Why nothing is known of a mention but its name; other reasons name a type that it may be of."""
-_NAMESPACE_HEAD = late_pattern(r"(?<!inline )\bnamespace\s+(?:\w+::)*+(\w+)\s*+\Z")
+_NAMESPACE_HEAD = late_pattern(r"(?<!inline )\bnamespace\s+(?>(?:\w+::)*)(\w+)\s*+\Z")
 _CLASS_HEAD = late_pattern(r"\b(?:class|struct|union)\b[^;{}()]{0,400}+\Z")
 
 

@@ -21,7 +21,7 @@ from avionics.model.naming import as_written, called, tagged
 MAX_ALIASES = 50
 """A symbol imported under more names than this is not followed further; the usage report has a reason that says so."""
 _DEFAULT = "default"
-_TAKING = late_pattern(r"""[\w$]*+(?:(['"`])[^'"`\n]*+\1\s*+\))?+\s*+(?:\?\.|\.(?!\.)|\[)""")
+_TAKING = late_pattern(r"""[\w$]*+(?>(?:(['"`])[^'"`\n]*+\1\s*+\))?)\s*+(?:\?\.|\.(?!\.)|\[)""")
 """What takes a member of a name, or of a module that `require(` or `import(` is given."""
 _TAKEN_APART = late_pattern(
     r"[}\]]\s{0,9}=\s{0,9}(?:await\s{1,9})?(?:(?:require|import)\(\s{0,9})?\Z"

@@ -121,7 +121,7 @@ _SYMBOL_LOADERS = ("dlsym", "dlvsym", "dlfunc", "GetProcAddress", "lt_dlsym", "g
 _NAMING = late_pattern(
     rf"\b(?:{'|'.join(_NAMING_STRINGS)})\b(?:\s{{1,20}}(?:__)?(?:volatile|goto|inline)(?:__)?)*\s{{0,20}}\("
 )
-_STRING_OR_BRACKET = late_pattern(r'"(?:[^"\\\n]|\\.)*+"|[()]')
+_STRING_OR_BRACKET = late_pattern(r'"(?>(?:[^"\\\n]++|\\.)*)"|[()]')
 
 
 _MARKDOWN = late_pattern(r"\.(?:mdx|svx)\Z")

@@ -31,7 +31,7 @@ from avionics.syntax.registry import conventions_of
 
 _CODE_NOT_READ = Reason(ReasonKind.CODE_NOT_READ)
 NOT_CODE = late_pattern(
-    r'//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*+"|\'(?:[^\'\\\n]|\\.)*+\''
+    r'//[^\n]*+|/\*(?>(?:[^*]++|\*(?!/))*)(?:\*/|\Z)|"(?>(?:[^"\\\n]++|\\.)*)"|\'(?>(?:[^\'\\\n]++|\\.)*)\''
     r"|^[ \t]*#[ \t]*include[^\n]*+",
     re.MULTILINE | re.DOTALL,
 )
@@ -44,12 +44,12 @@ _MAX_WORDS = 20_000
 _MAX_ARGUMENTS = 20_000
 _MAX_PIECES = 3
 _MIN_JOINED = 2
-_DEFINE = late_pattern(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)]*+\))?((?:[^\\\n]|\\(?:\r?\n|.))*+)", re.MULTILINE)
+_DEFINE = late_pattern(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)]*+\))?((?>(?:[^\\\n]++|\\(?:\r?\n|.))*))", re.MULTILINE)
 _DEFINED = late_pattern(r"[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)\n]*\))?")
 _HEADER = late_pattern(r"#\s*define\s+\w+(?:\([^()]*\))?")
 _NOT_GIVEN = late_pattern(r"[ \t]*#[ \t]*(?!define[ \t]+\w)\w")
 """Matches the start of a directive before a macro's name that gives it nothing: its own definition, `#ifdef`."""
-_TOKEN = late_pattern(r'"(?:[^"\\\n]|\\.)*+"|##|\w+|[^\s\w\\]')
+_TOKEN = late_pattern(r'"(?>(?:[^"\\\n]++|\\.)*)"|##|\w+|[^\s\w\\]')
 _WORD = late_pattern(r"\w+")
 _BRACKET = late_pattern(r"[()\[\]{}]")
 _BRACKET_OR_COMMA = late_pattern(r"[()\[\]{},;]")

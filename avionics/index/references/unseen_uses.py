@@ -30,7 +30,7 @@ _SUNDER = re.compile(r"_[a-z]\w*_\Z")
 _PRIVATE = re.compile(r"(?:\w+ )*private\b")
 _COMPARING = re.compile(r"\b(?:isinstance|issubclass|instanceof|except|is|in|super)\b")
 """What stands before a class whose objects are told from others."""
-_DECLARATOR = re.compile(r"\}\s*+(?:__\w++(?:\(\([^()]*+\)\))?+\s*+)*[*\s]*+[A-Za-z_]")
+_DECLARATOR = re.compile(r"\}\s*+(?:__\w++(?>(?:\(\([^()]*+\)\))?)\s*+)*[*\s]*+[A-Za-z_]")
 """The end of a type whose declaration also names a variable or another type."""
 _TYPE_ARGUMENT = re.compile(r"(?<!new )\b\w++<[\w\s,.?\[\]<>]{0,200}\Z")
 _OF_CALL = re.compile(r"[\w\s,.?\[\]<>]{0,200}?>\s*\(")

@@ -40,7 +40,7 @@ _PATH = late_pattern(rf"(?<![\w/.:-])(?:\./)?((?:[\w.-]+/)*[\w-]+(?:{_SUFFIXES})
 _MESSAGE = late_pattern(
     r"^[\w.]*(?:Error|Exception|Warning|error|panic|fatal)\b[^:\n]{0,40}: (\S[^\n]{5,200})$", re.MULTILINE
 )
-_TOPIC = late_pattern(r"\W*+((?:[\w./-]++(?:, ?| ?/ ?|\s?\())*+[\w./-]{1,60})\)?!?\s?:(?!:)")
+_TOPIC = late_pattern(r"\W*+((?>(?:[\w./-]++(?:, ?| ?/ ?|\s?\())*)[\w./-]{1,60})\)?!?\s?:(?!:)")
 """The topic of a commit or issue before a colon: `printer: …`, `fix(parser): …`."""
 _PASTED = late_pattern(r"^```.*?(?:^```|\Z)|^(?: {4}|\t|>>> )[^\n]*$", re.MULTILINE | re.DOTALL)
 _QUOTED = late_pattern(r"""`([^`\n]{2,200})`|"([^"\n]{2,200})"|(?<!\w)'([^'\n]{2,200})'(?!\w)""")

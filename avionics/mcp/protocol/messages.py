@@ -16,8 +16,8 @@ from msgspec import UNSET, Struct, UnsetType
 
 from avionics.mcp.protocol.service import INVALID_REQUEST, PARSE_ERROR
 
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[{}\[\]:,]|[^\s"{}\[\]:,]++', re.DOTALL)
-_LAST_MEMBER = re.compile(rb'"id"\s*+:\s*+("(?:[^"\\]|\\.)*+"|-?\d++)\s*+\}\s*+\Z', re.DOTALL)
+_TOKEN = re.compile(rb'"(?>(?:[^"\\]++|\\.)*)"|[{}\[\]:,]|[^\s"{}\[\]:,]++', re.DOTALL)
+_LAST_MEMBER = re.compile(rb'"id"\s*+:\s*+("(?>(?:[^"\\]++|\\.)*)"|-?\d++)\s*+\}\s*+\Z', re.DOTALL)
 _ID_BYTES = 1_000
 """Characters; longer ids are not answered."""
 

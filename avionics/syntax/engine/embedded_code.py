@@ -28,7 +28,7 @@ _MAX_ATTRIBUTE = 40
 _HANDLER = late_pattern(rb"[\s\"']on[a-z]{2,30}\s{0,5}=\Z", re.I)
 _OPENED = late_pattern(rb"<!--|<script\b", re.I)
 _CLOSED = late_pattern(rb"</script[ \t\r\n]{0,100}+>", re.I)
-_TAG = late_pattern(rb"(?:[^>\"']|\"[^\"]*+\"|'[^']*+')*+>")
+_TAG = late_pattern(rb"(?>(?:[^>\"']++|\"[^\"]*+\"|'[^']*+')*)>")
 _HIDDEN = late_pattern(rb"\s*+<!--[^\n]*+")
 """What hides a script from browsers that know none: a comment up to the end of its line."""
 
@@ -38,7 +38,7 @@ _BLANK = late_pattern(rb"[^\n]")
 _CODE_CELL = late_pattern(rb'"cell_type"\s{0,100}+:\s{0,100}+"code"')
 _OTHER_CELL = late_pattern(rb'"cell_type"\s{0,100}+:')
 _SOURCE = late_pattern(rb'"source"\s*+:\s*+\[')
-_LINE = late_pattern(rb'(\s*+)("(?:[^"\\]|\\.)*+"),?\s*+\Z')
+_LINE = late_pattern(rb'(\s*+)("(?>(?:[^"\\]++|\\.)*)"),?\s*+\Z')
 
 
 def scripts(content: bytes) -> bytes:

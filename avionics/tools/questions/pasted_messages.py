@@ -47,7 +47,7 @@ _LOGGED = late_pattern(
 """How a line of a log begins."""
 _CAUSED = late_pattern(
     r"(?!\W{0,9}(?:why|what|where|how|who|which|when|i|we)\b)[^?:\n]{3,120}: "
-    r"(?:[\w$]++\.)*+\w*?(?:Error|Exception)\b[:(]"
+    r"(?>(?:[\w$]++\.)*)\w*?(?:Error|Exception)\b[:(]"
 )
 """A message that ends with that of the error which caused it."""
 _PREFIXED = late_pattern(r"[a-z][\w./-]*: (?:[\w'-]+[ ,]+){1,}\w")

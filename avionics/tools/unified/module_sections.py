@@ -69,7 +69,7 @@ _RETURNING = late_pattern(RETURNING, re.IGNORECASE)
 _MARKER = late_pattern(r"(?<!\w)(?:to-?do|fixme|xxx|hack)", re.IGNORECASE)
 _OPENING = r"//|/\*|\A\s*\*|#|--|<!--|\A\s*;|\A\s*%"
 """How a comment begins, where no string is."""
-_STRING = late_pattern(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'(?!\w)")
+_STRING = late_pattern(r"\"(?>(?:[^\"\\]++|\\.)*)\"|'(?>(?:[^'\\]++|\\.)*)'(?!\w)")
 _MAX_MARKED, _MAX_NAMED, _MAX_LARGEST, _MAX_COUNTED = 2_000, 5, 30, 40
 _LATE = " so far (the time ran out)"
 _PUBLIC = late_pattern(r"\b(?:public|exported)\b", re.IGNORECASE)

@@ -84,7 +84,7 @@ _DECIDES_THAT = (
 _ONLY_ASKS = late_pattern(
     rf"\b(?:where|how|when|who|what|which \w+)\b(?:((?: \w+){{0,3}}?) {_DECIDES_THAT}"
     r"(?: (?:if|that|whether to)\b|(?= (?:how|what|where|whether|which|who)\b))"
-    rf"|(?: (?:is|are|was|were|do|does|did|it|they|we|you|this|the|code|program))*+ {_DECIDES_THAT})",
+    rf"|(?>(?: (?:is|are|was|were|do|does|did|it|they|we|you|this|the|code|program))*) {_DECIDES_THAT})",
     re.IGNORECASE,
 )
 """The same with other verbs, and what decides, which the code may well name."""

@@ -34,7 +34,7 @@ _WORD = late_pattern(r"\w+")
 _READING = frozenset(
     {ReferenceKind.READ, ReferenceKind.CALL, ReferenceKind.INHERIT, ReferenceKind.DECORATE, ReferenceKind.ANNOTATE}
 )
-_BEFORE_TAG = late_pattern(r"\s*+(?:(?:static|const|volatile|register)\s++)*+(?:struct|enum|union)\s++")
+_BEFORE_TAG = late_pattern(r"\s*+(?>(?:(?:static|const|volatile|register)\s++)*)(?:struct|enum|union)\s++")
 _AFTER_TAG = late_pattern(r"\w++\s++\w++\s*+[=;,[]")
 """What stands around the tag in `static struct name value;`, for which the structure has to be defined."""
 

@@ -51,7 +51,7 @@ _MAX_ALIASES = 4
 _IS_OF_VALUE = late_pattern(r"\w\s{0,9}+\.\s{0,9}+\Z")
 """What stands before a member of a named value, which is not a pointer."""
 
-_FIRST = late_pattern(r"\s*+(\w++(?:\.\w++)*+)\s*+,")
+_FIRST = late_pattern(r"\s*+(\w++(?>(?:\.\w++)*))\s*+,")
 """A first argument that is a name or a chain of them."""
 
 _MAX_CALL = 30

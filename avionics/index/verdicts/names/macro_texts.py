@@ -25,11 +25,11 @@ from avionics.model.naming import fold_name
 _MAX_MACROS = 500
 """Macros followed for one name; one that more depend on is checked where those are used."""
 
-_HEAD = late_pattern(r"\s*+#\s*+define\s++\w++(?:\(([^()]*+)\))?+")
+_HEAD = late_pattern(r"\s*+#\s*+define\s++\w++(?>(?:\(([^()]*+)\))?)")
 _WORD = late_pattern(r"\w+")
 _TOKEN = late_pattern(r"\w+|->|\#\#|\S")
 _NO_CODE = late_pattern(
-    r'//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*+"|\'(?:[^\'\\\n]|\\.)*+\'', re.DOTALL
+    r'//[^\n]*+|/\*(?>(?:[^*]++|\*(?!/))*)(?:\*/|\Z)|"(?>(?:[^"\\\n]++|\\.)*)"|\'(?>(?:[^\'\\\n]++|\\.)*)\'', re.DOTALL
 )
 _NOT_DECLARING = frozenset({"return", "else", "do", "case", "sizeof", "goto", "throw", "typeof", "in", "and", "or"})
 _MAX_LINES = 12

@@ -42,8 +42,8 @@ _SHAPES = (_CPP, _METHOD, _CONSTRUCTOR, _CONSTANT_METHOD, _REFERENCE)
 # #ifdef __cplusplus⏎extern "C" {⏎namespace store {⏎#endif
 _FOR_CPP = re.compile(
     rb"^[ \t]*+#[ \t]*+if(?:def[ \t]++|[ \t]++defined[ \t]*+\(?[ \t]*+)__cplusplus\b[^\n]*\n"
-    rb"((?:\s{0,80}+(?:extern[ \t]+\"C\"|namespace[ \t]+\w+|using[ \t]+namespace[ \t]+\w+;|[{}]|//[^\n]*+|"
-    rb"/\*[^\n*]*+\*/)){1,20}+)(?=\s{0,80}#[ \t]*endif)",
+    rb"((?>(?:\s{0,80}+(?:extern[ \t]+\"C\"|namespace[ \t]+\w+|using[ \t]+namespace[ \t]+\w+;|[{}]|//[^\n]*+|"
+    rb"/\*[^\n*]*+\*/)){1,20}))(?=\s{0,80}#[ \t]*endif)",
     re.M,
 )
 """What a header of C says to C++ alone: nothing but the namespace and the linkage around its declarations."""

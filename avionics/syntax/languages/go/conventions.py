@@ -134,12 +134,12 @@ CONVENTIONS = Conventions(
             # A directive links a name to another one, exports it, or has a program read it.
             NamingString(r"^//(?:export |go:(?:linkname|cgo_\w++) [^\n]*?)(?<![\w/-])NAME\b", is_linked=True),
             NamingString(r"^//go:generate [^\n]*?[=, ]NAME(?![\w./-])", is_linked=True),
-            NamingString(r"^//go:wasmexport [^\n]*+\n(?://[^\n]*+\n)*+func NAME\b", is_linked=True),
+            NamingString(r"^//go:wasmexport [^\n]*+\n(?>(?://[^\n]*+\n)*)func NAME\b", is_linked=True),
         ),
         # `T{1, 2}`, `Ts{{1, 2}}`, and the first braces in `[]T{…}` and `map[K]T{…}`.
         counted_group=("const (", "iota"),
         ordered_fields=(
-            r"(?:\][\w.*]{0,80}?\bNAME\{[^{};]{0,200}?\{|(?<![\]*])\bNAME(?:\[[^\]\n]{0,80}\])?+\{(?:\s*+\{)?+)"
+            r"(?:\][\w.*]{0,80}?\bNAME\{[^{};]{0,200}?\{|(?<![\]*])\bNAME(?>(?:\[[^\]\n]{0,80}\])?)\{(?>(?:\s*+\{)?))"
             r"\s*+(?!\}|\w++\s*+:)"
         ),
         layout_uses=re.compile(r"\bunsafe\.(?!String)[A-Z]|\bbinary\.(?:Read|Write|Size|Append|Encode|Decode)\("),

@@ -104,7 +104,7 @@ CLASS_LISTING = (
     "sealedSubclasses", "getPermittedSubclasses",
 )  # fmt: skip
 
-FINDING_BASES = late_pattern(r"(?!(?:java|kotlin)\.)\w++(?:\.\w++)++(?<!Exception)(?<!Error)")
+FINDING_BASES = late_pattern(r"(?!(?:java|kotlin)\.)\w++(?>(?:\.\w++)+)(?<!Exception)(?<!Error)")
 
 CONVENTIONS = Conventions(
     stored=StoredClasses(

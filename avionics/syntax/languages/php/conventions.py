@@ -17,7 +17,7 @@ CONVENTIONS = Conventions(
     implicit=ImplicitUse(
         harmless_decorators=frozenset({"Override", "Deprecated"}),
         constructors=("__construct",),
-        finding_bases=late_pattern(r"\w++(?:\.\w++)++(?<!Exception)(?<!Error)"),
+        finding_bases=late_pattern(r"\w++(?>(?:\.\w++)+)(?<!Exception)(?<!Error)"),
         # https://laravel.com/docs/authorization#policy-discovery, https://symfony.com/doc/current/service_container.html
         class_finders=ClassFinders(
             late_pattern(r"(?:^|/)composer\.json$"),

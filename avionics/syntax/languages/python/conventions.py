@@ -95,7 +95,7 @@ CONVENTIONS = Conventions(
         empty_bases=frozenset(
             {"builtins.object", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol", "abc.ABC"}
         ),
-        finding_bases=late_pattern(rf"(?!(?:{_STANDARD})\.)\w++(?:\.\w++)++(?<!Exception)(?<!Error)(?<!Warning)"),
+        finding_bases=late_pattern(rf"(?!(?:{_STANDARD})\.)\w++(?>(?:\.\w++)+)(?<!Exception)(?<!Error)(?<!Warning)"),
         get_called_members=get_called_members,
         reflective_calls=(
             "getattr", "setattr", "hasattr", "delattr", "globals", "locals", "vars", "dir", "getmembers", "eval",
@@ -154,7 +154,7 @@ CONVENTIONS = Conventions(
         hiding_forms=frozenset({"Annotated", "ReadOnly"}),
     ),
     comments=(
-        late_pattern(r'^[ \t]*[rRuUbB]{0,2}("""|\'\'\')(?:(?!\1)[\s\S])*+\1[ \t]*$', re.MULTILINE),
+        late_pattern(r'^[ \t]*[rRuUbB]{0,2}("""|\'\'\')(?>[\s\S]*?\1)[ \t]*$', re.MULTILINE),
         late_pattern(r"""^[ \t]*[rRuU]?("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')[ \t]*$""", re.MULTILINE),
         late_pattern(r"^[ \t]*#.*$", re.MULTILINE),
     ),

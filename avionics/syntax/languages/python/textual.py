@@ -12,14 +12,14 @@ from avionics.syntax.engine.textual import Places, TextualScanner, TokenContext,
 _NAMED = late_pattern(rb"(?<!\w)(?:def|class)[ \t]+\Z")
 """Text before the name of a definition, and of nothing else."""
 _NAMING = (b"def", b"class", b"type")
-_ASSIGNED = late_pattern(rb"(?>\s|\\|#[^\n]*+)*+(?:=(?!=)|[:,)\]])")
+_ASSIGNED = late_pattern(rb"(?>(?>\s|\\|#[^\n]*+)*)(?:=(?!=)|[:,)\]])")
 """Text after a name that a statement may assign."""
-_RENAMED = late_pattern(rb"(?>\s|\\|#[^\n]*+)++as\b")
+_RENAMED = late_pattern(rb"(?>(?>\s|\\|#[^\n]*+)+)as\b")
 _LOOK_BACK = 60
 _PIECES = late_pattern(
     rb"#[^\n]*+()|(?:\b[A-Za-z]{1,2})?(?:"
-    rb'"""(?:[^"\\]|\\.|"(?!""))*+(?:"""())?|\'\'\'(?:[^\'\\]|\\.|\'(?!\'\'))*+(?:\'\'\'())?'
-    rb'|"(?:[^"\\\n]|\\.)*+(?:"())?|\'(?:[^\'\\\n]|\\.)*+(?:\'())?)',
+    rb'"""(?>(?:[^"\\]++|\\.|"(?!""))*)(?:"""())?|\'\'\'(?>(?:[^\'\\]++|\\.|\'(?!\'\'))*)(?:\'\'\'())?'
+    rb'|"(?>(?:[^"\\\n]++|\\.)*)(?:"())?|\'(?>(?:[^\'\\\n]++|\\.)*)(?:\'())?)',
     re.DOTALL,
 )
 """Comments and strings; a string that is not closed, which no group ends, is read once and not taken for one."""

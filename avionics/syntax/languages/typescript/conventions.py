@@ -91,7 +91,8 @@ CONVENTIONS = Conventions(
         calls=("test", "it", "describe", "suite", "specify", "context", "QUnit", "bench", "assert", "expect"),
         runners=RUNNERS,
         titled=late_pattern(
-            r"^\s*+(?:it|test)(?:\.\w+(?:\([^()\n]*\))?)*+\(\s*+([\"'`])(?P<title>(?:\\.|(?!\1)[^\n])+)\1", re.MULTILINE
+            r"^\s*+(?:it|test)(?>(?:\.\w+(?:\([^()\n]*\))?)*)\(\s*+([\"'`])(?P<title>(?:\\.|(?!\1)[^\n])+)\1",
+            re.MULTILINE,
         ),
     ),
     implicit=ImplicitUse(
@@ -101,7 +102,7 @@ CONVENTIONS = Conventions(
             # A path of members: `set('user.name', …)`.
             # The title of a test is not a path.
             NamingString(
-                r"""(["'`])[\w$]++(?:\[\d++\])?+(?:\.[\w$]++(?:\[\d++\])?+)*?\.NAME(?![\w$-])""",
+                r"""(["'`])[\w$]++(?>(?:\[\d++\])?)(?:\.[\w$]++(?>(?:\[\d++\])?))*?\.NAME(?![\w$-])""",
                 late_pattern(r"(?<!\bit)(?<!\btest)(?<!\bdescribe)(?<!\.only)(?<!\.skip)(?<!\.todo)[(,]\s*+\Z"),
             ),
             NamingString(_QUOTED, late_pattern(r"[\w\])>]\s+=\s+\Z"), _COMPUTED),
@@ -139,7 +140,7 @@ CONVENTIONS = Conventions(
         element_interfaces=frozenset({"IntrinsicElements"}),
         constructors=("constructor",),
         reflective_calls=("keyof",),
-        written_keys=late_pattern(r"""\??\s*+[:=](?:\s*+\|?\s*+(?:"[^"\n]*+"|'[^'\n]*+'))++\s*+(?:[,;)=]|\Z)"""),
+        written_keys=late_pattern(r"""\??\s*+[:=](?>(?:\s*+\|?\s*+(?:"[^"\n]*+"|'[^'\n]*+'))+)\s*+(?:[,;)=]|\Z)"""),
         computed_keys=late_pattern(r"[\w$)\].]\[\s*+[^\s\d'\"\]]|\b(?:Object|Reflect)\.\w+\("),
         own_listings=frozenset({LISTING}),
         key_queries=("keyof",),

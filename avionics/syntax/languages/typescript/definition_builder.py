@@ -20,7 +20,7 @@ _QUOTE = late_pattern("[\"'`]")
 _MAX_SIGNATURE_CHARACTERS = 4_000
 """Signatures are cut far below this; `_REMARK` may take quadratic time."""
 _REMARK = late_pattern(r"/\*.*?\*/|//.*")
-_BLOCK = late_pattern(r"^[ \t]*+/\*(?:[^*]|\*(?!/))*+\*/", re.M)
+_BLOCK = late_pattern(r"^[ \t]*+/\*(?>(?:[^*]++|\*(?!/))*)\*/", re.M)
 _SLASHES = late_pattern(r"^[ \t]*//[/!]* ?", re.M)
 
 _MAX_LENGTH = 700

@@ -127,7 +127,7 @@ _NEST = AnnotatedRoutes(
 )  # fmt: skip
 _PLACED = (
     PlacedRule(
-        re.compile(r"\A(?:(?!src/commands/)[^/]*+/)*+src/commands/([\w/-]+?)(?:/index)?\.tsx?$"),
+        re.compile(r"\A(?>(?:(?!src/commands/)[^/]*+/)*)src/commands/([\w/-]+?)(?:/index)?\.tsx?$"),
         "",
         "run",
         re.compile(r"\bextends \w*Command\b"),
@@ -136,13 +136,14 @@ _PLACED = (
 """oclif: https://oclif.io/docs/commands/"""
 _ONLY_VERB = rf"(?:\.(?P<verb>{'|'.join(sorted(HTTP_VERBS))}))?\.[jt]s$"
 _PLACED_ROUTES = (
-    PlacedRoutes(re.compile(r"\A(?:(?!app/)[^/]*+/)*+app/((?:[^/]++/)*+)route\.[jt]sx?$"), by_method=True),
-    PlacedRoutes(re.compile(r"\A(?:(?!pages/api/)[^/]*+/)*+pages/(api/[^.]++)\.[jt]sx?$"), by_method=False),
+    PlacedRoutes(re.compile(r"\A(?>(?:(?!app/)[^/]*+/)*)app/((?>(?:[^/]++/)*))route\.[jt]sx?$"), by_method=True),
+    PlacedRoutes(re.compile(r"\A(?>(?:(?!pages/api/)[^/]*+/)*)pages/(api/[^.]++)\.[jt]sx?$"), by_method=False),
     PlacedRoutes(
-        re.compile(rf"\A(?:(?!server/api/)[^/]*+/)*+server/(api/(?:[^.]|\.\.\.)+?){_ONLY_VERB}"), by_method=False
+        re.compile(rf"\A(?>(?:(?!server/api/)[^/]*+/)*)server/(api/(?:[^.]|\.\.\.)+?){_ONLY_VERB}"), by_method=False
     ),
     PlacedRoutes(
-        re.compile(rf"\A(?:(?!server/routes/)[^/]*+/)*+server/routes/((?:[^.]|\.\.\.)+?){_ONLY_VERB}"), by_method=False
+        re.compile(rf"\A(?>(?:(?!server/routes/)[^/]*+/)*)server/routes/((?:[^.]|\.\.\.)+?){_ONLY_VERB}"),
+        by_method=False,
     ),
 )
 """Next: https://nextjs.org/docs/app/building-your-application/routing/route-handlers. Nuxt's server:

@@ -8,7 +8,7 @@ from avionics.syntax.engine.textual import Places, TokenContext, is_likely_defin
 
 _LOOK_BACK = 120
 _OPEN, _CLOSE = b"()"
-_BLANK = re.compile(rb"(?>\s|\\\n)*+")
+_BLANK = re.compile(rb"(?>(?>\s|\\\n)*)")
 _LAST_WORD = re.compile(rb"\w+\Z")
 _USING_WORDS = frozenset(
     {b"return", b"goto", b"sizeof", b"case", b"ifdef", b"ifndef", b"undef", b"defined", b"if", b"elif"}
