@@ -166,4 +166,6 @@ def _stands_alone(part: Question) -> bool:
 
 def _refer_to(part: Question) -> str:
     """Return how a later part may refer to the subject of one."""
-    return f"`{part.subject}`" if part.definition else part.path
+    if part.definition:
+        return f"`{part.subject}`"
+    return "this project" if part.path == "." else part.path

@@ -171,6 +171,15 @@ def test_questions_about_everything_are_answered_by_the_whole_index(opened):
         assert opened.code.words.term_counts("item")
 
 
+def test_once_the_whole_index_is_built_no_text_is_searched_for_words(opened, monkeypatch):
+    monkeypatch.setattr(on_demand_facts, "_MAX_EXTRACTED", 10)
+    with opened.pinned_index():
+        opened.code.load_facts(opened.code.files)
+        monkeypatch.setattr(text_scan.TextScanner, "find", None)
+        assert opened.code.files_with_word("add_item") == ("shop/cart.py", "shop/other.py", "shop/till.py")
+        assert [each.file for each in opened.code.find_definitions("f7")] == ["more/m7.py"]
+
+
 def test_a_cold_answer_is_about_the_files_as_they_are(opened):
     with opened.pinned_index():
         assert opened.code.find_definitions("f7")

@@ -92,6 +92,18 @@ def test_tests_are_known_by_name_and_place(change):
     ]  # fmt: skip
 
 
+def test_what_tests_load_is_no_test(workspace):
+    page = "<p>it is a page</p><script>function draw() { return 1 }</script>\n"
+    code = workspace(
+        {
+            "tests/page.html": page,
+            "tests/fixtures/input.js": "// it is an input\nfunction draw() { return 1 }\n",
+            "tests/draw.test.js": "it('draws', () => { draw() })\n",
+        }
+    ).code
+    assert [each.file for each in find_tests(code)] == ["tests/draw.test.js"]
+
+
 def test_the_nearest_tests_come_first(change):
     tests, suite = chosen(*change("shop/core.py", "return x\n", "return x + 1\n"))
     assert suite == 7

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from avionics.index.analysis.module_purpose import iter_purposes
 from avionics.index.analysis.module_summary import build_module_map
 
 FILES = {
@@ -171,3 +172,22 @@ def test_a_file_that_is_another_as_a_whole_offers_what_that_one_does(workspace):
     )
     found = mapped(opened, ".")
     assert (found.offered, [offer.name for offer in found.offers]) == ("exports of app.js", ["open"])
+
+
+def test_a_readme_states_the_purpose_in_a_short_sentence_or_below_the_thanks(workspace):
+    thanks = "### Sponsors\n\nA special *thank you* goes to our biggest sponsor, who pays\nfor all of the servers.\n\n"
+    short = f"# shop\n\nA command-line shop.\n\n{thanks}"
+    below = f"# shop\n\n{thanks}Keeps the things that are for sale.\n"
+    for text, expected in ((short, (3, "A command-line shop.")), (below, (8, "Keeps the things that are for sale."))):
+        opened = workspace({"README.md": text, "shop.py": "x = 1\n"})
+        assert [*iter_purposes(opened.code, ".", "", opened.source.text)] == [("README.md", *expected)]
+
+
+def test_what_the_standard_library_defines_is_not_offered(workspace):
+    files = {
+        "src/main.rs": "mod cart;\nuse cart::Cart;\nuse std::result::Result;\n"
+        "fn main() -> Result<(), ()> { Cart::new(); Ok(()) }\n",
+        "src/cart.rs": "pub struct Cart;\nimpl Cart { pub fn new() -> Cart { Cart } }\n",
+        "Cargo.toml": '[package]\nname = "shop"\n',
+    }
+    assert [each.definition.file for each in mapped(workspace(files), ".").offers] == ["src/cart.rs"]

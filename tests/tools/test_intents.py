@@ -691,6 +691,11 @@ WORDINGS = {
         what endpoints exist
         show the api endpoints of this project
         what is the entry point of this program?
+        where does the program start?
+        where does execution begin
+        how does this project start up
+        in which file does the app start running
+        where is execution begun
         """,
     "parts": """
         list the packages

@@ -13,7 +13,11 @@ _PROSE = re.compile(r" {0,3}(?:[*_>\"'`]*[A-Za-z][\w'`*_-]*[,:]?(?: |$)|\[[^\]!]
 _LINK = re.compile(r"!?\[[^\]]*\]\([^)]*\)|<[^>]*>")
 _MAX_README_CHARACTERS = 20_000
 """A README says what it is about at its top; `_CODE` and `_LINK` may take the square of a text's length."""
+_THANKS = re.compile(r"sponsor|backers|support(?:ed)? (?:us|by)|donat", re.IGNORECASE)
+"""Found in a paragraph of thanks, which some projects put above everything else."""
 _MIN_WORDS = 5
+_MIN_SENTENCE = 3
+"""The least words of a line that ends with a period."""
 _MAX_CHARACTERS = 400
 _QUOTED_CHARACTERS = 60
 """A citation check compares this much of a quote with the line it cites; a shorter line is quoted alone."""
@@ -49,15 +53,26 @@ def _line_of(text: str, doc: str) -> int:
 
 
 def _first_prose(text: str) -> tuple[int, str]:
-    """Return the line and the text of the first paragraph that is prose: no heading, badge, code or markup."""
+    """Return the line and the text of the first paragraph that is prose: no heading, badge, code, markup or thanks."""
     lines = _CODE.sub(lambda block: "\n" * block[0].count("\n"), text).split("\n")
+    thanks_end = 0
     for number, line in enumerate(lines, 1):
-        words = _LINK.sub("", line).split()
-        if len(words) >= _MIN_WORDS and _PROSE.match(line) and not set(line.strip()) <= set("=-~*#"):
-            end = next((at for at in range(number, len(lines)) if not lines[at].strip()), len(lines))
-            paragraph = " ".join(each.strip() for each in lines[number - 1 : end])
-            if len(line) < _QUOTED_CHARACTERS:
-                return number, line.strip()
-            is_long = len(paragraph) > _MAX_CHARACTERS
-            return number, f"{paragraph[: _MAX_CHARACTERS - 1].rstrip()}…" if is_long else paragraph
+        if number <= thanks_end or not _is_prose(line):
+            continue
+        end = next((at for at in range(number, len(lines)) if not lines[at].strip()), len(lines))
+        paragraph = " ".join(each.strip() for each in lines[number - 1 : end])
+        if _THANKS.search(paragraph):
+            thanks_end = end
+            continue
+        if len(line) < _QUOTED_CHARACTERS:
+            return number, line.strip()
+        is_long = len(paragraph) > _MAX_CHARACTERS
+        return number, f"{paragraph[: _MAX_CHARACTERS - 1].rstrip()}…" if is_long else paragraph
     return 0, ""
+
+
+def _is_prose(line: str) -> bool:
+    """Return whether a line begins like a sentence and is long enough for one."""
+    least = _MIN_SENTENCE if line.rstrip().endswith(".") else _MIN_WORDS
+    has_letters = not set(line.strip()) <= set("=-~*#")
+    return has_letters and _PROSE.match(line) is not None and len(_LINK.sub("", line).split()) >= least

@@ -13,6 +13,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import Module, Variable
 from avionics.index.references.import_graph import Edge, iter_edges
@@ -217,7 +218,9 @@ def _named_offers(code: CodeIndex, file: str, names: Iterable[str], users: Impor
         targets = code.resolver.scopes.find_member(Module(file), name)
         for target in targets:
             found = code.graph.find_all_definitions(target) if isinstance(target, Variable) else ()
-            definition = next((d for d in found if not _is_overload(d.file, d.symbol)), None)
+            # What a standard library defines is nothing that this one offers.
+            own = (d for d in found if not d.file.startswith(STUBS) and not _is_overload(d.file, d.symbol))
+            definition = next(own, None)
             if definition is not None:
                 homes = (definition.file, *code.modules.counterparts(definition.file, definition.name))
                 using = users.find(file, name).union(*(users.find(home, definition.name) for home in homes))

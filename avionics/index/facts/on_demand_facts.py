@@ -82,6 +82,7 @@ class OnDemandFacts(FactTable):
     ) -> None:
         super().__init__(snapshot, read_bytes, iter_searched, math.inf, math.inf)
         self._build_full = build_full
+        self._full: FactSource | None = None
         self._iter_contents = iter_contents
         self._sift = sift
         self._spellings: dict[str, str] = {}
@@ -97,7 +98,12 @@ class OnDemandFacts(FactTable):
     @property
     def words(self) -> WordIndex:
         """Return the inverted index of the full index."""
-        return self._build_full().words
+        return self._get_full().words
+
+    def _get_full(self) -> FactSource:
+        """Return the facts of the full index, which tells from then on where words are."""
+        self._full = self._build_full()
+        return self._full
 
     def has_file(self, path: str) -> bool:
         """Return whether the file exists and is in a supported language."""
@@ -109,6 +115,8 @@ class OnDemandFacts(FactTable):
 
     def files_with_word(self, word: str) -> tuple[str, ...]:
         """Return the files in which the identifier occurs, sorted; () if there is no time to search a large tree."""
+        if self._full is not None:
+            return tuple(filter(self.has_file, self._full.files_with_word(word)))
         plain = longest_word(word)
         if self._is_large and time.monotonic() > self._search_end and not self._texts.is_known(plain):
             self.is_search_cut = True
@@ -142,6 +150,8 @@ class OnDemandFacts(FactTable):
 
         If very many files may define it, only those count in which its text looks like a definition.
         """
+        if self._full is not None:
+            return tuple(filter(self.has_file, self._full.files_defining(folded, spelling, holder)))
         written = self._spellings.get(folded, "") if spelling is None else spelling
         mentions = self._texts.find(written or folded, is_folded=not written)
         candidates = self._keep_holding(mentions.defining, holder)
@@ -158,6 +168,8 @@ class OnDemandFacts(FactTable):
 
     def needs_full_index(self, name: str, *, is_definition: bool) -> bool:
         """Return whether so many files may define (or use) a name that reading all files takes about as long."""
+        if self._full is not None:
+            return False
         mentions = self._texts.find(name)
         return not self._is_large and len(mentions.defining if is_definition else mentions.using) > _MAX_EXTRACTED
 
@@ -235,7 +247,7 @@ class OnDemandFacts(FactTable):
         """Take outlines from the full index, if they are so many that building it takes about as long."""
         if len(paths) <= max(_MAX_EXTRACTED, len(self.files) // 2):
             return False
-        full = self._build_full()
+        full = self._get_full()
         full.load_facts(paths)
         self._facts.update({path: full.facts(path) for path in paths})
         return True

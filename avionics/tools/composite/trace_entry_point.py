@@ -49,6 +49,7 @@ _COMMANDS = frozenset({EntryKind.SCRIPT, EntryKind.MODULE, EntryKind.COMMAND})
 _KINDS = {
     "subcommands": _COMMANDS, "commands": _COMMANDS, "routes": frozenset({EntryKind.ROUTE}),
     "endpoints": frozenset({EntryKind.ROUTE}), "urls": frozenset({EntryKind.ROUTE}),
+    "programs": frozenset({EntryKind.SCRIPT, EntryKind.MODULE, EntryKind.GUARD}),
 }  # fmt: skip
 """What entry points are called → their kinds."""
 _TRACEABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.PROPERTY})

@@ -39,6 +39,16 @@ _OF_PLACE = (
     r"(?: (?:here|now))?"
     rf"(?: (?:in|of|for|by|from|inside|within|under) (?:{WHOLE}|here|the \S+ \w+|\S*[./]\S*))?(?: please)?"
 )
+STARTS = (
+    r"\A(?:where|how|in wh(?:at|ich) (?:file|function)"
+    r"|at wh(?:at|ich) (?:point|place|line)) (?:(?:does|is|gets) )?"
+    rf"(?:the )?(?:execution|main program|it|everything|{WHOLE})"
+    r" (?:(?:is|gets) )?(?:first |actually |really )?"
+    r"(?:starts?|started|beg[iu]ns?|launched|booted|boots?|entered|kicks? off)"
+    r"(?: up| from| at| execution| executing| running)?(?=\W*\Z)"
+)
+"""A question for where the program begins to run."""
+
 PACKAGE = (
     r"\A(?:(?:is|are) (?P<is>[`'\"]?@?[\w./-]{1,120}[`'\"]?)(?<!\bit)(?<!\bthis)(?<!\bthat)(?<!\bthere)"
     r" (?:(?:an?|the|one|of|our|direct|declared|listed|as|third[- ]party|external|runtime|dev(?:elopment)?"
@@ -100,7 +110,7 @@ STRUCTURE_RULES = (
         r"(?:server|service|backend|api|router|cli|site|website|web ?app|program|tool|admin|client"
         r"|http (?:server|api))))?"
         rf"(?: (?:does|do) (?:{WHOLE}|(?:the |this )?[\w-]+) (?:have|offer|provide|support|accept|serve|expose|define"
-        r"|register|handle|listen (?:to|on)|know|declare))?(?=\W*\Z)",
+        rf"|register|handle|listen (?:to|on)|know|declare))?(?=\W*\Z)|{STARTS}",
         Intent.ENTRIES,
         Needs.NOTHING,
         "what are the entry points?",

@@ -32,6 +32,7 @@ from avionics.tools.questions.intent_rules import RETURNING
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.mention_resolver import PATHLIKE
 from avionics.tools.questions.question_reader import Question
+from avionics.tools.questions.structure_rules import STARTS
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 from avionics.tools.unified.code_excerpts import code_section
 from avionics.tools.unified.file_sections import answer_file
@@ -66,6 +67,7 @@ _KINDS = tuple(
 )
 """The words of a question for a kind of definitions, and the kinds of symbols that it means."""
 _RETURNING = late_pattern(RETURNING, re.IGNORECASE)
+_STARTS = late_pattern(STARTS, re.IGNORECASE)
 _MARKER = late_pattern(r"(?<!\w)(?:to-?do|fixme|xxx|hack)", re.IGNORECASE)
 _OPENING = r"//|/\*|\A\s*\*|#|--|<!--|\A\s*;|\A\s*%"
 """How a comment begins, where no string is."""
@@ -484,7 +486,9 @@ def answer_entries(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     from avionics.index.entrypoints.discovery import find_entry_points
     from avionics.tools.composite.trace_entry_point import list_entry_points
 
-    found = list_entry_points(find_entry_points(workspace.code), question.text)
+    points, asked = find_entry_points(workspace.code), question.text
+    programs = list_entry_points(points, "programs") if _STARTS.match(asked) else None
+    found = programs if programs is not None and programs.entry_points else list_entry_points(points, asked)
     # What runs says more than the line that declares it, and a list is asked for.
     short = tuple(structs.replace(each, declared="") if each.runs else each for each in found.entry_points)
     found = structs.replace(found, entry_points=short)

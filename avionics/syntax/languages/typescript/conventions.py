@@ -87,7 +87,11 @@ CONVENTIONS = Conventions(
         runner_marks=late_pattern(r"test\b"),
         collected=(),
         case_names=(),
-        support_files=late_pattern(r"(^|/)settings\.\w+$|\.(?:config|setup|d)\.[cm]?[jt]sx?$"),
+        # Pages and components among tests are what tests load; no runner takes them for tests.
+        support_files=late_pattern(
+            r"(^|/)settings\.\w+$|\.(?:config|setup|d)\.[cm]?[jt]sx?$|\.(?:html?|vue|svelte)$"
+            r"|(^|/)(?:testdata|fixtures|__fixtures__)/"
+        ),
         calls=("test", "it", "describe", "suite", "specify", "context", "QUnit", "bench", "assert", "expect"),
         runners=RUNNERS,
         titled=late_pattern(
