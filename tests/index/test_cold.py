@@ -180,6 +180,15 @@ def test_once_the_whole_index_is_built_no_text_is_searched_for_words(opened, mon
         assert [each.file for each in opened.code.find_definitions("f7")] == ["more/m7.py"]
 
 
+def test_a_question_about_very_many_words_builds_the_whole_index(opened, monkeypatch):
+    monkeypatch.setattr(on_demand_facts, "_MAX_SEARCHED", 10)
+    with opened.pinned_index():
+        found = [opened.code.files_with_word(f"f{number}") for number in range(11)]
+        monkeypatch.setattr(text_scan.TextScanner, "find", None)
+        found += [opened.code.files_with_word(f"f{number}") for number in range(11, 40)]
+    assert found == [(f"more/m{number}.py",) for number in range(40)]
+
+
 def test_a_cold_answer_is_about_the_files_as_they_are(opened):
     with opened.pinned_index():
         assert opened.code.find_definitions("f7")

@@ -40,6 +40,9 @@ _SCAN_SECONDS, _SEARCH_SECONDS = 1.6, 3.5
 _MAX_EXTRACTED, _MAX_EXTRACTED_IN_LARGE_TREE = 800, 300
 """How many files that mention a name are extracted, at most, to see which of them define it."""
 
+_MAX_SEARCHED = 200
+"""How many words texts are searched for, at most; searching for more takes about as long as building the full index."""
+
 _LARGE_TREE = 20_000
 """Reading a tree of more files takes longer than anyone waits."""
 
@@ -105,6 +108,11 @@ class OnDemandFacts(FactTable):
         self._full = self._build_full()
         return self._full
 
+    def _get_preferred(self) -> FactSource | None:
+        """Return the full index if it was built, or is worth building by now; else None."""
+        is_worth_it = self._full is None and not self._is_large and self._texts.searched > _MAX_SEARCHED
+        return self._get_full() if is_worth_it else self._full
+
     def has_file(self, path: str) -> bool:
         """Return whether the file exists and is in a supported language."""
         entry = self.snapshot.entries.get(path)
@@ -115,8 +123,8 @@ class OnDemandFacts(FactTable):
 
     def files_with_word(self, word: str) -> tuple[str, ...]:
         """Return the files in which the identifier occurs, sorted; () if there is no time to search a large tree."""
-        if self._full is not None:
-            return tuple(filter(self.has_file, self._full.files_with_word(word)))
+        if (full := self._get_preferred()) is not None:
+            return tuple(filter(self.has_file, full.files_with_word(word)))
         plain = longest_word(word)
         if self._is_large and time.monotonic() > self._search_end and not self._texts.is_known(plain):
             self.is_search_cut = True
@@ -150,8 +158,8 @@ class OnDemandFacts(FactTable):
 
         If very many files may define it, only those count in which its text looks like a definition.
         """
-        if self._full is not None:
-            return tuple(filter(self.has_file, self._full.files_defining(folded, spelling, holder)))
+        if (full := self._get_preferred()) is not None:
+            return tuple(filter(self.has_file, full.files_defining(folded, spelling, holder)))
         written = self._spellings.get(folded, "") if spelling is None else spelling
         mentions = self._texts.find(written or folded, is_folded=not written)
         candidates = self._keep_holding(mentions.defining, holder)

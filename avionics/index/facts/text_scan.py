@@ -71,6 +71,11 @@ class TextScanner:
             self._known[key] = self._search(word, is_folded=is_folded) if word else Mentions()
         return self._known[key]
 
+    @property
+    def searched(self) -> int:
+        """Return how many words were searched for."""
+        return len(self._known)
+
     def is_known(self, word: str) -> bool:
         """Return whether the word as written was already searched for."""
         return (word, False) in self._known

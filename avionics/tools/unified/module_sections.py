@@ -268,8 +268,9 @@ def answer_most_used(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     named, kinds = _get_kinds(question)
     if kinds is None:
         return answer_most_imported(workspace, question)
-    found = _find_product(workspace.code, question, kinds)
-    counted, left = rank_by_usages(workspace.code, found, _MAX_COUNTED)
+    code = workspace.code.with_every_file()
+    found = _find_product(code, question, kinds)
+    counted, left = rank_by_usages(code, found, _MAX_COUNTED)
     late = _tell_late()
     items = [UsedItem.of(each) for each in counted if each.product][:_MAX_LARGEST]
     summary = f"no usage of the {len(found):,} {named} is proven{_LATE if late else ''}"
@@ -304,7 +305,7 @@ def answer_recursive(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     """Return the functions that call themselves, without those that do by way of others."""
     from avionics.index.analysis.symbol_usage import map_recursive_calls
 
-    code = workspace.code
+    code = workspace.code.with_every_file()
     calls = map_recursive_calls(code, _find_product(code, question, _FUNCTIONS))
     late = _tell_late()
     items = [
@@ -343,8 +344,9 @@ def answer_untested(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     from avionics.index.analysis.symbol_usage import find_unmentioned_in_tests
 
     named, kinds = _get_kinds(question)
-    every = _find_product(workspace.code, question, kinds or _FUNCTIONS)
-    found = find_unmentioned_in_tests(workspace.code, every)
+    code = workspace.code.with_every_file()
+    every = _find_product(code, question, kinds or _FUNCTIONS)
+    found = find_unmentioned_in_tests(code, every)
     summary = f"{len(found):,} of {len(every):,} {named or 'functions'} are mentioned in no test"
     return _list_declared(question, found, f"{summary}; tests may run them by way of others")
 
