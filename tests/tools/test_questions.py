@@ -170,3 +170,15 @@ def test_a_question_for_importers_may_name_a_library(workspace, text, module):
 )
 def test_a_name_or_path_that_nothing_has_is_told(workspace, text, missing):
     assert read_question(workspace(FILES).code, text).missing == missing
+
+
+def test_of_methods_that_nothing_uses_the_one_of_the_most_used_class_is_meant(workspace):
+    made = "class Model:\n    def columns(self):\n        return []\n"
+    files = {
+        "app/alpha.py": made,
+        "app/beta.py": made,
+        "app/shop.py": "from app.beta import Model\n\n\nclass Cart(Model): ...\n\n\nclass Till(Model): ...\n",
+    }
+    found = read_question(workspace(files).code, "what does Model.columns do?")
+    assert found.definition.file == "app/beta.py"
+    assert [each.file for each in found.others] == ["app/alpha.py"]

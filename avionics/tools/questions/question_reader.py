@@ -541,6 +541,7 @@ def _read_name(code: CodeIndex, word: str, scope: str | None) -> Question:
         return Question(Intent.MAP, query, path=path)
     found = code.find_definitions(text, scope=scope) or _find_folded(code, text, scope)
     if found:
+        found = rank_by_use(code, found)
         return Question(Intent.SYMBOL, query, found[0], found[1:])
     if ROUTE.fullmatch(text):
         return Question(Intent.FLOW, query)

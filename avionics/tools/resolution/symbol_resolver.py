@@ -83,7 +83,8 @@ def rank_by_use(
 ) -> tuple[Definition, ...]:
     """Return definitions of one name with the most used product one first, where some are equally likely.
 
-    Usages are counted where that takes little time; of many methods, the files that name their classes are.
+    Usages are counted where that takes little time, those of their classes if the methods have none; of many methods,
+    the files that name their classes are.
 
     Args:
         code: The index.
@@ -102,7 +103,10 @@ def rank_by_use(
         return named
     files = len(code.files_with_word(first.name))
     if len(named) <= _MAX_COMPARED and files <= min(_MAX_FILES, _MAX_COUNTED // len(named)):
-        ranked = sorted(equal, key=lambda each: -len(code.usages(each).usages))
+        counts = {each: len(code.usages(each).usages) for each in equal}
+        if not any(counts.values()):
+            counts = {each: _count_holder_usages(code, each) for each in equal}
+        ranked = sorted(equal, key=lambda each: -counts[each])
     elif all(each.kind is SymbolKind.METHOD for each in equal):
         holders = {each: each.symbol.qualname.split(".")[-2:][0] for each in equal}
         named_in = {holder: len(code.files_with_word(holder)) for holder in set(holders.values())}
@@ -110,6 +114,15 @@ def rank_by_use(
     else:
         return named
     return (*ranked, *(each for each in named if each not in ranked))
+
+
+def _count_holder_usages(code: CodeIndex, definition: Definition) -> int:
+    """Return how many usages the class of a method has; 0 for what is in no class."""
+    at = definition.symbol.parent
+    symbol = code.facts(definition.file).symbols[at] if at >= 0 else None
+    if symbol is None or not is_class(symbol.kind):
+        return 0
+    return len(code.usages(Definition(definition.file, symbol, at)).usages)
 
 
 def _rank_by_subclasses(
