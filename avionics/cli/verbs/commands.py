@@ -50,7 +50,7 @@ _OUTPUT_OPTIONS = (
         help="When to use colours and links.  [default: auto, on a terminal unless NO_COLOR is set]",
     ),
 )  # fmt: skip
-_POSSIBLE = ("unresolved",)
+_POSSIBLE = "unresolved"
 """The section of possible usages; a terminal lists them where there are no others."""
 _ALL = click.Option(["-a", "--all", "is_all"], is_flag=True, help="List also results that are only possible.")
 
@@ -151,7 +151,7 @@ def run_verb(verb: Verb, parameters: Mapping[str, Parameter], given: Mapping[str
     if result.status is Status.ERROR or result.answer is None:
         return text.show(result, request.as_json)
     rows = list_rows(result.answer, verb.parts, verb.min_depth)
-    if request.is_all or (not rows and verb.more == _POSSIBLE and _is_read_by_people(request)):
+    if request.is_all or (not rows and _POSSIBLE in verb.more and _is_read_by_people(request)):
         request = structs.replace(request, is_all=True)
         rows = list_rows(result.answer, (*verb.parts, *verb.more), verb.min_depth)
     wanted = tuple(without_tests(rows, request.repo)) if request.no_tests else rows

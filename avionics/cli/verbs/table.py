@@ -47,11 +47,11 @@ VERBS = (
     ),
     Verb(
         "refs", ToolId.EXPLORE_SYMBOL_USAGE, "List the usages of a function, class, method or variable.",
-        ("symbol", "scope?"), ("Cart", "Cart.total --no-tests"), ("usages",), ("unresolved",),
+        ("symbol", "scope?"), ("Cart", "Cart.total --no-tests"), ("usages",), ("through", "unresolved"),
     ),
     Verb(
         "callers", ToolId.EXPLORE_SYMBOL_USAGE, "List the functions that call one.",
-        ("symbol", "scope?"), ("Cart.total", "Cart --count"), ("callers",), ("unresolved",),
+        ("symbol", "scope?"), ("Cart.total", "Cart --count"), ("callers",), ("through", "unresolved"),
     ),
     Verb(
         "callees", ToolId.TRACE_ENTRY_POINT, "List what a function calls.",

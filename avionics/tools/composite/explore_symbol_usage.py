@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
 
+_MAX_FILES_THROUGH = 200
+"""The usages of what a member overrides are listed if at most this many files have its name."""
+
 _MAX_NAME_LENGTH = 200
 """Characters; a longer name is not repeated as advice."""
 
@@ -69,6 +72,7 @@ class ExploreSymbolUsageAnswer(Struct, frozen=True):
     definitions: tuple[SymbolItem, ...] = part("definitions", share=1.0)
     callers: tuple[CallerItem, ...] = part("callers", share=2.0)
     overridden: tuple[SymbolItem, ...] = part("overrides", share=0.5)
+    through: tuple[UsageItem, ...] = part("usages of what it overrides, which may mean it", share=1.0)
     overrides: tuple[SymbolItem, ...] = part("overridden by", share=1.0)
     subclasses: tuple[SymbolItem, ...] = part("subclasses and implementers", share=1.0)
     importers: tuple[PlaceItem, ...] = part("imported by", share=0.5)
@@ -162,6 +166,7 @@ def explore_definition(
         definitions=found.definitions,
         callers=_list_callers(code, report.usages[: len(found.usages)]),
         overridden=symbol_items(overridden),
+        through=_list_through(code, source, overridden, report.usages, scope),
         overrides=symbol_items(code.graph.classes.overrides(first)),
         subclasses=symbol_items(find_subclasses(code, first, report.usages, scope)),
         importers=_list_importers(found.usages),
@@ -197,6 +202,20 @@ def explore_outside(
         importers=_list_importers(found.usages),
         unresolved=found.unresolved,
     )
+
+
+def _list_through(
+    code: CodeIndex, source: SourceTree, overridden: Sequence[Definition], own: Sequence[Usage], scope: str | None
+) -> tuple[UsageItem, ...]:
+    """Return the usages of the member that one overrides, but for those that are known to mean this one."""
+    known = {(each.file, each.line, each.column) for each in own}
+    found: list[UsageItem] = []
+    for above in overridden:
+        if len(code.files_with_word(above.name)) <= _MAX_FILES_THROUGH:
+            report = narrow_usages(code, code.usages(above), scope)
+            usages = [each for each in report.usages if (each.file, each.line, each.column) not in known]
+            found += build_references(code, source, structs.replace(report, usages=tuple(usages)), ()).usages
+    return tuple(found)
 
 
 def _list_callers(code: CodeIndex, usages: Sequence[Usage]) -> tuple[CallerItem, ...]:

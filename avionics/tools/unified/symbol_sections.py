@@ -110,6 +110,7 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         _definition_section(definitions),
         list_others(question, used.definitions),
         () if is_code else structs.replace(listed, items=usages),
+        () if is_code else take_sections(used, "through"),
         take_sections(used, "overrides", "subclasses"),
         () if is_code else take_sections(used, "unresolved"),
         code_section(code),

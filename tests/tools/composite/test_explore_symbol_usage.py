@@ -293,6 +293,18 @@ def test_constructors_named_like_their_class_are_no_other_definitions(shop):
     assert (answer.coverage.found, answer.coverage.certainty) == (2, Certainty.EXACT)
 
 
+def test_usages_of_the_overridden_member_are_told_but_not_counted(workspace):
+    text = (
+        "interface Shape { int area(); }\n"
+        "class Square implements Shape { public int area() { return 1; } }\n"
+        "class Plan {\n    int sum(Shape each, Square one) {\n        return each.area() + one.area();\n    }\n}\n"
+    )
+    answer = explore_symbol_usage(workspace({"Plan.java": text}), "Square.area")
+    assert ([(each.line, each.column) for each in answer.usages], answer.coverage.found) == ([(5, 33)], 1)
+    assert [(each.line, each.column, each.enclosing) for each in answer.through] == [(5, 20, "Plan.sum")]
+    assert explore_symbol_usage(workspace({"Plan.java": text}), "Shape.area").through == ()
+
+
 def test_a_constructor_is_meant_by_the_name_of_its_class_twice_and_overrides_nothing(workspace):
     files = {
         "Bag.java": "class Bag {\n  Bag() {}\n  Bag of() { return new Bag(); }\n}\n",
