@@ -174,11 +174,18 @@ def test_a_file_that_is_another_as_a_whole_offers_what_that_one_does(workspace):
     assert (found.offered, [offer.name for offer in found.offers]) == ("exports of app.js", ["open"])
 
 
-def test_a_readme_states_the_purpose_in_a_short_sentence_or_below_the_thanks(workspace):
+def test_a_readme_states_the_purpose_in_a_short_sentence_or_below_title_and_thanks(workspace):
     thanks = "### Sponsors\n\nA special *thank you* goes to our biggest sponsor, who pays\nfor all of the servers.\n\n"
     short = f"# shop\n\nA command-line shop.\n\n{thanks}"
     below = f"# shop\n\n{thanks}Keeps the things that are for sale.\n"
-    for text, expected in ((short, (3, "A command-line shop.")), (below, (8, "Keeps the things that are for sale."))):
+    late = "This is the branch of the next version.\n\n# shop\n\n*Sells things to those who pay*\n"
+    cases = (
+        (short, (3, "A command-line shop.")),
+        (below, (8, "Keeps the things that are for sale.")),
+        (late, (5, "*Sells things to those who pay*")),
+        ("This shop sells things.\n\n# Usage\n", (1, "This shop sells things.")),
+    )
+    for text, expected in cases:
         opened = workspace({"README.md": text, "shop.py": "x = 1\n"})
         assert [*iter_purposes(opened.code, ".", "", opened.source.text)] == [("README.md", *expected)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from avionics.index.code_index import CodeIndex
 
@@ -53,9 +53,19 @@ def _line_of(text: str, doc: str) -> int:
 
 
 def _first_prose(text: str) -> tuple[int, str]:
-    """Return the line and the text of the first paragraph that is prose: no heading, badge, code, markup or thanks."""
+    """Return the line and the text of the first paragraph that is prose: no heading, badge, code, markup or thanks.
+
+    What stands above the title is seldom about the project.
+    """
     lines = _CODE.sub(lambda block: "\n" * block[0].count("\n"), text).split("\n")
-    thanks_end = 0
+    title = next((number for number, line in enumerate(lines, 1) if line.startswith("# ")), 0)
+    line, found = _find_prose(lines, title)
+    return (line, found) if found or not title else _find_prose(lines, 0)
+
+
+def _find_prose(lines: Sequence[str], after: int) -> tuple[int, str]:
+    """Return the line and the text of the first paragraph of prose below a line; 0 and "" if there is none."""
+    thanks_end = after
     for number, line in enumerate(lines, 1):
         if number <= thanks_end or not _is_prose(line):
             continue

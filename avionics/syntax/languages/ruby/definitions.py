@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Binding, replace
+from avionics.model.facts import UNKNOWN, Binding, Expression, Reference, replace
 from avionics.syntax.engine.expressions import OWN_OBJECT, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of, require_field
-from avionics.syntax.engine.uses import INHERIT, UsesBuilder
+from avionics.syntax.engine.uses import CALL, INHERIT, UsesBuilder
+from avionics.syntax.languages.ruby.outline import Delegation
 
 _CONSTRUCTOR = "initialize"
 _MIXINS = frozenset({"include", "extend", "prepend"})
@@ -83,13 +84,25 @@ def bind_parameters(uses: UsesBuilder, parameters: Node | None, scope: int) -> N
 def bind_accessors(uses: UsesBuilder, arguments: Node, scope: int) -> None:
     """Bind the members of `attr_accessor :name`, which stand for `@name`."""
     for each in arguments.named_children:
-        if each.type != "simple_symbol":
+        if each.type == "simple_symbol":
+            _bind_symbol(uses, each, scope, member_of(OWN_OBJECT, f"@{uses.source.of(each)[1:]}"))
+        else:
             uses.visit(each, scope)
-            continue
-        line, column = uses.source.place(each)
-        name = uses.source.of(each)[1:]
-        own = OWN_OBJECT
-        value = member_of(own, f"@{name}")
-        found = Binding(name, scope, BindingKind.ASSIGNMENT, line, column + 1, within=scope, value=value)
-        places = {(s.line, s.column): index for index, s in enumerate(uses.facts.symbols) if s.name == name}
-        uses.bindings[name].append(replace(found, symbol=places.get((line, column + 1), -1)))
+
+
+def bind_delegated(uses: UsesBuilder, delegation: Delegation, scope: int) -> None:
+    """Bind the methods of `delegate :name, to: :client`, each of which calls that of another object."""
+    receiver = member_of(OWN_OBJECT, delegation.receiver)
+    for symbol, called in delegation.methods:
+        _bind_symbol(uses, symbol, scope, member_of(receiver, called))
+        line, column = uses.source.place(symbol)
+        uses.references[called].append(Reference(called, CALL, line, column + 1, scope, receiver))
+
+
+def _bind_symbol(uses: UsesBuilder, symbol: Node, scope: int, value: Expression) -> None:
+    """Bind the member that a symbol names behind its colon."""
+    line, column = uses.source.place(symbol)
+    name = uses.source.of(symbol)[1:]
+    found = Binding(name, scope, BindingKind.ASSIGNMENT, line, column + 1, within=scope, value=value)
+    places = {(s.line, s.column): index for index, s in enumerate(uses.facts.symbols) if s.name == name}
+    uses.bindings[name].append(replace(found, symbol=places.get((line, column + 1), -1)))

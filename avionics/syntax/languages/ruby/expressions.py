@@ -11,8 +11,8 @@ from avionics.syntax.engine.expressions import OWN_CLASS, OWN_OBJECT, call_of, m
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of, require_field
 from avionics.syntax.engine.uses import CALL, INHERIT, READ, WRITE, UsesBuilder
-from avionics.syntax.languages.ruby.definitions import bind_accessors, bind_parameters
-from avionics.syntax.languages.ruby.outline import ACCESSORS
+from avionics.syntax.languages.ruby.definitions import bind_accessors, bind_delegated, bind_parameters
+from avionics.syntax.languages.ruby.outline import ACCESSORS, read_delegation
 
 _REQUIRES = frozenset({"require", "require_relative", "load", "autoload"})
 
@@ -76,6 +76,11 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
         return UNKNOWN
     if receiver is None and arguments is not None and text in ACCESSORS:
         bind_accessors(uses, arguments, scope)
+        return UNKNOWN
+    is_bare = receiver is None and arguments is not None and uses.scopes[scope].kind is ScopeKind.CLASS
+    delegation = read_delegation(uses.source, text, arguments) if is_bare and arguments is not None else None
+    if delegation is not None:
+        bind_delegated(uses, delegation, scope)
         return UNKNOWN
     callee = _callee(uses, receiver, method, scope, role)
     given = [uses.visit(child, scope) for child in children_of(arguments)]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import, replace
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.outline import Outline
-from avionics.syntax.engine.source_text import one_line, one_line_of_code
+from avionics.syntax.engine.source_text import SourceText, one_line, one_line_of_code
 
 ACCESSORS = frozenset({"attr_accessor", "attr_reader", "attr_writer"})
+_DELEGATING = frozenset({"delegate", "def_delegator", "def_delegators", "def_instance_delegators"})
 _REQUIRES = frozenset({"require", "require_relative", "load", "autoload"})
 _HIDING = frozenset({"private", "protected"})
 
@@ -95,7 +98,7 @@ def _assignment(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _call(outline: Outline, node: Node, parent: int) -> None:
-    """Read `require`, `attr_accessor`, or definitions passed to `private`."""
+    """Read `require`, `attr_accessor`, `delegate`, or definitions passed to `private`."""
     method, arguments = node.child_by_field_name("method"), node.child_by_field_name("arguments")
     if method is None or arguments is None or node.child_by_field_name("receiver") is not None:
         return
@@ -106,17 +109,53 @@ def _call(outline: Outline, node: Node, parent: int) -> None:
         for symbol in arguments.named_children:
             if symbol.type == "simple_symbol":
                 _accessor(outline, symbol, node, parent)
+    elif parent >= 0 and (delegated := read_delegation(outline.source, name, arguments)) is not None:
+        for symbol, _ in delegated.methods:
+            _accessor(outline, symbol, node, parent, SymbolKind.METHOD)
     elif name in _HIDING or name == "module_function":
         for inner in arguments.named_children:
             if inner.type == "method":
                 _method(outline, inner, parent, exported=name not in _HIDING)
 
 
-def _accessor(outline: Outline, symbol: Node, whole: Node, parent: int) -> None:
+class Delegation(NamedTuple):
+    """The methods of a class that call those of another object.
+
+    Attributes:
+        receiver: What gives the object: a method (`client`), or a variable (`@client`).
+        methods: The symbol that names each method, and the name of the one that it calls.
+    """
+
+    receiver: str
+    methods: tuple[tuple[Node, str], ...]
+
+
+def read_delegation(source: SourceText, name: str, arguments: Node) -> Delegation | None:
+    """Return what a call of `delegate`, `def_delegators` or `def_delegator` defines; None if that is not written."""
+    if name not in _DELEGATING:
+        return None
+    symbols = [each for each in arguments.named_children if each.type == "simple_symbol"]
+    pairs = [each for each in arguments.named_children if each.type == "pair"]
+    keys = {source.of(each.named_children[0]): each.named_children[-1] for each in pairs}
+    named = [(each, source.of(each)[1:]) for each in symbols]
+    if name == "delegate":
+        to = keys.get("to")
+        # With a prefix, the methods have other names.
+        is_plain = to is not None and to.type == "simple_symbol" and "prefix" not in keys
+        return Delegation(source.of(to)[1:], tuple(named)) if to is not None and is_plain else None
+    if len(named) < 2 or len(named) != len(arguments.named_children):
+        return None
+    receiver, *methods = named
+    if name == "def_delegator":
+        methods = [(methods[-1][0], methods[0][1])]
+    return Delegation(receiver[1], tuple(methods))
+
+
+def _accessor(
+    outline: Outline, symbol: Node, whole: Node, parent: int, kind: SymbolKind = SymbolKind.ATTRIBUTE
+) -> None:
     """Define a member named by a symbol, whose name begins after the colon."""
-    index = outline.define(
-        symbol, SymbolKind.ATTRIBUTE, whole, parent, signature=one_line_of_code(outline.source.of(whole))
-    )
+    index = outline.define(symbol, kind, whole, parent, signature=one_line_of_code(outline.source.of(whole)))
     found = outline.symbols[index]
     outline.symbols[index] = replace(
         found, name=found.name[1:], qualname=found.qualname.replace(".:", "."), column=found.column + 1
