@@ -80,7 +80,7 @@ class PinnedIndex(ABC):
             yield self
         finally:
             _ANSWERS.reset(token)
-            # Threads that the answer has started hold copies of the context, which would keep the index.
+            # Threads started for the answer hold copies of the context, which would keep the index alive.
             answer.code = None
             self._count_answers(-1)
             self._save_memory()

@@ -22,7 +22,7 @@ def end_process(code: int) -> NoReturn:
     Taking the modules apart would take long, and threads may work on something that nobody waits for any more.
     """
     ignore_signals()
-    threading.excepthook = _ignore  # Threads that still work fail when their directories are removed.
+    threading.excepthook = _ignore  # Threads still running fail when their directories are removed.
     atexit._run_exitfuncs()
     if sys.stderr is not None:
         sys.stderr.flush()

@@ -55,7 +55,7 @@ class ScratchDirectory:
             if held is not None:
                 _lock(held)
             self._remove = weakref.finalize(self, _remove, self.path, held)
-            # Registered last, it runs before the exit function of all finalizers.
+            # Exit functions run in reverse order: registered last, this one runs before that of the finalizers.
             atexit.unregister(_CREATING.acquire)
             atexit.register(_CREATING.acquire)
 

@@ -192,7 +192,7 @@ class Workspace(PinnedIndex):
     @property
     def store(self) -> Store:
         """Return the store that all workspaces share."""
-        # A separate lock: an index build holds the other one throughout, and a text search must not wait for it.
+        # Use a separate lock: an index build holds the other one throughout, and text searches must not wait for it.
         with self._store_lock:
             if self._store is None:
                 from avionics.store.store import Store

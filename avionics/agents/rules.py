@@ -122,7 +122,7 @@ class RulePlanner(Struct, frozen=True):
         return Plan(tuple(self._plan_step(number, *part) for number, part in enumerate(parts.items(), 1)))
 
     def _plan_step(self, number: int, text: str, part: Question) -> PlanStep:
-        # The text is passed on as it was asked: `part.text` may be only the message that it quotes.
+        # Pass the whole question on: `part.text` may be only the message that it quotes.
         arguments = {"query": text, **({"scope": self.scope} if self.scope else {})}
         why = REASONS[part.intent] + (f" ({part.subject})" if part.subject else "")
         return PlanStep(str(number), ToolId.ANALYZE.value, arguments, why)
@@ -142,7 +142,7 @@ def _read_parts(code: CodeIndex, question: str, scope: str | None) -> dict[str, 
         if any(map(_has_intent, parts.values())) and all(map(_stands_alone, parts.values())):
             whole = read_question(code, question, scope)
             first, *later = parts.values()
-            # "Suppose draw takes one more argument. What has to be fixed?" tells what would be, then asks about it.
+            # "Suppose draw takes one more argument. What has to be fixed?" states a change, then asks about it.
             is_told = whole.intent is first.intent is Intent.SIGNATURE and not any(each.subject for each in later)
             return {question: whole} if is_told else parts
     return {question: read_question(code, question, scope)}

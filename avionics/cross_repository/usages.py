@@ -253,7 +253,7 @@ class FleetQuestions:
         code = (self._open(user) if is_own else self._open(user, subject.home, *between)).code
         if not is_own and subject.names is not None:
             named = (path for name in subject.names for path in code.files_with_word(name))
-            # A repository between the two may pass it on under another name.
+            # If no file of the user names it, a repository between the two may still export it under another name.
             if all(path.startswith(f"{MOUNT}/0/") for path in named):
                 return RepositoryUsages(user, (), (), (), is_complete=True)
         copies = () if is_own else _find_copies(code, subject.definitions, subject.packages)
@@ -278,7 +278,7 @@ class FleetQuestions:
 
     def _open(self, user: FleetRepository, *mounted: FleetRepository) -> RemoteWorkspace:
         """Return the workspace of a repository, with the product code of others beside it."""
-        # The same repositories in another order have other paths.
+        # The order matters: it determines the paths at which repositories are mounted.
         beside = {f"{MOUNT}/{number}/{each.name}": each.revision for number, each in enumerate(mounted)}
         revisions = {user.name: user.revision} | beside
         name = name_combination(revisions)

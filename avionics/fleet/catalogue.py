@@ -389,7 +389,8 @@ class Catalogue:
         A stem weighs by its rarity among them, as in the choice of collections in distributed search (Callan, Lu and
         Croft 1995). A repository of which no stem is known may have them all.
         """
-        # Whole numbers have one sum in any order, so that repositories with the same stems are in order of number.
+        # Sum whole numbers, whose sum does not depend on the order, so that repositories with the same stems are
+        # ordered by number.
         query = """WITH seen AS MATERIALIZED (
                 SELECT id FROM repositories JOIN snapshots ON repository = id WHERE groups && %(groups)s::text[]),
             unknown AS (SELECT id FROM seen WHERE NOT EXISTS (SELECT FROM held_stems WHERE repository = id)),

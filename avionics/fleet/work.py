@@ -83,7 +83,7 @@ class WorkQueue:
         @self._app.periodic(cron="* * * * *")
         @self._app.task(name=_RESCUE, queue=_QUEUE, priority=PUSH, queueing_lock=_RESCUE)
         def rescue_jobs(timestamp: int) -> None:  # noqa: ARG001  the queue passes it
-            # Without the database it is tried again in a minute, as a job of its own.
+            # If the database cannot be reached, this job runs again in a minute.
             with suppress(RemoteError):
                 self.rescue()
 
@@ -144,7 +144,7 @@ class WorkQueue:
                     delete_jobs=DeleteJobCondition.SUCCESSFUL, install_signal_handlers=False,
                 )  # fmt: skip
                 # A worker that loses the database between two jobs returns from its loop as if the queue were empty.
-                # And a job that failed may have become due again since.
+                # A job that failed may also have become due again in the meantime.
                 is_lost = is_waiting or self.has_due()
                 if not is_lost:
                     break
@@ -175,7 +175,7 @@ class WorkQueue:
         with self._connected() as connection:
             rows = connection.execute(query, (self._stalled_seconds,)).fetchall()
             for job, lock in rows:
-                # A newer job for the same repository makes this one needless.
+                # A newer job for the same repository replaces this one.
                 is_replaced = connection.execute(
                     "SELECT 1 FROM procrastinate_jobs WHERE queueing_lock = %s AND status = 'todo'", (lock,)
                 ).fetchone()

@@ -35,7 +35,7 @@ _MAX_COMPLAINT_BYTES = 100_000
 _ENVIRONMENT = {
     "PATH": os.defpath,
     "LC_ALL": "C",
-    # The commit of what is staged, the only one made here, has the same id whenever it is made.
+    # The only commit made here is one of the staged changes; fixed dates give it the same id every time.
     "GIT_AUTHOR_DATE": "@0 +0000",
     "GIT_COMMITTER_DATE": "@0 +0000",
     "GIT_CONFIG_NOSYSTEM": "1",

@@ -254,7 +254,7 @@ class _Look:
             return WorkTreeChange(file.path, "conflicted", mode)
         same_times = now.st_mtime_ns == file.mtime_ns
         same_size = now.st_size & 0xFFFF_FFFF == file.size
-        # A file written at the same time as the index, or later, may have changed without a change of its times.
+        # A file written at the same time as the index, or later, may have been changed without changing its times.
         is_settled = now.st_mtime_ns < self._index_time_ns
         if mode == file.mode and same_times and same_size and is_settled:
             return None

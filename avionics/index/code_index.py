@@ -196,7 +196,7 @@ class CodeIndex:
         if self._build_full and self.source.needs_full_index(definition.name, is_definition=False):
             return self._build_full().usages(definition)
         report = self.graph.usages(definition)
-        # Of computed names that may reach what nothing uses, the finder of unseen uses knows more.
+        # If only computed names may reach the definition, `unseen` gives more precise reasons.
         is_computed = all(each.kind is ReasonKind.COMPUTED_ACCESS for each in report.reasons)
         if not report.usages and not report.unresolved and is_computed:
             with watch_cuts() as cuts:

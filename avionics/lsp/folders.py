@@ -107,7 +107,7 @@ class Folder:
             files = self.workspace.index(note).files
         self._has_read.set()
         progress(self, last[1], last[1])
-        # Work that makes later answers faster would delay the first one.
+        # Preparing later answers now would delay the first one.
         answered.wait(_PATIENCE_SECONDS)
         if files and not self._is_closing.is_set():
             with suppress(AvionicsError):

@@ -97,7 +97,7 @@ def encode_message(message: dict[str, Any]) -> bytes:
     try:
         body = msgspec.json.encode(message)
     except UnicodeEncodeError:
-        # Bytes of a file that are not UTF-8 are halves of characters in its text.
+        # Bytes that are not UTF-8 are decoded as lone surrogates, which only `json` can encode.
         body = json.dumps(msgspec.to_builtins(message)).encode()
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 

@@ -67,7 +67,7 @@ def build_methods(server: AvionicsServer) -> Methods:
             FoldersChangeParams,
             lambda server, params: server.open_folders(params.event.added, params.event.removed),
         ),
-        # Other files may be broken, or mended. Requests look at the files themselves.
+        # Problems in other files may have appeared or gone. Requests read the files themselves.
         FILES_CHANGED: (Any, lambda server, _: server.check_folders()),
         "workspace/didChangeConfiguration": (
             SettingsChangeParams,

@@ -99,7 +99,7 @@ class ServedRepository:
         self._has_read.set()
         for wake in tuple(self._waiting):
             wake()
-        # Work that makes later answers faster would delay the first one.
+        # Preparing later answers now would delay the first one.
         if files and not self._is_closing.wait(_PAUSE_SECONDS):
             with suppress(AvionicsError):
                 if files >= _WATCHED_FILES:

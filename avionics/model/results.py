@@ -267,7 +267,7 @@ class ToolResult:
             raise TypeError("give either a status or success, by its name: ToolResult(success=True, …)")
         if error is None and status is Status.ERROR:
             error = ""
-        # The object is frozen; its fields are set past `__setattr__`.
+        # The object is frozen, so set its fields without `__setattr__`.
         self.__dict__.update(
             status=status, data=data, message=message, error=error, error_type=error_type,
             validation_errors=validation_errors, hint=hint, execution_time_ms=execution_time_ms, text=text, rest=rest,

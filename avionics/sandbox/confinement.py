@@ -287,7 +287,7 @@ def _count_processes(pid: int) -> int:
     except OSError:
         return 0
     if inside == os.readlink("/proc/self/ns/pid"):
-        return 0  # It has not created one yet: the processes in this namespace are the machine's.
+        return 0  # The process has not created its namespace yet: the processes in this one are the machine's.
     count = 0
     for name in os.listdir("/proc"):
         with contextlib.suppress(OSError):

@@ -65,7 +65,7 @@ def drop_capabilities() -> None:
     library.prctl(_AMBIENT, _CLEAR_AMBIENT, 0, 0, 0)
     for capability in range(_MAX_CAPABILITY + 1):
         if library.prctl(_DROP_FROM_BOUNDS, capability, 0, 0, 0) != 0 and ctypes.get_errno() == errno.EPERM:
-            break  # A process without the right to do so has no capabilities to lose.
+            break  # A process that may not drop capabilities has none.
     require_success(library.capset(struct.pack("Ii", _CAPABILITIES_VERSION, 0), bytes(24)))
 
 

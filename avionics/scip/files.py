@@ -97,7 +97,7 @@ def _to_document(message: Any, text: str | None) -> ScipDocument:
     occurrences: list[ScipOccurrence] = []
     if text is not None:
         lines = text.split("\n")
-        # Unspecified means UTF-16: the indexers that leave it out are written in JavaScript.
+        # Unspecified means UTF-16, because the indexers that omit it are written in JavaScript.
         encoding = PositionEncoding(message.position_encoding) if message.position_encoding in range(4) else None
         encoding = encoding or PositionEncoding.UTF16
         for each in message.occurrences:

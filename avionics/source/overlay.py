@@ -49,7 +49,7 @@ class OverlayTree(SourceTree):
     def _walk_all(self) -> Walk:
         below = self._base.walk()
         if self._merged is None or self._merged[0] is not below:
-            # The unchanged walk of a quiet tree is one object, so that the files are merged once.
+            # An unchanged tree returns the same walk object, so the files are merged only once.
             self._merged = (below, self._merge(below))
         return self._merged[1]
 

@@ -330,7 +330,7 @@ class LazyTable(Mapping[KeyT, ValueT]):
                 if encode(key) not in self._packed.keys:
                     return False
             except UnicodeEncodeError:
-                return False  # A table with such a name is not packed.
+                return False  # Tables with such a name are never packed, so it may only be among the rows.
         return key in self._rows
 
     def __repr__(self) -> str:

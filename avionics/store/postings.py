@@ -149,7 +149,7 @@ class Inversion:
         of_several: dict[str, array[int]] = {}
         for word, pairs in self._pairs_by_word.items():
             if not pairs or (word.islower() and word.isalpha() and word.isascii()):
-                continue  # It has no parts, or only files that are not code have it.
+                continue  # The word has no parts, or occurs only in files that are not code.
             for term in split_name(word):
                 if term == word:
                     continue

@@ -269,7 +269,7 @@ class Reader:
         """Yield first blob id of a segment → the packed postings of a word there, for segments that contain it."""
         key = to_key(word)
         for segment, page in connection.execute(_PAGE_OF_WORD.format(where=self._get_where()), (kind, key)).fetchall():
-            # Segments of earlier versions have no free names; all other kinds have a page for every word.
+            # Segments of earlier versions lack pages for free names; every other kind has a page for each word.
             pairs = get_pairs(page, key) if page is not None or kind != LOOSE else None
             if pairs is not None:
                 yield segment, pairs

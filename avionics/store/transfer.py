@@ -122,7 +122,7 @@ def write_uses(
     with session.reading() as connection:
         found = connection.execute(query, (f"[{','.join(map(str, blobs))}]",)).fetchall()
     rows = [(*blobs[blob], data) for blob, data in found]
-    # The uses of each content are compressed already.
+    # The uses of each content are already compressed.
     record = _encode((layout_version(), extractor_version, rows))
     file.write(USES_MAGIC + len(record).to_bytes(8, "little") + _digest(record) + record)
     return [blobs[blob] for blob, _ in found]

@@ -84,7 +84,7 @@ def read_argument_list(grammar: CallGrammar, name: Node) -> ArgumentList | None:
 
 
 def _read_arguments(grammar: CallGrammar, listed: Node) -> ArgumentList | None:
-    is_list = listed.type.startswith("argument")  # `sum(x for x in xs)` has none.
+    is_list = listed.type.startswith("argument")  # `sum(x for x in xs)` has no argument list.
     if not is_list or listed.has_error or not listed.children or listed.children[0].type != "(":
         return None
     found = []

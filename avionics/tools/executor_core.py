@@ -300,7 +300,7 @@ async def run_in_thread(body: Callable[[], Any]) -> Any:
         try:
             value = context.run(body)
         except KeyboardInterrupt as fault:
-            # Signals reach the main thread only, so that this one is the tool's own.
+            # Signals reach only the main thread, so the tool raised this one itself.
             error = RuntimeError(f"the tool raised KeyboardInterrupt: {fault}")
         except BaseException as fault:
             error = fault

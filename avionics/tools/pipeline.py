@@ -159,7 +159,7 @@ class ToolPipeline:
             if asked is None:
                 result = await self._admit_and_run(passage, self._settings.timeout_seconds)
             elif asked > 0:
-                # The call's own time limit covers all steps, the tool's only its run.
+                # The call's time limit covers all steps; the tool's covers only its run.
                 result = await self._run_in_time(self._admit_and_run(passage, None), asked, passage)
             else:
                 result = _build_overdue(passage, asked)
@@ -323,7 +323,7 @@ class ToolPipeline:
             result = await find()
         if result.error_type != IndexStateError.code:
             return result
-        # The answer used facts that are evicted or damaged; looking at the files again repairs that.
+        # The answer used facts that were evicted or damaged; reading the files again restores them.
         with workspace.pinned_index(refresh=True):
             return await find()
 

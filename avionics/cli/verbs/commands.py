@@ -237,7 +237,7 @@ def _is_first(names: Sequence[str], value: str, repo: Path) -> bool:
     """Return whether a value is meant for the first of the parameters that an argument may give."""
     is_path = (repo / value).exists()
     if names[0] != "base":
-        # A file that is gone has a history, too.
+        # A deleted file has a history, too.
         return is_path or ("/" in value and "::" not in value and not value.rpartition(":")[2].isdecimal())
     if is_path:
         return False

@@ -201,7 +201,7 @@ class _Search:
                 if around != definition:
                     yield _Use(around, usage.file, usage.line, reason)
         for use in report.unresolved:
-            # A special name occurs in many strings that do not refer to any one of its definitions.
+            # A special name such as `__init__` occurs in many strings that refer to none of its definitions.
             if definition.name.startswith("__") and use.line in self._code.uses(use.file).strings.get(
                 definition.name, ()
             ):

@@ -37,7 +37,7 @@ def narrow_usages(code: CodeIndex, report: UsageReport, scope: str | None = None
 
     usages = tuple(sorted((each for each in report.usages if is_within(each.file, scope)), key=rank))
     unresolved = tuple(sorted((each for each in report.unresolved if is_within(each.file, scope)), key=_order))
-    # Reasons apply to every scope, unresolved places only to the scope that contains them.
+    # Reasons apply to every scope; unresolved places apply only to the scope that contains them.
     is_settled = not unresolved and not report.reasons and report.certainty is Certainty.AT_LEAST
     certainty = Certainty.EXACT if is_settled else report.certainty
     return structs.replace(report, usages=usages, unresolved=unresolved, certainty=certainty)
@@ -165,7 +165,7 @@ def rank_by_usages(
         return -mentions.get(each.name, (0, 0))[0] / namesakes[each.name]
 
     likely = sorted((each for each in listed if mentions.get(each.name)), key=rank)[:limit]
-    # Where there is not time for all, the mentions of a name that only one has are surely those of it.
+    # Count unique names first, in case time runs out: all mentions of such a name refer to its one definition.
     likely.sort(key=lambda each: namesakes[each.name] > 1 or len(code.find_definitions(each.name)) > 1)
     counted: list[UseCount] = []
     for each in likely:
@@ -235,7 +235,7 @@ def map_recursive_calls(code: CodeIndex, found: Iterable[Definition]) -> Mapping
                 targets = code.resolver.resolve(each.file, reference).targets
                 reached = [of for target in targets if isinstance(target, Variable)
                            for of in code.graph.find_all_definitions(target)]  # fmt: skip
-                # Of several functions with one name, the call may mean another one.
+                # If several functions have the name, the call may mean another one.
                 if each in reached and (len(reached) == 1 or _is_used_at(code, each, reference.line)):
                     calls[each] = reference.line
     return calls

@@ -75,7 +75,8 @@ def find_tests(code: CodeIndex) -> tuple[Definition, ...]:
     found: list[Definition] = []
     for file in files:
         own = [each for each in _iter_definitions(code, file) if is_test(code, each)]
-        # Beside tests that are calls, a function called `testHash` is a helper that makes some of them.
+        # In a file whose tests are calls (`test(…)`), a function named `testHash` is a helper that creates some of
+        # them.
         is_marked = any(each.symbol.decorators for each in own)
         is_nameless = file in calling and bool(conventions_of(file).tests.calls) and not is_marked
         found += [build_module_body(code, file)] if is_nameless or (not own and file in calling) else own

@@ -127,7 +127,7 @@ def _find_reasons(
         if before.kind is SymbolKind.MODULE:
             is_same = base.code.dotted_name(before.file) == head.code.dotted_name(after.file)
             return () if is_same else (Reason(ReasonKind.FILE_MOVED, subject=after.file),)
-        # A member that moved with its class is where users find the class.
+        # Users find a member that moved with its class wherever they find the class.
         is_carried = before.symbol.parent >= 0 and before.symbol.qualname == after.symbol.qualname
         is_there = is_carried or _is_still_there(head, before)
         return () if is_there else (Reason(ReasonKind.MOVED, subject=after.file),)

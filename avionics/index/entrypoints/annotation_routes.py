@@ -110,7 +110,7 @@ class AnnotatedPaths:
                 path = read_path(self._code, file, values[0] if len(values) == 1 else first)
                 sources = _SOURCES.search(file)
                 home = file[: sources.start()] if sources else file[: file.rfind("/") + 1]
-                # A path that is not known makes that of an outer directory wrong too.
+                # Yield an unknown path as "": it also hides the path of an outer directory, which would be wrong here.
                 yield home, f"/{path.strip('/')}" if path and path.strip("/") else "", " ".join(written)
 
 

@@ -91,7 +91,7 @@ def _iter_placed_below(entry: EntryPoint, prefixes: RoutePrefixes) -> Iterator[E
         return
     for prefix in prefixes.find_prefixes(entry.file, entry.line, entry.name, entry.definition):
         name = prefix + ("" if prefix and entry.name == "/" else entry.name)
-        # The empty path is a route only below another one.
+        # An empty path is a route only below the prefix of a router.
         if name:
             yield structs.replace(entry, name=name)
 
@@ -168,7 +168,7 @@ def _iter_mains(code: CodeIndex) -> Iterator[EntryPoint]:
             is_main = symbol.name == rule.name and symbol.kind in _RUNNABLE and rule.header.search(symbol.signature)
             holder = facts.symbols[symbol.parent] if symbol.parent >= 0 else None
             if is_main and (holder is None or is_class(holder.kind)):
-                # A program of a language whose main function is in a package of its own has the name of the directory.
+                # In a language whose main function has a package of its own, the directory gives the program its name.
                 placed = path.split("/")[-2] if rule.package is not None and "/" in path else ""
                 called = placed or code.modules.program_name(path) or _program_of(path) or code.dotted_name(path)
                 if holder is not None:
@@ -394,7 +394,7 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
         definition = definition or _get_named(code, path, called, last)
         if definition is None and (rule.needs_handler or rule.kind is EntryKind.EVENT):
             continue
-        # Only below the path of its router is the empty path a route.
+        # An empty path is a route only below the prefix of a router, which is added later.
         name = f"/{given.lstrip('^/')}" if is_route and given else given
         verb = next((found[each] for each in ("before", "verb", "verbs", "call") if found.get(each)), "")
         methods = _read_methods(verb) if is_route else ()
@@ -569,7 +569,7 @@ def _iter_listed_routes(code: CodeIndex) -> Iterator[EntryPoint]:
                 called, _, taken = runs.rstrip(")").partition("(")
                 named = (d for d in code.find_definitions(called) if d.kind in _RUNNABLE and d.file != path)
                 found = [d for d in named if not taken or re.search(rf"\b{re.escape(taken)}\b", d.symbol.signature)]
-                # What takes it bare comes before what takes it wrapped: `Request[Order]`.
+                # A handler that takes `Order` comes before one that takes `Request[Order]`.
                 found.sort(key=lambda d: bool(taken) and f"{taken}]" in d.symbol.signature)
                 runs_there = found[0] if found else None
                 yield EntryPoint(EntryKind.ROUTE, name, path, line, _line(text, line), runs_there, methods)

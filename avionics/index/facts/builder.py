@@ -135,7 +135,7 @@ def _iter_batches(
     all_bytes = sum(file.size for file in plan)
     for done, (file, facts) in enumerate(extracted, 1):
         check_cancelled()
-        # A batch ends where a vocabulary does.
+        # A batch must not split contents that share a vocabulary.
         is_apart = isinstance(facts, PackedFacts) and not facts.words.start
         if is_apart and (batch.is_full or size >= _BATCH_BYTES):
             yield batch, failures

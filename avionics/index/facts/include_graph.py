@@ -249,7 +249,7 @@ def list_qualnames(facts: FileFacts, symbol: Symbol) -> set[str]:
     if symbol.parent < 0 and "." in symbol.qualname:
         first = symbol.qualname.partition(".")[0]
         used = [each.module for each in facts.imports if each.level == NAMESPACE and each.name in {"*", first}]
-        # Behind `using namespace a`, `using namespace b` may mean `a::b`.
+        # After `using namespace a`, `using namespace b` may mean `a::b`.
         inner = [f"{outer}.{each}" for at, each in enumerate(used) for outer in used[:at]]
         names.update(f"{each}.{symbol.qualname}" for each in (*used, *inner))
     return names

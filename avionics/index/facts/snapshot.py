@@ -122,7 +122,7 @@ class Snapshot(Struct, frozen=True, eq=False, dict=True):
         entries = dict(zip(paths, map(SnapshotEntry, *fields), strict=True)) if columns else {}
         if status is None:
             return cls(entries, taken_ns)
-        # The last four fields of an entry are also those of a file.
+        # An entry ends with the four fields of FoundFile.
         files = tuple(map(FoundFile, paths, *fields[-4:]))
         return cls(entries, taken_ns, status.skipped, Walk(files, status.skipped, status=status))
 

@@ -69,7 +69,7 @@ class WordIndex:
         while True:
             asked *= 8
             found = self._cache.reader.names_with_prefix(folded, asked)
-            # The store has the names of other snapshots too.
+            # The store also contains the names of other snapshots.
             own = tuple(name for name in found if self.files_defining(name))
             if len(own) >= limit or len(found) < asked:
                 return own[:limit]

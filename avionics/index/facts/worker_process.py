@@ -67,7 +67,7 @@ class Worker:
                 rest = tasks[before:]
                 process = self._process or (self._start() if self._can_start else None)
                 if self._is_program_ending:
-                    # Nobody waits for the results any more. SystemExit ends the thread without a traceback.
+                    # The parent has gone. SystemExit ends the thread without a traceback.
                     raise SystemExit
                 if process is None:
                     return results + [perform(task) for task in rest]

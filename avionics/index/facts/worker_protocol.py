@@ -18,8 +18,8 @@ from avionics.store.codec import PackedFacts, PackedFile, ParseFailure, decode_f
 from avionics.store.payload import from_payload, to_payload
 from avionics.store.postings import Vocabulary
 
-# `avionics.syntax.extract` and the sandbox are imported where a file is read: a command whose files are all known
-# needs neither.
+# `avionics.syntax.extract` and the sandbox are imported where a file is read: a command that parses no new file needs
+# neither.
 
 
 class Want(IntEnum):

@@ -31,7 +31,7 @@ def find_stored_classes(code: CodeIndex, place: str | None) -> tuple[Definition,
         for each in (*_list_direct(file, code.facts(file)), *(_list_tagged(code, file) if file in tagged else ()))
     ]
     found = dict.fromkeys(direct)
-    # What has such a base in the workspace is written like it, and only then worth a look at its base.
+    # Computing descendants is expensive, so do it only if some class names one of these as its base.
     names = {each.name for each in direct}
     if any(last_part(base) in names for file in files for symbol in code.facts(file).symbols for base in symbol.bases):
         for each in direct:
@@ -71,7 +71,7 @@ def _list_tagged(code: CodeIndex, file: str) -> list[Definition]:
     return [
         Definition(file, symbol, at)
         for at, symbol in enumerate(symbols)
-        # A type within a function, as of a migration, is for its own use.
+        # A type within a function, as in a migration, is private to it and no table of the program.
         if is_class(symbol.kind) and (symbol.parent < 0 or is_class(symbols[symbol.parent].kind))
         if any(tag.search(line) for line in lines[symbol.line : symbol.span.end_line])
     ]

@@ -127,7 +127,7 @@ class Computation(threading.local):
             assumed.waits_for = run.first
             self._waiting.append(node)
             return self._assume(node, assumed)
-        if len(self._waiting) == mark:  # Most values depend on no assumption, and hashing a key takes time.
+        if len(self._waiting) == mark:  # Most values depend on no assumption; skip hashing the key.
             del self._assumed[node]
             node[0].keep(node[1], assumed.value)
             return assumed.value
@@ -166,7 +166,7 @@ class Computation(threading.local):
         self.base = self.depth
         is_done = False
         try:
-            # One value may rest on thousands, and a circle compute each of them several times.
+            # A value may depend on thousands of others, each of which a cycle computes several times.
             check_cancelled()
             value = memo.build(key)
             is_done = True

@@ -83,7 +83,7 @@ class CIncludes(ModuleSystem):
         """
         first, key = found.module.partition(".")[0], (file, found.line)
         if key not in self._around:
-            self._around[key] = ""  # What a `using` begins with is not looked for in what the same `using` brings.
+            self._around[key] = ""  # Do not look for the first part of a `using` in the namespace that it brings.
             facts = self._source.facts(file)
             holders = [
                 each.qualname for each in facts.symbols if each.kind in _HOLDERS and each.span.contains(found.line)
@@ -144,7 +144,8 @@ class CIncludes(ModuleSystem):
             return internal
         names = {each for symbol in own for each in list_qualnames(self._source.facts(file), symbol)}
         candidates = [path for path in candidates if self._declares(path, name, names)]
-        # Files that include both declare one type twice; a function or variable of both may be of two programs.
+        # Two files that are included together declare the same type; functions or variables in them may belong to two
+        # programs.
         is_alias = any(symbol.kind is SymbolKind.TYPE for symbol in own)
         found: dict[str, None] = {}
         pending = [file]

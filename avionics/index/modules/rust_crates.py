@@ -158,7 +158,7 @@ class RustCrates(ModuleSystem):
             return Module(package.library)
         inside, beside = package.dependencies.get(name), package.released.get(name)
         wanted = (each for each in self._packages if each.name == (beside if _is_beside(each, package) else inside))
-        # The repository that is asked about is the first of those that are mounted.
+        # Of several mounted repositories, the first is the one that the question is about.
         other = min((each for each in wanted if each.library), key=lambda each: get_mount(each.library), default=None)
         return Module(other.library) if other is not None and self._source.has_file(other.library) else None
 
@@ -238,7 +238,7 @@ class RustCrates(ModuleSystem):
     def _is_root(self, file: str) -> bool:
         directory, _, name = file.rpartition("/")
         if name == "build.rs":
-            # A build script is beside a manifest; elsewhere the name is a module's.
+            # Only beside a manifest is `build.rs` a build script; elsewhere it is a module.
             package = self._package_of(file)
             return package is None or directory == package.directory or file in self._roots
         return name in {"lib.rs", "main.rs"} or file in self._roots

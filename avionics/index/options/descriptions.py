@@ -140,7 +140,7 @@ def get_help(above: list[str], below: list[str], documented: str) -> str:
     told = _OWN_HELP.search("\n".join(below))
     if told:
         return told[1].strip()
-    # A text in the call says more than a comment above it, which may be the title of several calls.
+    # Prefer a text in the call to a comment above it, which may be the title of several calls.
     argument = _skip_arguments(below)
     if text := _read_docstring(argument) or _join_pieces(argument):
         return text
@@ -150,7 +150,7 @@ def get_help(above: list[str], below: list[str], documented: str) -> str:
         return said or (behind[1] if behind else "")
     if text := _read_docstring(below[1:]):
         return text
-    # A string in the next statement, as that of a message, says nothing about the option.
+    # A string in the next statement, such as a message, does not describe the option.
     indent = get_indent(below[0])
     own = list(takewhile(lambda line: get_indent(line) > indent or line.lstrip().startswith(_CONTINUES), below[1:]))
     for text in (below[0], "" if documented else "\n".join((below[0], *own))):
@@ -206,7 +206,7 @@ def get_default(below: list[str], name: str, told: str) -> str:
         near = None
     if near:
         value = near[1].strip()
-        # What an option of another object is passed on from is not a default: `setdefault("limit", self.limit)`.
+        # The value of the same option of another object is no default: `setdefault("limit", self.limit)`.
         is_passed_on = fold_option(re.split(r"\.|->", value)[-1]) == fold_option(name)
         return _read_said_default(told) if is_passed_on else value
     if ARGUMENT.match(below[0]):

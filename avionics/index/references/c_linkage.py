@@ -327,7 +327,8 @@ class Sight:
             return possible
         files = {each.file for each in possible}
         kept = {file: file in seeing or (not is_private and system.may_see_more(file)) for file in files}
-        # What has a member in a file that names the structure may be one, although the file does not see its members.
+        # In a file that names the structure, a member access may be one of its members although the file does not
+        # include the definition.
         naming = {file for each in definitions for file in self._list_naming_holder(each)}
         return [
             each
@@ -350,7 +351,7 @@ class Sight:
         if kind in _LINKED:
             return spec.linkage and not definition.symbol.exported
         if kind is SymbolKind.MACRO:
-            # The compiler may be told to read a header with macros before each file.
+            # An option of the compiler (`-include`) may read a header with macros before each file.
             return spec.linkage and is_private
         return spec.linkage and not spec.overloads and own.name == as_written(own.name)
 
@@ -360,13 +361,13 @@ class Sight:
         """Return whether a possible usage may become text of a file that sees the definition."""
         system = self._scopes.modules.system_of(next(iter(seeing)))
         if not (self._source.has_file(use.file) and self._scopes.spec(use.file).linkage):
-            # Options of the compiler and assembler know macros too.
+            # Command lines of the compiler and assembler may name macros, too.
             is_macro = any(each.kind is SymbolKind.MACRO for each in definitions)
             readers = self._list_including(use.file)
             return not seeing.isdisjoint(readers) or (not readers and (is_macro or not is_private))
         including = system.list_seeing((use.file,))
         if including is None or including.isdisjoint(seeing):
-            # A header that no file includes may be written to another place first.
+            # A header that no file includes may be copied to another place by the build.
             return not is_private and any(system.list_seeing((each,)) is None for each in including or (use.file,))
         return use.reason.kind is not ReasonKind.MACRO_TEXT or self._is_expanded(use.file, use.line, seeing)
 

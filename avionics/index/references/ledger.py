@@ -314,7 +314,7 @@ class WordRecords:
             uses = self._source.uses(file)
             recorded = frozenset(iter_recorded(word, self._source.facts(file), uses))
             unread = frozenset(uses.unread.get(word, ())) - recorded
-            # Uses have at least the scope of the file, unless the file could not be read.
+            # Facts have no scopes only if the file could not be read; otherwise they have at least the file's own.
             found = WordRecord(recorded, unread, uses.unnamed.get(word, 0), bool(uses.scopes), uses.is_partial)
             self._known[file, word] = found
             self._partial[file] = uses.is_partial
@@ -403,7 +403,7 @@ class LedgerBuilder:
         if not record.is_readable:
             self._add(not_examined=count)
             return 0
-        # Facts have the lines of names in the texts of macros only.
+        # For names in the texts of macros, facts record only lines.
         recorded = record.recorded | self._in_macros.get(file, frozenset())
         unread = record.unread - recorded
         definitions, usages = self._definitions.get(file, frozenset()), self._usages.get(file, frozenset())
@@ -415,7 +415,7 @@ class LedgerBuilder:
         unread_lines = {line for line, _ in unread}
         in_text = sum(line not in unread_lines for line in text_lines)
         doubted = (open_places & (recorded | unread)) - defined - used
-        # If no alias is mentioned, every open place is a mention of this word, recorded or not.
+        # If no alias occurs, every unaccounted place is a mention of this word, recorded or not.
         has_aliases = self._scopes.spec(file).import_aliases
         found_in_text = set() if has_aliases else open_places - recorded - unread
         in_text += len(found_in_text)

@@ -231,7 +231,7 @@ class MacroExpansions:
             if not (subject.is_tag or subject.is_member) and macro.declares(name, is_type=subject.is_type):
                 return None
             if not subject.is_member and self._judge.is_linked(subject.variables[0]):
-                return None  # thousands of files may name it, of which none is parsed for that
+                return None  # thousands of files may name it; do not parse them for this
         is_called = macro.text[at + len(name) :].lstrip().startswith("(")
         role = ReferenceKind.ANNOTATE if subject.is_type else ReferenceKind.CALL if is_called else ReferenceKind.READ
         receiver = macro.get_receiver(at) if subject.is_member else None
@@ -316,7 +316,7 @@ class MacroExpansions:
         if key not in self._expansions and seconds_left() <= 0:
             return _Expansions(is_open=True)
         if key not in self._expansions:
-            self._expansions[key] = _Expansions(is_open=True)  # for a macro whose text has its own name
+            self._expansions[key] = _Expansions(is_open=True)  # ends the recursion of macros
             found: list[_Expansion] = []
             is_open = False
             files = [each for each in self._source.files_with_word(name) if self._scopes.spec(each).linkage]

@@ -159,7 +159,7 @@ class Resolver:
         pattern, bare = self.scopes.spec(file).valued_keys, self._name(file, reference)
         if pattern is None or not any(map(self._is_value, bare.targets)):
             return None
-        # The fields of another package begin with a capital letter.
+        # Only names that begin with a capital letter are visible in another package.
         is_hidden, is_known = not reference.name[0].isupper(), True
         owners = self.inference.infer_owner(literal, file, reference.scope, reference.line, reference.name)
         for owner in (each.of if isinstance(each, InstanceType) else each for each in owners):
@@ -306,7 +306,7 @@ class Resolver:
 
     def _member(self, file: str, reference: Reference, receiver: Expression, inference: Inference) -> Resolution:
         if receiver.kind is ExpressionKind.UNKNOWN:
-            # Inside a macro the receiver is recorded but not parsed, which its name indicates.
+            # Inside a macro, the receiver is recorded with a name but is not parsed.
             return Resolution((), Evidence.NAME_ONLY, INSIDE_MACRO if receiver.name else _RECEIVER_NOT_ANALYZED)
         if own := inference.get_implemented(receiver.kind, reference.name, file, reference.scope):
             return Resolution((own,), Evidence.MEMBER)
@@ -413,7 +413,7 @@ class Resolver:
             found = [self._member_of(bound, name) for bound in owner.bound]
             return _join(found) if found else ((), _RECEIVER_UNKNOWN)
         if isinstance(owner, FunctionType):
-            # In a language whose functions have no members, the receiver is something else with that name.
+            # If functions have no members in this language, the receiver is something else with the same name.
             has_members = not self.scopes.spec(owner.file).static_types
             return (), (_DECORATED if self.inference.is_replaced(owner) else None) if has_members else _RECEIVER_UNKNOWN
         is_object = isinstance(owner, (ClassType, SuperType)) or (

@@ -87,7 +87,7 @@ class UnseenUses:
         runs = spec.executed_classes
         is_value = symbol.kind in {SymbolKind.VARIABLE, SymbolKind.CONSTANT} or (runs and is_class(symbol.kind))
         is_value = is_value or (runs and symbol.kind is SymbolKind.FUNCTION and not self._is_script(definition.file))
-        # What a script that loads nothing defines is for whatever loads the script; a page uses its scripts alone.
+        # A script that loads no module defines names for whatever loads it; code inside a page does not.
         is_shared = "export" in text or ("require" not in text and spec.may_be_blanked_code is None)
         is_given = symbol.exported and is_shared and spec.module_values and not runs
         is_offered = (is_value and not symbol.name.startswith("_")) or declared.startswith("export ") or is_given
@@ -163,7 +163,7 @@ class UnseenUses:
         is_mark = conventions_of(definition.file).implicit.marking_members.fullmatch(symbol.signature) is not None
         is_method = holder.kind is SymbolKind.INTERFACE and symbol.kind is SymbolKind.METHOD
         if is_mark or (is_method and self._is_structural(definition)):
-            # A member without uses still decides which types satisfy the one that declares it.
+            # Even an unused member of an interface decides which types satisfy the interface.
             yield Reason(ReasonKind.PROTOCOL_MEMBER, place=(definition.file, holder.line), subject=holder.qualname)
         if symbol.kind is SymbolKind.ATTRIBUTE:
             yield from self._layouts.iter_reasons(definition.file, parent)
@@ -498,7 +498,7 @@ class UnseenUses:
     def _is_named_for_library(self, usage: Usage, name: str) -> bool:
         """Return whether code is given a class to make objects of it: `read(text, C.class)`, `Read<C>(text)`."""
         if self._resolver.scopes.spec(usage.file).separate_types:
-            return False  # Types are gone when the program runs.
+            return False  # Types do not exist at run time.
         line = self._source.read_text(usage.file).split("\n")[usage.line - 1]
         before, after = line[: usage.column], line[usage.column + len(name) :]
         if after.startswith((".class", "::class")) or before.endswith("typeof("):
@@ -512,7 +512,7 @@ class UnseenUses:
             return True
         if usage.role is not ReferenceKind.ANNOTATE or around is None or not self._is_structural(around):
             return usage.role is ReferenceKind.CALL
-        # `T{…}` and `new(T)` name the type as any declaration does; a method's receiver makes no object.
+        # `T{…}` and `new(T)` name the type as a declaration does; the receiver of a method creates no object.
         return usage.line != around.line or self._resolver.inference.members.class_of(around) != owner
 
     def _is_passing(self, usage: Usage, name: str) -> bool:

@@ -101,9 +101,9 @@ class UsageClassifier:
         is_bare_elsewhere = spec.implicit_members or _may_bring(uses, name)
         is_bare_elsewhere = is_bare_elsewhere or self._scopes.global_object.declares(variables[0])
         is_other = name == as_written(name) and all(each.name != as_written(each.name) for each in variables)
-        # An object of unknown type has no members that only a language of another platform declares.
+        # An object of unknown type cannot have members declared in a language of another platform.
         is_kin = spec.module_system == self._scopes.spec(variables[0].file).module_system
-        # A call finds functions also in the namespaces of its arguments, which a bare name does not show.
+        # A call also finds functions in the namespaces of its arguments, which the bare name does not show.
         is_linked = is_member or self.may_be_unbound(variables[0]) or variables[0].scope > 0
         is_linked = (is_linked and spec.linkage) or (is_kin and self._is_shared(file, variables[0]))
         is_linked = is_linked or (is_kin and not spec.linkage and self._is_macro(variables[0]))
@@ -346,7 +346,7 @@ class UsageClassifier:
         if records.is_record(of) or lineage.is_open or not implicit.plain_bases.issuperset(lineage.externals):
             return True
         symbols = [symbol for each in lineage.classes if (symbol := self._scopes.get_class_symbol(each)) is not None]
-        # A decorator or the class of a class may make a constructor.
+        # A decorator or a metaclass may add a constructor.
         return any(each.decorators or "=" in each.signature for each in symbols)
 
     def _is_given_as_interface(self, resolution: Resolution, variable: Variable) -> bool:
@@ -397,7 +397,7 @@ class UsageClassifier:
         return any(members.is_subclass(own, each) for each in classes)
 
     def _usage(self, file: str, reference: Reference, evidence: Evidence) -> Usage:
-        # A name before a colon in a literal is recorded as if it were the field that it sets.
+        # A key in a literal (`name: value`) is recorded as a use of the field that it sets.
         is_key = reference.receiver is not None and evidence is Evidence.SCOPE
         role = ReferenceKind.READ if is_key else reference.kind
         return Usage(file, reference.line, reference.column, role, evidence, self.enclosing)

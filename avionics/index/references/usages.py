@@ -261,7 +261,7 @@ class Graph:
         Programs of C do not keep the names that configuration could refer to. A place in a template of code that is
         not parsed may be given twice.
         """
-        # A linker knows the name, or a preprocessor that also reads assembler.
+        # Code that is not parsed, such as assembler, can refer to names that the linker or the preprocessor knows.
         is_linked = definition.kind is SymbolKind.MACRO or self._classifier.is_linked(own)
         is_linked = is_linked or self._linkage_conflicts.may_have_c_linkage(every)
         yield from self._unread_code.iter_uses(definition, is_linked=is_linked)

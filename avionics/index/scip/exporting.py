@@ -167,7 +167,7 @@ class Exporter:
                 role = _ROLES.get(reference.kind, SymbolRole.READ)
                 targets = self._find_targets(file, reference)
                 found = dict.fromkeys(map(self._names.of_target, targets))
-                # The name that an import binds here stands for what it brings, if that is in the snapshot.
+                # Use the symbols of an import's targets for the name that it binds, if they are in the snapshot.
                 symbols = [each for each in found if each and not each.startswith(LOCAL)] or filter(None, found)
                 for symbol in (*symbols, *self._iter_constructors(file, reference, targets)):
                     page.add(reference.line, reference.column, as_written(name), symbol, role)

@@ -98,7 +98,7 @@ class NameResolver:
     def _look_up_bound(self, place: tuple[str, int, str]) -> Variable | None:
         file, scope, name = place
         bound = self._map_bindings(file, name)
-        # No class around the scope lends its members to bare names where classes are executed.
+        # In languages that execute class bodies, bare names never mean members of the classes around them.
         is_bound = bool(bound) or not self.spec(file).executed_classes
         return self._get_innermost(file, scope, name, bound) if is_bound else None
 
@@ -112,7 +112,7 @@ class NameResolver:
             own = bound.get(current, ())
             is_class = scopes[current].kind is ScopeKind.CLASS
             if own and scopes[current].of != UNKNOWN:
-                # An extension is bound around the scope of the type it extends too, beside its overloads.
+                # An extension is also bound in the scope outside the type that it extends; skip it here.
                 around = [(each.line, each.column) for each in bound.get(scopes[current].parent, ())]
                 own = tuple(each for each in own if (each.line, each.column) not in around)
             if not own and not is_class:
@@ -388,7 +388,7 @@ class NameResolver:
             if self.bindings(variable := Variable(file, 0, self._spell(file, name, module.seen_from)))
         ]
         found = [target for variable in bound for target in self.follow(variable)]
-        # `mod a; pub use a::*;` of Rust may bring a function that is named as its module is.
+        # `mod a; pub use a::*;` of Rust may import a function with the name of its module.
         if not found or all(isinstance(each, Module) and self.spec(each.file).nearest_stars for each in found):
             found += [target for file in files for target in self.stars.find(file, 0, name)]
         return tuple(dict.fromkeys(found))

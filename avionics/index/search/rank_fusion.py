@@ -173,7 +173,7 @@ class RankFusion:
         named = f"{symbol.qualname}\n{symbol.doc}" if symbol else facts.doc
         code = "\n".join(read_lines(candidate.file)[span.start_line - 1 : span.end_line])
         text = f"{named}\n{code}"[: 2 * _MAX_CHARACTERS]
-        # Mask the text before it is cut, because half a credential cannot be recognized.
+        # Mask credentials before cutting the text, because half of one would not be recognized.
         return _clean((self._sent(text, candidate.file) if self._sent else text)[:_MAX_CHARACTERS])
 
 

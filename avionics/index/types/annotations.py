@@ -48,7 +48,7 @@ class Annotations:
         self._get_class_around = context.get_class_around
         self._follow_path = context.follow_path
         self._select = context.select
-        # Aliases and bounds may mention themselves; memos end such circles, and read what many files name only once.
+        # Aliases and bounds may refer to themselves; memos end such cycles, and read each alias only once.
         self._alias: Memo[_Written, Types] = Memo(self._read_alias, NOTHING_KNOWN, context.scopes.computation)
         self._bound: Memo[_Written, Types] = Memo(self._read_bound, (), context.scopes.computation)
         self._known: FinalValues[_Applied, Types] = FinalValues(self._read, context.scopes.computation)
@@ -123,7 +123,7 @@ class Annotations:
             special, is_class = self._declared(expression, file, scope, own)
             if special is not None and (is_separate or not is_class):
                 return special
-        # A member that is an object is not a type, but its name denotes one: a variant of an enumeration.
+        # A member that is a value is not a type; but the variant of an enumeration may stand for one.
         is_member = expression.kind is ExpressionKind.ATTRIBUTE
         found = [special] if special is not None else []
         meant = self._infer(expression, file, scope)

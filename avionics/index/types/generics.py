@@ -236,7 +236,7 @@ class Generics:
             here |= self._renamed(current, here)
             if current.plain == declared_in.plain:
                 return here
-            # The last one is taken first, and a member is that of the first base that has it.
+            # `pending` is a stack: push the first base last, because a member is that of the first base that has it.
             bases = reversed(self._context.members.bases(current))
             pending.extend((base, here) for base in bases if isinstance(base, ClassType))
         return {}
@@ -302,7 +302,7 @@ class Generics:
         own, parent = self._scopes.parameters_at(of.file, scope), scopes[scope].parent if scope >= 0 else -1
         outer = self._context.members.class_at(of.file, parent) if parent >= 0 else None
         found = self._class_parameters(outer) if outer is not None else ()
-        # Where it is defined outside of the template, it repeats the parameters of that.
+        # A member class that is defined outside its template repeats the parameters of the template.
         is_outside = parent >= 0 and scopes[parent].of != UNKNOWN and len(own) == len(found)
         return found if not own or is_outside else ()
 

@@ -318,7 +318,7 @@ class Inference:
             return False
         kinds = {each.kind for each in self.scopes.source.uses(file).references.get(name, ())}
         if not spec.linkage:
-            # A crate may be named without an import; its name is in lower case.
+            # A crate may be used without an import; names of crates are in lower case.
             return name.isupper() and ReferenceKind.READ in kinds
         is_called = ReferenceKind.CALL in kinds and ReferenceKind.ANNOTATE not in kinds and not name[:1].isupper()
         return is_called or not kinds.isdisjoint({ReferenceKind.READ, ReferenceKind.WRITE})
@@ -336,7 +336,7 @@ class Inference:
         undeclared = self.scopes.spec(variable.file).type_forms.undeclared
         declared = [b for b in bindings if _is_declaration(b, undeclared)]
         if 0 < len(declared) < len(bindings) and all(self._is_of_types(variable.file, each) for each in declared):
-            # An object may have the name of an interface: `interface Cart { … } const Cart = { … }`.
+            # An object may have the same name as an interface: `interface Cart { … } const Cart = { … }`.
             declared += [each for each in bindings if each.value.kind is ExpressionKind.OBJECT]
         return limit_parts(union(*(self._binding(variable, binding) for binding in declared or bindings)))
 
@@ -419,7 +419,8 @@ class Inference:
         found = self.members.find(of, name, skip_own=is_super)
         is_tagged = name == tagged(as_written(name))
         if found is None and not is_tagged and self.scopes.spec(of.file).separate_functions is not is_function:
-            # Languages of one platform share members, and only some of them distinguish functions from values.
+            # Languages of one platform share members, but only some of them separate the names of functions from those
+            # of values.
             foreign = as_written(name) if is_function else called(name)
             found = self.members.find(of, foreign, skip_own=is_super)
         return found

@@ -95,7 +95,8 @@ class Members:
             found.extend(union(*self._bases_of(part.file, self._scopes.scope_of_class(part))))
         for file, scope in self.additions(of):
             found.extend(union(*self._bases_of(file, scope)))
-        # A base may be written as a type (`implements`, an intersection), or be an object whose members are copied.
+        # A base may be written as a type (`implements`, an intersection), or be an object whose members the class
+        # copies.
         return tuple(base.of if isinstance(base, InstanceType) else base for base in found)
 
     def _bases_of(self, file: str, scope: int) -> list[Types]:
@@ -159,7 +160,7 @@ class Members:
             kinds = [tuple(k.of if isinstance(k, InstanceType) else k for k in types) for types in bases]
             found = [tuple(kind for kind in types if isinstance(kind, ClassType)) for types in kinds]
             classes += [(each, *(k for group in found for k in group))] if self._is_joined(each) else found
-        # With other arguments it is the same class.
+        # Ignore type arguments: with others it is the same class.
         distinct = (tuple(dict.fromkeys(self._scopes.canonical(kind.plain) for kind in group)) for group in classes)
         return tuple(group for group in distinct if len(group) > 1)
 
@@ -268,7 +269,7 @@ class Members:
             named = named.parts[0]
         kinds = self._infer(named, file, scope.parent)
         if named != scope.of and not any(isinstance(kind, ClassType) for kind in kinds):
-            kinds = self._infer(scope.of, file, scope.parent)  # An item of a value, and no generic type: `a[i]`.
+            kinds = self._infer(scope.of, file, scope.parent)  # `a[i]` is an item of a value, not a generic type.
         for kind in kinds:
             of = kind.of if isinstance(kind, InstanceType) else kind
             if isinstance(of, ClassType):
@@ -282,7 +283,7 @@ class Members:
     def get_implicit(self, file: str, scope: int, name: str) -> Variable | None:
         of, is_linked = self.class_at(file, scope), self._scopes.spec(file).linkage
         if of is not None and is_linked and len(self._scopes.parts(of)) > 1:
-            # A specialization of a template has what its own bases have, and not what the others' have.
+            # A specialization of a template inherits only from its own bases.
             own_bases = (self._get_seen(each.plain, name) for each in self._own_bases((file, scope)))
             if (own := next(filter(None, own_bases), None)) is not None:
                 return own
@@ -421,7 +422,7 @@ class Members:
         is_own = not any(name in each for each in spec.outside_members.values())
         if not found and len(general) == 1 and is_own and _is_standard(outside, spec):
             found = tuple(general)
-        # An extension of a base is found by what inherits from it.
+        # An extension of a type parameter or of a foreign class also applies to everything that inherits from it.
         return found, any(isinstance(kind, TypeVariable) or (spec.overloads and is_foreign(kind)) for _, kind in kinds)
 
     def _is_base_named(self, file: str, other: str, scope: int) -> bool:
@@ -496,7 +497,7 @@ class Members:
         externals: list[str] = []
         modules: list[Module] = []
         is_open = False
-        # The name of a module's class shows what it inherits from.
+        # A class of a stub for a module names that module itself; its bases are not listed as external.
         is_named = of.file.startswith(STUBS) and bool(self._scopes.spec(of.file).module_stubs)
         for base in self.bases(of):
             if isinstance(base, ClassType):

@@ -46,7 +46,7 @@ class Narrowings:
                 by_name[narrowing.name].append(narrowing)
             self._known[file] = {name: tuple(found) for name, found in by_name.items()}
         named = self._known[file].get(name, ())
-        if not named:  # Most names are in no condition, and each expression asks.
+        if not named:  # Most names occur in no condition, and this runs for every expression.
             return ()
         said = tuple(found for found in named if found.span.contains(line))
         return self._leave_others(self._leave_earlier(said, name, file, line), name.partition(".")[0], file, scope)
@@ -60,7 +60,7 @@ class Narrowings:
         set_at += (
             each.line for part in parts for each in uses.references.get(part, ()) if each.kind is ReferenceKind.WRITE
         )
-        # Of a line with several statements only the text tells which of them a value was given in: `x = y; x.f()`.
+        # In `x = y; x.f()` only the text shows which statement of the line assigns the value.
         text = self._scopes.source.read_text(file).split("\n")[line - 1] if line in set_at else ""
         last = line if _AGAIN.search(text) else line - 1
         return tuple(each for each in said if not any(each.span.start_line <= at <= last for at in set_at))

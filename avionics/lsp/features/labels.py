@@ -31,7 +31,7 @@ def _iter_label(view: View, file: str, position: Position) -> Iterator[tuple[Pla
         return
     name = re.escape(written[0])
     label = re.compile(rf"\s*({name})\s*:(?!:)")
-    # A jump is a separate statement; in a comment there are other words around it.
+    # A jump is a separate statement; in a comment, other words surround it.
     jump = re.compile(rf"(?:^|[;{{}}):]|\belse\b)\s*(?:{'|'.join(sorted(jumps))})\s+({name})\s*(?:[;}}]|$)")
     around = [each.span for each in view.code.facts(file).symbols if each.span.start_line <= line <= each.span.end_line]
     span = min(around, key=lambda each: each.end_line - each.start_line, default=None)

@@ -70,12 +70,12 @@ def find_targets_at(view: View, file: str, position: Position) -> tuple[Target, 
     line, column = text.place_of(position)
     written = text.line(line)
     for link in view.code.imports(file) if view.code.has_file(file) else ():
-        # A module beside the file starts with dots, which C does not write.
+        # Relative modules start with dots, which paths of C includes lack.
         module = link.module.lstrip(".")
         start = written.find(module) if module else -1
         if not link.target or not 0 <= start <= column <= start + len(module):
             continue
-        # In a statement over several lines the module stands on an earlier one than the name, in quotes on a later one.
+        # In a statement over several lines, the module precedes the name, or follows it in quotes.
         if link.line >= line or _is_quoted(written, start, start + len(module)):
             return (_get_package(view, link, column - start) or Module(link.target),)
     words = _NAME.finditer(written)

@@ -89,7 +89,7 @@ class Dispatcher:
         if isinstance(message, ErrorReply):
             await self._send(message.to_bytes())
         elif message.method is UNSET:
-            return  # This server asks its clients nothing, so a response answers nothing.
+            return  # This server sends no requests, so ignore responses.
         elif message.id is UNSET or message.id is None:
             self._obey(message.method, message.params or {})
         else:

@@ -96,7 +96,7 @@ class RegistryCalls:
         plain = build_mcp_tool(tool)
         promised = plain.pop("outputSchema", None)
         if self._options.contents is not Contents.TEXT:
-            # Results are sent as the result document, whose `data` is what the tool promises.
+            # Results are sent as the result document; the tool's own schema describes its `data`.
             plain["outputSchema"] = build_output_schema()
             if promised is not None:
                 plain["outputSchema"]["properties"] = {"data": promised}

@@ -63,7 +63,7 @@ def visit_arguments(
     `functions` are the nodes of functions without a name, and `result` is what the call is expected to give.
     """
     values = [UNKNOWN] * len(written)
-    # Only a written type is passed on, because what callees expect of callees grows with every call around.
+    # Pass on only a type that is written in the code: other expectations would grow with each nested call.
     told = [Expression(ExpressionKind.KEYWORD, RESULT, (result,))] if result.kind is ExpressionKind.TYPED else []
     for at, is_told in functions_last(written, lambda node: node.type in functions):
         given = [*(values if is_told else ()), *told]

@@ -205,7 +205,7 @@ class _Reader:
         if not node.is_named or not _NAME.search(node.type):
             return False
         if node.type.endswith("identifier") and b"-" in self._content[node.start_byte : node.end_byte]:
-            # A word of a longer name: `aria-label`.
+            # It is part of a longer name: `aria-label`.
             return False
         outer = list(islice(around, _PLACE_DEPTH))
         is_parameter = bool(outer) and self._is_macro_parameter(node, outer[0], start)
@@ -215,7 +215,7 @@ class _Reader:
             if each.type == "ERROR":
                 return True
             without_uses = _PLACE_WITHOUT_USES.search(each.type)
-            # A parameter's type is a use of it, its name is none.
+            # The type of a parameter is a use; its name is not.
             if without_uses and not (node.type == "type_identifier" and without_uses[0] == "param"):
                 return False
             if without_uses and _TYPE_PARAMETER.search(each.type):

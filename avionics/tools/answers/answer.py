@@ -308,7 +308,7 @@ def fit(answer: AnswerT, tokens: int, write: NextWriter = write_python) -> Answe
     room = float(tokens - estimate_tokens(_frame(answer, larger, write)))
     fitted = _fill(answer, tokens, room, larger)
     for _ in range(_MAX_REFILLS):
-        # The frame reserves room for its longest form; what a first cut leaves of it is given to the items.
+        # The frame is measured at its longest; after a first cut, give the room that it did not need to the items.
         left = tokens - estimate_tokens(render(fitted, answer, write)) - MAX_HINT_CHARACTERS // CHARACTERS_PER_TOKEN
         if left <= _MAX_UNUSED * tokens:
             break

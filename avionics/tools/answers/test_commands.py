@@ -97,7 +97,7 @@ def _build(runner: TestRunner, tests: list[TestChoice]) -> str:
 def _list_words(runner: TestRunner, argument: str) -> Iterator[str]:
     if runner.option:
         yield runner.option
-    # A file that is called like an option must not become one.
+    # A file whose name looks like an option must not be read as one.
     yield f"./{argument}" if argument.startswith("-") else argument
 
 

@@ -276,7 +276,7 @@ class GitCloneTool(RootedTool):
             raise UsageError(f"cannot clone to {str(place)!r}", hint="name a new directory as destination")
         directory = open_parent(self.tree.root, place)
         try:
-            # Created by us and empty: git refuses a directory with contents.
+            # Create the directory here, so that it is empty: git refuses one with contents.
             os.mkdir(place.parts[-1], dir_fd=directory)
         except OSError as error:
             raise UsageError(f"{str(place)!r} cannot be created: {error.strerror}", hint="name a new one") from None

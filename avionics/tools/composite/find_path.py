@@ -114,8 +114,8 @@ def find_path(workspace: Workspace, start: str, goal: str) -> FindPathAnswer:
 
 def search_path(workspace: Workspace, first: FlowEnd, last: FlowEnd) -> FindPathAnswer:
     """Search for paths between two known ends."""
-    # A class stands for its methods, so that a name may mean both ends; a path leads from one of the others.
-    # What has an effect itself needs no path to it, but what comes from outside gets to the goal by a call.
+    # A class stands for its methods, so a definition may be among both ends; search from the others. A start that has
+    # the effect itself needs no path, but one outside the workspace reaches the goal by a call.
     is_reached = last.kind in _DONE and first.kind not in _DONE
     both = frozenset[Definition]() if is_reached else frozenset(first.definitions).intersection(last.definitions)
     starts = tuple(each for each in first.definitions if each not in both)

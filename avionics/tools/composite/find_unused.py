@@ -132,9 +132,9 @@ def _judge_in_time(code: CodeIndex, asked: Sequence[Definition]) -> tuple[Mappin
     every = frozenset(asked)
     for at, definition in enumerate(sorted(asked, key=lambda each: len(code.files_with_word(each.name)))):
         if definition.symbol.is_announced and not every.isdisjoint(code.graph.find_bodies(definition)):
-            continue  # A prototype is judged with its body.
+            continue  # A prototype is reported together with its body.
         verdict = judge.judge(definition) if seconds_left() > 0 else None
-        # A verdict after the time was up may depend on files that were not examined.
+        # A verdict reached after the deadline may depend on files that were not examined.
         if verdict is None or (verdict.use is not Use.USED and seconds_left() <= 0):
             return verdicts, len(asked) - at
         if verdict.use is Use.UNUSED and (loader := code.unseen.get_loader(definition)):

@@ -256,7 +256,7 @@ def _list_untested(
         and role_of(each.after.file) is FileRole.PRODUCT
     }
     untested = []
-    # A test that depends on several changes was counted for the nearest one alone.
+    # A test that depends on several changes was counted only for the nearest one.
     for each in list(found.values())[:_MAX_UNTESTED]:
         alone = trace_impact(code, before, [each], depth=depth, most=_MAX_DEFINITIONS)
         if not alone.reasons and not any(is_for_tests(code, other.definition) for other in alone.dependents):

@@ -16,7 +16,7 @@ def build_patch(before: Mapping[str, str], after: Mapping[str, str]) -> str:
         old, new = (_split(texts[file]) for texts in (before, after))
         lines = list(difflib.unified_diff(old, new, quote_path(f"a/{file}"), quote_path(f"b/{file}")))
         if lines:
-            # No line of the file can end one of the patch early: only LF ends lines here.
+            # Only LF ends a line here, so that no other line break in the file can split a line of the patch.
             found += [line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines]
     return "".join(found)
 

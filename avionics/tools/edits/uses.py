@@ -75,7 +75,7 @@ def _uses_of(view: CodeView, target: Target, occurrence: Occurrence | None) -> I
     chosen = choose_overloads(view.code, occurrence, target)
     definitions = chosen or find_definitions(view.code, target)
     if occurrence is not None:
-        # Of a template and its specializations, the one that stands there.
+        # Choose between a template and its specializations by position.
         chosen = chosen or tuple(each for each in occurrence.definitions if each in definitions)
     if definitions:
         reports = [view.code.usages(each) for each in chosen or definitions[:1]]
@@ -83,7 +83,7 @@ def _uses_of(view: CodeView, target: Target, occurrence: Occurrence | None) -> I
         if not chosen and at in _list_ambiguous(reports[0]):
             reports += [view.code.usages(each) for each in definitions[1:_MAX_ALTERNATIVES]]
         elif not chosen and at is not None:
-            # A use of a template with the arguments of a specialization is one of both.
+            # A use of a template with the arguments of a specialization is a use of both.
             special = (each for each in definitions[1:] if read_specialized(each, view.code.resolver.scopes))
             others = map(view.code.usages, islice(special, _MAX_ALTERNATIVES))
             reports += [each for each in others if at in {(use.file, use.line, use.column) for use in each.usages}]

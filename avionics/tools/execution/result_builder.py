@@ -136,7 +136,7 @@ def _encoder() -> Callable[[Any], str]:
     build = getattr(encoder, "c_make_encoder", None)
     if build is None:
         return whole.encode
-    # `JSONEncoder.encode` creates this for each value anew.
+    # `JSONEncoder.encode` creates such an encoder for each value.
     parts = build(
         None, whole.default, encoder.encode_basestring, None, ": ", ", ",
         sort_keys=False, skipkeys=False, allow_nan=True,

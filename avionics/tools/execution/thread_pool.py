@@ -66,7 +66,7 @@ class BoundedThreads:
             try:
                 Thread(target=self._work, args=(job,), daemon=True, name="avionics-tool").start()
             except RuntimeError:
-                # There is no memory for another thread. A thread that works takes the job when it is free.
+                # No thread can be started for lack of memory. A busy thread takes the job when it is free.
                 if self._is_left_waiting(job):
                     return
                 self._work(job)

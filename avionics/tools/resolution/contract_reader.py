@@ -158,6 +158,6 @@ def open_dependencies(workspace: Workspace) -> Dependencies:
     from avionics.index.architecture.dependencies import Dependencies
 
     if workspace.get_index_if_built() is None:
-        # Every file is needed, so facts on demand would take as long as an index and would not be kept.
+        # Every file is needed: facts on demand would take as long as an index but would not be kept.
         workspace.index()
     return Dependencies(workspace.code, workspace.store)

@@ -108,7 +108,7 @@ def answer_map(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     if is_list and largest:
         next_step = suggest(ToolId.MAP_MODULE, "for its contents", path=largest.path)
     text = _read_text(code, source, question.path)
-    # What a directory has is asked more often than what of it others use most.
+    # Most questions are about the contents of a directory rather than its most used definitions.
     contents = tuple(
         structs.replace(each, shown=structs.replace(each.shown, share=_SHARES[each.name]))
         for each in take_sections(found, "submodules", *(() if is_list else ("api",)))
@@ -453,7 +453,7 @@ def _find_definitions(code: CodeIndex, path: str) -> tuple[Definition, ...]:
     """Return the definitions of a file or directory that are not in functions, and in no class but as its methods."""
     files = [file for file in code.files if path and is_within(file, path)]
     if path == ".":
-        # Of everything, what is there only for tests is not meant.
+        # A question about the whole workspace does not mean code for tests.
         files = sorted((each for each in files if role_of(each) <= FileRole.AUXILIARY), key=role_of)
     code.load_facts(files)
     found = []
@@ -485,7 +485,7 @@ def answer_entries(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     from avionics.tools.composite.trace_entry_point import list_entry_points
 
     found = list_entry_points(find_entry_points(workspace.code), question.text)
-    # What runs says more than the line that declares it, and a list is asked for.
+    # The command says more than the line that declares it, so leave that out of the list.
     short = tuple(structs.replace(each, declared="") if each.runs else each for each in found.entry_points)
     found = structs.replace(found, entry_points=short)
     return build_answer(question, found.headline(), found.coverage, take_sections(found, "entry_points"))

@@ -40,7 +40,7 @@ class DecoratorEffects:
     def _wraps(self, of: FunctionType, is_factory: bool) -> bool:
         key = (of, is_factory)
         if key not in self._known:
-            # A decorator that decorates itself is not read again.
+            # This ends the recursion for a decorator that decorates itself.
             self._known[key] = False
             self._known[key] = self._only_wraps(of, is_factory)
         return self._known[key]

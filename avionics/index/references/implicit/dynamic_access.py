@@ -153,8 +153,8 @@ class ComputedUses:
         symbols = self._source.facts(definition.file).symbols
         holder = symbols[parent] if parent >= 0 else None
         having = self._source.files_with_word(holder.name) if holder is not None else ()
-        # What imports a class under another name, or one below it, need not have its name. What takes the names of a
-        # module imports more than some of them.
+        # A file that imports a class under another name, or a subclass, need not contain its name. A file that reads
+        # the names of a module imports more than names of its definitions.
         names = {each.name for each in symbols} if parent < 0 else frozenset[str]()
         taking = (link.file for link in self._importers(definition.file) if not names.issuperset(link.names))
         files = {definition.file, *(each.file for each in lineage), *having, *taking}
@@ -197,7 +197,7 @@ class ComputedUses:
         if access.name in implicit.running_calls:
             line = self._source.read_text(file).split("\n")[access.line - 1]
             return (Module(file),) if implicit.text_names.running.match(line, access.column) else ()
-        # Within a function some list the names of the function.
+        # Within a function, some of these calls list the function's own names (`locals()`).
         is_local = access.name in implicit.local_listings and access.scope != 0
         return (Module(file),) if access.name in implicit.reflective_calls and not is_local else ()
 
@@ -321,7 +321,7 @@ class NamingStrings:
                 line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at) - 1
                 references = self._source.uses(file).references.get(definition.name, ())
                 if any((known.line, known.column) == (line, column) for known in references):
-                    continue  # Its language says what it names, as in `T['name']`.
+                    continue  # The resolver handles it, as in `T['name']`.
                 if not is_of_module or self._may_be_module(file, before):
                     kind = ReasonKind.DIRECTIVE if string.is_linked else ReasonKind.STRING_LITERAL
                     yield Reason(kind, place=(file, line))

@@ -136,7 +136,7 @@ class ImplicitUses:
         yield from self._found.iter_reasons(definition)
         for member in self._iter_members(definition):
             for decorator in self.iter_decorators(definition.file, member):
-                # What a decorator registers of a class needs an object of it.
+                # A decorator that registers a method needs an object of the class.
                 yield Reason(ReasonKind.DECORATOR, subject=decorator)
 
     def _iter_members(self, of: Definition) -> Iterator[Symbol]:
@@ -161,7 +161,7 @@ class ImplicitUses:
         if own is None or self._scopes.is_member(own):
             return False
         if own.scope:
-            # What is exported as a whole within `declare module 'm' { … }` is not recorded.
+            # Facts do not record `export default` or `export =` within `declare module 'm' { … }`.
             text = self._source.read_text(definition.file) if is_declaration_file(definition.file) else ""
             return re.search(rf"\bexport\s+(?:default|=)\s+{re.escape(own.name)}\b", text) is not None
         files = dict.fromkeys((definition.file, *self._source.files_with_word(definition.name)))
@@ -329,7 +329,7 @@ class ImplicitUses:
             yield Reason(ReasonKind.ANONYMOUS_CLASS)
         lineage = self._members.lineage(own)
         variable = self._scopes.get_declared(definition)
-        # Where parameters tell definitions apart, constructors belong to their class alone.
+        # In languages with overloads, a constructor overrides nothing.
         is_own = self._scopes.spec(definition.file).overloads and variable is not None and variable.name == CONSTRUCTOR
         above = None if is_own or variable is None else self._members.find(own, variable.name, skip_own=True)
         if above is not None:

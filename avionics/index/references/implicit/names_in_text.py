@@ -61,11 +61,11 @@ class NamesInText:
         known |= {each.column for each in uses.references.get(name, ()) if each.line == line}
         known |= {each.column for each in uses.bindings.get(name, ()) if each.line == line}
         places = {each.start() for each in re.finditer(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text)}
-        # A further string that begins on the line, as one of several lines does, may be code.
+        # Another string that begins on the line, such as one that spans several lines, may be code.
         count = sum(each.get(name, ()).count(line) for each in (uses.strings, uses.keys))
         if len(whole) < count or not known.issuperset(places):
             return True
-        # Data is not taken for a name.
+        # A string that is plain data names nothing.
         named = (each for each in whole if not each["data"])
         return any(self._may_lead(_Text(file, each["text"], line, each.start()), variable) for each in named)
 

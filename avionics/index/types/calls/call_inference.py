@@ -187,7 +187,7 @@ class CallInference:
             elif self._has_operator(kind, method):
                 result.append(self._operate(kind, method, right))
             elif isinstance(kind, InstanceType) and is_outside(kind.of):
-                # Joining containers results in a container with the element types of both.
+                # Concatenating containers results in a container with the element types of both.
                 result.append(union((kind,), right) if kind.arguments else (kind,))
             else:
                 result.append(NOTHING_KNOWN if not self._reflect(right, method) else ())

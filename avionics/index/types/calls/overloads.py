@@ -259,7 +259,7 @@ class OverloadResolution:
         """Return whether every required parameter gets an argument and no argument is left over."""
         signatures = self._context.signatures
         if self.scopes.spec(function.file).separate_types:
-            # An interface may describe a function or a plain value, and a parameter may be one of the receiver.
+            # An interface may describe either a function or a plain value, and a parameter may describe the receiver.
             return True
         parameters = signatures.find(function)[signatures.has_own_object(function) :]
         plain = [binding for binding in parameters if binding.kind is not BindingKind.VARIADIC]
@@ -385,7 +385,7 @@ class Overloads:
         if reference.arguments is None:
             return Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=len(self.others) + 1)
         functions = {each: FunctionType(each.file, each.index) for each in (*self.others, self._asked)}
-        # Assume that the code compiles: if no overload seems to fit, something about them is not known.
+        # Assume that the code compiles: if no overload seems to fit, some of their types are not known.
         taking = self._resolution.choose_at(tuple(functions.values()), file, reference) or tuple(functions.values())
         if functions[self._asked] not in taking:
             return False

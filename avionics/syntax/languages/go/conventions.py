@@ -131,7 +131,7 @@ CONVENTIONS = Conventions(
         naming_strings=(
             NamingString(r"(?:MethodByName|FieldByName)\(\s*\"NAME\""),
             NamingString(r"\{\{[^}\n]*\.NAME\b"),
-            # A directive links a name to another one, exports it, or has a program read it.
+            # A directive links a name to another one, exports it, or passes it to a generator.
             NamingString(r"^//(?:export |go:(?:linkname|cgo_\w++) [^\n]*?)(?<![\w/-])NAME\b", is_linked=True),
             NamingString(r"^//go:generate [^\n]*?[=, ]NAME(?![\w./-])", is_linked=True),
             NamingString(r"^//go:wasmexport [^\n]*+\n(?>(?://[^\n]*+\n)*)func NAME\b", is_linked=True),

@@ -120,6 +120,6 @@ def import_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
         if index >= 0:
             uses.add_reference(place, scope, ReferenceKind.IMPORT, None, index)
             alias = uses.facts.imports[index].alias
-            # Only the imported namespace shows whether it is a function or a class.
+            # Bind both names: only the imported namespace shows whether it is a function or a class.
             as_function = replace(uses.bindings[alias][-1], name=called(alias))
             uses.bindings[called(alias)].append(as_function)

@@ -66,7 +66,7 @@ def _bind_type_parameters(uses: UsesBuilder, declared: Node | None, inner: int, 
         return scope
     for entry in declared.named_children:
         if entry.type == "ERROR":
-            # The grammar does not know defaults (`[T = int]`).
+            # The grammar does not support defaults (`[T = int]`).
             uses.visit_children(entry, scope)
             continue
         name = next((part for part in _leaves(entry) if part.type == "identifier"), None)

@@ -176,7 +176,7 @@ def binary_operator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
             value = Expression(ExpressionKind.OPERATION, method, (value, operands[-1])) if method else UNKNOWN
     if all(_is_alternative(operation) for operation in operations):
         return Expression(ExpressionKind.UNION, "" if role is ANNOTATE else "__or__", tuple(operands))
-    # A long chain is of numbers or texts.
+    # Assume that all operands of a long chain are numbers or strings.
     return operands[0] if is_long and operands[0].kind is ExpressionKind.LITERAL else UNKNOWN if is_long else value
 
 

@@ -113,7 +113,7 @@ def _statement(outline: Outline, node: Node, parent: int) -> None:
         return
     kind = inner.type
     if parent >= 0:
-        # Most statements stand in functions, where only an assignment to a member defines anything.
+        # Most statements are in functions, where only assignments to members define symbols.
         is_local = kind != "assignment" or (outline.is_function(parent) and _is_local(inner))
         if not is_local:
             _assignment(outline, inner, parent)

@@ -126,7 +126,7 @@ CONVENTIONS = Conventions(
             r"[^:\n]*(?i:brand|phantom|nominal|opaque)[^:\n]*:.*"
             r"|[^:\n]+:\s*(?:unknown|never|void|undefined|null|unique symbol|[\"'`][^\"'`\n]*[\"'`])\s*;?"
         ),
-        # What a browser that an application embeds or drives is told to run.
+        # Code that an application passes to a browser that it embeds or drives.
         bridge=NamingString(
             r"(?<![\w$])NAME\s*\(",
             condition=late_pattern(

@@ -53,7 +53,7 @@ def this(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     while scope >= 0:
         if uses.scopes[scope].self_name:
             return OWN_OBJECT
-        # Scopes are opened in order, and so are the bindings of their own objects.
+        # Scopes are numbered in order, so the bindings of `this` are sorted by scope.
         at = bisect_left(bound, scope, key=_scope_of)
         if at < len(bound) and bound[at].scope == scope:
             _use_class(uses, node, scope, role)
@@ -133,7 +133,7 @@ def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     asserted = uses.asserted if _is_cast(owner) else value
     element = subscripted(value, uses.visit(index, scope))
     if index.type not in {"number", "string"}:
-        # A key takes a member of the object itself, whatever it is said to be.
+        # A computed key selects a member of the actual object, whatever type it is cast to.
         for of in dict.fromkeys(each for each in (value, asserted) if each != UNKNOWN):
             access = subscripted(of, *element.parts[1:])
             uses.dynamic.append(Reference(COMPUTED_KEY, READ, *uses.source.place(node), scope, access))
@@ -372,7 +372,7 @@ def ternary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
         narrow(uses, condition, uses.source.span(first))
         narrow(uses, condition, uses.source.span(second), holds=False)
     else:
-        # A narrowing applies to whole lines, so here only to names that the other branch does not use.
+        # A narrowing applies to whole lines; add it only for names that the other branch does not use.
         narrow(uses, condition, uses.source.span(first), unless_in=uses.source.of(second))
     parts = (uses.visit(first, scope, READ, expected), uses.visit(second, scope, READ, expected))
     return union_of(parts)

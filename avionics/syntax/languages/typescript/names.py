@@ -120,7 +120,7 @@ def _declarator(uses: UsesBuilder, node: Node, name: Node, value: Node | None, h
             index = uses.bind_import(place, holder)
             uses.add_reference(imported_name or place, scope, ReferenceKind.IMPORT, None, index)
         if (loader := loader_of(value)) is not None:
-            # It may be a variable of its own: `const require = createRequire(import.meta.url)`.
+            # `require` may be a local variable: `const require = createRequire(import.meta.url)`.
             uses.visit(loader, scope, CALL)
         return
     inner = unwrap(value)
@@ -225,7 +225,7 @@ def _member_assignment(uses: UsesBuilder, left: Node, right: Node, scope: int) -
     if written == "module.exports":
         named = name_of_exported(unwrap(right))
         if named is not None and scope == 0:
-            # It cannot be used as a bare name, but it is the value of the module.
+            # The exported name cannot be used as a bare name, but it is the value of the module.
             uses.bind(named, 0, BindingKind.DEFINITION)
         value = uses.visit(right, scope)
         bind_whole(uses, name, scope, value)
@@ -275,7 +275,7 @@ def _added_member(uses: UsesBuilder, left: Node, right: Node, owner: Node, name:
     bound = [b.value for b in uses.bindings.get(of.name, ()) if b.scope == 0 and b.value.kind is ExpressionKind.OBJECT]
     inner = bound[0].index if bound else uses.open(ScopeKind.CLASS, scope, uses.source.span(left), of=of)
     uses.bind(name, inner, BindingKind.DEFINITION, within=scope)
-    # The class of the object may declare the member: then this gives it a value.
+    # The class of the object may declare the member; then this is an assignment to it.
     uses.add_reference(name, scope, WRITE, receiver=of if target is owner else typed(of))
     return uses.visit(right, inner)
 

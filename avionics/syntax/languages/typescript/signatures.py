@@ -219,7 +219,7 @@ def read_fields(node: Node) -> CallSignature | None:
             key = _read_key(each.child_by_field_name("name"))
             is_optional = not key or any(child.type == "?" for child in each.children)
             found.append(CallParameter(key, is_optional=is_optional, is_named_only=True))
-    # It may have other members: those of its bases, or any.
+    # The type may have other members: those of its bases, or any.
     return CallSignature((*found, CallParameter("", is_optional=True, gathers="**")))
 
 

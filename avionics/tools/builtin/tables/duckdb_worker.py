@@ -54,7 +54,7 @@ def _limit_memory(more_bytes: int) -> None:
         import resource
 
         # RLIMIT_DATA would not do: Linux does not count pages that replace reserved ones (MAP_FIXED over PROT_NONE),
-        # and DuckDB's allocator obtains its memory so where it cannot read how the system overcommits.
+        # and DuckDB's allocator reserves its memory that way if it cannot read the system's overcommit policy.
         mapped = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
         resource.setrlimit(resource.RLIMIT_AS, (mapped + more_bytes, mapped + more_bytes))
     except (ImportError, ValueError, OSError):

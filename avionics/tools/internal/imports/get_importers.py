@@ -134,7 +134,7 @@ def _find_directory_importers(code: CodeIndex, directory: str) -> tuple[ModuleLi
     for edge in iter_edges(code.source, code.graph.edges):
         if edge.target and is_within(edge.target, directory) and not is_within(edge.file, directory):
             names.setdefault((edge.file, edge.line, edge.module), {})[edge.name] = edge.target
-    # An import of a package of several files leads to the directory: one for each of them would tell nothing more.
+    # An import of a package with several files is listed once for its directory, not once for each file.
     targets = {place: set(taken.values()) for place, taken in names.items()}
     return tuple(
         ModuleLink(*place, tuple(taken), directory if len(targets[place]) > 1 else targets[place].pop())
