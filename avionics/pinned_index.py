@@ -65,7 +65,7 @@ class PinnedIndex(ABC):
         Args:
             refresh: Whether an answer in progress continues with the current index.
             since: When the question was asked, as a time of `time.monotonic`: a look at the files that began later is
-                not repeated. Without it the answer has a look of its own.
+                not repeated. By default the answer refreshes the index itself.
         """
         answers = _ANSWERS.get()
         if self in answers:
@@ -104,4 +104,4 @@ class PinnedIndex(ABC):
 
     @abstractmethod
     def _refreshed(self, since: float = math.inf) -> CodeIndex:
-        """Return an index of the files as a look after `since` found them; the same one while nothing changes."""
+        """Return an index of the files as they were found after `since`; the same one while nothing changes."""

@@ -19,7 +19,7 @@ ENDING_SIGNALS: Final = tuple(
 def end_process(code: int) -> NoReturn:
     """Run the exit functions, which end worker processes and remove temporary directories, and exit.
 
-    Taking the modules apart would take long, and threads may work on something that nobody waits for any more.
+    Interpreter shutdown would take long, and threads may still be working although nobody waits for them.
     """
     ignore_signals()
     threading.excepthook = _ignore  # Threads still running fail when their directories are removed.

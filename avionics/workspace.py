@@ -53,7 +53,7 @@ _LOOK_SECONDS = 1.0
 _COLD_KEY = "answered without an index "
 
 _KEPT_REVISIONS = 4
-"""A comparison needs two. Each holds its list of files and memoised conclusions."""
+"""The number of open revisions; a comparison needs two. Each keeps its list of files and memoised results."""
 
 
 class Workspace(PinnedIndex):
@@ -63,8 +63,8 @@ class Workspace(PinnedIndex):
         root: The real path of the directory.
         settings: Limits and places.
         revision: The id of the commit it describes; "" for the files on the disk.
-        is_checkout: Whether the files on the disk are there as well, so that an answer about a revision has to say
-            that it is not about them.
+        is_checkout: Whether there are files on disk, so that an answer about a revision has to say that it is not about
+            them.
     """
 
     revision = ""
@@ -147,16 +147,16 @@ class Workspace(PinnedIndex):
 
     @cached_property
     def commit_reader(self) -> CommitReader:
-        """Return the reader of what past commits say."""
+        """Return the reader of past commits."""
         from avionics.index.changes.commit_reader import CommitReader
 
         rows, root, limit = self.store.commits, str(self.root), self.settings.max_searched_commits
         return CommitReader(lambda: self.history, rows, root, limit, is_kept=not self.revision)
 
     def find_changed_since(self, revision: str) -> tuple[FileDiff, ...]:
-        """Return the files that changed since a revision, of those on the disk the tracked ones.
+        """Return the tracked files that changed since a revision.
 
-        They are not looked at again after the look that the index has just had.
+        Files are not examined again if the index has just done so.
         """
         if self.revision:
             return self.history.find_changed_paths(revision, self.revision)
@@ -164,7 +164,7 @@ class Workspace(PinnedIndex):
         return self.history.find_changed_paths(revision, statuses=seen.entries if seen else {})
 
     def get_commit_words(self) -> CommitWords | None:
-        """Return what past commits say, as far as they have been read; None if none have."""
+        """Return the words of the past commits read so far; None if there are none."""
         return self.commit_reader.get_words()
 
     def start_reading_commits(self) -> None:
@@ -345,7 +345,7 @@ class Workspace(PinnedIndex):
         return bool(self.store.reader.get_derived(f"{_COLD_KEY}{self.root}"))
 
     def _refreshed(self, since: float = math.inf) -> CodeIndex:
-        """Return an index of the files as of a look at them after `since`; the same index while nothing changes."""
+        """Return an index of the files as they were at a time after `since`; the same index while nothing changes."""
         with self._lock:
             if self._code is not None and self._is_vouched():
                 return self._code
@@ -371,7 +371,7 @@ class Workspace(PinnedIndex):
             return self._code
 
     def _build_cache(self) -> FactCache:
-        """Return where the facts of a snapshot are read."""
+        """Return the fact cache of a snapshot."""
         from avionics.index.facts.fact_cache import FactCache
 
         return FactCache(self.store, self._generation)

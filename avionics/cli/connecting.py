@@ -43,7 +43,7 @@ def place_options(command: Callable[..., Any]) -> Callable[..., Any]:
     + examples("avionics connect claude-code", "avionics connect codex --print", "avionics connect neovim --user"),
 )
 @place_options
-@click.option("--portable", is_flag=True, help="Write no machine-specific path, for a file that others use too.")
+@click.option("--portable", is_flag=True, help="Write no machine-specific paths, for a file that is shared.")
 def connect_command(
     client: str, repo: Path, user: bool, file: Path | None, only_print: bool, as_json: bool, portable: bool
 ) -> int:

@@ -26,10 +26,10 @@ PUSH, BACKFILL = 10, 0
 """Priorities: what was pushed goes before what is indexed for the first time."""
 
 _MAX_ATTEMPTS = 8
-"""The waits between them double from two seconds, so a bucket or forge may fail for four minutes."""
+"""The waits between attempts double from two seconds, so a bucket or forge may be down for four minutes."""
 
 _MAX_DRAINS = 100
-"""How often a worker looks again for jobs that have become due before it takes the database for lost."""
+"""How often a worker looks again for due jobs before it considers the database lost."""
 
 _RESCUE = "avionics.rescue_jobs"
 
@@ -68,7 +68,7 @@ class WorkQueue:
 
         @self._app.task(name=_TASK, queue=_QUEUE, retry=_Backoff(self))
         def index_repository(repository: int) -> None:
-            problem = "an unexpected error; the log of the worker says more"
+            problem = "an unexpected error; see the log of the worker"
             try:
                 if not index(repository):
                     self.enqueue((repository,), BACKFILL)
@@ -89,7 +89,7 @@ class WorkQueue:
 
     @contextmanager
     def _connected(self) -> Iterator[Connection]:
-        """Give a connection in a transaction."""
+        """Yield a connection in a transaction."""
         with translated_errors(), connect(self._url) as connection, connection.transaction():
             yield connection
 
@@ -190,7 +190,7 @@ class WorkQueue:
             return len(rows)
 
     def get_state(self) -> QueueState:
-        """Return how much there is to do."""
+        """Return the state of the queue."""
         query = """SELECT count(*) FILTER (WHERE status = 'todo'), count(*) FILTER (WHERE status = 'doing'),
             count(*) FILTER (WHERE status = 'failed') FROM procrastinate_jobs WHERE task_name = %s"""
         with self._connected() as connection:
@@ -200,7 +200,7 @@ class WorkQueue:
 
 
 class _Backoff(BaseRetryStrategy):
-    """Tries a job again after a growing time, by the clock of the database: that of this machine may be another."""
+    """Tries a job again after a growing time, by the clock of the database; this machine's may differ."""
 
     def __init__(self, queue: WorkQueue) -> None:
         self._queue = queue

@@ -1,8 +1,8 @@
 """Find the git directory of a workspace.
 
 The root must itself be the top of a work tree: git directories further up are named in the hint and not opened. A
-`.git` file (worktree, submodule) is trusted only if its target links back to the root; otherwise a planted one could
-make us read another repository.
+`.git` file (worktree, submodule) is trusted only if its target links back to the root; otherwise a forged one could
+make avionics read another repository.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class OpenDocument:
 
     @cached_property
     def data(self) -> bytes:
-        """The bytes that saving it would write, as far as the protocol tells: in UTF-8."""
+        """The bytes that saving would write; the protocol implies UTF-8."""
         return self.text.content.encode("utf-8")
 
 
@@ -89,7 +89,7 @@ def get_path(uri: str) -> Path | None:
 
 
 def get_shown_path(uri: str) -> Path | None:
-    """Return the path that a URI names as it stands there, or None for what is not a URI or one of another scheme."""
+    """Return the path in a URI unchanged, or None if the text is no URI or one of another scheme."""
     try:
         parts = urlsplit(uri)
     except ValueError:

@@ -22,7 +22,7 @@ _WATCHED_FILES = 500
 """To look at fewer files takes no longer than to ask a watch."""
 
 _PATIENCE_SECONDS = 2.0
-"""How long the first request is waited for before what makes later answers quicker is done."""
+"""How long to wait for the first request before preparing later answers."""
 
 Progress = Callable[["Folder", int, int], None]
 """Called with a folder, the files read of it, and the files to be read; both are equal at the end."""
@@ -53,7 +53,7 @@ class Folder:
 
     @property
     def name(self) -> str:
-        """What the folder is called."""
+        """The name of the folder."""
         return self.root.name or str(self.root)
 
     def start_reading(self, progress: Progress, answered: threading.Event) -> None:
@@ -74,7 +74,7 @@ class Folder:
         return View(workspace, by_path, self.shown_root, encoding)
 
     def build_view_alone(self, document: OpenDocument | None, encoding: Encoding) -> View:
-        """Return what a request sees of a document that lies in no folder: its text, and nothing around it."""
+        """Return the view of a document outside of all folders: its text alone."""
         by_path = {document.path.name: document} if document is not None else {}
         buffers = {path: each.data for path, each in by_path.items()}
         return View(self._overlays.at(buffers), by_path, self.shown_root, encoding)
@@ -88,7 +88,7 @@ class Folder:
         return path.relative_to(self.root).as_posix()
 
     def close(self) -> None:
-        """Give back what is held."""
+        """Release all resources."""
         self._is_closing.set()
         self._overlays.close()
         self.workspace.close()
@@ -136,7 +136,7 @@ class Folders:
         return tuple(self._folders.values())
 
     def add(self, folders: Iterable[WorkspaceFolder]) -> tuple[Folder, ...]:
-        """Open folders and return those that are new; what is not a directory on this machine is passed over."""
+        """Open folders and return those that are new; skip what is not a directory on this machine."""
         added = []
         for each in folders:
             root = get_path(each.uri)

@@ -69,7 +69,7 @@ class DocumentText(LineText):
         return [0, *(match.end() for match in _LINE_END.finditer(self.content))]
 
     def offset_at(self, position: Position) -> int:
-        """Return the offset of a position; past the end of a line its end, past the last line that of the text."""
+        """Return the offset of a position, limited to the end of its line and of the text."""
         if position.line >= len(self._starts):
             return len(self.content)
         start = self._starts[position.line]

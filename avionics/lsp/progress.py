@@ -1,4 +1,4 @@
-"""Progress: what the client can show while something takes long."""
+"""Report the progress of long work to the client."""
 
 from __future__ import annotations
 

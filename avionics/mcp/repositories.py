@@ -21,7 +21,7 @@ _LONG_FILES = 1_000
 """Indexing fewer files takes about as long as an answer without an index."""
 
 _PAUSE_SECONDS = 0.2
-"""Between the first indexing and what makes later answers quicker."""
+"""The pause between the first indexing and the work that prepares later answers."""
 
 
 class ServedRepository:
@@ -29,7 +29,7 @@ class ServedRepository:
 
     Attributes:
         name: Unique in the server.
-        workspace: What questions are asked about.
+        workspace: The directory that questions are about.
         progress: How many files the first indexing has read, and of how many.
     """
 

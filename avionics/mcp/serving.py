@@ -76,13 +76,13 @@ def run_on_http(
     """Serve clients over HTTP until the process is told to end.
 
     Args:
-        service: What is served.
+        service: The service.
         settings: Limits, and the token.
         host: The address to listen at.
         port: The port; 0 takes a free one.
         announce: Receives the URL.
-        counts: The counts that are shown at /metrics, and reported by OpenTelemetry.
-        routes: What is answered beside the protocol.
+        counts: The counters shown at /metrics and reported to OpenTelemetry.
+        routes: Further routes besides the protocol.
 
     Raises:
         UsageError: The address cannot be listened at.

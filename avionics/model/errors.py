@@ -1,4 +1,4 @@
-"""Every error that avionics raises on purpose.
+"""All errors that avionics raises deliberately.
 
     AvionicsError
       UsageError                 an invalid request, which the caller can correct

@@ -70,7 +70,7 @@ class Coverage(Struct, frozen=True):
 
     @classmethod
     def of(cls, count: int, *, is_exact: bool, reasons: tuple[Reason, ...] = (), **more: Any) -> Coverage:
-        """Return the coverage of an answer that lists all it found, of which there are more unless `is_exact`."""
+        """Return the coverage of an answer that lists everything found; there may be more unless `is_exact`."""
         return cls(count, count, Certainty.EXACT if is_exact else Certainty.AT_LEAST, reasons=reasons, **more)
 
     def with_reasons(self, *reasons: Reason) -> Coverage:
@@ -177,7 +177,7 @@ def _spell_number(value: float) -> str:
 def _spell(value: Any) -> Any:
     """Return a scalar as text; bytes that are not UTF-8 in base64."""
     if isinstance(value, Awaitable):
-        raise TypeError(f"the data contains a {type(value).__name__} that nobody awaited")
+        raise TypeError(f"the data contains a {type(value).__name__} that was never awaited")
     if isinstance(value, (bytes, bytearray, memoryview)):
         content = bytes(value)
         try:

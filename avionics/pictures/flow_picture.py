@@ -11,7 +11,7 @@ from avionics.pictures.layered import PlacedBox, place_rows, to_path
 
 _HEIGHT, _GAP = 46.0, 16.0
 _MIN_SPACE, _MAX_SPACE = 100.0, 230.0
-"""Pixels between columns: labels stand there."""
+"""Pixels between columns, where labels go."""
 
 _COLUMN_WIDTH, _ROW_WIDTH = 260.0, 330.0
 Key = tuple[str, int, str]

@@ -62,10 +62,10 @@ class ConfinedProgram:
         directory: The working directory; None for the temporary directory, which is removed afterwards.
         files: The initial files of the temporary directory, by name.
         timeout_seconds: How long the program may run.
-        readable: Files and directories it may read, beside the system's own.
-        writable: Files and directories it may change, beside its temporary directory.
+        readable: Files and directories it may read, besides the system's own.
+        writable: Files and directories it may change, besides its temporary directory.
         program_directories: Its PATH.
-        environment: Its variables, beside PATH, HOME, TMPDIR and LANG.
+        environment: Its variables, besides PATH, HOME, TMPDIR and LANG.
         network: Whether it may use the network.
         file_bytes: The size of the largest file it may write.
     """
@@ -91,7 +91,7 @@ class Outcome:
         stdout: What it printed, as UTF-8 with other bytes replaced.
         stderr: The same for its standard error.
         is_truncated: Whether one of the two was cut at `MAX_OUTPUT_BYTES`.
-        not_confined: What this system did not keep it from, in words.
+        not_confined: What this system could not prevent, in words.
     """
 
     exit_code: int
@@ -167,7 +167,7 @@ def list_unconfined(task: ConfinedProgram) -> tuple[str, ...]:
 
 @cache
 def get_means() -> Means:
-    """Return the means of this system, which are tried once."""
+    """Return the means of this system, which are probed once."""
     setpriv, unshare = (shutil.which(name, path=os.defpath) for name in ("setpriv", "unshare"))
     apart = (setpriv, "--pdeathsig", "KILL", "--", unshare, *_NAMESPACES) if setpriv and unshare else ()
     for prefix in ((*apart, *_MOUNTS), apart) if apart else ():
@@ -323,7 +323,7 @@ class _Drain:
         return bytes(self._kept).decode("utf-8", "replace")
 
     def wait(self) -> None:
-        """Wait for the end of the stream, but not for long: a process that escaped may hold it open."""
+        """Wait for the end of the stream, but not for long, because a process that escaped may keep it open."""
         self._thread.join(1.0)
 
     def _read(self) -> None:

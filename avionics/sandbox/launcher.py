@@ -28,7 +28,8 @@ def main(arguments: list[str]) -> None:
 
     Args:
         arguments: A JSON object with `limits` (name → number), `readable` and `writable` (paths), `network`, `mounts`
-            and `seccomp`, or with `probe` to print what the system has and end; then the program and its arguments.
+            and `seccomp`, or with `probe` to print what the system supports and exit; then the program and its
+            arguments.
     """
     bounds = json.loads(arguments[0])
     if "probe" in bounds:

@@ -18,11 +18,11 @@ CHILD_LIMITS: Final[Mapping[str, int]] = MappingProxyType(
 
 
 def set_limits(limits: Mapping[str, int], pid: int = 0) -> None:
-    """Set resource limits, never above those that hold already; leave out those that the system lacks.
+    """Set resource limits, never above those that hold already; skip those that the system lacks.
 
     Args:
         limits: `RLIMIT_` names without the prefix → the limit, soft and hard.
-        pid: A process, 0 for this one; other systems than Linux can limit this one only.
+        pid: A process, 0 for this one; systems other than Linux can limit only this one.
 
     Raises:
         OSError, ValueError: The system refused a limit that it should be able to set.

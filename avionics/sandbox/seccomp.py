@@ -1,9 +1,9 @@
 """Forbid system calls that Landlock does not cover, with a small BPF program for Linux's seccomp.
 
 A filter sees the number of a system call and its arguments, never what an argument points to: it cannot tell one path
-from another. So file metadata is forbidden as a whole where no read-only mounts protect it, set-user-ID modes are
-forbidden everywhere, and Unix sockets are forbidden by their family when they are created. `socketpair` stays allowed:
-it reaches nobody else.
+from another. So all changes of file metadata are forbidden unless read-only mounts protect it, set-user-ID modes are
+forbidden everywhere, and Unix sockets are forbidden by their family when they are created. `socketpair` stays allowed,
+because it connects only the process itself.
 
 https://docs.kernel.org/userspace-api/seccomp_filter.html
 """

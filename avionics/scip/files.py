@@ -12,7 +12,7 @@ from avionics.scip.schema import CLASSES, DOCUMENTS_FIELD, METADATA_FIELD, UTF8_
 from avionics.scip.values import Range, ScipDocument, ScipOccurrence, ScipSymbol
 
 _MAX_MESSAGE_BYTES = 1 << 30
-"""A longer document is taken for damage."""
+"""A longer document counts as damaged."""
 
 _LENGTH_DELIMITED = 2
 _MORE = 0x80

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 _STEP_NS = 50_000_000
 COARSE_STEP_NS = 2_000_000_000
-"""What changed longer before a look shows every later change."""
+"""A file whose last change is older than this at the time of a look shows every later change in its status."""
 _SECOND_NS = 1_000_000_000
 
 

@@ -1,4 +1,4 @@
-"""Read where values are given to places of a declared type: arguments, results, fields, variables, assertions."""
+"""Find where values are converted to a declared type: arguments, results, fields, variables, assertions."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from avionics.syntax.engine.uses import UsesBuilder, UsesTables
 
 
 class Conversion(Struct, frozen=True):
-    """A value that becomes one of a declared type.
+    """A conversion of a value to a declared type.
 
     Attributes:
         value: The value.
-        wanted: A value of the declared type, or the function that declares it for a parameter.
+        wanted: An expression of the declared type, or the function whose parameter has it.
         scope: The scope in which both are read.
         line: Where the value stands.
         column: Where the value stands.

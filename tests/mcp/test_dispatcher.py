@@ -110,7 +110,8 @@ def test_a_connection_is_opened_by_a_handshake(message, answer):
         (
             enveloped("tools/list"),
             error(
-                -32600, "this connection was opened by a handshake; requests with an envelope are not accepted on it"
+                -32600,
+                "this connection began with an initialize handshake, so requests with an envelope are not accepted",
             ),
         ),
         ({"id": 1, "result": {}}, None),

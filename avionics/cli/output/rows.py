@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from avionics.model.facts import Span
 
 NEAR = "near"
-"""The section of similar names, which are suggestions and no results."""
+"""The section of similar names, which are suggestions, not results."""
 
 _PLACE = late_pattern(r"(?P<file>.+):(?P<line>\d+)")
 

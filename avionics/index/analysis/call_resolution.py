@@ -104,7 +104,7 @@ class CallTargets:
         return next(map(self._code.graph.body_of, bodies if is_property else bodies[:1]), None)
 
     def _taking(self, variable: Variable, file: str, reference: Reference) -> tuple[Definition, ...]:
-        """Return the definitions of a variable that a call may run: of overloads, those that accept its arguments."""
+        """Return the definitions of a variable that a call may run, without overloads that reject its arguments."""
         found = self._code.graph.find_all_definitions(variable)
         if len(found) > 1 and self._code.resolver.scopes.spec(variable.file).overloads:
             meant = {
@@ -230,7 +230,7 @@ class CallTargets:
 
 
 def _asked_last(definitions: tuple[Definition, ...], asked: Definition) -> tuple[Definition, ...]:
-    """Return overloads in the order in which one of them is chosen."""
+    """Return overloads in the order in which they are tried."""
     return (*(each for each in definitions if each != asked), asked)
 
 

@@ -1,9 +1,9 @@
-"""CallTreeBuilder: the calls that a definition makes, the calls that those make, and so on.
+"""Build call trees: the calls that a definition makes, the calls that those make, and so on.
 
 The tree grows level by level until the wanted depth is reached or the size limit is exceeded. A body's last calls are
-expanded first: programs prepare, then act. A definition is expanded once, and vendored code counts as outside. A method
-called on `self` is looked up in the class that the flow entered by, so a base class's template method leads to what the
-subclass overrides.
+expanded first, because functions usually prepare first and act last. A definition is expanded once, and vendored code
+counts as outside. A method called on `self` is looked up in the class of the object that the flow began with, so a
+template method of a base class leads to the overrides of the subclass.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ABSTRACT = late_pattern(r"[^(]*\babstract\b")
 """The word by which most languages mark a method without a body."""
 _OWN = frozenset({ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionKind.SUPER})
 _MAX_CHILDREN = 40
-"""A function that calls more than this many others is a table; its first calls show what kind."""
+"""A function that calls more than this many others is like a table; its first calls are representative."""
 
 
 class Truncation(str, Enum):
@@ -83,7 +83,7 @@ class Body(Struct, frozen=True):
         outside: The names of what it calls outside.
         raises: The exceptions that it raises.
         unknown: The calls whose targets are unknown.
-        leaving: The lines of calls of libraries, which may call back.
+        leaving: The lines that call libraries, which may call back.
     """
 
     steps: tuple[CallStep, ...] = ()
@@ -358,7 +358,7 @@ def _price(node: _Growing) -> int:
 
 
 def _price_of(body: Body) -> int:
-    """Return about how many characters the calls of a body that are not steps take."""
+    """Return about how many characters the external and unknown calls of a body take."""
     return sum(len(name) + 2 for name in (*body.outside[:8], *body.raises[:5])) + 30 * min(3, len(body.unknown)) + 20
 
 

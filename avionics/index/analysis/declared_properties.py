@@ -18,7 +18,7 @@ from avionics.model.naming import last_part
 
 _BODIES = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _KEYWORD = late_pattern(r"(?<![\w@])(?:def|fn|func|fun|function|sub|let|const|var|get|set)(?!\w)")
-"""A word before the name of a function in languages that write what it returns behind its parameters."""
+"""A word before the name of a function in languages that write what it returns after its parameters."""
 _RESULT_END = late_pattern(r"(?:=>|\{|\bwhere\b|;|=\s|\bthrows\b)")
 _MARK = late_pattern(
     r"@deprecated\b|(?<![\w.])Deprecated\s*:|\.\. deprecated::|\bDEPRECATED\b|\*\*Deprecated\b", re.MULTILINE
@@ -35,7 +35,7 @@ _ASYNC_VALUE = late_pattern(r"\s*(?::[^=\n]*)?=\s*async\b")
 
 
 def find_declaring(code: CodeIndex, type_name: str, *, takes: bool) -> tuple[Definition, ...]:
-    """Return the functions that are declared to return, or to take, a type or something made of it; product first."""
+    """Return the functions declared to return or to take a type, or a type that contains it; product code first."""
     name = last_part(type_name.replace("::", ".").strip("."))
     wanted = re.compile(rf"(?<![\w]){re.escape(name)}(?!\w)")
     found = (
@@ -48,7 +48,7 @@ def find_declaring(code: CodeIndex, type_name: str, *, takes: bool) -> tuple[Def
 
 
 def _split_signature(symbol: Symbol) -> tuple[str, str]:
-    """Return what the signature of a function says that it takes, and that it returns; "" where it says nothing."""
+    """Return the parameters and the result type in the signature of a function; "" for a missing one."""
     text, name = symbol.signature, symbol.name
     at = next((each.start() for each in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text)), -1)
     if at < 0:
@@ -78,7 +78,7 @@ def find_asynchronous(code: CodeIndex) -> tuple[Definition, ...]:
 
 
 def _is_asynchronous(symbol: Symbol) -> bool:
-    """Return whether the declaration of a function says before its name, or before its parameters, that it is so."""
+    """Return whether a function is declared as asynchronous, before its name or before its parameters."""
     named = re.search(rf"(?<!\w){re.escape(symbol.name)}(?!\w)", symbol.signature)
     if named is None:
         return False
@@ -94,7 +94,7 @@ def _iter_bodies(code: CodeIndex, file: str) -> Iterator[Definition]:
 def find_undocumented(code: CodeIndex) -> tuple[Definition, ...]:
     """Return the functions and classes of product code without documentation, those that others see first.
 
-    Files in languages of which no definition is documented are left out: there, documentation may be written otherwise.
+    Languages in which no definition has documentation are left out, because their documentation may have another form.
     """
     files = [file for file in code.files if role_of(file) is FileRole.PRODUCT and not is_declaration_file(file)]
     code.load_facts(files)
@@ -139,7 +139,7 @@ def _read_comment(lines: list[str], line: int) -> str:
 
 
 def _skip_brackets(text: str, opening: int) -> int:
-    """Return where the bracket that opens at a place is closed, after it; -1 if it is not."""
+    """Return the position after the bracket that closes the one at a place; -1 if there is none."""
     depth, pairs = 0, {"(": ")", "<": ">"}
     first = text[opening] if 0 <= opening < len(text) else ""
     for at in range(opening, len(text)) if first else ():

@@ -2,7 +2,7 @@
 
 The search goes from a changed symbol to the functions and classes that use it, and from those to their users, until
 nothing new is found or a limit is reached. A step is proven when the resolver proves the use, and possible when the use
-is not proven or is one that the language makes without naming the symbol.
+is not proven or the language makes it without naming the symbol.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def assume_changes(code: CodeIndex, definition: Definition | None, file: str) ->
 
 
 def _is_local(code: CodeIndex, definition: Definition) -> bool:
-    """Return whether a definition is in the body of a function, and no member that this gives to its object."""
+    """Return whether a definition is local to a function, and not a member that the function assigns to its object."""
     line = code.read_text(definition.file).split("\n")[definition.line - 1]
     is_member = line[: definition.symbol.column].endswith(("this.", "self."))
     around = code.facts(definition.file).iter_around(definition.symbol)

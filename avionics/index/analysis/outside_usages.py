@@ -37,9 +37,9 @@ _RECEIVER_UNKNOWN = Reason(ReasonKind.RECEIVER_TYPE_UNKNOWN)
 _NOT_DECLARED = Reason(ReasonKind.NOT_DECLARED)
 _OUTSIDE = Reason(ReasonKind.DEFINED_OUTSIDE)
 _MAX_FILES = 50
-"""Files whose imports are looked at before a name is taken for one that no library has."""
+"""The maximum number of files whose imports are read before a name counts as unknown to libraries."""
 _BATCH_FILES = 16
-"""Files that are read at once, so that an answer that runs out of time has what the first of them say."""
+"""Files that are read together; an answer that runs out of time keeps the results of the batches before."""
 _SEPARATOR = late_pattern(r"[./]")
 _PACKAGE = late_pattern(r"(?:@[\w-]+/|\w)[^:]*\Z")
 """The name of a package; an alias such as `@/parts`, and `virtual:parts` of a bundler, are none."""
@@ -76,8 +76,8 @@ class OutsideModule(Struct, frozen=True):
 def find_outside_usages(code: CodeIndex, asked: str) -> tuple[OutsideUsages, ...]:
     """Return the outside definitions that a name may refer to, with their usages; most used in product code first.
 
-    Places whose meaning is not known are possible usages of each. A name that no reference is proven to mean gives (),
-    unless there was no time to look at all of them: then the report says so.
+    Places whose meaning is unknown are possible usages of each. Return () if no reference provably means the name,
+    unless time ran out before all were examined; the report then says so.
 
     Args:
         code: The index.
@@ -291,7 +291,7 @@ class _Finder:
         return bool(bindings) and all(each.kind is not BindingKind.IMPORT for each in bindings)
 
     def _iter_owners(self, owner: Type) -> Iterator[str]:
-        """Yield the classes that give an object an outside member: its only outside base, the one asked about."""
+        """Yield the classes that may have an object's outside member: its only outside base, or the one asked about."""
         of = owner.of if isinstance(owner, (InstanceType, SuperType)) else owner
         inference = self._code.resolver.inference
         if not isinstance(of, ClassType) or of.file.startswith(STUBS) or inference.get_member(of, self._name):

@@ -23,7 +23,7 @@ from avionics.syntax.registry import conventions_of
 _MAX_READ = 400
 """Files whose uses are all read to see which names are mentioned most; of more, words are counted."""
 _SHARE, _MIN_SECONDS = 0.25, 0.3
-"""How much of the time that is left the usages of one of many definitions may take, and the least."""
+"""The share of the remaining time that the usages of one of many definitions may take, and its minimum in seconds."""
 _WORD = late_pattern(r"[A-Za-z_]\w*")
 _CALLED = late_pattern(r"(?<!def )(?<!fn )(?<!func )(?<!function )\b([A-Za-z_]\w*+)(?=!?\()")
 _CALLERS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
@@ -51,7 +51,7 @@ def is_in_tests(code: CodeIndex, usage: Usage) -> bool:
 
 
 def is_for_tests(code: CodeIndex, definition: Definition) -> bool:
-    """Return whether the definition exists only for tests: in a test file, or marked so beside the code it tests."""
+    """Return whether a definition exists only for tests: it is in a test file, or marked beside the tested code."""
     if role_of(definition.file) is FileRole.TEST:
         return True
     if not conventions_of(definition.file).tests.beside_code:
@@ -85,8 +85,8 @@ def find_subclasses(
 ) -> tuple[Definition, ...]:
     """Return the direct subclasses and implementers of a class or interface.
 
-    The first are those whose headers name it. Then come those declared elsewhere, as an `impl` block is, those that
-    implement it without naming it, and what is for tests.
+    Those whose headers name it come first; then those declared elsewhere, such as by an `impl` block, those that
+    implement it without naming it, and those for tests.
     """
     named = (each.enclosing for each in usages if each.role is ReferenceKind.INHERIT and each.enclosing is not None)
     declared = code.graph.classes.subclasses(definition) if is_class(definition.kind) else ()
@@ -149,8 +149,8 @@ def rank_by_usages(
 ) -> tuple[tuple[UseCount, ...], tuple[UseCount, ...]]:
     """Return definitions with most usages in product code, most used first, and those left uncounted for lack of time.
 
-    Only of those whose names are mentioned most are the usages counted. The second ones have the words of the text
-    that are their names in place of usages.
+    Usages are counted only for definitions whose names are mentioned most. For the others, the number of mentions of
+    the name stands in for usages.
     """
     product = [file for file in code.files if role_of(file) is FileRole.PRODUCT]
     listed = list(found)
@@ -180,9 +180,9 @@ def rank_by_usages(
 
 
 def _count_words(code: CodeIndex, found: Sequence[Definition], files: Iterable[str]) -> dict[str, tuple[int, int]]:
-    """Return how often the text of some files has each name, as far as there is time, and how many of them do.
+    """Return how often each name occurs in some files, as time allows, and in how many of them.
 
-    Of a function only the calls count, as its name may be a word of every sentence.
+    For a function only calls count, because its name may be an ordinary word.
     """
     called = {each.name for each in found if each.kind in _CALLERS}
     names = {each.name for each in found} - called
@@ -219,7 +219,7 @@ def _count_mentions(code: CodeIndex, files: Sequence[str], *, in_tests: bool = F
 def map_recursive_calls(code: CodeIndex, found: Iterable[Definition]) -> Mapping[Definition, int]:
     """Return the functions that call themselves directly, each with the line of its first such call.
 
-    Methods that are added to a type of another package are left out: that may have one of the same name.
+    Methods added to a type of another package are left out, because that type may have one of the same name.
     """
     calls: dict[Definition, int] = {}
     for each in found:
@@ -247,9 +247,9 @@ def _is_used_at(code: CodeIndex, definition: Definition, line: int) -> bool:
 
 
 def find_used_by_tests_only(code: CodeIndex, found: Iterable[Definition]) -> tuple[UseCount, ...]:
-    """Return the definitions of product code whose proven usages are all in tests, and that nothing runs unseen.
+    """Return the definitions of product code with proven usages only in tests, and none without their name.
 
-    A name that product code mentions anywhere, be it that of another definition or a text, is left out.
+    A name that product code mentions anywhere, even in text or for another definition, is left out.
     """
     from avionics.index.analysis.unused_code import Unused
 

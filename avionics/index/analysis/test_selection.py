@@ -45,12 +45,12 @@ class SelectedTest(Struct, frozen=True):
     """A test that a change affects.
 
     Attributes:
-        definition: The test, or a test file's body where its tests have no names.
+        definition: The test, or the body of a test file whose tests have no names.
         score: How likely the change affects it.
         is_proven: Whether it was changed itself, or a proven chain of uses leads from it to the change.
         is_changed: Whether the change edits it.
         dependent: The chain of uses, if there is one.
-        words: The telling words that it shares with the change.
+        words: The distinctive words that it shares with the change.
         together: The share of the changed files' commits that touched its file too.
     """
 

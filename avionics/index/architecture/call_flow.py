@@ -38,11 +38,11 @@ class FlowArrow(Struct, frozen=True):
     """A step from one definition to another.
 
     Attributes:
-        source: The key of the box that leads on.
+        source: The key of the box where it starts.
         target: The key of the box that is reached.
         file: Where the step stands.
         line: Where.
-        role: How, in a word.
+        role: The kind of step, in a word.
         is_certain: Whether it is proven to happen when the source runs.
         condition: `if x` or `unless x`, where a plain condition around the line decides; else "".
     """

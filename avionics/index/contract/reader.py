@@ -49,7 +49,7 @@ def read_contract(path: str, text: str) -> Contract:
     """Return the contract of a file.
 
     Raises:
-        ConfigError: The file is not TOML, holds no contract, or an invalid one; the message lists every fault.
+        ConfigError: The file is not TOML, or has no contract or an invalid one; the message lists every fault.
     """
     table = _get_table(path, _parse(path, text))
     name = ".".join(_table_of(path))

@@ -72,7 +72,7 @@ class ContractRule:
 
     Attributes:
         name: What violations are reported under; no two rules share one.
-        description: Why the rule is there.
+        description: Why the rule exists.
         severity: Whether a violation breaks the contract.
         imports: Which imports count.
     """
@@ -241,13 +241,13 @@ RULES: tuple[type[ContractRule], ...] = (
 
 @attrs.frozen(kw_only=True)
 class ContractException:
-    """Imports that the rules leave alone for a while.
+    """Imports that rules ignore for a while.
 
     Attributes:
         sources: The files that import.
         targets: What they import; () for anything.
         reason: Why.
-        rules: The rules that leave them alone; () for all.
+        rules: The rules that ignore them; () for all.
         until: The last day it holds; None for no end.
     """
 

@@ -1,7 +1,7 @@
 """Find where control enters programs from outside, as the code and its configuration declare it.
 
-How it is declared differs by language and framework: every language's package has the rules
-(`avionics.syntax.entry_points`), and they are read for the languages of the workspace only.
+The declarations depend on language and framework: the package of each language has the rules
+(`avionics.syntax.entry_points`), of which only those for the workspace's languages are loaded.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _find_all(code: CodeIndex) -> tuple[EntryPoint, ...]:
 
 
 def _iter_placed_below(entry: EntryPoint, prefixes: RoutePrefixes) -> Iterator[EntryPoint]:
-    """Yield an entry point; a route once for each path of its router, which goes before its own."""
+    """Yield an entry point; a route once for each path of its router, prefixed with that path."""
     if entry.kind is not EntryKind.ROUTE:
         yield entry
         return
@@ -130,7 +130,7 @@ def _iter_members(code: CodeIndex, target: Target, name: str) -> Iterator[Target
 
 
 def _iter_scripts(code: CodeIndex) -> Iterator[EntryPoint]:
-    """Yield the commands that an installed package brings, by its configuration."""
+    """Yield the commands that an installed package provides, by its configuration."""
     readers = {name: (read, rules) for rules in _rules(code) for name, read in rules.script_files.items()}
     for path in code.snapshot.entries:
         if (name := path.rpartition("/")[2]) not in readers:

@@ -23,7 +23,7 @@ class FlowStart(Struct, frozen=True):
     """Where a call flow starts.
 
     Attributes:
-        roots: What runs.
+        roots: The definitions that run.
         declared: The entry points that run it.
         others: Other definitions with the same name.
         owner: The class of the object that it runs on, if that is a subclass of the one around the roots.

@@ -21,7 +21,7 @@ _SHARE_FILES, _SHARE_BYTES = 8, 100_000
 """A small share lets the work of one question be divided evenly, and be stopped in time."""
 
 _ALONE_FILES, _ALONE_BYTES = 12, 100_000
-"""One worker reads fewer files sooner than another one starts."""
+"""Up to these limits, one worker finishes before a second one would have started."""
 
 _LARGE_BYTES = 32_000_000
 """A new worker has some 20 MB. Reading large files fragments its memory, and it keeps more."""

@@ -35,7 +35,7 @@ _ENDED = f"{TOO_COSTLY}, or it crashes the parser"
 
 
 class Worker:
-    """A process that extracts facts. It starts when first needed, and again after it died. Safe for several threads.
+    """A process that extracts facts. It starts when needed, and again after it has died. Safe for several threads.
 
     Args:
         cpu_seconds: The processor time that a small file may take.
@@ -57,8 +57,8 @@ class Worker:
     def perform(self, tasks: Sequence[Task]) -> list[Extracted]:
         """Perform tasks in order. A file that ends the process is a `ParseFailure`.
 
-        A task that ends a process which has performed others before is tried once more in a new process: something
-        else may have ended it.
+        A task that ends a process which has performed others before is tried once more in a new process, because
+        something else may have ended the first.
         """
         results: list[Extracted] = []
         with self._lock:

@@ -58,10 +58,10 @@ _BINARY_BYTES = 8_192
 """A file with a null byte among its first bytes is not text, as for git."""
 
 CPU_SECONDS, _BYTES_A_SECOND = 5, 100_000
-"""Processor time for one file: a hundred times what honest files take. Some grammars can be made to loop."""
+"""Processor time for one file: a hundred times what ordinary files take. Crafted files can make some grammars loop."""
 
 _BYTES, _BYTES_PER_BYTE = 150_000_000, 200
-"""How much a worker may grow for one file: honest files take a third of it at most."""
+"""How much memory a worker may add for one file: ordinary files take at most a third."""
 
 
 def perform(task: Task, vocabulary: Vocabulary | None = None) -> Extracted:

@@ -34,12 +34,12 @@ from avionics.model.reasons import Reason, ReasonKind
 
 _STORING = frozenset({ReferenceKind.WRITE, ReferenceKind.READ})
 _MAX_CANDIDATES = 6
-"""A call of an unknown object may mean any method of its name; with more of them it says nothing."""
+"""A call on an unknown object may mean any method with its name; with more candidates than this it is ignored."""
 _MAX_POSSIBLE = 40
 """Possible usages followed of one name."""
 _MAX_FILES = 400
 _SHARE, _MIN_SECONDS = 0.35, 0.3
-"""How much of the time that is left the usages of one name may take, and the least."""
+"""The share of the remaining time that the usages of one name may take, and its minimum in seconds."""
 _COSTS = {
     Role.CALLS: 1.0,
     Role.DEFINES: 2.2,
@@ -104,8 +104,8 @@ class FlowSteps:
 
     Attributes:
         unexamined: Names of overrides that too many files mention → how many; only calls of the base are followed.
-        unfollowed: Places of calls that may lead to any of many definitions, so that no step stands for them.
-        leaving: Places of calls into libraries, which may call back what they were given.
+        unfollowed: Places of calls with too many possible targets for a step.
+        leaving: Places of calls into libraries, which may call functions that they were passed.
         was_cut: Whether usages of a name were left out for lack of time.
     """
 
@@ -183,7 +183,7 @@ class FlowSteps:
         return tuple(each for each in dict.fromkeys(found) if each.source != target)
 
     def _iter_nameless(self, target: Definition, report: UsageReport) -> Iterator[FlowStep]:
-        """Yield the steps to what is called without its name: by a name built from parts, or as its class's object."""
+        """Yield the steps of calls without the target's name: by a name built from parts, or by calling an object."""
         for reason in report.reasons:
             if reason.kind is ReasonKind.BUILT_NAME and reason.place:
                 yield FlowStep(self.get_holder(*reason.place), target, *reason.place, Role.MAY_CALL, reason)
@@ -284,7 +284,7 @@ class FlowSteps:
                 yield FlowStep(member, target, target.file, line, Role.SET_TO)
 
     def _list_written(self, file: str, line: int, column: int = -1) -> tuple[Definition, ...]:
-        """Return the declared members that a line sets, or those at one column of it."""
+        """Return the declared members that a line assigns, or only those at a column."""
         kinds = {ReferenceKind.WRITE, ReferenceKind.KEYWORD}
         there = self._builder.list_within(file, line, line)
         written = [each for each in there if each.kind in kinds and column in {-1, each.column}]

@@ -28,17 +28,17 @@ _ADDS = late_pattern(
     r"(?:\s*(?:\.|->)\s*(?:add|append|push|insert|put|set|register|connect|subscribe|extend|store|emplace)\w*\s*\("
     r"|\[[^\]\n]{0,60}\]\s*=(?!=))"
 )
-"""What follows a container into which something is put: `.append(`, `[key].add(`, `[key] = `."""
+"""What follows a container when something is added to it: `.append(`, `[key].add(`, `[key] = `."""
 _ALONE = late_pattern(r"\s*(?:[,)\];}]|\Z|or\b|\|\||\?\?|if\b|//|#)")
-"""What follows a name that is a whole value, and not the object of a member access."""
+"""What follows a name that is a whole value rather than the object of a member access."""
 _CALLED = late_pattern(r"\s*(?:\[[^\]\n]{0,60}\]|\.get\([^)\n]{0,60}\))\s*\??\.?\(")
-"""What follows a container of which an element is called at once."""
+"""What follows a container whose element is called directly."""
 _INDEXED = late_pattern(r"\s*\[[^\]\n]{0,60}\]\s*(?:\.|->)\s*\w++(?!\s*\)?\s*\()")
-"""What follows a table of which a field of an element is read, and not called."""
+"""What follows a table when a field of an element is read but not called."""
 _SUBSCRIBES = late_pattern(
     r"(?:receiver|receives|subscriber?|listener|listens?(?:_?(?:to|for))?|observer?|observes|on)"
 )
-"""The name of a decorator of a library by which the function below it gets what the first argument announces."""
+"""The name of a library's decorator that subscribes the function below it to the event in the first argument."""
 _MAX_ABOVE = 6
 """The limit of lines between the name of a called function and one of its arguments."""
 _MAX_DEPTH = 2
@@ -62,7 +62,7 @@ class Registrations:
         return self._find_stored(function, _MAX_DEPTH)
 
     def find_storing(self, target: Definition, file: str, line: int) -> tuple[Definition, ...]:
-        """Return the members in which a call or decorator on a line stores the function that it is passed."""
+        """Return the members in which a call or decorator on a line stores a function passed to it."""
         found: dict[Definition, None] = {}
         first = max(1, line - _MAX_ABOVE)
         for call in self._builder.list_within(file, first, line):
@@ -193,7 +193,7 @@ class Registrations:
         return self._stored[function]
 
     def _iter_stored(self, function: Definition, depth: int) -> Iterator[Definition]:
-        """Yield the members that lines of a function set, or add to, where they name a parameter."""
+        """Yield the members that lines of a function assign, or add to, if those lines name a parameter."""
         file = function.file
         lines = self._code.read_text(file).split("\n")
         there = self._builder.list_within(file, function.line, function.symbol.span.end_line)
@@ -273,7 +273,7 @@ class Registrations:
         return tuple(each for each in linked if role_of(each.file) is not FileRole.TEST) or tuple(linked)
 
     def _is_declared(self, function: Definition) -> bool:
-        """Return whether a method may be declared by an interface: it stores nothing."""
+        """Return whether a method may be only declared, as in an interface, and so stores nothing."""
         return function.kind is SymbolKind.METHOD and function.symbol.parent >= 0 and not self._stored[function]
 
     def _get_decorated(self, file: str, line: int) -> Definition | None:

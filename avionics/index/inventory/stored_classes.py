@@ -1,4 +1,4 @@
-"""Find the classes whose objects a database keeps, by what the conventions of their language say of them."""
+"""Find the classes whose objects a database keeps, by the conventions of their language."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NOTHING = StoredClasses()
 
 
 def find_stored_classes(code: CodeIndex, place: str | None) -> tuple[Definition, ...]:
-    """Return the classes of product code whose objects a database keeps, with those below them, by file and line."""
+    """Return the classes of product code whose objects a database keeps, and their subclasses, by file and line."""
     files = [
         file for file in code.files if role_of(file) is FileRole.PRODUCT and conventions_of(file).stored != _NOTHING
     ]
@@ -42,7 +42,7 @@ def find_stored_classes(code: CodeIndex, place: str | None) -> tuple[Definition,
 
 
 def _list_direct(file: str, facts: FileFacts) -> list[Definition]:
-    """Return the classes of a file that are stored by what their own definition says."""
+    """Return the classes of a file whose own definition says that they are stored."""
     rules = conventions_of(file).stored
     has_import = any(rules.modules.search(f"{each.module}.{each.name}") for each in facts.imports)
     owners = {symbol.parent for symbol in facts.symbols if symbol.name in rules.members and symbol.parent >= 0} | {
@@ -78,6 +78,6 @@ def _list_tagged(code: CodeIndex, file: str) -> list[Definition]:
 
 
 def _get_owner(facts: FileFacts, at: int) -> int:
-    """Return the class of a method that stands outside of it; -1 for none."""
+    """Return the index of the class of a method that is defined outside of it; -1 for none."""
     owner = facts.symbols[at].qualname.rpartition(".")[0]
     return next((index for index, each in enumerate(facts.symbols) if owner and each.qualname == owner), -1)

@@ -3,8 +3,8 @@
 A quoted name is looked for beside the including file. Then, like one in angle brackets, it is matched with the ends of
 the workspace's paths: in the directories above the including file and the include directories beside these, else the
 nearest. A file sees the declarations of all files that it includes, directly or not. Declarations of the same name are
-one symbol, together with a definition elsewhere that itself sees one of them. So two programs that use the same name
-are kept apart.
+one symbol, together with a definition elsewhere that itself sees one of them. This keeps two programs that use the same
+name apart.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class CIncludes(ModuleSystem):
         return Module(path) if path else External(found.module)
 
     def _get_namespace_around(self, file: str, found: Import) -> str:
-        """Return the nearest namespace or class around a `using` that has what the `using` begins with; "" for none.
+        """Return the nearest namespace or class around a `using` that contains the first part of its name; "" for none.
 
         Behind `using namespace a`, `using namespace b` may mean `a::b`.
         """
@@ -159,10 +159,10 @@ class CIncludes(ModuleSystem):
         return tuple(dict.fromkeys((*found, *unseen, *internal)))
 
     def _iter_internal(self, file: str, own: list[Symbol], candidates: list[str]) -> Iterator[str]:
-        """Yield the headers that announce a `static` function of a file, and for a header those with a body for it.
+        """Yield the headers that declare a `static` function of a file, and for a header the files with a body for it.
 
-        Each of several bodies is of another program, so that none is a counterpart of another. Where a file sees the
-        announcement alone, its uses count for all of them.
+        Several bodies belong to different programs, so none is a counterpart of another. If a file sees only the
+        declaration, its uses count for all of them.
         """
         internal = {symbol.qualname: symbol.is_announced for symbol in own if _is_internal(symbol)}
         for path in candidates if internal else ():

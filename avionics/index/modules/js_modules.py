@@ -54,7 +54,7 @@ _AS_NAMESPACE = late_pattern(r"^export\s+as\s+namespace\s+([\w$]+)", re.M)
 _WORD = late_pattern(r"[A-Za-z_$][\w$]*")
 
 _BUILT = ("build", "dist", "lib", "out")
-"""Directories of what is built, whose index is built from another one."""
+"""Directories of build output, whose index is built from another one."""
 
 
 class JsModules(ModuleSystem):
@@ -130,7 +130,7 @@ class JsModules(ModuleSystem):
         return (*(each for name in names for each in self._unlocated[name]), *self._iter_aliased(file))
 
     def _iter_aliased(self, file: str) -> Iterator[tuple[str, Import]]:
-        """Yield the imports by an unknown alias, or of what is built, whose path ends like that of a file."""
+        """Yield the imports by an unknown alias, or of build output, whose path ends like that of a file."""
         *above, stem = _without_ending(file).split("/")
         stems = [*above[-1:], stem, *_BUILT] if stem == "index" else [stem]
         words = {word for each in stems for word in _WORD.findall(each)[-1:]}
@@ -180,7 +180,7 @@ class JsModules(ModuleSystem):
         return tuple(dict.fromkeys((*words, *self._manifests.names_of_entry(path))))
 
     def directories_of(self, path: str) -> tuple[str, ...]:
-        """Return the directories of which a file is the index, or the entry that a manifest names."""
+        """Return the directories whose index, or whose entry in a manifest, is the file."""
         same = (path, *self.declared_beside(path))
         return tuple(home for home in upwards(path.rpartition("/")[0]) if self._file_at(home) in same)
 

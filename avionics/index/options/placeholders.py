@@ -40,7 +40,7 @@ _OF_CONTAINERS = frozenset({"environment", "env"})
 _PART = re.compile(r"\d+:-?\d+")
 """A part of the value, as shells take it: `${COMMIT:0:8}`."""
 _PLAIN_COLON = re.compile(r"\$\{[A-Z][A-Z\d_]++:(?!\d+:)[^-:?}]")
-"""A default right behind a colon; a dash there is then a part of it."""
+"""A default directly after a colon; a dash there is a part of it."""
 
 
 class _Line(Struct, frozen=True):

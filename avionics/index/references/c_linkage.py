@@ -38,7 +38,7 @@ _NOT_SETTLED = frozenset(
         ReasonKind.MEMBER_NOT_DECLARED,
     }
 )  # fmt: skip
-"""Why nothing is known of a mention but its name; other reasons name a type that it may be of."""
+"""Reasons that say nothing about the mention but its name; others name a type."""
 _NAMESPACE_HEAD = late_pattern(r"(?<!inline )\bnamespace\s+(?>(?:\w+::)*)(\w+)\s*+\Z")
 _CLASS_HEAD = late_pattern(r"\b(?:class|struct|union)\b[^;{}()]{0,400}+\Z")
 
@@ -80,7 +80,7 @@ class CLinker:
         self._judge = judge
 
     def link(self, name: str, files: Sequence[str], variables: Sequence[Variable]) -> Settled:
-        """Decide the files that mention a name of one definition's variables, as far as a text scan can."""
+        """Decide, where a text scan can, what the files that mention a name of a definition mean by it."""
         if not all(self._is_plain(variable, name) for variable in variables):
             return Settled()
         declaring = self._source.files_defining(fold_name(name))
@@ -183,7 +183,7 @@ class LinkageConflicts:
     def iter_reasons(
         self, definition: Definition, own: Variable, definitions: Collection[Definition], files: Iterable[str]
     ) -> Iterator[Reason]:
-        """Yield why usages of a definition may be those of another one."""
+        """Yield the reasons why usages of a definition may belong to another one."""
         yield from self._iter_tags(own, files)
         if self._scopes.spec(definition.file).linkage:
             yield from self._iter_plain(definition, definitions)

@@ -64,15 +64,15 @@ _BASE_CLASS_UNKNOWN = Reason(ReasonKind.BASE_CLASS_UNKNOWN)
 _MEMBER_NOT_DECLARED = Reason(ReasonKind.MEMBER_NOT_DECLARED)
 
 _Members = tuple[tuple[Target, ...], Reason | None]
-"""What a member of one receiver means, and why that is not known, if it is not."""
+"""The meaning of a member of one receiver, or the reason why it is unknown."""
 
 
 class Resolution(Struct, frozen=True):
     """What a reference means.
 
     Attributes:
-        targets: The variables and modules it leads to; () for something outside the workspace.
-        evidence: How that is known.
+        targets: The variables and modules that it means; () for something outside the workspace.
+        evidence: The kind of evidence.
         unknown: Why it may also mean something else; None when it is settled.
     """
 
@@ -143,7 +143,7 @@ class Resolver:
         return structs.replace(found, targets=(), unknown=MODULE_NOT_FOUND) if is_lost else found
 
     def _list_starred_outside(self, file: str) -> tuple[External, ...]:
-        """Return the modules outside the workspace of which a file imports all names, directly or through others."""
+        """Return the outside modules that a file star-imports, directly or through others."""
         if file not in self._starred:
             self._starred[file] = self.scopes.stars.list_outside(file)
         return self._starred[file]
@@ -219,7 +219,7 @@ class Resolver:
         return self._resolve(file, structs.replace(reference, receiver=before))
 
     def resolve_expanded(self, file: str, reference: Reference) -> Resolution:
-        """Resolve a name that the expansion of a macro brings to a place where the text has another one."""
+        """Resolve a name that the expansion of a macro puts in place of another one in the text."""
         return _inside(self._resolve(file, reference))
 
     def _name(self, file: str, reference: Reference) -> Resolution:
@@ -238,7 +238,7 @@ class Resolver:
         return Resolution(self._with_stubbed((*own, *targets)), Evidence.IMPORT, unknown)
 
     def _find_by_arguments(self, file: str, reference: Reference) -> tuple[Target, ...]:
-        """Return the function that a call of C++ finds in the one namespace of its arguments' classes that has it."""
+        """Return the function that a call of C++ finds in the only namespace of its arguments' classes that has one."""
         spaces: dict[str, None] = {}
         for argument in reference.arguments or ():
             for kind in self.inference.infer(argument, file, reference.scope, reference.line):

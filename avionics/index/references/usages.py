@@ -49,7 +49,7 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.source.paths import summarize_skipped
 
 _BATCH_FILES = 4
-"""Files that are read at once where the first usage ends the search."""
+"""The number of files read together when the first usage ends the search."""
 
 
 class _Subject(Struct, frozen=True):
@@ -198,7 +198,7 @@ class Graph:
         return UsageReport(definitions, ordered, tuple(unresolved), certainty, reasons, len(files), ledger)
 
     def _iter_unspelled(self, definition: Definition, names: Iterable[str]) -> Iterator[Reason]:
-        """Yield what may use a definition where no mention of it was examined."""
+        """Yield reasons why a definition may be used although no mention of it was examined."""
         for each in (self._pasted, self.strings, self._computed):
             yield from each.iter_reasons(definition)
         yield from self._unread_code.iter_too_large(definition, {*map(as_written, names)})
@@ -249,7 +249,7 @@ class Graph:
         every: tuple[Definition, ...],
         known: Collection[tuple[str, int, int]],
     ) -> tuple[UnresolvedUse, ...]:
-        """Return the places that are not known where something that is not parsed may refer to a definition."""
+        """Return the places, not known already, where code that is not parsed may refer to a definition."""
         found = (each for each in self._iter_unparsed(definition, own, every) if each.place not in known)
         return tuple({each.place: each for each in found}.values())
 
@@ -439,7 +439,7 @@ def _is_open(use: UnresolvedUse, is_key: bool) -> bool:
 
 
 def _iter_faults(ledger: Ledger, *, is_open: bool) -> Iterator[Reason]:
-    """Yield why a ledger is not sufficient for a proof, if nothing else leaves the answer open."""
+    """Yield the reasons why a ledger is no proof, if nothing else leaves the answer open."""
     if not ledger.adds_up:
         yield Reason(ReasonKind.LEDGER_MISMATCH)
     elif ledger.not_examined and not is_open:

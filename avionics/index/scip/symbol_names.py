@@ -32,10 +32,10 @@ _MEMBER_SUFFIXES = {
     BindingKind.MEMBER: Suffix.TERM,
     BindingKind.TYPE_PARAMETER: Suffix.TYPE_PARAMETER,
 }
-"""What ends the names of variables that belong to a function, a class or a type, but are not definitions."""
+"""The suffixes of variables that belong to a function, a class or a type but are no definitions."""
 
 _MODULE = Descriptor("__init__", Suffix.META).to_text()
-"""What names a module itself."""
+"""The descriptor of a module itself."""
 
 
 class SymbolNames:
@@ -140,7 +140,7 @@ class SymbolNames:
 
     @cached_property
     def _directories(self) -> dict[str, set[str]]:
-        """Return the name by which files are imported → the directories of those files."""
+        """Map each name by which files are imported to the directories of those files."""
         found: dict[str, set[str]] = {}
         for file in self._code.files:
             found.setdefault(self._code.dotted_name(file), set()).add(file.rpartition("/")[0])

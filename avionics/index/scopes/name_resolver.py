@@ -39,7 +39,7 @@ _MAX_TYPED = 50_000
 
 
 class MemberLookup(Protocol):
-    """What the resolver asks about members of classes, which are looked up by types."""
+    """What the resolver needs to know about members of classes, which depends on types."""
 
     def get_implicit(self, file: str, scope: int, name: str) -> Variable | None:
         """Return the member that a bare name within a class scope means, inherited ones included."""
@@ -170,7 +170,7 @@ class NameResolver:
         return structs.replace(seen, inner=tuple(filter(None, qualname.split(".")))) if seen is not None else None
 
     def _get_seen(self, file: str) -> Module | None:
-        """Return what a file sees of the outermost namespace, in a language where each file sees only a part of it."""
+        """Return the part of the global namespace that a file sees, in a language where each file sees only a part."""
         return next((module for module in self.modules.ambient(file) if module.seen_from), None)
 
     def get_namespace(self, targets: tuple[Target, ...], file: str) -> Module | None:
@@ -394,7 +394,7 @@ class NameResolver:
         return tuple(dict.fromkeys(found))
 
     def _spell(self, file: str, name: str, seen_from: str) -> str:
-        """Return the name by which a file binds what another dialect names: tags of C are plain names to C++."""
+        """Return the name by which a file binds a name of another dialect: tags of C are plain names in C++."""
         here, there = self.spec(file), self.spec(seen_from) if seen_from else self.spec(file)
         if here.overloads == there.overloads or self.bindings(Variable(file, 0, name)):
             return name

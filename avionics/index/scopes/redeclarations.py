@@ -81,7 +81,7 @@ class Redeclarations:
         return list_qualnames(self._scopes.source.facts(definition.file), definition.symbol)
 
     def _is_in_same_class(self, body: Definition, declared: Definition) -> bool:
-        """Return whether both stand in one class of C++: it declares a member once, so they are two overloads."""
+        """Return whether both are in one class of C++, which declares a member only once, so they are two overloads."""
         parent = declared.symbol.parent
         if (body.file, body.symbol.parent) != (declared.file, parent) or not self._scopes.spec(body.file).linkage:
             return False

@@ -52,7 +52,7 @@ class SymbolQuery(Struct, frozen=True):
     def read(cls, text: str) -> SymbolQuery:
         """Parse a query; call parentheses and a leading `@` are not part of a name.
 
-        A `#` behind a name separates (`Cart#add`); before one it is a part of it, as JavaScript's private names are
+        A `#` after a name separates (`Cart#add`); before one it is a part of it, as JavaScript's private names are
         written.
         """
         text = text.strip().lstrip("@").split("(", 1)[0].strip()

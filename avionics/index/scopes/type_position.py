@@ -1,4 +1,4 @@
-"""Find the scope in which a name in a type position is looked up, where a nearer name may be that of a value.
+"""Find the scope in which to look up a name in a type position, where a nearer name may mean a value.
 
 In `Color Color { get; }` the first name is the type's, although a member of that name is nearer; so it is in
 `(item: item) => …` of TypeScript, although the parameter is.
@@ -20,7 +20,7 @@ _PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
 def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str) -> int:
     """Return the innermost enclosing scope in which the name does not mean a plain value.
 
-    In C++ an argument of a template is read as a type, and is a value where no type has its name.
+    In C++, an argument of a template is read as a type, and is a value if no type has its name.
     """
     spec = scopes.spec(file)
     if not (spec.implicit_members or spec.separate_types):
@@ -39,7 +39,7 @@ def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str) -> int
 def choose_namespace(
     scopes: NameResolver, file: str, reference: Reference, targets: tuple[Target, ...]
 ) -> tuple[Target, ...]:
-    """Return the modules of a name before `::`, else what is not a module, where Rust has both under the name."""
+    """Return the modules of a name before `::`, or else the other targets, if Rust has both under the name."""
     if len(targets) < 2 or reference.is_import or not scopes.spec(file).nearest_stars:
         return targets
     if len({isinstance(each, Module) for each in targets}) < 2:

@@ -61,7 +61,7 @@ class EmbeddingCoverage(Struct, frozen=True):
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
-        """Return what the ranking is based on."""
+        """Return the reasons that say what the ranking is based on."""
         basis = Reason(ReasonKind.RANKED_BY_WORDS, subject=self.embedder)
         if self.compared:
             basis = Reason(ReasonKind.RANKED_BY_MEANING, self.compared, subject=self.embedder, total=self.wanted)

@@ -32,7 +32,7 @@ _DEEPEST = 12
 """Types that are written within types end long before."""
 
 _Written = tuple[Variable, Expression, int, ClassType | None]
-"""An alias or a type parameter, what is written for it, in which scope, and the class that `Self` refers to."""
+"""An alias or type parameter: its declared expression and scope, and the class that `Self` refers to."""
 
 _Applied = tuple[Expression, str, int, ClassType | None]
 """A type as written, its file, its scope, and the class that `Self` refers to."""
@@ -151,8 +151,8 @@ class Annotations:
     def _declared(self, written: Expression, file: str, scope: int, own: ClassType | None) -> tuple[Types | None, bool]:
         """Return the types denoted by an alias or a type parameter, or None, and whether the name is that of a class.
 
-        Conditions may choose between an alias and a class. Where types have names of their own, the class itself is
-        meant, whatever else has its name: an interface and a constant.
+        Conditions may choose between an alias and a class. In languages that name types separately, the class itself is
+        meant even if a constant has its name.
         """
         meant: list[Types] = []
         is_class = False

@@ -125,7 +125,7 @@ class Generics:
     def _learn_from_result(
         self, function: FunctionType, expected: Expression, arguments: Arguments, given: Given
     ) -> None:
-        """Solve type parameters that no argument tells from the type that the result of the call must have."""
+        """Solve type parameters that no argument determines from the expected type of the call's result."""
         told: Given = {}
         types = self._context.infer(expected, arguments.file, arguments.scope, arguments.line)
         for kind in self._context.get_declared_result(function) or ():
@@ -171,7 +171,7 @@ class Generics:
                         self._match(kind, held or self._elements(known, position), given)
 
     def _match_parameters(self, declared: CallableType, functions: Types, given: Given) -> None:
-        """Solve type parameters from the declared parameters of a function that is passed, where nothing else does."""
+        """Solve remaining type parameters from the declared parameters of a function that is passed."""
         told: Given = {}
         for function in functions:
             for wanted, taken in zip(declared.parameters, self._parameters_of(function), strict=False):
@@ -242,7 +242,10 @@ class Generics:
         return {}
 
     def _bind(self, of: ClassType, arguments: list[Types]) -> Given:
-        """Return a class's type parameters with their arguments; the stub of a language has one for any tuple."""
+        """Return a class's type parameters with their arguments.
+
+        The stub of `tuple` has one for any number of items.
+        """
         parameters = self._class_parameters(of)
         if len(arguments) > 1 and self.is_tuple(of):
             arguments = [union(*arguments)]
@@ -260,7 +263,7 @@ class Generics:
         return of.file.startswith(STUBS) and of.plain == self._scopes.get_standard_class(of.file, "tuple")
 
     def _renamed(self, of: ClassType, given: Given) -> Given:
-        """Return the class's type parameters under the names that scopes adding members to it have for them."""
+        """Return the class's type parameters under the names that they have in scopes that add members to it."""
         found: Given = {}
         parameters = self._class_parameters(of) if given else ()
         for file, scope in self._context.members.additions(of) if given else ():
@@ -272,7 +275,7 @@ class Generics:
         return found
 
     def _class_parameters(self, of: ClassType) -> tuple[Variable, ...]:
-        """Return the type parameters of a class: those it declares, those of `Generic[…]`, else those of all bases."""
+        """Return the type parameters of a class: declared ones, those of `Generic[…]`, or else those in its bases."""
         uses = self._scopes.source.uses(of.file)
         scope = self._scopes.scope_of_class(of)
         declared = self._scopes.parameters_at(of.file, scope) or self._find_outer_parameters(of)

@@ -1,6 +1,6 @@
 """Infer the types of expressions and variables on demand.
 
-Lazy inference with memos that resolve circles, after jedi. `Inference` composes the rules and is the
+Lazy inference with memos that resolve cycles, after jedi. `Inference` composes the rules and is the
 `avionics.index.types.context.InferenceContext` through which they ask each other.
 """
 
@@ -54,7 +54,7 @@ _PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC, BindingKin
 ANY_MEMBER = "__getattr__"
 """The member by which index signatures declare all members at once."""
 _DEREFERENCE = "__deref__"
-"""The member by which stubs declare what an object stands for."""
+"""The member by which stubs declare the result of dereferencing."""
 _MAX_DEPTH = 60
 """Expressions nested deeper have no known type: the interpreter's stack is finite."""
 
@@ -67,8 +67,8 @@ class Inference:
 
     Args:
         scopes: Resolves the names of the snapshot.
-        follow_fixtures: Whether a test's parameter is taken for the fixture of its name. pytest decides that at run
-            time, so proofs do without it.
+        follow_fixtures: Whether a test's parameter has the type of the fixture with its name. pytest decides that at
+            run time, so proofs do not use it.
     """
 
     def __init__(self, scopes: NameResolver, *, follow_fixtures: bool = False) -> None:
@@ -278,7 +278,7 @@ class Inference:
         )
 
     def _standard_type(self, file: str, name: str) -> Types:
-        """Return the class of C++ that an unbound name means where the file sees `using namespace std`, or ()."""
+        """Return the C++ class that an unbound name means if the file sees `using namespace std`, or ()."""
         if not (self.scopes.spec(file).linkage and self.scopes.spec(file).overloads):
             return ()
         if file not in self._standard:
@@ -341,7 +341,7 @@ class Inference:
         return limit_parts(union(*(self._binding(variable, binding) for binding in declared or bindings)))
 
     def _is_of_types(self, file: str, binding: Binding) -> bool:
-        """Return whether a binding is that of an interface in a language where a value may have its name as well."""
+        """Return whether a binding declares an interface, in a language where a value may have the same name."""
         symbols = self.scopes.source.facts(file).symbols if self.scopes.spec(file).separate_types else ()
         is_defined = bool(symbols) and binding.kind is BindingKind.DEFINITION and binding.symbol >= 0
         return is_defined and symbols[binding.symbol].kind is SymbolKind.INTERFACE

@@ -40,7 +40,7 @@ def list_incoming_calls(view: View, item: HierarchyItem) -> list[IncomingCall]:
 
 
 def list_outgoing_calls(view: View, item: HierarchyItem) -> list[OutgoingCall]:
-    """Return what an item is proven to call, and where."""
+    """Return the functions that an item is proven to call, and where."""
     definition = _get_definition(view, item.data)
     called: dict[Definition, list[Range]] = {}
     for reference, targets, _ in view.code.graph.callees(definition) if definition is not None else ():
@@ -89,7 +89,7 @@ def _build_caller(view: View, caller: Definition | str) -> HierarchyItem:
 
 
 def _describe(view: View, definition: Definition) -> dict[str, Any]:
-    """Return what both kinds of items say of a definition; `data` finds it again."""
+    """Return the fields that both kinds of items have; `data` identifies the definition in later requests."""
     symbol = definition.symbol
     name = view.range(place_of(view, definition))
     whole = view.text(definition.file).lines_range(symbol.span.start_line, symbol.span.end_line)

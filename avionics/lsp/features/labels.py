@@ -1,4 +1,8 @@
-"""Labels: where a jump leads, and what jumps there. They are names of one function, and no other name is like them."""
+"""Resolve labels: the target of a jump, and the jumps to it.
+
+Labels belong to one function and are separate from all
+other names.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ _NAME = re.compile(r"\w+")
 
 
 def find_label(view: View, file: str, position: Position) -> tuple[Place, ...]:
-    """Return the label that a jump at a position names, or that stands there; () where none does."""
+    """Return the label at a position, or the one that the jump there names; () if there is none."""
     return tuple(place for place, is_label in _iter_label(view, file, position) if is_label)
 
 

@@ -169,7 +169,7 @@ class Dispatcher:
         if self._has_envelopes:
             return _read_envelope(method, params)
         if method != "initialize" and _has_envelope(params):
-            reason = "this connection was opened by a handshake; requests with an envelope are not accepted on it"
+            reason = "this connection began with an initialize handshake, so requests with an envelope are not accepted"
             raise ProtocolError(INVALID_REQUEST, reason)
         return self._version
 
@@ -214,7 +214,7 @@ def _read_envelope(method: str, params: Mapping[str, Any]) -> str:
     if method == "initialize":
         asked = params.get("protocolVersion")
         data = {"supported": list(ENVELOPE_VERSIONS), **({"requested": asked} if isinstance(asked, str) else {})}
-        reason = "the requests of this connection have envelopes; the initialize handshake is not accepted on it"
+        reason = "requests on this connection carry envelopes, so an initialize handshake is not accepted"
         raise ProtocolError(UNSUPPORTED_VERSION, reason, data)
     meta = params.get("_meta")
     missing = [key for key in (VERSION_KEY, CAPABILITIES_KEY) if not isinstance(meta, dict) or key not in meta]

@@ -39,7 +39,7 @@ class McpEndpoint:
     Attributes:
         url: "" for a command.
         command: The program and its arguments.
-        environment: Variables of the program, beside the few that the protocol's SDK passes on.
+        environment: Environment variables of the program, besides the few that the protocol's SDK passes on.
         headers: Headers of every request, such as `authorization`.
     """
 
@@ -68,7 +68,7 @@ class McpEndpoint:
         return cls(command=words, environment=dict(environment or {}))
 
     def __str__(self) -> str:
-        """Return the host, or the program, for messages; arguments and queries may hold credentials."""
+        """Return the host, or the program, for messages; arguments and queries may contain credentials."""
         return urlsplit(self.url).netloc.rpartition("@")[2] if self.url else self.command[0]
 
     def open(self) -> Client:

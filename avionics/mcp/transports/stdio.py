@@ -122,7 +122,7 @@ async def serve_stdio(service: Service, limit_bytes: int, stop: asyncio.Event) -
 
 
 def stop_on_signals(stop: asyncio.Event) -> None:
-    """Let the signals that end a process set the event instead, if the system has them."""
+    """Make the signals that end a process set an event instead, if the system supports it."""
     loop = asyncio.get_running_loop()
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)

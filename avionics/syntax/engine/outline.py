@@ -27,7 +27,7 @@ OutlineRule = Callable[["Outline", Node, int], None]
 """Add what a node defines to the outline; the number is the index of the enclosing symbol, -1 for none."""
 
 FileRule = Callable[["Outline", Node], None]
-"""Complete the outline with what only the whole file shows; the node is the root."""
+"""Completes the outline with definitions that only the whole file shows; the node is the root."""
 
 
 class OutlineTables(Protocol):
@@ -47,7 +47,7 @@ class OutlineTables(Protocol):
 
     @property
     def nested(self) -> frozenset[str]:
-        """Return the node types that can hold definitions."""
+        """Return the node types that can contain definitions."""
 
     @property
     def finish_outline(self) -> FileRule | None:
@@ -209,7 +209,7 @@ class DeclarationStyle(Struct, frozen=True):
 
 
 def _without_assigned_properties(symbols: list[Symbol]) -> list[Symbol]:
-    """Drop the attributes that a class has as properties: assigning to one runs its setter, and defines nothing."""
+    """Drop attributes that are properties of the class: assigning to one runs its setter and defines nothing."""
     properties = {(each.parent, each.name) for each in symbols if each.kind is SymbolKind.PROPERTY}
     kept = [
         at

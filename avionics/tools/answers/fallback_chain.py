@@ -20,7 +20,7 @@ OneT = TypeVar("OneT")
 
 
 def as_found(found: OneT | None) -> tuple[OneT, ...]:
-    """Return what a step found in a tuple; () if it found nothing."""
+    """Return a step's result in a tuple; () if it found nothing."""
     return () if found is None else (found,)
 
 

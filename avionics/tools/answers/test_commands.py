@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from avionics.source.tree import SourceTree
 
 _MAX_NAMED = 20
-"""Tests that one line names; past it the line names their files, or what they are in."""
+"""The maximum number of tests in one command; beyond it, the command names their files or groups."""
 
 
 class TestChoice(Struct, frozen=True):

@@ -78,7 +78,7 @@ class VisualizeDataInput(ToolInput):
 class VisualizeTableInput(ToolInput):
     """A table, or rows, and how to draw them."""
 
-    table: str | None = Field(default=None, description="The handle of a table, as run_sql gives it")
+    table: str | None = Field(default=None, description="The handle of a table, as run_sql returns it")
     rows: list[dict[str, Any]] = Field(
         default_factory=list, description="Records by column name, instead of a table", max_length=MAX_ROWS
     )

@@ -41,7 +41,7 @@ MAX_VALUE_BYTES: Final = 10_000_000
 """The largest value that SQLite may build."""
 
 MAX_ROW_BYTES: Final = 40_000_000
-"""What the values of one row may have together; of a row of many columns each may have less."""
+"""The size limit for all values of one row; with many columns, each may have less."""
 
 _OPERATIONS_BETWEEN_LOOKS: Final = 10_000
 _ALWAYS_REFUSED: Final = frozenset({sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH})

@@ -99,7 +99,7 @@ def explore_symbol_usage(
 
     Args:
         symbol: A name, a dotted name such as Class.method, file:name or file:line.
-        file: A file that defines or uses it, where several share the name.
+        file: A file that defines or uses it, if several definitions share the name.
         line: A line of that file where it is defined or used.
         scope: Only usages in this directory or file.
         passing: Only calls that pass this parameter, or `*`.
@@ -212,7 +212,7 @@ def _list_importers(usages: Sequence[UsageItem]) -> tuple[PlaceItem, ...]:
 def narrow_calls(
     code: CodeIndex, answer: ExploreSymbolUsageAnswer, definition: Definition, scope: str, passing: str, signature: str
 ) -> ExploreSymbolUsageAnswer:
-    """Return the answer about the calls alone: those that pass a parameter, and those that new parameters break.
+    """Return the answer about calls only: those that pass a parameter, and those that new parameters break.
 
     Raises:
         UsageError: The definition takes no such parameter, or the new parameters cannot be read.
@@ -274,7 +274,7 @@ def _build_path(code: CodeIndex, path: str) -> ExploreSymbolUsageAnswer:
 
 
 def _suggest_instead(code: CodeIndex, symbol: str) -> NextStep | None:
-    """Return the step to take instead: ask about the module of that name, or search for the text."""
+    """Return an alternative next step: ask about the module of that name, or search for the text."""
     last = symbol.rpartition(".")[2]
     for path in code.files:
         name = code.dotted_name(path)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _CODE_CHARACTERS = 100
 _MAX_DECLARED = 4
 _DONE = frozenset({"effect", "action"})
-"""Kinds of ends that a function may reach by itself."""
+"""Kinds of ends that a function may reach itself."""
 _MAX_NEAR = 6
 
 
@@ -42,14 +42,14 @@ class PathStepItem(Struct, frozen=True):
         file: Where the step stands.
         line: Where.
         more_lines: The other lines of the source that call the same.
-        source: What the step begins in, with its place.
-        role: How it leads on: "calls", "passes on", …
-        target: What it leads to.
-        target_at: The place of that.
+        source: The definition where the step begins, with its place.
+        role: The kind of step: "calls", "passes on", …
+        target: The definition that it leads to.
+        target_at: The place of the target.
         text: The line of code.
-        reason: Why the step is only possible; "" where it is proven.
-        title: What heads the path; "" for its later steps.
-        also: Where else the last step leads, each with its place.
+        reason: Why the step is only possible; "" if it is proven.
+        title: The heading of the path; "" for its later steps.
+        also: Other targets of the last step, each with its place.
     """
 
     path: int
@@ -155,9 +155,10 @@ def search_path(workspace: Workspace, first: FlowEnd, last: FlowEnd) -> FindPath
 
 
 def _join_ends(paths: Sequence[FlowPath]) -> tuple[tuple[FlowPath, ...], tuple[tuple[Definition, ...], ...]]:
-    """Return the paths without those that differ only in what the last step leads to, and for each where else it leads.
+    """Return the paths, merged where they differ only in the target of the last step, each with its other targets.
 
-    A call of an interface leads to each implementation; all of them are one path. Calls on other lines are not.
+    A call through an interface leads to each implementation, which is one path. Calls on other lines are separate
+    paths.
     """
     joined: dict[tuple[object, ...], list[FlowPath]] = {}
     for path in paths:
@@ -172,7 +173,7 @@ def _join_ends(paths: Sequence[FlowPath]) -> tuple[tuple[FlowPath, ...], tuple[t
 def _describe_failure(result: PathSearchResult, *, is_recognized: bool) -> str:
     """Return why a search found no path; "there is none" only if nothing on the way is unknown.
 
-    Where an end is recognized by how such code looks, as the database, there may be more places than were found.
+    For an end recognized by patterns of code, such as the database, there may be more places than were found.
     """
     if result.is_cut and not result.is_exhausted:
         return "the search ended before it found a path"
@@ -186,7 +187,7 @@ def _iter_items(
     also: Sequence[Sequence[Definition]],
     reached: Mapping[Definition, int],
 ) -> Iterator[PathStepItem]:
-    """Yield the steps of the paths; what they lead to at last has the line that is reached in it."""
+    """Yield the steps of the paths; the last target has the line that is reached in it."""
     lines = read_lines(workspace.source, {(step.file, step.line) for path in paths for step in path.steps})
     shortest = min((len(path.steps) for path in paths), default=0)
     for number, path in enumerate(paths, 1):
@@ -260,7 +261,7 @@ def _describe_end(end: FlowEnd) -> str:
 
 
 def describe_definition(definition: Definition) -> str:
-    """Return the name of a definition; code outside functions is called the module level of its file."""
+    """Return the name of a definition; for code outside functions, "the module level" and its file."""
     if definition.kind is not SymbolKind.MODULE:
         return definition.symbol.qualname
     span = definition.symbol.span

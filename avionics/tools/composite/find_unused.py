@@ -1,4 +1,4 @@
-"""find_unused: find definitions that nothing uses, and those for which that cannot be known."""
+"""find_unused: find definitions that nothing uses, and those for which this is uncertain."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class FindUnusedAnswer(Struct, frozen=True):
 
 @tool(
     ToolId.FIND_UNUSED,
-    accepts="nothing, or a directory or file",
+    accepts="an optional directory or file",
     returns="unused definitions, unused public ones, and those that may be used, with the reason",
 )
 def find_unused(workspace: Workspace, scope: str | None = None) -> FindUnusedAnswer:
@@ -73,7 +73,7 @@ def find_unused(workspace: Workspace, scope: str | None = None) -> FindUnusedAns
 
 
 def check_unused(code: CodeIndex, source: SourceTree, scope: str) -> FindUnusedAnswer:
-    """Return the unused definitions at or below a path, as far as there is time to check them."""
+    """Return the unused definitions at or below a path, of those that can be checked in time."""
     from avionics.index.analysis.unused_code import Use
     from avionics.index.changes.api_compat import is_public
     from avionics.index.changes.symbol_diff import RevisionView
@@ -121,9 +121,9 @@ def _name_checked(judged: int, left: int, scope: str) -> str:
 
 
 def _judge_in_time(code: CodeIndex, asked: Sequence[Definition]) -> tuple[Mapping[Definition, Verdict], int]:
-    """Return the verdict on each definition for which there was time, and the number of the others.
+    """Return the verdicts on the definitions for which there was time, and the number of the others.
 
-    Names that few files mention come first: they take least time, and what nothing uses is among them.
+    Names that few files mention come first, because they take the least time and include the unused ones.
     """
     from avionics.index.analysis.unused_code import Unused, Use, Verdict
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 _MAX_UNTESTED = 40
-"""Changed functions that are looked at one by one for tests that use them; of others nothing is said."""
+"""The maximum number of changed functions that are checked for tests that use them."""
 _MAX_DEFINITIONS = 300
 """Definitions that are followed, each in about 10 ms; a larger impact is everything."""
 
@@ -120,7 +120,7 @@ class ImpactOfChangeAnswer(Struct, frozen=True):
 
 @tool(
     ToolId.IMPACT_OF_CHANGE,
-    accepts="nothing for what is not committed, one or two revisions, or a symbol or file that may change",
+    accepts="one or two revisions, by default the uncommitted changes, or a symbol or file that may change",
     returns="changed symbols, proven and possible dependents, entry points reached, owners",
 )
 def impact_of_change(
@@ -187,7 +187,7 @@ def predict_impact(
 def _trace(
     pair: RevisionPair, changes: tuple[SymbolChange, ...], depth: int, run_tests: NextStep | None = None
 ) -> ImpactOfChangeAnswer:
-    """Return what depends on the changes between two revisions, or on the changes assumed of one."""
+    """Return what depends on the changes between two revisions, or on the assumed changes of one."""
     from avionics.index.analysis.impact import trace_impact
     from avionics.index.analysis.symbol_usage import is_for_tests
     from avionics.index.analysis.test_selection import is_of_tests
@@ -273,7 +273,7 @@ def describe(definition: Definition) -> str:
 def _summarize(impact: Impact, proven: int, possible: int, tests: int) -> str:
     """Count the dependents."""
     if impact.reasons and not impact.dependents:
-        return "how much depends on that is not known"
+        return "what depends on that is not known"
     least = "at least " if impact.reasons else ""
     return f"{least}{proven} proven and {possible} possible dependents, {plural(tests, 'test')}"
 

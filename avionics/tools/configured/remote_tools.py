@@ -213,7 +213,7 @@ WEB_SEARCH: Final = ToolType(
         Parameter("form", Shape("string", choices=tuple(_FORMS)), required=False,
                   description="The API of the search engine, by default searxng."),
         Parameter("count", Shape("integer", bounds=Bounds(ge=1, le=MAX_COUNT)), required=False,
-                  description="How many results.", default=DEFAULT_COUNT),
+                  description="The maximum number of results.", default=DEFAULT_COUNT),
         CACHE_SECONDS, NAME, DESCRIPTION,
     )},
     "Asks a search engine.",

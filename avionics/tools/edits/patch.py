@@ -22,7 +22,7 @@ def build_patch(before: Mapping[str, str], after: Mapping[str, str]) -> str:
 
 
 def quote_path(path: str) -> str:
-    """Return a path as git writes it in patches: in quotes with escapes where it has other than plain characters."""
+    """Return a path as git writes it in patches: in quotes with escapes if it has special characters."""
     if _PLAIN.fullmatch(path):
         return path
     data = path.encode("utf-8", "surrogateescape")
@@ -32,6 +32,6 @@ def quote_path(path: str) -> str:
 
 
 def _split(text: str) -> list[str]:
-    """Return the lines with their ends; nothing but LF ends a line."""
+    """Return the lines with their ends; only LF ends a line."""
     lines = text.split("\n")
     return [f"{line}\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])

@@ -45,7 +45,7 @@ def check_citations(result: ToolResult, workspace: Any) -> ToolResult:
 
 
 class _Book:
-    """The lines of the cited files, each read once."""
+    """The lines of the cited files; each file is read once."""
 
     def __init__(self, read_lines: ReadLines) -> None:
         self._read_lines = read_lines

@@ -37,7 +37,7 @@ MAX_ANSWERING = 8
 """The number of repositories whose answers are shown."""
 
 _MIN_TOKENS = 150
-"""The least that the answer of one repository may take."""
+"""The minimum length of the answer of one repository."""
 
 _SUBJECTS = ("symbol", "name", "query", "pattern")
 """The parameters that say what a tool looks for."""
@@ -146,8 +146,8 @@ class FleetTools:
     ) -> FleetAnswer:
         """Ask repositories in turn until time is up, best first.
 
-        Those that define what is asked about come first, then those with most of its words. Of a question in words and
-        of ranked search the others are not asked: they would add little, and take as long.
+        Those that define the subject come first, then those with most of its words. For a question in words and for
+        ranked search, the others are not asked, because they would add little and take as long.
         """
         until = time.monotonic() + self._limit_seconds
         visible, waiting = self._questions.count_visible(self._groups)
@@ -197,7 +197,7 @@ class FleetTools:
 
 
 def _join(first: Iterable[FleetRepository], second: Iterable[FleetRepository]) -> tuple[FleetRepository, ...]:
-    """Return the repositories of both, each once."""
+    """Return the repositories of both lists, each once."""
     return tuple({each.id: each for each in (*first, *second)}.values())
 
 

@@ -38,10 +38,10 @@ def read_range(workspace: Workspace, written: str) -> tuple[str, str | None]:
 
 
 STAGED = ":staged"
-"""The head that stands for what is staged for the next commit; no revision is called so."""
+"""The head that stands for the staged files; no revision can have this name."""
 
 _NAMED = 3
-"""Files that are named of those that are counted."""
+"""The number of counted files that are named."""
 
 
 class RevisionPair(Struct, frozen=True, dict=True):
@@ -113,7 +113,7 @@ def open_revision_pair(
         workspace: The files on disk.
         base: The revision before; the last commit if None.
         head: The revision after; the files on disk if None, what is staged if STAGED.
-        index: The index that holds what is staged; that of the repository if None.
+        index: The git index with the staged files; None for the repository's own.
 
     Raises:
         UsageError: There is no such revision.

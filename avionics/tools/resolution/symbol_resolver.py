@@ -32,7 +32,7 @@ _MAX_COMPARED, _MAX_FILES = 12, 150
 _MAX_COUNTED = 600
 """Definitions times files: how much is read for that."""
 _MAX_CLASSES, _MAX_LINEAGES = 4, 60
-"""Classes of one name whose usages are counted; those whose bases are looked at to choose among them."""
+"""The maximum number of classes with one name whose usages are counted, and of those whose bases are compared."""
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 Lookup = Callable[[], tuple[Definition, ...]]
@@ -81,14 +81,14 @@ def resolve_symbol(
 def rank_by_use(
     code: CodeIndex, named: tuple[Definition, ...], likely: Sequence[Definition] = ()
 ) -> tuple[Definition, ...]:
-    """Return definitions of one name with the most used product one first, where some are equally likely.
+    """Return definitions of one name, the most used first among equally likely ones of product code.
 
-    Usages are counted where that takes little time; of many methods, the files that name their classes are.
+    Usages are counted if that is fast; for many methods, count the files that name their classes.
 
     Args:
         code: The index.
         named: The definitions, the likeliest first.
-        likely: Those that fit what was asked, all by default.
+        likely: Those that fit the request; all by default.
     """
     if len(named) > _MAX_CLASSES and is_class(named[0].kind):
         return _rank_by_subclasses(code, named, likely or named)
@@ -124,7 +124,7 @@ def _rank_by_subclasses(
 
 
 def find_near(code: CodeIndex, symbol: str, path: str | None = None, limit: int = 5) -> tuple[Definition, ...]:
-    """Return definitions with a similar name, those of the same file and container first."""
+    """Return definitions with a similar name, those in the same file and container first."""
     wanted = SymbolQuery.read(symbol)
     found = dict.fromkeys(
         (
@@ -186,7 +186,7 @@ class LocalName(Struct, frozen=True):
 
 
 def find_locals(code: CodeIndex, file: str, symbol: str, line: int | None) -> tuple[LocalName, ...]:
-    """Return the local variables and parameters of that name in a file, those bound or used on the line first."""
+    """Return the local variables and parameters with a name in a file, those bound or used on the line first."""
     if not code.has_file(file):
         return ()
     uses, scopes, symbols = code.uses(file), code.uses(file).scopes, code.facts(file).symbols

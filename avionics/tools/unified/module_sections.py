@@ -416,7 +416,7 @@ def _list_declared(question: Question, found: Sequence[Definition], summary: str
 
 
 def _get_class(code: CodeIndex, definition: Definition) -> Definition | None:
-    """Return a class, or the class that an alias stands for; None for anything else."""
+    """Return a class, or the class behind an alias; None for anything else."""
     if is_class(definition.kind) or definition.kind is not SymbolKind.TYPE:
         return definition if is_class(definition.kind) else None
     named = Expression(ExpressionKind.NAME, definition.name)

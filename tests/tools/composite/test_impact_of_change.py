@@ -112,7 +112,7 @@ def test_a_search_that_has_no_time_does_not_claim_that_nothing_depends_on_the_ch
     opened.index()
     with limit_answer(0.0):
         answer = impact_of_change(opened)
-    assert answer.summary == "1 changed symbol; how much depends on that is not known"
+    assert answer.summary == "1 changed symbol; what depends on that is not known"
     assert answer.coverage.certainty is Certainty.UNKNOWN
 
 

@@ -1,9 +1,10 @@
 """Choose which of several definitions of one name a call means.
 
-Languages that tell definitions apart by their parameters: applicable are those that take as many arguments, of types
-that nothing contradicts; those that take them as they are before those that convert them, and those before the ones
-that take any number. Among several, the one whose parameters all the others would take is meant (after the Java
-Language Specification, 15.12.2). Python's `@overload`: those that may take the arguments as far as the call shows.
+In languages that distinguish definitions by their parameters, a definition is applicable if it takes that many
+arguments and no type contradicts. Those that take the arguments unchanged come before those that convert them, and
+these before variadic ones. Among several, the one whose parameters all others would accept is chosen (after the Java
+Language Specification, 15.12.2). For Python's `@overload`, all that may take the arguments, judging by the call,
+remain.
 """
 
 from __future__ import annotations
@@ -43,9 +44,9 @@ _NOTHING = Expression(ExpressionKind.LITERAL, "None")
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.ATTRIBUTE})
 _ALONE = frozenset({SymbolKind.MACRO, SymbolKind.MODULE})
-"""What no parameters tell apart: several `namespace n { … }` are one."""
+"""Kinds of definitions without parameters to distinguish them: several `namespace n { … }` are one."""
 _MAX_ABOVE = 8
-"""Hierarchies in which a name is overloaded again and again are no deeper."""
+"""The maximum depth of a hierarchy in which a name is overloaded again."""
 
 
 class _Fit(Struct, frozen=True):
@@ -124,9 +125,9 @@ class OverloadResolution:
         return self._chosen[key]
 
     def _list_binding(self, functions: tuple[FunctionType, ...], arguments: Arguments) -> tuple[FunctionType, ...]:
-        """Return the functions of C++ without those whose references do not bind to the arguments as others do.
+        """Return the functions of C++ without those whose reference parameters bind worse than others.
 
-        A variable is not moved from by `T&&`, whose place `const T&` takes; a new object is, where both are declared.
+        If both are declared, a variable binds to `const T&` and a new object to `T&&`.
         """
         written = {each: self._read_written(each) for each in functions}
         left = dict(written)
@@ -164,7 +165,7 @@ class OverloadResolution:
         return bool(called) and all(isinstance(each, ClassType) for each in called)
 
     def _without_hidden_templates(self, functions: tuple[FunctionType, ...]) -> tuple[FunctionType, ...]:
-        """Return the functions of C++ without templates that are written as one that is none, which is then meant."""
+        """Return the functions of C++ without templates whose parameters are those of an ordinary function."""
         plain = [each for each in functions if not self.find_own_parameters(each)]
         written = set(map(self._read_written, plain)) - {()}
         return tuple(each for each in functions if each in plain or self._read_written(each) not in written)
@@ -174,7 +175,7 @@ class OverloadResolution:
         return self.signatures.read_written(Definition(function.file, symbol, function.symbol))
 
     def _is_given_types(self, function: FunctionType, file: str, reference: Reference) -> bool:
-        """Return whether a call of C++ writes template arguments behind the name."""
+        """Return whether a call of C++ writes template arguments after the name."""
         spec = self.scopes.spec(file)
         if not (spec.linkage and spec.overloads):
             return False
@@ -187,9 +188,9 @@ class OverloadResolution:
         return tuple(each for each in functions if self.find_own_parameters(each)) or functions
 
     def list_in_force(self, macros: tuple[Definition, ...], file: str, line: int) -> tuple[Definition, ...]:
-        """Return which of several definitions of one macro a line sees; all of them where that is not known.
+        """Return which of several definitions of one macro a line sees; all of them if that is unknown.
 
-        A definition ends where its file takes it back on the way to the line.
+        A definition ends at an `#undef` in its file before the line.
         """
         source = self.scopes.source
         found = source.uses(file).references.get(macros[0].name, ())
@@ -204,10 +205,10 @@ class OverloadResolution:
         return tuple(each for each in begun if not any(each.line < end < line for end in ends)) or macros
 
     def get_taking(self, variable: Variable, arguments: Arguments) -> Variable | None:
-        """Return the member that accepts the arguments: the one found, or one that its class inherits, or one added.
+        """Return the member that accepts the arguments: the one found, one that its class inherits, or an extension.
 
-        None where that cannot be told. What overrides an inherited function stands for it. What is added from outside
-        is meant where no member takes the arguments; whether a value with the name can be called is not known.
+        Return None if that is unknown. An override stands for the inherited function. An extension is chosen if no
+        member takes the arguments; whether a value with the name can be called is unknown.
         """
         holders = dict.fromkeys(self._functions_of(variable), variable)
         current = variable
@@ -230,7 +231,7 @@ class OverloadResolution:
         return next(iter(chosen or {variable})) if len(chosen) < 2 else None
 
     def _find_added(self, variable: Variable) -> tuple[Variable, ...]:
-        """Return the members that code outside adds under the name of a member, to its class or what that inherits."""
+        """Return the extensions with the name of a member, of its class or of a base."""
         own = self._context.members.class_at(variable.file, variable.scope)
         found = self._context.members.list_added(own, variable.name) if own is not None else ()
         return tuple(each for each in found if each != variable)
@@ -392,9 +393,9 @@ class Overloads:
         return len(taking) == 1 or Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=len(taking))
 
     def list_same(self, declared: Iterable[Definition]) -> tuple[Definition, ...]:
-        """Return the declarations elsewhere that may be of the definition asked for, by their parameters as written.
+        """Return the other declarations that may belong to the definition asked for, by their parameters as written.
 
-        Their types tell some apart, and what is written around these, such as `const` or the kind of a number, more.
+        Types distinguish some; qualifiers such as `const` or the width of a number distinguish more.
         """
         if self._macros:
             return tuple(each for each in declared if not self._is_ended_before(each))
@@ -408,7 +409,7 @@ class Overloads:
         return tuple(each for each, other in written if not own or not other or len(own) == len(other))
 
     def _is_ended_before(self, other: Definition) -> bool:
-        """Return whether one of two definitions of a macro in a file has ended where the other begins."""
+        """Return whether an `#undef` ends one of two definitions of a macro in a file before the other begins."""
         if other.file != self._asked.file or other.kind is not SymbolKind.MACRO or other == self._asked:
             return False
         first, second = sorted((other, self._asked), key=lambda each: each.line)
@@ -416,7 +417,7 @@ class Overloads:
 
     @property
     def are_told_apart(self) -> bool:
-        """Return whether definitions of the name that are not of the one asked for can be told from it."""
+        """Return whether other definitions with the name can be distinguished from the one asked for."""
         return bool(self.others) or len(self._macros) > 1
 
     def _is_written_alike(self, other: Definition) -> bool:
@@ -451,7 +452,7 @@ def get_body(
     bodies: tuple[Definition, ...],
     declared: tuple[Definition, ...],
 ) -> Definition:
-    """Return the body of a declaration among those of its name: none that another declaration is written like."""
+    """Return the body of a declaration among those with its name, except those that match another declaration."""
     overloads = Overloads(resolution, (definition,))
     found = overloads.list_fitting(bodies)
     if same := overloads.list_same(found):
@@ -464,9 +465,9 @@ def get_body(
 def list_other_functions(
     resolution: OverloadResolution, own: tuple[Definition, ...], declared: tuple[Definition, ...]
 ) -> tuple[Definition, ...]:
-    """Return the overloads of C++ among declarations elsewhere that are none of some definitions.
+    """Return the overloads of C++ among other declarations that belong to none of some definitions.
 
-    Where the body of one of several stands outside of its class, the others are only declared there.
+    If the body of one of several is outside of its class, the others are only declared there.
     """
     is_told = len(declared) > 1 and all(each.kind in _FUNCTIONS for each in (*own, *declared))
     if not is_told or not any(map(resolution.signatures.read_written, own)):
@@ -482,7 +483,7 @@ def list_other_functions(
 def get_alike(
     resolution: OverloadResolution, definition: Definition, declared: tuple[Definition, ...]
 ) -> Definition | None:
-    """Return the declaration whose parameters are written like those of a definition, or None."""
+    """Return the declaration whose parameters are spelled like those of a definition, or None."""
     same = Overloads(resolution, (definition,)).list_same(declared) if len(declared) > 1 else ()
     return next(iter(same), None)
 

@@ -1,4 +1,4 @@
-"""C# names and types: what stands in a type position, and `using`."""
+"""C# names and types: type positions and `using`."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ _BUILDS = {
     "darwin/arm64": {"darwin", "arm64", *_UNIX},
     "windows/amd64": {"windows", "amd64", *_ANYWHERE},
 }
-"""The builds that programs are made for most, and the tags that hold in each."""
+"""The most common builds, and the tags set in each."""
 
 _CONSTRAINT = re.compile(r"//go:build\s(.+)")
 _TOKEN = re.compile(r"&&|\|\||[!()]|[\w.]+")
@@ -63,7 +63,7 @@ def _holds(tokens: list[str], tags: set[str]) -> bool:
 
 
 def _read_any(tokens: list[str], tags: set[str]) -> bool:
-    """Take `a && b || c` from the beginning of a constraint, and return whether it holds."""
+    """Consume `a && b || c` at the beginning of a constraint, and return whether it holds."""
     found, is_next = False, True
     while is_next:
         found = _read_all(tokens, tags) or found

@@ -30,7 +30,7 @@ def distribution_of(path: str) -> str:
 
 
 def embedded_name(node: Node | None) -> Node | None:
-    """Return the name of an embedded type, such as `B` of `*pkg.B[T]`; None where the node embeds nothing."""
+    """Return the name of an embedded type, such as `B` of `*pkg.B[T]`; None if the node embeds nothing."""
     while node is not None and node.type != "type_identifier":
         if node.type == "qualified_type":
             node = node.child_by_field_name("name")

@@ -42,7 +42,7 @@ def _visit_all(uses: UsesBuilder, nodes: Iterable[Node], scope: int, first: int)
 
 
 def _visit_one(uses: UsesBuilder, node: Node | None, scope: int, first: int) -> int:
-    """Read one statement; the scope of what follows."""
+    """Read one statement, and return the scope of what follows."""
     if node is None:
         return scope
     declare = _DECLARATIONS.get(node.type)

@@ -18,7 +18,7 @@ from avionics.syntax.engine.source_text import comment_opening, one_line, one_li
 _HAS_CLASS = re.compile(
     rb"\b(?:class|interface|enum|record)\s+\w+\s*[<({\w]|\)\s*\{\s*+(?:[@}]|[^;{}()=]*[\w>\]]\s+\w+\s*[(;=])"
 )
-"""Matches in a body with a local or an anonymous class, and in some others, which are then entered in vain."""
+"""Matches in a body with a local or an anonymous class, and in some others, which are then searched for nothing."""
 
 _ANNOTATIONS = frozenset({"marker_annotation", "annotation"})
 _TAGS = re.compile(r"</?[A-Za-z][^>]*>")

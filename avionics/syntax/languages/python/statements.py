@@ -1,4 +1,4 @@
-"""Python flow: loops, `with`, `except`, `match`, and what conditions say of types."""
+"""Python control flow: loops, `with`, `except`, `match`, and narrowing by conditions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 
 def with_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Read `with x as y`, which binds what entering `x` gives."""
+    """Read `with x as y`, which binds the result of entering `x`."""
     value = node.child_by_field_name("value")
     if value is not None and value.type == "as_pattern":
         entered = uses.visit(value.named_children[0], scope)
@@ -70,7 +70,7 @@ def guarded_statement(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def _narrow(uses: UsesBuilder, condition: Node, span: Span) -> None:
-    """Note `isinstance(name, type)` that the condition requires to hold."""
+    """Record each `isinstance(name, type)` that the condition requires."""
     if condition.type in {"parenthesized_expression"}:
         _narrow(uses, condition.named_children[0], span)
     elif condition.type == "boolean_operator":
@@ -85,7 +85,7 @@ def _narrow(uses: UsesBuilder, condition: Node, span: Span) -> None:
 
 
 def _narrow_by_call(uses: UsesBuilder, condition: Node, span: Span) -> None:
-    """Note `isinstance(name, type)`, and any other call: its function may be declared to tell (`-> TypeIs[type]`)."""
+    """Record `isinstance(name, type)`, and any other call, whose function may be a guard (`-> TypeIs[type]`)."""
     function = condition.child_by_field_name("function")
     given = children_of(condition, "arguments")
     if function is None or not given:
@@ -187,7 +187,7 @@ def _dotted(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def boolean_operator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `a or b`, which may be either, or `a and b`, which is `b` where its type matters."""
+    """Read `a or b`, which may be either, or `a and b`, whose type is that of `b`."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     first = uses.visit(left, scope)
     second = uses.visit(right, scope)

@@ -34,7 +34,7 @@ _DERIVING = frozenset(
         "strum_discriminants", "validate", "value", "zeroize",
     }
 )  # fmt: skip
-"""`derive`, and the attributes that tell macros which are derived what to do."""
+"""`derive`, and the helper attributes of derive macros."""
 
 CONVENTIONS = Conventions(
     stored=StoredClasses(

@@ -37,7 +37,7 @@ def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
 
 
 def get_visibility(of: Symbol) -> Visibility | None:
-    """Return where a definition is seen that is not exported: the file, or the class and those below it."""
+    """Return where a definition that is not exported is visible: in the file, or in the class and its subclasses."""
     if of.exported:
         return None
     return Visibility.FILE if of.parent < 0 else Visibility.CLASS

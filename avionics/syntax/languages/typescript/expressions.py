@@ -42,13 +42,13 @@ _COMPARISONS = frozenset({"==", "===", "!=", "!==", "<", ">", "<=", ">=", "insta
 _PREFIXED = frozenset({"await_expression", "unary_expression", "binary_expression"})
 _MAX_ELEMENTS = 8
 _MAX_TOLD = 24
-"""An object with more plain values is a table, whose every key would repeat them."""
+"""An object with more plain values is a table; every key would repeat them."""
 _OF_TYPES = ("_type", "type_query", "type_annotation", "type_arguments", "type_alias_declaration", "_type_clause")
 """Suffixes of the types of nodes that contain types."""
 
 
 def this(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `this`: the own object of the method around, or what a plain function says of its own."""
+    """Read `this`: the own object of the method around, or the declared `this` of a plain function."""
     bound = uses.bindings.get("this", [])
     while scope >= 0:
         if uses.scopes[scope].self_name:
@@ -83,7 +83,7 @@ def _own(uses: UsesBuilder, scope: int) -> Expression:
 
 
 def wrapped(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read parentheses or `x!`, which mean what they hold."""
+    """Read parentheses or `x!`, whose value is the inner one."""
     expected, meaning = uses.expected, UNKNOWN
     for child in node.named_children:
         if not child.is_extra:
@@ -254,7 +254,7 @@ def object_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def _of_object(uses: UsesBuilder, node: Node, expected: Expression) -> Expression:
-    """Return what is expected of an object: the alternatives that agree with its plain values."""
+    """Return the expected type of an object: the alternatives that agree with its plain values."""
     if expected is UNKNOWN:
         return UNKNOWN
     told = []

@@ -1,4 +1,4 @@
-"""Names and what binds them: patterns, declarations, assignments."""
+"""Names and their bindings: patterns, declarations, assignments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from avionics.syntax.languages.typescript.node_predicates import (
 )
 
 _MAX_BINDINGS = 200
-"""A name bound more often is one of generated or minified code, of which further values show nothing."""
+"""A name bound more often is in generated or minified code, where further values add nothing."""
 _HOLDING = frozenset({BindingKind.ASSIGNMENT, BindingKind.PARAMETER})
 _CASTS = frozenset({"as_expression", "satisfies_expression"})
 
@@ -31,14 +31,14 @@ def attribute(owner: Expression, name: str) -> Expression:
 
 
 def taken(kind: ExpressionKind, value: Expression, index: int = -1) -> Expression:
-    """Return what is taken from a value, such as an element or the item at a position; UNKNOWN for an unknown value."""
+    """Return a part of a value, such as an element or the item at a position; UNKNOWN for an unknown value."""
     return Expression(kind, "", (value,), index) if value is not UNKNOWN else UNKNOWN
 
 
 def bind_pattern(
     uses: UsesBuilder, target: Node, holder: int, scope: int, value: Expression, annotation: Expression = UNKNOWN
 ) -> None:
-    """Bind the names of a pattern in the scope that holds them; values are read in `scope`."""
+    """Bind the names of a pattern in the given scope; values are read in `scope`."""
     if target.type in {"identifier", "shorthand_property_identifier_pattern"}:
         uses.bind(target, holder, BindingKind.ASSIGNMENT, within=scope, value=value, annotation=annotation)
     elif target.type == "object_pattern":
@@ -93,7 +93,7 @@ def _array_pattern(uses: UsesBuilder, target: Node, holder: int, scope: int, val
 
 
 def holder_of_variables(uses: UsesBuilder, scope: int) -> int:
-    """Return the scope that holds a `var` of a scope."""
+    """Return the scope to which a `var` in a scope belongs."""
     while uses.scopes[scope].kind is ScopeKind.BLOCK and uses.scopes[scope].parent >= 0:
         scope = uses.scopes[scope].parent
     return scope
