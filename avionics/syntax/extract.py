@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from avionics.syntax.spec import LanguageSpec
 
 EXTRACTOR_VERSION = 89
-"""Increase this whenever the same bytes result in different facts; stored facts of other versions are not used."""
+"""Increase this whenever the same bytes give different facts: stored facts of other versions are not used."""
 
 
 def extract_facts(content: bytes, language: str) -> FileFacts:

@@ -25,7 +25,7 @@ def weigh_evidence(candidates: Sequence[OptionCandidate]) -> dict[str, float]:
 
 
 def _weigh(declared: Sequence[OptionCandidate]) -> float:
-    # A name that includes its section comes from a line of a configuration file.
+    # A name with that of its section stands for a line of a configuration.
     if any(each.document or "." in each.name or (each.kind not in _INNER and not each.is_guess) for each in declared):
         return 1.0
     is_said = any(each.help for each in declared)

@@ -35,7 +35,7 @@ _MACROS = frozenset({SymbolKind.MACRO})
 TAGGED = frozenset({SymbolKind.CLASS, SymbolKind.ENUM})
 """The kinds of symbols that have a tag in C."""
 NOT_DECLARED = Reason(ReasonKind.NOT_DECLARED)
-"""The reason why a place may use a definition that a linker may bind to it."""
+"""Why a place may use what a linker may join to it."""
 _MAPPING_KEY = Reason(ReasonKind.MAPPING_KEY)
 _CODE_NOT_READ = Reason(ReasonKind.CODE_NOT_READ)
 _OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})

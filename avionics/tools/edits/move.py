@@ -171,7 +171,7 @@ class _Move(PlannedEdits):
         """Add the imports that the moved text needs in the target, and those that the source needs from the target."""
         uses, facts = self._code.uses(self._source), self._code.facts(self._source)
         if uses.dynamic or any(each.name == _STAR for each in facts.imports):
-            raise EditRefusedError("its file uses names that it does not spell out, as by a star import")
+            raise EditRefusedError("its file uses names by a star import or by computed text")
         self._check_switches()
         scopes = self._code.resolver.scopes
         needed = {
