@@ -43,7 +43,7 @@ class Overlays:
         self._last: OverlayWorkspace | None = None
 
     def at(self, buffers: Mapping[str, bytes]) -> OverlayWorkspace:
-        """Return the workspace with these bytes in the place of what is on disk; the last one while they are the same.
+        """Return the workspace with these bytes in place of those on disk; the previous one if they are the same.
 
         Args:
             buffers: Clean relative path → bytes. One larger than `settings.max_file_bytes` is as unreadable as a file
@@ -100,7 +100,7 @@ class OverlayWorkspace(Workspace):
 
     @property
     def last_code(self) -> CodeIndex | None:
-        """The index that was answered from last, without a look at the files."""
+        """The index of the last answer, without examining the files."""
         return self._code
 
     def with_buffers(self, buffers: Mapping[str, bytes]) -> OverlayWorkspace:
@@ -190,9 +190,9 @@ class OverlayWorkspace(Workspace):
 
 
 def _overlay_snapshot(below: Snapshot, buffers: Mapping[str, bytes], max_bytes: int) -> Snapshot:
-    """Return the snapshot with the entries of buffers that differ from the disk; itself if none does.
+    """Return the snapshot with the entries of buffers that differ from the disk; the same one if none does.
 
-    A buffer that is too large has no entry, nor has its file: its text differs from the editor's.
+    A buffer that is too large has no entry, and neither has its file, whose text differs from the editor's.
     """
     from avionics.index.facts.snapshot import SnapshotEntry, hash_blob
     from avionics.syntax.registry import get_language

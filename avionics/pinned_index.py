@@ -21,7 +21,7 @@ class _Answer:
     """The index that one answer uses: the current one when the answer first needed it.
 
     Args:
-        since: A look at the files that began after this time of `time.monotonic` is recent enough.
+        since: A check of the files that began after this time of `time.monotonic` is recent enough.
     """
 
     def __init__(self, since: float) -> None:
@@ -34,7 +34,7 @@ _ANSWERS: ContextVar[Mapping[PinnedIndex, _Answer]] = ContextVar("avionics_answe
 
 
 class PinnedIndex(ABC):
-    """An owner of an index: the current one, or the one pinned by the answer in progress."""
+    """The base of objects with an index: the current one, or the one pinned by the answer in progress."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()

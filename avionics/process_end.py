@@ -30,7 +30,7 @@ def end_process(code: int) -> NoReturn:
 
 
 def ignore_signals() -> None:
-    """Let no further signal interrupt the end of this process."""
+    """Ignore further signals while this process ends."""
     for number in (signal.SIGINT, *ENDING_SIGNALS):
         with contextlib.suppress(ValueError):  # Only the main thread may change it.
             signal.signal(number, signal.SIG_IGN)

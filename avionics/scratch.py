@@ -33,7 +33,7 @@ _SECONDS_UNTIL_LOCKED: Final = 60.0
 """A younger directory may not have been locked yet by its owner."""
 
 _CREATING: Final = threading.RLock()
-"""Held while a directory is created, and from the exit of this process on, when other threads may still run."""
+"""Held while a directory is created, and from the start of the exit on, when other threads may still run."""
 
 
 class ScratchDirectory:

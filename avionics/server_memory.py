@@ -71,7 +71,7 @@ class ServerMemory:
                 threading.Thread(target=self._trim, daemon=True, name="avionics-memory").start()
 
     def _trim(self) -> None:
-        """End idle workers, and return freed memory to the system."""
+        """Stop idle workers, and return freed memory to the system."""
         from avionics.index.facts.worker_pool import get_pool
         from avionics.posix import get_resident_bytes, trim_heap
 

@@ -39,7 +39,7 @@ _SAVE_AT_ONCE = 50
 """With fewer changed files the snapshot is saved at close, because saving takes longer than reading them again."""
 
 _COLD_FILES, _COLD_ANSWERS = 1_000, 3
-"""A smaller tree, or one that a process asks about more often, is indexed as quickly as it is searched."""
+"""A smaller tree, or one that a process asks about more often, is indexed as fast as it is searched."""
 
 _COLD_FILES_WHILE_READING = 50
 """An answer about a smaller tree waits for the thread that indexes it."""
@@ -223,7 +223,7 @@ class Workspace(PinnedIndex):
                 warm_up(unread)
 
     def prepare(self) -> None:
-        """Start a parser worker and look at the files, so that the first answer after an edit need not wait."""
+        """Start a parser worker and check the files, so that the first answer after an edit need not wait."""
         self._is_serving = True
         self._warm_up()
         if self._watch is not None:
@@ -258,7 +258,7 @@ class Workspace(PinnedIndex):
                 self._reading_ended.set()
 
     def watch(self) -> bool:
-        """Start to watch the files, so that answers need not look at them again.
+        """Start to watch the files, so that answers need not check them again.
 
         Return False if watching is not possible.
         """
@@ -377,7 +377,7 @@ class Workspace(PinnedIndex):
         return FactCache(self.store, self._generation)
 
     def _refresh(self, progress: Progress | None) -> IndexReport:
-        """Bring the snapshot up to date. Replace a store that fails, in the end by one in memory."""
+        """Bring the snapshot up to date. Replace a store that fails, if necessary by one in memory."""
         try:
             if not self.store.is_usable():
                 self._replace_store(self.store.reopened())
@@ -462,7 +462,7 @@ class Workspace(PinnedIndex):
         return self._snapshot
 
     def _save(self) -> None:
-        """Save the snapshot for the next process; without it that process would look at more files."""
+        """Save the snapshot for the next process; without it, that process would read more files."""
         if self._store is not None and self._snapshot is not None and not self._is_saved:
             files, status = self._snapshot, self.source.status
             self._store.writer.put_snapshot(

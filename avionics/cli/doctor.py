@@ -57,7 +57,7 @@ def doctor_command(repo: Path) -> int:
     for finding in findings:
         click.echo(finding.to_text())
     faults = sum(finding.state == FAULT for finding in findings)
-    click.echo(f"\n{faults} to fix" if faults else "\neverything required is installed")
+    click.echo(f"\n{faults} to fix" if faults else "\nall required dependencies are installed")
     return FAILED if faults else ANSWERED
 
 

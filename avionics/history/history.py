@@ -241,7 +241,7 @@ class History:
     ) -> tuple[FileDiff, ...]:
         """Return the files that changed from `base` to `head` (default: the tracked files of the work tree).
 
-        No lines are read. Files of the work tree with `statuses` are not looked at again.
+        No lines are read. Files of the work tree with `statuses` are not examined again.
         """
         repository = self._repository
         if head is not None:

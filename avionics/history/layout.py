@@ -101,7 +101,7 @@ def _links_back(target: Path, root: Path) -> bool:
 
 
 def _is_submodule(target: Path, root: Path) -> bool:
-    """Return whether the git directory belongs to a repository around the root and its work tree is the root."""
+    """Return whether the git directory belongs to an enclosing repository and its work tree is the root."""
     keepers = [parent for parent in target.parents if parent.name == ".git" and parent.parent in root.parents]
     if not keepers:
         return False

@@ -15,7 +15,7 @@ from avionics.history.log import LineChange, find_line_changes
 from avionics.history.repo import GitRepository
 
 _MAX_MOVES = 5
-"""Code that moved more often is rare, and each move costs two git commands."""
+"""The number of moves followed; more are rare, and each costs two git commands."""
 
 
 class LineStory(Struct, frozen=True):

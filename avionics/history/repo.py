@@ -52,7 +52,7 @@ _ENVIRONMENT = {
 
 
 class GitRefusedError(HistoryError):
-    """Git failed; the message is its own."""
+    """Git failed; the message is git's."""
 
 
 class GitRepository:

@@ -28,15 +28,15 @@ _MAX_FILES = 200
 """A commit over more files of any kind is a vendored tree or a reformat."""
 _MAX_MESSAGE_CHARACTERS = 4_000
 _MAX_LINE_BYTES = 300
-"""As much of a line as is compared with a pattern."""
+"""The number of bytes of a line that are compared with a pattern."""
 _MAX_FAILURES = 5
-"""After this many commits that git could not read, the rest are left for another time."""
+"""After this many commits that git could not read, the rest are postponed."""
 _DIFF = ("diff-tree", "--stdin", "-r", "--root", "-M", "-l50", "--no-ext-diff", "--no-textconv", "--ignore-submodules")
 _STATEMENTS = (
     r"[ \t]*(?:if|else|elif|for|foreach|while|switch|return|case|catch|except|with|try|do|throw|raise|await|yield"
     r"|assert|new|delete|goto|using|lock|synchronized|match|defer|go|select|until|unless)\b"
 )
-"""The beginnings of lines that look like the head of a function and are none, in any language."""
+"""The beginnings of lines that look like the head of a function but are not, in any language."""
 _STATEMENT = late_pattern(_STATEMENTS)
 
 

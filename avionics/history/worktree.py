@@ -62,7 +62,7 @@ class FileStatus(Protocol):
 
 
 Statuses = Mapping[str, FileStatus]
-"""Path → status of the files that were just looked at; the others are looked at when they are needed."""
+"""Path → status of the files that were just examined; others are examined when they are needed."""
 
 
 class TrackedFile(Struct, frozen=True):
@@ -263,7 +263,7 @@ class _Look:
         return self._compared(file, now.st_size, mode)
 
     def _compared(self, file: TrackedFile, size: int, mode: int) -> WorkTreeChange | None:
-        """Compare by content."""
+        """Return the change of a file, comparing contents."""
         content = None
         if size <= _MAX_HASH_BYTES and time.monotonic() < self._until:
             content = _read(self._root, file.path, _MAX_HASH_BYTES)

@@ -36,14 +36,14 @@ Answer = Callable[[], Any]
 """Finds the result of a request, in a thread of its own."""
 
 Handler = Callable[[Any], Answer | None]
-"""Takes a request or a notification while it is read: what it looks at is as it was when the message came."""
+"""Takes a request or a notification while messages are read, so that it sees the state at the time of the message."""
 
 Methods = Mapping[str, tuple[Any, Handler]]
 """Method → the type of its params, and its handler."""
 
 
 class LspClient:
-    """One client, and the requests of it that are not answered yet.
+    """One client and its unanswered requests.
 
     Args:
         inbound: The stream of the client's messages.
@@ -104,7 +104,7 @@ class LspClient:
             then()
 
     def _take_request(self, message: LspMessage, identity: int | str, handling: Executor, methods: Methods) -> None:
-        """Have a request handled after the messages before it."""
+        """Queue a request to be handled after the messages before it."""
         token = CancellationToken()
         with self._lock:
             known = self._running.setdefault(identity, token)

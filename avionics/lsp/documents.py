@@ -65,7 +65,7 @@ class Documents:
         return self._put(attrs.evolve(known, version=params.text_document.version or 0, text=text))
 
     def close(self, uri: str) -> None:
-        """Forget a document: what is on disk counts again."""
+        """Forget a document; the file on disk is used again."""
         path = get_path(uri)
         self.snapshot = {each: document for each, document in self.snapshot.items() if each != path}
 

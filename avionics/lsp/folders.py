@@ -19,7 +19,7 @@ from avionics.settings import Settings
 from avionics.workspace import Workspace
 
 _WATCHED_FILES = 500
-"""To look at fewer files takes no longer than to ask a watch."""
+"""Checking fewer files takes no longer than asking a watch."""
 
 _PATIENCE_SECONDS = 2.0
 """How long to wait for the first request before preparing later answers."""
@@ -57,10 +57,10 @@ class Folder:
         return self.root.name or str(self.root)
 
     def start_reading(self, progress: Progress, answered: threading.Event) -> None:
-        """Read the files in the background, the first time they are read all of them.
+        """Index the files in the background, at first all of them.
 
         Args:
-            progress: Called with how far the reading is.
+            progress: Called with the progress.
             answered: Set as soon as a request was answered.
         """
         arguments = progress, answered
@@ -161,7 +161,7 @@ class Folders:
         return max(holding, key=lambda folder: len(folder.root.parts), default=None)
 
     def build_view(self, path: Path, documents: Mapping[Path, OpenDocument], encoding: Encoding) -> tuple[View, str]:
-        """Return what a request about a path sees, and the path as it is written there."""
+        """Return the view for a request about a path, and the path within it."""
         folder = self.find(path)
         if folder is not None:
             own = [each for each in documents.values() if self.find(each.path) is folder]

@@ -24,7 +24,7 @@ _ESCAPED_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 _HALF = re.compile("[\ud800-\udfff]")
 
 _MAX_BODY_BYTES = 64_000_000
-"""A longer message is refused and skipped: no source file that is analysed has a hundredth of it."""
+"""A longer message is refused and skipped; no source file that is analysed is a hundredth as long."""
 _MAX_LINE_BYTES = 1_000
 """A longer line of a header is read in pieces, which are ignored."""
 _PIECE_BYTES = 1_000_000
@@ -92,7 +92,7 @@ def iter_messages(stream: BinaryIO) -> Iterator[LspMessage | LspError]:
 
 
 def encode_message(message: dict[str, Any]) -> bytes:
-    """Return a message as it is sent."""
+    """Return a message in its wire format."""
     message = {"jsonrpc": "2.0", **message}
     try:
         body = msgspec.json.encode(message)

@@ -21,7 +21,7 @@ _CLOSING_SECONDS = 1.0
 
 
 def run(settings: Settings) -> int:
-    """Serve one client over standard input and output, and return the exit code that the protocol asks for.
+    """Serve one client over standard input and output, and return the exit code that the protocol requires.
 
     It is 0 if the client sent `shutdown` before `exit` or the end of the input, else 1.
     """

@@ -121,7 +121,7 @@ class AvionicsServer:
     came. Longer work is returned as a function, which the client's threads run.
 
     Args:
-        client: Who is answered.
+        client: The client.
         settings: Limits.
         watch_client: Called with the process that the client names as its own, None for none.
     """
@@ -155,7 +155,7 @@ class AvionicsServer:
 
     @property
     def _wanted(self) -> set[str]:
-        """The methods that depend on the options and are turned on, and the one that the client only has to call."""
+        """The methods that depend on enabled options, and the one that the client only has to call."""
         given = {FILES_CHANGED: True, CODE_LENS: self.options.code_lenses, INLAY_HINT: self.options.inlay_hints}
         return {method for method, is_on in given.items() if is_on}
 
@@ -186,7 +186,7 @@ class AvionicsServer:
         """Return a function that runs some work on the view of a document as it is now.
 
         Raises:
-            RequestFailedError: The document is not a file. Asked, the question may raise it as well.
+            RequestFailedError: The document is not a file. The returned function may raise it as well.
         """
         path = get_path(uri)
         if path is None:
@@ -207,7 +207,7 @@ class AvionicsServer:
         Otherwise the first answers of a session could be that a name is defined nowhere.
 
         Raises:
-            RequestFailedError: The document is not a file. Asked, the question may raise it as well.
+            RequestFailedError: The document is not a file. The returned function may raise it as well.
         """
 
         def find_early(view: View, file: str) -> tuple[list[_T], bool]:

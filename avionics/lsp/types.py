@@ -144,7 +144,7 @@ class ExecuteCommandParams(_Value):
 
 
 class CancelParams(_Value):
-    """Which request is not wanted any more."""
+    """Which request to cancel."""
 
     id: int | str
 
@@ -374,7 +374,7 @@ class WorkspaceSymbol(_Value):
 
 
 class HierarchyItem(_Value):
-    """A function or class in a hierarchy; a client hands `data` back."""
+    """A function or class in a hierarchy; a client sends `data` back."""
 
     name: str
     kind: OutlineKind

@@ -28,7 +28,7 @@ from avionics.tools.ids import ToolId
 from avionics.tools.schema.parameters import build_parameters
 
 _PROGRESS_SECONDS = 0.1
-"""How often the first reading is looked at for progress."""
+"""How often to check the first indexing for progress."""
 
 _REPORT_SECONDS = 2.0
 """How often a call that is under way reports progress."""
@@ -233,6 +233,6 @@ async def _report_progress(repository: ServedRepository, request: McpRequest, na
 
 
 def _without_schema(tool: Mapping[str, Any], contents: Contents) -> Mapping[str, Any]:
-    """Return the tool as it is listed: without a schema of data that its results do not carry."""
+    """Return the tool as listed: without an output schema if results carry no data."""
     left_out = "outputSchema" if contents is Contents.TEXT else ""
     return {name: value for name, value in tool.items() if name != left_out}

@@ -15,7 +15,7 @@ from avionics.settings import Settings
 from avionics.workspace import Workspace
 
 _WATCHED_FILES = 500
-"""With fewer files, checking each is as quick as asking a watch."""
+"""With fewer files, checking each is as fast as asking a watch."""
 
 _LONG_FILES = 1_000
 """Indexing fewer files takes about as long as an answer without an index."""

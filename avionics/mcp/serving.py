@@ -26,7 +26,7 @@ def serve_repositories_on_stdio(directories: Sequence[Path], settings: Settings,
     """Serve directories to one client over standard input and output; return False if work was left unfinished.
 
     Raises:
-        UsageError: One of the directories is none.
+        UsageError: One of them is not a directory.
     """
     repositories = Repositories.open(directories, settings)
     run_on_stdio(build_service(repositories, settings, options), settings)
@@ -44,7 +44,7 @@ def serve_repositories_on_http(
     """Serve directories over HTTP; see `run_on_http`. Return False if work was left unfinished.
 
     Raises:
-        UsageError: One of the directories is none, or the address cannot be listened at.
+        UsageError: One of them is not a directory, or the address cannot be used.
         MissingDependencyError: The extra `mcp` is not installed.
     """
     repositories = Repositories.open(directories, settings)

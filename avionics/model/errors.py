@@ -54,7 +54,7 @@ class ConfigError(UsageError):
 
 
 class RegistrationError(ConfigError, ValueError):
-    """A tool cannot be registered, or none is registered under a name."""
+    """A tool cannot be registered, or no tool is registered under a name."""
 
     code = "registration_error"
 

@@ -151,7 +151,7 @@ class Import(Struct, frozen=True, gc=False, array_like=True):
 
 
 class ParseProblem(Struct, frozen=True, gc=False, array_like=True):
-    """Something in the bytes that could not be understood."""
+    """A part of the bytes that could not be parsed."""
 
     line: int
     message: str

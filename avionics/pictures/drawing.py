@@ -99,7 +99,7 @@ def number(value: float) -> str:
 
 
 def measure(text: str, size: float = 13) -> float:
-    """Estimate the width of text in pixels; it errs high, because fonts differ."""
+    """Estimate the width of text in pixels, rather too high, because fonts differ."""
     units = sum(
         0.34 if each in _NARROW else 0.92 if each in _WIDE else 0.6 if each < "\u1100" else 1.05 for each in text
     )

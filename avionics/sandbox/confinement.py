@@ -37,7 +37,7 @@ from avionics.scratch import ScratchDirectory
 
 MAX_TIMEOUT_SECONDS: Final = 300
 MAX_OUTPUT_BYTES: Final = 100_000
-"""Of each stream. More is read and dropped, so that the program does not block."""
+"""The limit for each stream. More output is read and dropped, so that the program does not block."""
 
 MAX_PROCESSES: Final = 64
 PROGRAM_LIMITS: Final[Mapping[str, int]] = MappingProxyType(
@@ -296,7 +296,7 @@ def _count_processes(pid: int) -> int:
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill everything in a program's process group, also when the program itself has ended."""
+    """Kill everything in a program's process group, even if the program itself has ended."""
     _signal_group(process)
     process.wait()
 

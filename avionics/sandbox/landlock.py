@@ -52,7 +52,7 @@ def get_landlock_version() -> int:
 def restrict(
     readable: Iterable[object], writable: Iterable[object] = (), *, network: bool = False, hides_private: bool = False
 ) -> None:
-    """Bind this thread, and every process it starts, for good; do nothing where the kernel has no Landlock.
+    """Permanently restrict this thread and every process that it starts; do nothing where the kernel has no Landlock.
 
     Args:
         readable: Paths that may be read and executed, with everything below them, besides `SYSTEM_PATHS`.
@@ -154,13 +154,13 @@ def start_sandboxed(start: Callable[[], T], readable: Iterable[object], writable
 
 
 def restrict_this_process(readable: Iterable[object]) -> None:
-    """Bind this process for good: it may read these paths, and write no file."""
+    """Permanently restrict this process: it may read these paths and write no file."""
     forbid_writing()
     restrict(readable)
 
 
 def program_paths(program: str | Path) -> tuple[Path, ...]:
-    """Return the paths that a program needs: its directory or the one above a `bin`, with links followed."""
+    """Return the paths that a program needs: its directory, or the parent of a `bin`, with links followed."""
     spellings = (Path(program), Path(os.path.realpath(program)))
     return tuple(dict.fromkeys(spelling.parent.parent if spelling.parent.name == "bin" else spelling.parent
                                for spelling in spellings))  # fmt: skip

@@ -52,7 +52,7 @@ def limit_child(pid: int, **more: int) -> None:
 
 
 def forbid_writing() -> None:
-    """Set `CHILD_LIMITS` on this process for good, and let it write no file."""
+    """Permanently set `CHILD_LIMITS` on this process, and forbid it to write files."""
     set_limits({**CHILD_LIMITS, "FSIZE": 0})
     if sys.platform == "linux":
         _open_own_memory()  # Landlock will not let it open `/proc` later.

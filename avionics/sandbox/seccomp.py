@@ -63,7 +63,7 @@ _MODE_ARGUMENTS: Final = {"chmod": 1, "creat": 1, "fchmod": 1, "mknod": 1, "fchm
 """Which argument is a file's mode."""
 
 _BEHIND_POINTERS: Final = ("clone3", "openat2")
-"""Their arguments cannot be seen. Where they are missing, programs use `clone` and `openat`."""
+"""Calls whose arguments a filter cannot read. If they are missing, programs use `clone` and `openat`."""
 
 _BY_ARGUMENT: Final = frozenset({*_MODE_ARGUMENTS, *_BEHIND_POINTERS, "clone", "socket"})
 _SET_ID_BITS: Final = 0o6000
@@ -89,7 +89,7 @@ def has_seccomp() -> bool:
 
 
 def forbid_calls(*, metadata: bool) -> None:
-    """Forbid the calls in this process, and in all it becomes or starts, for good.
+    """Permanently forbid the calls in this process and in every program that it becomes or starts.
 
     Args:
         metadata: Whether modes, owners, times and attributes of files are among them.

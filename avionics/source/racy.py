@@ -1,7 +1,7 @@
 """The racy rule: when a file's status cannot prove that the file is unchanged.
 
-A file that is written twice within one tick of the clock keeps its times. As git does, whatever changed too shortly
-before the last look is looked at again: 50 ms covers the coarse clocks with which kernels stamp files (at most 16 ms),
+A file that is written twice within one tick of the clock keeps its times. As in git, a file that changed too shortly
+before the last check is checked again: 50 ms covers the coarse clocks with which kernels stamp files (at most 16 ms),
 two seconds cover file systems that store whole seconds.
 """
 

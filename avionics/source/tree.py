@@ -214,7 +214,7 @@ class SourceTree:
         return self._walked.status if self._walked else None
 
     def remember(self, walk: Walk) -> None:
-        """Take a walk of an earlier process for the last one."""
+        """Use a walk of an earlier process as the last walk."""
         self._walked = walk
 
     def _walk_all(self) -> Walk:

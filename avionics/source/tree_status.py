@@ -54,7 +54,7 @@ class TreeStatus(Struct, frozen=True):
         )
 
     def is_racy(self, looked_ns: int) -> bool:
-        """Return whether a path may have changed unnoticed since it was looked at."""
+        """Return whether a path may have changed unnoticed since it was examined."""
         known = (*self.folders.values(), *self.others.values())
         return any(each and is_racy(max(each[-2:]), looked_ns) for each in known)
 

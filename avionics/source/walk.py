@@ -46,7 +46,7 @@ MAX_DEPTH = 200
 MAX_ENTRIES = 1_000_000
 """Later entries of a directory are skipped; bounds memory."""
 MAX_IGNORE_BYTES_IN_ALL = 1_048_576
-"""Bounds the cost of planted ignore files."""
+"""Bounds the cost of malicious ignore files."""
 
 
 class FoundFile(Struct, frozen=True):
@@ -66,7 +66,7 @@ class FoundFile(Struct, frozen=True):
 
 _FOR_TRACKED_TOO = frozenset(IGNORE_FILES) - {".gitignore"}
 _MAX_TRACKED = 100_000
-"""Bounds the cost of a planted index: of the tracked paths that a walk did not find, this many are looked at."""
+"""Bounds the cost of a malicious index: of the tracked paths that a walk did not find, only this many are examined."""
 _MAX_UNLISTED = 1_000
 """With more tracked paths that a walk did not find, the next walk cannot rely on the status of directories."""
 _NO_PARTS = frozenset({"", ".", "..", ".git"})
@@ -189,7 +189,10 @@ def _look_again(root: Path, settings: Settings, before: Walk) -> Walk | None:
 
 
 def _read_statuses(files: tuple[FoundFile, ...], root: int, max_bytes: int) -> tuple[FoundFile, ...] | None:
-    """Return the files with their current statuses, the same tuple if none changed; None if they are other files."""
+    """Return the files with their current statuses, the same tuple if none changed.
+
+    None if the set of files changed.
+    """
     changed: dict[int, FoundFile] = {}
     look = os.stat
     try:

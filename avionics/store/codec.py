@@ -52,7 +52,7 @@ BlobKey = tuple[str, str]
 
 
 class ParseFailure(Struct, frozen=True, array_like=True, tag=1):
-    """Why some bytes gave no facts. Their words are kept, so that searches still consider the file."""
+    """Why some bytes have no facts. Their words are kept, so that searches still consider the file."""
 
     reason: str
     words: Mapping[str, int] = {}

@@ -109,7 +109,7 @@ class Store:
         return Store.open_private(self._extractor_version, because)
 
     def release_memory(self) -> None:
-        """Return the memory of pages that can be read again, and keep few from now on; the system keeps most anyway."""
+        """Release the memory of cached pages and keep few from now on; the system caches most of them anyway."""
         with suppress(IndexStateError), self._session.reading() as connection:
             connection.execute("PRAGMA cache_size = -4096")
             connection.execute("PRAGMA shrink_memory")

@@ -409,7 +409,7 @@ _COMMENTS = (late_pattern(r"^[ \t]*//.*$|^[ \t]*/\*(?>[\s\S]*?(?:\*/|\Z))[ \t]*$
 
 
 class Visibility(Enum):
-    """Where the definitions that are kept from others are seen, which are not exported."""
+    """Where definitions with restricted visibility are visible."""
 
     PACKAGE = "package"
     MODULE = "module"

@@ -68,7 +68,7 @@ ConversionRule = Callable[[ValueReader, Node], Iterator[Conversion]]
 def read_conversions(
     content: bytes, spec: UsesTables, rule: ConversionRule, facts: FileFacts
 ) -> tuple[Conversion, ...]:
-    """Return the conversions of a file; () where it is too costly to read."""
+    """Return the conversions of a file; () if reading it is too costly."""
     reader = ValueReader(content, spec, facts)
     try:
         root = grammars.parse(content, spec.grammar)

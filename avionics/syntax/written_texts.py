@@ -35,7 +35,7 @@ _HOLE = late_pattern(
     r"%(?:\(\w+\)|\{\w+\}|\d+\$)?[-+#0]*[\d.*]*(?:hh|ll|[hlzjtLq])?[a-zA-Z@]|[$#]?\{[^{}\n]{0,80}\}|\$\w+|\\\([^()]{0,80}\)"
 )
 _UNREAD = late_pattern(r"\Apreproc_(?:arg|def)|\Araw_text|\Atext\Z")
-"""Text with strings that the grammar does not look into."""
+"""Text with strings that the grammar does not parse."""
 _QUOTED = late_pattern(rb"\"(?:[^\"\\]|\\.)*\"")
 _MAX_CLIMB, _MAX_LENGTH = 14, 4_000
 

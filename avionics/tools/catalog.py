@@ -394,7 +394,7 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
 
 
 def require_member(kind: type[MemberT], given: Any, about: str = "") -> MemberT:
-    """Return the member of an enum that a registration names; a refusal begins with what it is about.
+    """Return the member of an enum that a registration names; an error begins with the subject.
 
     Raises:
         RegistrationError: It names none; also a ValueError.

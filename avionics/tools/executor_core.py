@@ -98,10 +98,10 @@ class CallableSignature(Struct, frozen=True):
         return None
 
     def require_fit(self, leading: tuple[Any, ...], given: Mapping[str, Any]) -> None:
-        """Require that a call fits the signature.
+        """Raise unless a call fits the signature.
 
         Raises:
-            MisfitError: It does not.
+            MisfitError: The call does not fit.
         """
         misfit = self.bind_error(leading, given)
         if misfit:

@@ -111,7 +111,7 @@ def tool(
 
 
 def get_function_tool(function: Callable[..., Any]) -> FunctionTool:
-    """Return the tool a function was declared as, or the one its signature and docstring make."""
+    """Return the tool that a function was declared as, or one made from its signature and docstring."""
     return getattr(function, _ATTACHED, None) or build_function_tool(function)
 
 

@@ -342,9 +342,9 @@ class ToolPipeline:
         return result
 
     async def _run_again_or_remember(self, step: PendingCall, passage: _CallState) -> ToolResult:
-        """Return an earlier result of the same call, or run the tool, again where it failed for no fault of the caller.
+        """Return a cached result of the same call, or run the tool, with retries if the caller is not at fault.
 
-        A tool that reads a workspace is never answered from memory, since files change.
+        Results of a tool that reads a workspace are never cached, because files change.
         """
         tool = step.tool
         seconds: float = getattr(tool, "cache_seconds", 0)

@@ -221,7 +221,7 @@ def _build_tool(tool: Any) -> ToolDefinitionProtocol:
     if not isinstance(tool, ToolDefinitionProtocol):
         raise RegistrationError(
             f"{place} is not a tool",
-            hint="give a function with types and a docstring, a BaseTool, a Tool, or what has a schema and execute()",
+            hint="give a documented function with types, a BaseTool, a Tool, or an object with a schema and execute()",
         )
     return tool
 

@@ -51,7 +51,7 @@ def _open_pair(workspace: Workspace, base: str, staged: bool, index: Path | None
     from avionics.tools.resolution.revision_pair import STAGED, open_revision_pair, read_range
 
     if staged and ".." in base:
-        raise UsageError("--staged and two revisions exclude each other", hint="give one revision, or none")
+        raise UsageError("--staged and two revisions cannot be combined", hint="give one revision, or none")
     first, head = read_range(workspace, base)
     return open_revision_pair(workspace, first if base else None, STAGED if staged else head, index)
 

@@ -21,7 +21,7 @@ from avionics.model.naming import as_written, called
 from avionics.syntax.registry import conventions_of
 
 _MAX_READ = 400
-"""Files whose uses are all read to see which names are mentioned most; of more, words are counted."""
+"""The maximum number of files whose uses are read to find the most mentioned names; for more, words are counted."""
 _SHARE, _MIN_SECONDS = 0.25, 0.3
 """The share of the remaining time that the usages of one of many definitions may take, and its minimum in seconds."""
 _WORD = late_pattern(r"[A-Za-z_]\w*")

@@ -39,11 +39,11 @@ Words = Mapping[str, float]
 
 
 class TestRating(Struct, frozen=True):
-    """How much of the wanted words a test has.
+    """Which of the wanted words a test has.
 
     Attributes:
         score: The share of them, at most 1.0; rare words count more.
-        words: All that it has, the rarest first.
+        words: The wanted words that it has, the rarest first.
         telling: The first of them that few tests have.
     """
 

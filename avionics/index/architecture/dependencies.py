@@ -23,7 +23,7 @@ _FORMAT = 1
 
 
 class ImportKind(IntEnum):
-    """When an import takes effect; of several imports of one target, the first kind in this order counts."""
+    """When an import takes effect; for several imports of one target, the first kind in this order counts."""
 
     LOAD = 0
     """When the file is loaded."""

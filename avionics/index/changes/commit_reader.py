@@ -34,7 +34,7 @@ _PUBLISHED = 1_000
 _REST_SECONDS = 30
 """How long after a reading no other one looks for new commits."""
 _MAX_STEMS = 100
-"""Of a message; the rest is pasted."""
+"""The number of stems of a message that are kept; longer messages contain pasted text."""
 _TRAILER = late_pattern(
     r"^[ \t]*+(?:signed-off-by|co-authored-by|reviewed-by|acked-by|tested-by|change-id|git-svn-id|cc|close[sd]?"
     r"|fixe[sd]|refs?|see)\b[^\n]*+$",

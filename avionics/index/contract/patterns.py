@@ -38,7 +38,7 @@ class FilePattern(Struct, frozen=True):
     Attributes:
         text: As written.
         body: Without its marks.
-        is_negated: Whether it takes files away.
+        is_negated: Whether it excludes files.
         is_optional: Whether it may match no file.
     """
 

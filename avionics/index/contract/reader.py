@@ -201,11 +201,11 @@ class _Reader:
         return {name: self._patterns(each) for name, each in value.items()}
 
     def _text(self, value: object) -> str:
-        return value if isinstance(value, str) and value.strip() else _fail(f"expected a text, not {value!r}")
+        return value if isinstance(value, str) and value.strip() else _fail(f"expected a string, not {value!r}")
 
     def _texts(self, value: object) -> tuple[str, ...]:
         if not isinstance(value, list) or any(not isinstance(each, str) for each in value):
-            _fail(f"expected a list of texts, not {value!r}")
+            _fail(f"expected a list of strings, not {value!r}")
         return tuple(value)
 
     def _flag(self, value: object) -> bool:

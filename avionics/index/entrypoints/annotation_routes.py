@@ -147,7 +147,7 @@ def _given(text: str, name: str) -> str:
 
 
 def _is_left_out(path: str, rest: str) -> bool:
-    """Return whether the call that puts all routes below a path leaves one out, or may do so."""
+    """Return whether the call that puts all routes below a path excludes, or may exclude, this one."""
     excluded = rest.partition("exclude")[2]
     listed = re.findall(r"[\"'`]/?([^\"'`\n]*)[\"'`]", excluded)
     return bool(excluded) and (not listed or path.strip("/") in listed or "*" in excluded or "(" in excluded)

@@ -53,7 +53,7 @@ _Key = tuple[str, int]
 
 
 class _Place(Struct, frozen=True):
-    """Where a router is used: file, line, offset in the text, and the expression, "" where it is not written."""
+    """Where a router is used: file, line, offset in the text, and the expression, "" if it is not written."""
 
     file: str
     line: int
@@ -62,7 +62,7 @@ class _Place(Struct, frozen=True):
 
 
 class _Mount(Struct, frozen=True):
-    """A call that takes in a router: where, into which router, and below which path."""
+    """A call that mounts a router: its place, the outer router, and the path."""
 
     into: _Place
     path: str
@@ -145,7 +145,7 @@ class RoutePrefixes:
         return tuple(f"{path}{own}" for path in paths)
 
     def _get_path(self, file: str, match: re.Match[str]) -> str:
-        """Return the path in a call, "" for none: a literal, or the value of the only constant of a name."""
+        """Return the path in a call, "" for none: a literal, or the value of the only constant with a name."""
         found = match.groupdict()
         path = found.get("prefix") or ""
         if constant := found.get("constant"):

@@ -38,10 +38,10 @@ _MAX_SHARE_FILES, _MAX_SHARE_BYTES = 128, 1_000_000
 """The limits of a share; its files have a common vocabulary, so larger shares are faster to store."""
 
 _SHARES = 32
-"""The least shares of a build, so that the workers end at the same time."""
+"""The minimum number of shares of a build, so that the workers end at the same time."""
 
 _SHARES_AHEAD = 4
-"""Workers continue while a batch is written."""
+"""The number of shares that workers may be ahead, so that they continue while a batch is written."""
 
 _INCLUDES_THRESHOLD = 1_000
 """After extracting this many files, the build also resolves their includes for the questions to come."""

@@ -148,13 +148,13 @@ class FactSource(Protocol):
 
 
 class FactTable(ABC):
-    """Outlines and uses of a snapshot's files, and of stubs, read when they are first asked for.
+    """Outlines and uses of a snapshot's files, and of stubs, read when they are first needed.
 
     Args:
         snapshot: Path → content.
         read_bytes: Returns the bytes of a path. Raises `SourceError`.
         iter_searched: Yields the bytes of paths, also of files that are too large to parse.
-        max_facts_bytes: The memory for outlines. What does not fit is read again when it is asked for again.
+        max_facts_bytes: The memory for outlines. Outlines that do not fit are read again when they are needed again.
         max_uses_bytes: The memory for uses.
     """
 

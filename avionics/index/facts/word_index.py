@@ -19,10 +19,10 @@ from avionics.syntax.engine.words import LONGER
 _WORD = late_pattern(r"\w+")
 
 _PATHS_THRESHOLD = 2_000
-"""A caller that asks for the lengths of this many files will ask again, for most of the same."""
+"""A caller that needs the lengths of this many files will need most of them again."""
 
 _PAGES_THRESHOLD = 64
-"""Reading so few files takes less time than finding out which of them can be passed over."""
+"""Reading so few files takes less time than determining which of them can be skipped."""
 
 _MIN_LENGTH = 3
 """Nearly every file has a word with two given letters."""
@@ -213,7 +213,7 @@ def longest_word(text: str) -> str:
 
 
 def _cost(need: Need) -> tuple[bool, int]:
-    """Order literals by how cheaply they narrow: whole words first, then long parts, which few words contain."""
+    """Return a sort key that puts the most selective literals first: whole words, then long parts."""
     if isinstance(need, Literal):
         return not (need.is_whole and not need.is_folded), -len(need.text)
     return True, 0

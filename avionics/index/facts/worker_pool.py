@@ -54,7 +54,7 @@ class WorkerPool:
         """Perform the tasks of items, and yield each item with its result, in order.
 
         Args:
-            shares: The items, in shares that are handed to one worker at a time.
+            shares: The items, in shares that each go to one worker.
             plan: The tasks of a share.
             end: The value of `time.monotonic` after which no further share is begun.
             ahead: How many shares a worker may be ahead of the reader of the results.

@@ -128,7 +128,7 @@ class Worker:
             self._process = None
 
     def _leave(self) -> None:
-        """End the process because the program ends. The lock is not awaited: its holder may be waiting for a file."""
+        """End the process because the program ends. Do not wait for the lock: its holder may be busy."""
         self._can_start, self._is_program_ending = False, True
         if (process := self._process) is not None:
             with process:

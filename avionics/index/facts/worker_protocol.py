@@ -26,7 +26,7 @@ class Want(IntEnum):
     """What a task asks for."""
 
     INDEX = 1
-    """Everything that an index keeps of some bytes: `PackedFacts`."""
+    """Everything that an index stores about some bytes: `PackedFacts`."""
 
     OUTLINE = 2
     """The outline, without words: a `PackedFile`."""
@@ -35,7 +35,7 @@ class Want(IntEnum):
     """The uses of bytes whose outline is given: a `PackedFile`."""
 
     WHOLE = 4
-    """Outline and uses of one parse: a `PackedFile`."""
+    """Outline and uses from one parse: a `PackedFile`."""
 
 
 class Task(NamedTuple):

@@ -24,7 +24,7 @@ from avionics.model.knowledge import Definition, UsageReport
 _GIVES = late_pattern(
     r"(?i:add|register|include|mount|use|attach|handle|subscribe|command|route|install|set|on|plug|bind)(?![a-z])"
 )
-"""The first word of a method by which an object takes what it calls later."""
+"""The first word of a method that registers a function that the object calls later."""
 _MAX_DEPTH = 4
 """How often a parameter may be passed on before it is called."""
 _MAX_CALLERS, _MAX_FILES, _MAX_PASSED = 40, 60, 12

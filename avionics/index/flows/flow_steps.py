@@ -36,7 +36,7 @@ _STORING = frozenset({ReferenceKind.WRITE, ReferenceKind.READ})
 _MAX_CANDIDATES = 6
 """A call on an unknown object may mean any method with its name; with more candidates than this it is ignored."""
 _MAX_POSSIBLE = 40
-"""Possible usages followed of one name."""
+"""The maximum number of possible usages of one name that are followed."""
 _MAX_FILES = 400
 _SHARE, _MIN_SECONDS = 0.35, 0.3
 """The share of the remaining time that the usages of one name may take, and its minimum in seconds."""
@@ -90,7 +90,7 @@ class FlowStep(Struct, frozen=True):
 
     @property
     def is_proven(self) -> bool:
-        """Return whether the target is known to run, or to be handed over, when the source runs."""
+        """Return whether the target is known to run, or to be passed on, when the source runs."""
         return self.role in _CERTAIN
 
     def get_cost(self, *, with_tests: bool) -> float:
@@ -195,7 +195,7 @@ class FlowSteps:
                     yield FlowStep(source, target, usage.file, usage.line, Role.MAY_CALL, _GIVEN)
 
     def _may_run(self, step: FlowStep) -> bool:
-        """Return whether what a read attribute is set to may run: a body calls an element of it, or passes it on."""
+        """Return whether the value of a read attribute may run: a body calls an element of it, or passes it on."""
         is_read = step.role is Role.READS and step.target.kind is SymbolKind.ATTRIBUTE
         if not is_read or step.source.kind not in BODIES:
             return True
@@ -486,7 +486,7 @@ class FlowSteps:
             yield FlowStep(source, each, source.file, line, Role.MAY_CALL, reason)
 
     def keep_reaching(self, starts: Sequence[Definition], goals: Sequence[Definition]) -> tuple[Definition, ...]:
-        """Return the starts in a language that imports one of the goals; all of them if there is none."""
+        """Return the starts in a language that imports one of the goals; all starts if there is none."""
         kept = (each for each in starts if any(self._code.modules.can_import(each.file, goal.file) for goal in goals))
         return tuple(kept) or tuple(starts)
 

@@ -31,7 +31,8 @@ _BACKWARD_WEIGHT = 3
 _RESERVED_SECONDS = 0.6
 """The time that the answer needs after the search."""
 _MIN_PROCESSOR_SECONDS, _MAX_LATE_SECONDS = 2.0, 10.0
-"""A search that got less processor time goes on for this long: on a busy machine no time may be left when it begins."""
+"""A search that got less processor time continues for this long, because on a busy machine no time may be left when it
+begins."""
 _AVOIDANCE = 2.5
 """The extra cost of a step that a chosen path has already."""
 _MAX_MEETINGS = 12
@@ -66,11 +67,11 @@ class PathSearchResult(Struct, frozen=True):
 
     Attributes:
         paths: The most plausible first.
-        bodies: How many bodies were read, going forward.
+        bodies: The number of bodies read, going forward.
         names: How many names were searched for usages, going backward.
-        forward: The number of steps that the search got from the start.
+        forward: The maximum number of steps from the start that were searched.
         backward: The same from the goal.
-        is_cut: Whether a limit ended it, not that there was nothing left.
+        is_cut: Whether a limit ended the search before it was exhausted.
         unexamined: Names of overrides that too many files mention → how many.
         is_exhausted: Whether everything that is known to run from the start was followed.
         unfollowed: The places of calls on the way that were not followed: those of callbacks, which may lead to many
@@ -91,7 +92,7 @@ class PathSearchResult(Struct, frozen=True):
 
 
 class _End(Struct):
-    """One end of a search."""
+    """The state of a search from one of its ends."""
 
     expand: Callable[[Definition], tuple[FlowStep, ...]]
     get_next: Callable[[FlowStep], Definition]
@@ -110,7 +111,7 @@ class _End(Struct):
         return steps
 
     def add(self, definition: Definition, cost: float, hops: int) -> None:
-        """Note a way to a definition, if it is the cheapest so far."""
+        """Add a path to a definition if it is the cheapest so far."""
         if cost < self.costs.get(definition, float("inf")):
             self.costs[definition], self.hops[definition] = cost, hops
             heapq.heappush(self.queue, (cost, hops, definition.key, definition.index, definition))

@@ -42,7 +42,7 @@ _SUBSCRIBES = late_pattern(
 _MAX_ABOVE = 6
 """The limit of lines between the name of a called function and one of its arguments."""
 _MAX_DEPTH = 2
-"""A function that registers through another function does so in few steps."""
+"""The maximum number of functions through which a function may register."""
 _MAX_OVERRIDES, _MAX_CALLERS = 6, 40
 
 
@@ -208,7 +208,7 @@ class Registrations:
                     yield from self._find_stored(called, depth - 1)
 
     def _takes_below(self, file: str, call: Reference, given: Collection[int]) -> bool:
-        """Return whether the arguments of a call go on in one of some lines."""
+        """Return whether the arguments of a call continue on one of some lines."""
         if call.kind is not ReferenceKind.CALL or not any(call.line < each <= call.line + _MAX_ABOVE for each in given):
             return False
         text, within = self._code.read_text(file), self.list_arguments(file, call)

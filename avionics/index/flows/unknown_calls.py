@@ -20,7 +20,8 @@ _OF_CONTAINERS = frozenset(
         "unwrap", "clone", "into", "strip", "index", "count", "replace", "find",
     }
 )  # fmt: skip
-"""Methods that values of standard libraries have; few calls of an unknown object by these names are of ours."""
+"""Methods that values of standard libraries have; few calls of an unknown object with these names mean the workspace's
+methods."""
 _LOCAL = frozenset({BindingKind.ASSIGNMENT, BindingKind.PARAMETER, BindingKind.VARIADIC})
 
 

@@ -163,7 +163,7 @@ def read_sessions(path: str, text: str) -> Iterator[ProjectTask]:
 
 
 def read_project(path: str, text: str) -> Iterator[ProjectTask]:
-    """Yield what a project of Python declares: scripts of its tools, its own commands, its tests, its build."""
+    """Yield the tasks that a Python project declares: scripts of its tools, its own commands, its tests, its build."""
     known = read_manifest(text)
     lines = text.split("\n")
 
@@ -226,7 +226,7 @@ def read_gradle(path: str, text: str) -> Iterator[ProjectTask]:
 
 
 def read_cmake(path: str, text: str) -> Iterator[ProjectTask]:
-    """Yield how CMake builds a project, and its tests where it has some."""
+    """Yield the commands by which CMake builds a project and, if it has tests, runs them."""
     yield ProjectTask(path, 1, "build", "cmake -B build && cmake --build build", is_usual=True)
     tests = re.search(r"enable_testing|add_test|include\s*\(\s*CTest", text)
     if tests:
@@ -234,7 +234,7 @@ def read_cmake(path: str, text: str) -> Iterator[ProjectTask]:
 
 
 def read_manager(path: str, text: str) -> Iterator[ProjectTask]:
-    """Yield the commands of the script that manages a Django site."""
+    """Yield the commands of the script that manages a web project."""
     at = text.find("execute_from_command_line")
     for name, typed in (("start", "runserver"), ("migrate", "migrate"), ("test", "test")) if at >= 0 else ():
         yield ProjectTask(path, _line_of(text, at), name, f"python {path.rpartition('/')[2]} {typed}", is_usual=True)

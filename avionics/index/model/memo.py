@@ -143,7 +143,7 @@ class Computation(threading.local):
         return node[0].kept(node[1])
 
     def _postpone(self, node: _Node) -> Any:
-        """Let the outermost computation start with a key; if it already did, the key is in a long cycle."""
+        """Make the outermost computation start with a key; if it already did, the key is in a long cycle."""
         if node not in self._postponed:
             raise _NestingError(node)
         assumed = self._assumed[node] = _Assumption(node[0].default, self._first_number)

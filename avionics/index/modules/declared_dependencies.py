@@ -61,7 +61,7 @@ class Dependency(Struct, frozen=True):
         use: Its purpose if it is not needed to run the product: "development", "optional", "build"; "indirect" and
             "pinned" if the manifest also lists what the dependencies need.
         file: The manifest.
-        line: Its line in there.
+        line: Its line there.
     """
 
     manager: str

@@ -46,7 +46,7 @@ _BESIDE = ((".d.ts", ".js"), (".d.mts", ".mjs"), (".d.cts", ".cjs"))
 _DECLARE = "declare"
 """A text in every file that adds members to types of other modules."""
 _FILES_THRESHOLD = 32
-"""For fewer files it is faster to ask each for its additions than to look the name up in the index."""
+"""For fewer files it is faster to read the additions of each than to look the name up in the index."""
 _IS_MODULE = late_pattern(r"^(?:import|export)\b", re.M)
 _DECLARED = late_pattern(r"^[ \t]*declare\s+module\s+['\"]([^'\"\n]+)['\"]", re.MULTILINE)
 _IS_GLOBAL = late_pattern(r"\bdeclare\s+global\b")
@@ -233,7 +233,7 @@ class JsModules(ModuleSystem):
         return tuple(file for file in self._source.files_with_word(_DECLARE) if file.endswith(_ENDINGS))
 
     def _augmented(self, path: str) -> frozenset[str]:
-        """Return the types that the file declares where it also imports them, and their members."""
+        """Return the imported types that the file also declares, and their members."""
         if path not in self._augmenting:
             facts = self._source.facts(path)
             imported = {(found.line, found.column) for found in facts.imports}

@@ -91,7 +91,7 @@ class ModuleSystem(abc.ABC):
         return False
 
     def get_first_read(self, file: str, files: Collection[str]) -> str | None:
-        """Return which of several included files is read first; None if none of them is read."""
+        """Return which of several included files comes first; None if none is included."""
         return None
 
     def includers(self, file: str) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from avionics.syntax.engine.textual import TextualScanner
 from avionics.syntax.registry import conventions_of
 
 _MAX_HEAD = 400
-"""Characters of a class's head that are looked at."""
+"""The number of characters of a class's head that are examined."""
 _LINKED = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.MODULE})
 _C_LINKAGE = late_pattern(r"extern\s{1,9}\"C\"|EXTERN_C|BEGIN_DECLS")
 _BRACE = late_pattern(r"""//[^\n]*+|/\*(?>(?:[^*]++|\*(?!/))*)|"(?>(?:[^"\\\n]++|\\.)*)"?|'(?:[^'\\\n]|\\.)'|([{}])""")
@@ -228,7 +228,7 @@ class LinkageConflicts:
             yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="tag" if variable.name == plain else "typedef")
 
     def _iter_plain(self, definition: Definition, definitions: Collection[Definition]) -> Iterator[Reason]:
-        """Yield a type that C++ takes for the same as a typedef of the same name, as C does not, or the typedef."""
+        """Yield a type that C++, unlike C, identifies with a typedef of the same name, or the typedef."""
         is_alias, is_tag = definition.kind is SymbolKind.TYPE, is_class(definition.kind)
         if not (is_alias or is_tag):
             return
@@ -275,7 +275,7 @@ class LinkageConflicts:
                     return
 
     def _is_named(self, definition: Definition, other: Definition) -> bool:
-        """Return whether a function in a namespace may be the one outside of all with the linkage of C."""
+        """Return whether a function in a namespace may be the same as a global one with C linkage."""
         inner, outer = sorted((definition, other), key=lambda each: each.symbol.parent, reverse=True)
         is_one_inside = inner.symbol.parent >= 0 > outer.symbol.parent and inner.kind is SymbolKind.FUNCTION
         return is_one_inside and _C_LINKAGE.search(self._source.read_text(inner.file)) is not None

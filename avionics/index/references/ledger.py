@@ -167,7 +167,7 @@ class UnreadCode:
             yield from self._iter_strings(definition.name, is_linked=is_linked)
 
     def iter_too_large(self, definition: Definition, names: Collection[str]) -> Iterator[Reason]:
-        """Yield how much code is too large to parse and mentions a definition by one of its names, or may do so."""
+        """Yield a reason that counts files too large to parse that mention, or may mention, a name of a definition."""
         files, symbol = conventions_of(definition.file).files, definition.symbol
         has_linkage = self._scopes.spec(definition.file).linkage
         is_private = has_linkage and not symbol.exported and definition.file.endswith(files.private_suffixes or "/")
@@ -327,7 +327,7 @@ class WordRecords:
             yield file
 
     def iter_partial(self, files: Iterable[str], told: Mapping[str, bool]) -> Iterator[Reason]:
-        """Yield how many files were read only in part, with the first of them, given what is known of some."""
+        """Yield a reason that counts the files read only in part, given what is known of some."""
         known = {**self._partial, **told}
         partly = sorted(
             file for file in files if (known[file] if file in known else self._source.uses(file).is_partial)

@@ -209,7 +209,8 @@ class UnseenUses:
         """Yield the side effects of a declaration.
 
         A type of C may declare a variable or a typedef as well (`enum mode { … } current;`), and macros with reserved
-        names are read by headers of the compiler. `declare global` and `declare module "a"` add to what is outside.
+        names are read by headers of the compiler. `declare global` and `declare module "a"` extend outside
+        declarations.
         """
         if definition.file.startswith(STUBS):
             return
@@ -499,7 +500,7 @@ class UnseenUses:
             yield ClassType(around.file, at)
 
     def _is_named_for_library(self, usage: Usage, name: str) -> bool:
-        """Return whether code is given a class to make objects of it: `read(text, C.class)`, `Read<C>(text)`."""
+        """Return whether a class is passed to code that makes objects of it: `read(text, C.class)`, `Read<C>(text)`."""
         if self._resolver.scopes.spec(usage.file).separate_types:
             return False  # Types do not exist at run time.
         line = self._source.read_text(usage.file).split("\n")[usage.line - 1]
@@ -509,7 +510,7 @@ class UnseenUses:
         return _TYPE_ARGUMENT.search(before) is not None and _OF_CALL.match(after) is not None
 
     def _is_making(self, usage: Usage, owner: ClassType) -> bool:
-        """Return whether a use of a class may make an object of it."""
+        """Return whether a use of a class may create an object of it."""
         around, spec = usage.enclosing, self._resolver.scopes.spec(usage.file)
         if usage.role is ReferenceKind.ANNOTATE and spec.silent_construction and not spec.linkage:
             return True

@@ -73,7 +73,7 @@ class FieldLayouts:
             yield Reason(ReasonKind.MEMORY_LAYOUT, place=(definition.file, symbol.line))
 
     def _get_given(self, file: str, name: str) -> int:
-        """Return the line of a function that takes a type and that only code outside can define; 0 if none does."""
+        """Return the line of a declared function that takes a type and is not defined in the workspace; 0 for none."""
         word = re.compile(rf"\b{re.escape(name)}\b")
         announced = (each for each in self._source.facts(file).symbols if each.is_announced)
         taking = (each for each in announced if word.search(each.signature.partition("(")[2]))

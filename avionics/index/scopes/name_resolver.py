@@ -27,7 +27,7 @@ EXPORT_EQUALS = "export="
 """The name bound to a module that is one value (`module.exports = …`) rather than a namespace."""
 
 UNWRITTEN = frozenset({"default", EXPORT_EQUALS})
-"""Names that importers mean without writing them."""
+"""Names that importers refer to without writing them."""
 
 CONSTRUCTOR = "__init__"
 """The name bound to constructors in every language."""

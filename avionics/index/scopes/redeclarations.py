@@ -88,7 +88,7 @@ class Redeclarations:
         return parent >= 0 and is_class(self._scopes.source.facts(body.file).symbols[parent].kind)
 
     def _is_same(self, variable: Variable, definition: Definition) -> bool:
-        """Return whether a member with the same qualified name is the same: in its class, or added from outside."""
+        """Return whether a member with the same qualified name, in its class or outside of it, is the same one."""
         own = self._scopes.get_declared(definition)
         if own is None or own.name != variable.name:
             return False

@@ -49,7 +49,7 @@ class StarImports:
     def find(self, file: str, scope: int, name: str) -> tuple[Target, ...]:
         """Return the targets of a name that no enclosing scope binds, through the star imports of these scopes.
 
-        A word such as `super` means a module by where it is written, which no star import changes.
+        A word such as `super` means a module by its position, which no star import changes.
         """
         separator = self._names.spec(file).path_separator
         is_place = bool(separator) and name.endswith(separator)

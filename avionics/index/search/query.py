@@ -149,7 +149,7 @@ _ACTOR = late_pattern(
     r"\b(?:when|whenever|if|once|after|before) (?:the |an? )?(users?|someone|somebody|people|person) (?=[a-z]+s?\b)",
     re.IGNORECASE,
 )
-"""Who does something to the program: the code is about what is done."""
+"""Words for who does something to the program; the code is about what is done."""
 _ACTOR_SHARE = 0.25
 
 

@@ -41,11 +41,11 @@ _MAX_CHARACTERS = 1_000
 _MAX_QUESTION_CHARACTERS = 2_000
 _SURE = ("frame", "literal", "name said", "title name")
 _OUTAGES = (ConfigError, IndexStateError, MissingDependencyError, RemoteError)
-"""Failures after which the ranking goes on without the embedder. Cancellation is not one of them."""
+"""Failures after which the ranking continues without the embedder. Cancellation is not one of them."""
 
 
 class EmbeddingCoverage(Struct, frozen=True):
-    """How far passages were compared by meaning.
+    """How many passages were compared by meaning.
 
     Attributes:
         embedder: The embedder's name.

@@ -52,7 +52,7 @@ IN_COMPANY = 100
 _HEAD = 10
 """The number of first results in the order of their scores."""
 _TURN = 6
-"""After them every n-th result is from a new file."""
+"""After the first results, every n-th one is from a new file."""
 _LENGTH_COST = 0.05
 """The score by which code must be better if it is e times as long."""
 _USUAL_LINES = 50

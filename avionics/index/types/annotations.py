@@ -29,7 +29,7 @@ from avionics.syntax.type_forms import TypeForms
 _OBJECTS = frozenset({ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionKind.SUPER, ExpressionKind.OBJECT})
 _TEXT, _TUPLE = "str", "tuple"
 _DEEPEST = 12
-"""Types that are written within types end long before."""
+"""The maximum nesting of written types; code stays far below it."""
 
 _Written = tuple[Variable, Expression, int, ClassType | None]
 """An alias or type parameter: its declared expression and scope, and the class that `Self` refers to."""

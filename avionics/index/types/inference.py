@@ -56,7 +56,7 @@ ANY_MEMBER = "__getattr__"
 _DEREFERENCE = "__deref__"
 """The member by which stubs declare the result of dereferencing."""
 _MAX_DEPTH = 60
-"""Expressions nested deeper have no known type: the interpreter's stack is finite."""
+"""Expressions nested deeper have no known type, because the interpreter's stack is finite."""
 
 
 _STANDARD_SPACE, _STANDARD_NAME = External("std"), Expression(ExpressionKind.NAME, "std", index=0)
@@ -237,7 +237,7 @@ class Inference:
         return tuple(UNKNOWN_TYPE if isinstance(kind, External) else kind for kind in found)
 
     def _added(self, owner: InstanceType | TypeVariable, name: str, file: str) -> Types:
-        """Return the types of a member that extensions or traits add to a type where it declares none."""
+        """Return the types of a member that extensions or traits add to a type without a member of that name."""
         of = owner.of if isinstance(owner, InstanceType) else owner
         if not isinstance(of, (External, ClassType, TypeVariable)) or not self.scopes.modules.is_open(file):
             return ()

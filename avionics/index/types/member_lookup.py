@@ -277,7 +277,10 @@ class Members:
         return None
 
     def _find_own_bases(self, part: tuple[str, int]) -> tuple[ClassType, ...]:
-        """Return the bases of one part of a class; none while they are read: their names are not looked up in them."""
+        """Return the bases of one part of a class.
+
+        None while they are being read, so that their names are not looked up in them.
+        """
         return tuple(each for each in union(*self._bases_of(*part)) if isinstance(each, ClassType))
 
     def get_implicit(self, file: str, scope: int, name: str) -> Variable | None:

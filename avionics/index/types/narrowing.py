@@ -27,7 +27,7 @@ _REBINDING = frozenset({BindingKind.ASSIGNMENT, BindingKind.IMPORT})
 _AGAIN = late_pattern(r"=[^=;\n]*;\s*\S")
 """A value that is given before the last statement of a line."""
 _DEEPEST = 8
-"""Types that only list values are nested less deep."""
+"""The maximum nesting of types that only list values."""
 
 
 class Narrowings:
@@ -193,7 +193,7 @@ class Narrowings:
         return bool(values & wanted) if is_equal else bool(values - wanted)
 
     def _values(self, expression: Expression, file: str, scope: int, depth: int = 0) -> frozenset[object] | None:
-        """Return the single values that a type allows, None where it allows more than these."""
+        """Return the single values that a type allows; None if it allows others."""
         if depth > _DEEPEST:
             return None
         if expression.kind is ExpressionKind.LITERAL or (expression.kind is ExpressionKind.UNION and expression.name):

@@ -26,7 +26,7 @@ class."""
 
 
 class Interfaces:
-    """Interfaces and classes of one snapshot, each way."""
+    """Finds the interfaces that classes of one snapshot implement, and the classes that implement an interface."""
 
     def __init__(self, source: FactSource, scopes: NameResolver, context: InferenceContext) -> None:
         self._source = source

@@ -105,7 +105,7 @@ def _describe(view: View, definition: Definition) -> dict[str, Any]:
 
 
 def _get_definition(view: View, data: object) -> Definition | None:
-    """Return the definition of an item that the client hands back; it may have moved to another line since."""
+    """Return the definition of an item that the client sends back; it may have moved to another line since."""
     match data:
         case [str(file), str(qualname), int(line)] if view.code.has_file(file):
             symbols = enumerate(view.code.facts(file).symbols)

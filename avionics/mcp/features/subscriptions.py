@@ -68,7 +68,7 @@ class Subscriptions:
     Args:
         read: Reads a resource.
         require: Raises ProtocolError for an address that no resource can have.
-        look_seconds: How often what is followed is looked at.
+        look_seconds: How often to check subscribed resources.
     """
 
     def __init__(self, read: Read, require: Callable[[str], object], look_seconds: float) -> None:

@@ -125,7 +125,7 @@ class Dispatcher:
         return task
 
     def _finish(self, task: asyncio.Task[None]) -> None:
-        """Forget a request that is over; one that ended with a bug is answered that it failed."""
+        """Forget a finished request; answer one that ended with a bug with an internal error."""
         self._tasks.discard(task)
         key = next((key for key, each in self._running.items() if each.task is task), None)
         ended = self._running.pop(key) if key is not None else None
@@ -236,7 +236,7 @@ def _has_envelope(params: Mapping[str, Any] | None) -> bool:
 
 
 def _normalize_id(identity: str | int) -> str | int:
-    """Return the id by which a request is found; some clients cancel the request 7 as "7"."""
+    """Return the normalized id of a request; some clients cancel the request 7 as "7"."""
     return int(identity) if isinstance(identity, str) and identity.isascii() and identity.isdigit() else identity
 
 

@@ -22,7 +22,7 @@ _ID_BYTES = 1_000
 """Characters; longer ids are not answered."""
 
 _LOOKED_AT_BYTES = 16_384
-"""Bytes at either end that are searched for the id: clients write it among the first members or last."""
+"""The number of bytes at each end that are searched for the id, which clients write among the first members or last."""
 
 _MAX_DEPTH = 200
 """The maximum nesting of a message, because code that reads it may recurse."""

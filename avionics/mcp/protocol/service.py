@@ -59,7 +59,7 @@ Notify = Callable[[str, Mapping[str, Any]], Awaitable[None]]
 """Sends a notification: its method and its parameters."""
 
 _MAX_NAMED_TOOLS: Final = 20
-"""Tools that the refusal of an unknown one names."""
+"""The number of tools named in the error about an unknown one."""
 
 
 class ProtocolError(Exception):

@@ -135,10 +135,10 @@ def _show(block: Mapping[str, Any]) -> str:
 
 
 def _select(listed: list[types.Tool], only: Collection[str] | None, endpoint: McpEndpoint) -> list[types.Tool]:
-    """Return the tools that are wanted.
+    """Return the selected tools.
 
     Raises:
-        RegistrationError: One of them is not there.
+        RegistrationError: One of them does not exist.
     """
     if only is None:
         return listed

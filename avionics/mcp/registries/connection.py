@@ -120,7 +120,7 @@ class Connection:
         return await asyncio.wrap_future(self._submit(self._call(name, dict(arguments))))
 
     def close(self) -> None:
-        """End the connection, and with it the server if a command started it."""
+        """End the connection, and the server if a command started it."""
         if self._is_closed:
             return
         self._is_closed = True

@@ -31,7 +31,7 @@ GRACE_SECONDS = 5.0
 
 _CHUNK_BYTES = 65_536
 _EDGE_BYTES = 16_384
-"""Bytes kept at either end of a line that is too long: the id is there."""
+"""The number of bytes kept at each end of a line that is too long, because the id is there."""
 
 
 class Lane:

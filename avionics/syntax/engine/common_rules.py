@@ -11,7 +11,7 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, WRITE, UsesBuilder, UsesRule, ValueRule
 
 _MAX_ARGUMENTS = 16
-"""Of longer calls the types of functions do not follow from the other arguments."""
+"""In calls with more arguments, the types of functions are not inferred from the other arguments."""
 
 
 def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from avionics.late_pattern import late_pattern
 
 _MAX_LOOK_BACK = 2_000
-"""Bytes before a byte of markup that show what it is in."""
+"""The number of bytes before a byte of markup that are read to see what it is part of."""
 
 _MAX_STYLE = 20_000
 """Bytes before a byte of markup in which a style may have begun."""

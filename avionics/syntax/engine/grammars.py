@@ -25,12 +25,12 @@ _TEXT_BYTES = 64
 
 
 class Grammar(Struct, frozen=True):
-    """Where a compiled grammar comes from.
+    """The source of a compiled grammar.
 
     Attributes:
         module: The module of its wheel.
         function: The function of the module that returns it.
-        name: The argument of the function; "" where it takes none.
+        name: The argument of the function; "" if it takes none.
     """
 
     module: str

@@ -35,7 +35,7 @@ READ, WRITE, CALL = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.CALL
 ANNOTATE, INHERIT = ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
 
 _DEEPEST = 150
-"""Rules nested deeper are not followed: the interpreter's stack is finite, and real code is far shallower."""
+"""Rules nested deeper are not followed, because the interpreter's stack is finite; real code is far shallower."""
 
 _MAX_CHAIN_LENGTH = 300
 """The maximum number of links of a chain (`a.b().c…`), two per call, plus nesting in its arguments, because readers

@@ -39,7 +39,7 @@ _BODIES = re.compile(
 
 
 def plain_spec(language: str, wheel: str) -> LanguageSpec:
-    """Return how a language of the long tail is read by the grammar that a wheel has of it."""
+    """Return the specification of a language without rules of its own, with the grammar in a wheel."""
     return LanguageSpec(
         name=language,
         grammar=Grammar(wheel, "get_language", language),

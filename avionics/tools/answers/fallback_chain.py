@@ -25,7 +25,7 @@ def as_found(found: OneT | None) -> tuple[OneT, ...]:
 
 
 class FallbackChain:
-    """Tries one way after another and records an `Attempt` for each."""
+    """Tries one method after another and records an `Attempt` for each."""
 
     def __init__(self) -> None:
         self._attempts: list[Attempt] = []

@@ -254,7 +254,7 @@ class CodeItem(Struct, frozen=True):
         return CodeItem(self.file, self.start_line, self.start_line + count - 1, text)
 
     def get_next(self, next_step: NextStep | None, shown: CodeItem, *, is_all: bool) -> NextStep | None:
-        """Return the next step if only `shown` is shown: a call that reads on after the code then starts earlier."""
+        """Return the next step if only `shown` is shown: a call that continues after the code then begins earlier."""
         if next_step is None:
             return suggest_reading(self.file, shown.end_line + 1, self.end_line) if is_all else None
         asked = next_step.arguments

@@ -139,7 +139,7 @@ class HistoryTarget(Struct, frozen=True):
         start_line: The first line, 0 for the whole file.
         end_line: The last line, 0 for the whole file.
         name: The name of the symbol, "" if none was given.
-        reasons: Why the history is less than everything.
+        reasons: Why the history is incomplete.
     """
 
     title: str

@@ -101,7 +101,7 @@ def find_path(workspace: Workspace, start: str, goal: str) -> FindPathAnswer:
 
     Args:
         start: Where it begins: `main`, `Class.method`, `src/app.py`, `src/app.py:12`, `POST /orders`, a command.
-        goal: Where it ends, written the same way, or a text in the code, as a message or an event.
+        goal: Where it ends, written the same way, or a text in the code, such as a message or an event.
     """
     ends = FlowEnds(workspace)
     first, last = ends.get_end(start), ends.get_end(goal)

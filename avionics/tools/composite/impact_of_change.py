@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _MAX_UNTESTED = 40
 """The maximum number of changed functions that are checked for tests that use them."""
 _MAX_DEFINITIONS = 300
-"""Definitions that are followed, each in about 10 ms; a larger impact is everything."""
+"""The maximum number of definitions followed, each in about 10 ms; a larger impact would be nearly everything."""
 
 _AUTHOR_COMMITS = 100
 """Commits of a file that are read to find its main author."""
@@ -145,7 +145,7 @@ def impact_of_change(
         tests = suggest(ToolId.TESTS_FOR_CHANGE, "for the tests to run", base=base, head=head)
         return _trace(pair, find_changes(pair.before, pair.after, pair.files), depth, tests)
     if base or head:
-        raise UsageError("a symbol and revisions exclude each other", hint="ask about one of them")
+        raise UsageError("a symbol and revisions cannot be combined", hint="ask about one of them")
     return predict_impact(workspace, *resolve_planned(workspace, symbol), depth)
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _DEPTH = 3
 _MAX_DEFINITIONS = 300
-"""Definitions that are followed, each in about 10 ms; a larger impact is everything."""
+"""The maximum number of definitions followed, each in about 10 ms; a larger impact would be nearly everything."""
 
 _DEPTH_OF_USE, _MAX_OF_USE = 2, 60
 """For the tests of a definition that did not change: tests farther away test something else."""
@@ -143,7 +143,7 @@ def tests_for_change(
     """
     if symbol is not None:
         if base or head:
-            raise UsageError("a symbol and revisions exclude each other", hint="ask about one of them")
+            raise UsageError("a symbol and revisions cannot be combined", hint="ask about one of them")
         return _select_planned(workspace, symbol)
     from avionics.index.analysis.impact import trace_impact
     from avionics.index.analysis.test_selection import choose_tests, find_test_scripts, find_tests
@@ -296,7 +296,7 @@ def _find_requesting(code: CodeIndex, definitions: Sequence[Definition]) -> tupl
 
 
 def _find_helpers(dependents: Iterable[Dependent]) -> tuple[TestItem, ...]:
-    """Return the functions in files of tests that are known to use something, though none is known to be run."""
+    """Return the functions in test files that are known to use a definition, although none is known to be run."""
     from avionics.index.model.file_roles import FileRole, role_of
 
     direct = (each for each in dependents if each.is_proven and each.distance == 1)

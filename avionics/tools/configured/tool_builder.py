@@ -73,7 +73,7 @@ class BuildContext:
 
 
 class ToolBuilder:
-    """Builds the tools of one configuration; its report grows with each."""
+    """Builds the tools of one configuration, and adds each to its report."""
 
     def __init__(self, order: BuildContext, log: LoggerProtocol) -> None:
         self._order = order

@@ -103,7 +103,7 @@ def require_complete(plan: RenamePlan) -> None:
     """Refuse a plan that may lack places.
 
     Raises:
-        EditRefusedError: Something may use the target and is not known to.
+        EditRefusedError: Some possible use of the target is undecided.
     """
     if not plan.is_complete:
         doubts = [f"{file}:{line} {why}" for file, line, why in plan.open[:1]]
@@ -125,10 +125,10 @@ def prove_rename(view: CodeView, plan: RenamePlan, new_name: str) -> dict[str, s
 
 
 def _describe_unfit(occurrence: Occurrence, targets: Iterable[Target]) -> str:
-    """Return why a name that is not one thing of the workspace cannot be renamed."""
+    """Return why a name without a single definition in the workspace cannot be renamed."""
     if any(isinstance(each, Variable) for each in targets):
         return f"{occurrence.name!r} may mean several things here"
-    return f"{occurrence.name!r} is not defined in this workspace, or it is not known what it means here"
+    return f"{occurrence.name!r} is not defined in this workspace, or its meaning here is unknown"
 
 
 Doubts = tuple[tuple[tuple[str, int, str], ...], tuple[str, ...], Ledger | None]

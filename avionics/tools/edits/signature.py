@@ -216,7 +216,7 @@ class _SignatureChange(PlannedEdits):
                     self._edits[file].append(edit)
 
     def _rewrite(self, shape: CallShape, listed: ArgumentList, content: bytes, *, is_bound: bool) -> TextEdit | None:
-        """Return the edit of one call; None where it stays as it is."""
+        """Return the edit of one call; None if it stays unchanged."""
         if shape.is_open or len(listed.arguments) != shape.positional + len(shape.keywords):
             raise _OpenError("it passes arguments that cannot be seen")
         if listed.has_comment:
@@ -293,7 +293,7 @@ class _Arguments:
         return [*found, *(each.span for each in extra), *named, *(each.span for each in rest)]
 
     def _require_plain(self, passed: Mapping[str, ArgumentText]) -> None:
-        """Refuse a call whose arguments would not all be evaluated in the order that they are now."""
+        """Refuse a call whose arguments would not all be evaluated in the same order as before."""
         kept = {each.name: at for at, each in enumerate(self._new)}
         gone = next((name for name, each in passed.items() if name not in kept and each.has_effect), None)
         if gone is not None and any(each.name == gone for each in self._old):

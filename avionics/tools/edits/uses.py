@@ -39,7 +39,7 @@ _MAX_IMPORT_LINES = 40
 
 
 class CodeView(Protocol):
-    """One state of a workspace: its index, its texts, and what it would be with other texts."""
+    """One state of a workspace: its index, its texts, and copies of it with other texts."""
 
     @property
     def code(self) -> CodeIndex:
@@ -129,7 +129,7 @@ def _iter_shared(reports: Sequence[UsageReport]) -> Iterator[NameUse]:
 
 
 def _iter_inside_macros(view: CodeView, report: UsageReport, target: Target) -> Iterator[NameUse]:
-    """Yield the places inside macros that use a target if the macro leaves the name as it is."""
+    """Yield the places inside macros that use a target if the macro leaves the name unchanged."""
     name = report.definitions[0].name
     inside = {each.place for each in report.unresolved if each.reason.kind is ReasonKind.INSIDE_MACRO}
     for file in dict.fromkeys(file for file, _, _ in inside):
@@ -181,7 +181,7 @@ def _iter_imported_by_name(view: CodeView, module: str) -> Iterator[Place]:
 
 
 def _find_module_name(view: CodeView, link: ModuleLink, name: str) -> tuple[int, int]:
-    """Return the line and column at which an import names its module; -1 for a column where it does not, as in `..`."""
+    """Return the line and column at which an import names its module; a column of -1 if it has no name, as in `..`."""
     text = view.text(link.file)
     for line in range(link.line, max(link.line - _MAX_IMPORT_LINES, 0), -1) if name else ():
         column = text.find(name, line, 0)

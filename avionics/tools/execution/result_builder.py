@@ -33,7 +33,7 @@ _MAX_NAMES: Final = 8
 """How many names of tools the error of an unknown one lists."""
 
 _CALLERS_FAULTS: Final = frozenset({"validation_error", "parameter_error"})
-"""Errors that another tool would meet too, since the arguments are at fault."""
+"""Errors that another tool would also report, because the arguments are at fault."""
 
 
 class ResultOptions(Struct, frozen=True, dict=True):

@@ -183,7 +183,7 @@ class FleetTools:
     def _ask(
         self, repository: FleetRepository, tool: ToolId, arguments: Mapping[str, Any], seconds: float, tokens: int
     ) -> ToolResult:
-        """Ask one repository, and place the citations of its answer."""
+        """Run the call on one repository, and prefix the citations of its answer with the repository."""
         try:
             workspace = self._questions.open_repository(repository)
         except AvionicsError as error:

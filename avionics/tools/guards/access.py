@@ -17,7 +17,7 @@ EVERYTHING: Final[frozenset[Grant]] = frozenset(Permission)
 
 
 def get_required(tool: Any) -> frozenset[Grant]:
-    """Return the permissions a caller needs for a tool; a tool that states none needs none."""
+    """Return the permissions a caller needs for a tool; none if the tool declares none."""
     return read_permissions(getattr(tool, "required_permissions", None))
 
 

@@ -40,7 +40,7 @@ class Metric(Struct, frozen=True):
         return "s" if "_seconds" in self.name else "1"
 
     def list_values(self) -> list[tuple[Mapping[str, str], float]]:
-        """Return the values now, none while they cannot be read: the others are of use without them."""
+        """Return the current values, or none if they cannot be read, so that other metrics are still exported."""
         try:
             return list(self.read())
         except AvionicsError:

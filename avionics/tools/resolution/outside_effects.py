@@ -131,7 +131,7 @@ _EFFECTS = (
 
 
 def get_outside_effect(text: str) -> OutsideEffect | None:
-    """Return the end outside the program that a text names; None if it names none."""
+    """Return the effect outside the program that a text names; None if it names none."""
     asked = text.strip()
     return next((each for each in _EFFECTS if each.asked.fullmatch(asked)), None)
 

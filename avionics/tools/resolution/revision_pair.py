@@ -55,7 +55,7 @@ class RevisionPair(Struct, frozen=True, dict=True):
         files: The files in supported languages that differ.
         others: The other files that differ, by their path after the change, or before it if removed.
         renamed: The renamed files: (before, after).
-        reasons: Why the comparison is less than everything.
+        reasons: Why the comparison is incomplete.
     """
 
     base: Workspace

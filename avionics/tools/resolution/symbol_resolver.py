@@ -30,7 +30,7 @@ _MAX_LINES = 20
 _MAX_COMPARED, _MAX_FILES = 12, 150
 """Definitions whose usages are counted to choose among them, and files that may mention their name."""
 _MAX_COUNTED = 600
-"""Definitions times files: how much is read for that."""
+"""The maximum number of definitions times files that are read for that."""
 _MAX_CLASSES, _MAX_LINEAGES = 4, 60
 """The maximum number of classes with one name whose usages are counted, and of those whose bases are compared."""
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})

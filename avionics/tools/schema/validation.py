@@ -50,7 +50,7 @@ _PLAIN_TYPES: Final[Mapping[str, type]] = {"string": str, "integer": int, "boole
 
 
 def get_plain_type(shape: Shape | ValueSchema) -> type | None:
-    """Return the one type all of whose values have this shape and need no check; None if there is none."""
+    """Return the type whose values all have this shape without further checks; None if there is none."""
     bare = isinstance(shape, Shape) and not shape.choices and shape.bounds == UNBOUNDED and not shape.converts
     return _PLAIN_TYPES.get(shape.kind) if isinstance(shape, Shape) and bare else None
 

@@ -33,7 +33,7 @@ MAX_REMEMBERED_NAMES: Final = 32
 """An object with more names is someone's data and unlikely to recur."""
 
 MAX_DEPTH: Final = 64
-"""Deeper values are hidden as a whole: no genuine argument nests so far, and Python's stack is finite."""
+"""Deeper values are hidden as a whole, because no genuine argument nests so far and Python's stack is finite."""
 
 _WORDS: Final = frozenset(
     {

@@ -147,7 +147,7 @@ def test_a_planned_change_of_a_file_or_class_is_one_of_all_it_has(workspace):
     ("arguments", "error"),
     [
         ({"symbol": "prise"}, "no symbol or file named 'prise'"),
-        ({"symbol": "price", "base": "HEAD"}, "a symbol and revisions exclude each other"),
+        ({"symbol": "price", "base": "HEAD"}, "a symbol and revisions cannot be combined"),
     ],
 )
 def test_a_planned_change_of_nothing_is_an_error(repository, workspace, arguments, error):

@@ -36,7 +36,7 @@ _NUMBER = "Number"
 _FRAGMENT = re.compile(r"_?[A-Za-z]\w+_\Z|_[A-Za-z]\w+\Z")
 
 _Place = tuple[str, int]
-"""A file and a line of it."""
+"""A file and a line."""
 
 
 class Accesses(Struct, frozen=True):

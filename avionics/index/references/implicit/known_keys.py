@@ -53,7 +53,7 @@ class KnownKeys:
         return bool(bindings) and all(self._is_text(b.value, at, b.within, depth + 1) for at, b in bindings)
 
     def _has_texts(self, value: Expression, file: str, scope: int, depth: int, *, is_fixed: bool) -> bool:
-        """Return whether the elements of a value are written texts; one that is used elsewhere has to be fixed."""
+        """Return whether the elements of a value are literals; a value that is used elsewhere must be immutable."""
         if depth > _MAX_DEPTH:
             return False
         if value.kind is ExpressionKind.CONTAINER:
@@ -128,7 +128,7 @@ class KnownKeys:
         )
 
     def _is_spread(self, text: str, name: str, file: str, scope: int, family: Sequence[ClassType], depth: int) -> bool:
-        """Return whether what is spread into a tuple is one of texts, or the same member of a class of the family."""
+        """Return whether a value spread into a tuple has literals, or is the same member of a related class."""
         owner, _, last = text.rpartition(".")
         if not owner:
             return self._has_texts(Expression(ExpressionKind.NAME, text), file, scope, depth + 1, is_fixed=True)

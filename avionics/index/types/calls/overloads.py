@@ -184,7 +184,7 @@ class OverloadResolution:
         return line[reference.column :].removeprefix(symbol.name).lstrip().startswith("<")
 
     def _list_generic(self, functions: tuple[FunctionType, ...]) -> tuple[FunctionType, ...]:
-        """Return the functions that have type parameters of their own, or all if none of them is known to."""
+        """Return the functions with their own type parameters, or all if none is known to have any."""
         return tuple(each for each in functions if self.find_own_parameters(each)) or functions
 
     def list_in_force(self, macros: tuple[Definition, ...], file: str, line: int) -> tuple[Definition, ...]:
@@ -375,7 +375,7 @@ class Overloads:
         self.others = tuple(each for each in others if each.kind not in _ALONE and not self._is_twin(each))
 
     def select(self, file: str, reference: Reference) -> bool | Reason:
-        """Return whether a use of the name means the definition asked for, or why that is not known."""
+        """Return whether a use of the name means the definition asked for, or the reason why that is unknown."""
         if self._macros:
             return self._asked in self._resolution.list_in_force(self._macros, file, reference.line)
         chosen = select_specialization(self._asked, self.others, self._resolution.scopes, file, reference)

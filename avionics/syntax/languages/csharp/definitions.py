@@ -97,7 +97,7 @@ def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: Referenc
 
 
 def _plain_type(uses: UsesBuilder, node: Node) -> Expression:
-    """Return a type as an expression without using its names, which are used where it is visited."""
+    """Return a type as an expression without recording uses of its names, which visiting it does."""
     if node.type == "identifier":
         return uses.name(uses.source.of(node))
     if node.type in {"generic_name", "nullable_type"} and node.named_child_count:

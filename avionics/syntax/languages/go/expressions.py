@@ -18,7 +18,7 @@ _BOOLEAN = Expression(ExpressionKind.LITERAL, "bool")
 _LOGICAL = frozenset({"==", "!=", "<", "<=", ">", ">=", "&&", "||"})
 _SHIFTS = frozenset({"<<", ">>"})
 VALUED_KEYS = late_pattern(r"type \w+(?:\[.{0,200}?\])? (?:= )?(?:map)?\[")
-"""Declares a type in whose literals names before colons are values: keys of a map, indices of an array."""
+"""The declaration of a type in whose literals names before colons are values: keys of a map, indices of an array."""
 _TYPE = re.compile(r"\A\W*(?:\w+\.)?(?:[A-Z]|(?:string|bool|byte|rune|error|any|u?int\d*|float\d+)\Z)")
 _NAMED = frozenset({ExpressionKind.NAME, ExpressionKind.ATTRIBUTE, ExpressionKind.OBJECT})
 

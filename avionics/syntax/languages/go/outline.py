@@ -44,7 +44,7 @@ def embedded_name(node: Node | None) -> Node | None:
 
 
 def receiver_of(method: Node) -> tuple[Node | None, Node | None]:
-    """Return the name and the type of a method's receiver, None for either that is not written."""
+    """Return the name and the type of a method's receiver; None for a missing one."""
     receiver = method.child_by_field_name("receiver")
     entry = next((child for child in receiver.named_children if not child.is_extra), None) if receiver else None
     return (entry.child_by_field_name("name"), entry.child_by_field_name("type")) if entry else (None, None)

@@ -71,7 +71,7 @@ def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: in
 
 
 def _bind_components(uses: UsesBuilder, parameters: Node, scope: int, record: int) -> None:
-    """Bind the components of a record: each is a field and, unless it is written out, a method of the same name."""
+    """Bind the components of a record: each is a field and, unless declared explicitly, a method of the same name."""
     written = {s.name for s in uses.facts.symbols if s.parent == record and s.kind is SymbolKind.METHOD}
     for entry in parameters.named_children:
         name, annotation = _parameter(uses, entry, scope)
@@ -182,7 +182,7 @@ def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
 
 
 def enum_constant(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Bind a constant: a member of its enum, and an object of it or of a class of its own."""
+    """Bind a constant: a member of its enum whose value is an object of the enum or of its own class."""
     name = require_field(node, "name")
     body = node.child_by_field_name("body")
     _visit_modifiers(uses, node, scope)

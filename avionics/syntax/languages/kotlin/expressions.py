@@ -29,7 +29,7 @@ _TRUTH = Expression(ExpressionKind.LITERAL, "Boolean")
 _TRUTHS = frozenset({"==", "!=", "===", "!==", "<", ">", "<=", ">=", "&&", "||"})
 _BEHIND = frozenset({"navigation_expression", "call_expression", "index_expression"})
 _ON_RECEIVER = frozenset({"apply", "run"})
-"""Functions of every object whose lambda sees the members of the receiver as its own."""
+"""Functions of every object in whose lambda members of the receiver are in scope."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -207,7 +207,7 @@ def _narrow(uses: UsesBuilder, condition: Node | None, span: Span, scope: int) -
 
 
 def _plain(uses: UsesBuilder, node: Node) -> Expression:
-    """Return a type as an expression without using its names, which are used where it is visited."""
+    """Return a type as an expression without recording uses of its names, which visiting it does."""
     meaning: Expression = UNKNOWN
     for child in node.named_children:
         if child.type == "identifier":

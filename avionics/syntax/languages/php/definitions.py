@@ -104,7 +104,7 @@ def constant_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
 
 
 def enum_case(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Bind a case of an enumeration, an object of it."""
+    """Bind a case of an enumeration, whose value is an object of it."""
     name = node.child_by_field_name("name")
     uses.visit_field(node, "value", scope)
     if name is not None:

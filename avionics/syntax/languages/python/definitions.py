@@ -171,7 +171,7 @@ def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def comprehension(type_name: str) -> UsesRule:
-    """Make a rule for a comprehension, which has a scope for all but its first iterable."""
+    """Return a rule for a comprehension, which has a scope for everything but its first iterable."""
 
     def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         inner = uses.open(ScopeKind.COMPREHENSION, scope, uses.source.span(node))

@@ -99,7 +99,7 @@ def _narrow_by_call(uses: UsesBuilder, condition: Node, span: Span) -> None:
 
 
 def _narrow_exact(uses: UsesBuilder, condition: Node, span: Span) -> None:
-    """Note `type(name) is Class`."""
+    """Record `type(name) is Class`."""
     if len(condition.children) != 3 or condition.children[1].type not in {"is", "=="}:
         return
     asked, _, given = condition.children
@@ -112,7 +112,7 @@ def _narrow_exact(uses: UsesBuilder, condition: Node, span: Span) -> None:
 
 
 def _plain(uses: UsesBuilder, node: Node) -> Expression:
-    """Return a class or tuple of classes without using its names, which are used where it is visited."""
+    """Return a class or tuple of classes without recording uses of their names, which visiting them does."""
     if node.type == "identifier":
         return Expression(ExpressionKind.NAME, uses.source.of(node))
     if node.type == "attribute":
@@ -141,7 +141,7 @@ def case_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 
 def _pattern(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """Bind the captures of a pattern; the type it requires, UNKNOWN if none."""
+    """Bind the captures of a pattern, and return the type that it requires; UNKNOWN if none."""
     if node.type == "dotted_name":
         return _pattern_name(uses, node, scope)
     if node.type == "class_pattern":

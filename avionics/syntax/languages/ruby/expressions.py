@@ -60,7 +60,7 @@ def instance_variable(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def symbol(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Note `:name`, a text that often names a method."""
+    """Record `:name`, a text that often names a method."""
     uses.strings[uses.source.of(node)[1:]].append(node.start_point.row + 1)
 
 

@@ -323,7 +323,7 @@ def attribute_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def _mention_strings(uses: UsesBuilder, tokens: Node) -> None:
-    """Note the names in strings among tokens: `#[serde(with = "path::of::module")]`."""
+    """Record the names in strings among tokens: `#[serde(with = "path::of::module")]`."""
     pending = [tokens]
     while pending:
         for child in pending.pop().named_children:

@@ -85,7 +85,7 @@ def macro_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def use_macro(uses: UsesBuilder, macro: Node, scope: int) -> None:
-    """Note a call of a macro, without what it is given."""
+    """Record a call of a macro, without its arguments."""
     if macro.type == "scoped_identifier":
         path(uses, macro, scope, CALL)
     else:
@@ -111,7 +111,7 @@ def _read(uses: UsesBuilder, tokens: Node) -> Node | None:
 
 
 def _unwrap(node: Node) -> Node | None:
-    """Return the only expression of a part that was parsed, None where it is not the only one or has errors."""
+    """Return the only expression of a parsed part; None if there are several or it has errors."""
     while node.type in {"source_file", "ERROR", "expression_statement"}:
         inner = [child for child in node.named_children if not child.is_missing]
         if len(inner) != 1:
@@ -147,7 +147,7 @@ def mention_all(uses: UsesBuilder, tokens: Node, scope: int, *, are_strings_read
 def _mention(
     uses: UsesBuilder, tokens: list[Node], at: int, scope: int, before: Expression | None, bound: Collection[str]
 ) -> Expression | None:
-    """Add the name at an index among tokens, and return what it is if the macro leaves it as it is."""
+    """Add the name at an index among tokens, and return its value if the macro leaves it unchanged."""
     joint = tokens[at - 1].type if at else ""
     text, written = _sought(uses, tokens, at), uses.source.of(tokens[at])
     if joint in _JOINTS:
@@ -219,10 +219,10 @@ def _matches(uses: UsesBuilder, tokens: Node, scope: int) -> Expression:
 
 
 def _select(uses: UsesBuilder, node: Node, tokens: Node, scope: int) -> Expression | None:
-    """Read `select! { pattern = future, if condition => handler, … }`; None where it has another form.
+    """Read `select! { pattern = future, if condition => handler, … }`; None if it has another form.
 
-    The futures are read as statements, and the rest as the arms of a `match` on something unknown: what is written
-    differently there is overwritten with as many bytes, so that all positions stay.
+    The futures are read as statements, and the rest as the arms of a `match` on an unknown value. Tokens that differ
+    are overwritten with as many bytes, so that all positions stay.
     """
     children = [child for child in tokens.children[1:-1] if not child.is_extra]
     if uses.source.of(tokens)[:1] != "{" or not any(child.type == "=>" for child in children):

@@ -103,7 +103,7 @@ def _extended(uses: UsesBuilder, clause: Node, scope: int) -> list[Expression]:
 
 
 def interface(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Bind an interface; one in `declare module 'x'` adds to that module's interface of the same name."""
+    """Bind an interface; one in `declare module 'x'` extends that module's interface of the same name."""
     name, body = require_fields(node, "name", "body")
     symbol = uses.symbol_at(name)
     if uses.bind_import(name, scope) >= 0:

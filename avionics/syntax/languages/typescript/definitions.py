@@ -59,7 +59,7 @@ def is_async(node: Node) -> bool:
 def open_function(
     uses: UsesBuilder, node: Node, scope: int, symbol: int, self_name: str, expected: Expression = UNKNOWN
 ) -> int:
-    """Open the scope of a function, bind its parameters, read its body; the scope."""
+    """Open the scope of a function, bind its parameters, read its body, and return the scope."""
     span = uses.source.span(node)
     inner = uses.open(ScopeKind.FUNCTION, scope, span, symbol, self_name)
     if not self_name and node.type != "arrow_function":

@@ -37,7 +37,7 @@ _OVERLOADED = MappingProxyType(
         "method_signature": frozenset({"class_body"}),
     }
 )
-"""Type of a signature → types of its parent where it is an overload of the function that follows."""
+"""Type of a signature → types of its parent if it is an overload of the function that follows."""
 _FIELDS = frozenset({"field_definition", "public_field_definition"})
 _PLAIN = frozenset({"identifier", "property_identifier", "string", "number", "type_arguments"})
 

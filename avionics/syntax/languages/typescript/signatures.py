@@ -155,7 +155,7 @@ _DECLARING = frozenset({"variable_declarator", "required_parameter", "optional_p
 
 
 def _read_key(node: Node | None) -> str:
-    """Return the name that a member or a key has; "" where it is computed."""
+    """Return the name of a member or a key; "" if it is computed."""
     is_written = node is not None and node.type not in {"computed_property_name", "spread_element"}
     return (node.text or b"").decode("utf-8", "replace").strip("\"'") if node is not None and is_written else ""
 

@@ -29,7 +29,7 @@ _FUNCTIONS = frozenset(
 
 
 def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Visit `{ … }`, which has a scope where it declares names."""
+    """Visit `{ … }`, which has a scope if it declares names."""
     if any(child.type in _LEXICAL for child in node.named_children):
         scope = uses.open_block(node, scope)
     uses.visit_children(node, scope)
@@ -138,7 +138,7 @@ def narrow(
 
 
 _MAX_DEPTH = 8
-"""Conditions nested deeper add no narrowing: they are generated."""
+"""Conditions nested deeper add no narrowing, because they are generated."""
 
 
 def _narrowings(uses: UsesBuilder, condition: Node, span: Span, holds: bool, depth: int = 0) -> list[Narrowing]:

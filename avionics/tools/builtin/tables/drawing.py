@@ -234,7 +234,7 @@ def _bin(trace: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class _XPlaces(Struct, frozen=True):
-    """Where values of the x axis lie: numbers by their size, anything else one after the other."""
+    """The positions of values on the x axis: numbers by size, anything else in order."""
 
     positions: Mapping[Any, float]
     step: float

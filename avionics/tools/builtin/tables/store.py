@@ -56,7 +56,7 @@ class TableStore:
     """Tables by handle; safe for several threads.
 
     Args:
-        max_tables: How many are kept of all callers together.
+        max_tables: How many are kept for all callers together.
         max_bytes: How large they may be together.
     """
 
