@@ -52,15 +52,10 @@ class AnnotatedPaths:
         version = self._get_version(file, (*read, *around), rules) if is_below else ""
         routes: list[Route] = []
         for written, methods, text in verbs:
-            for first in above or [""]:
-                for rest in self._list_paths(file, text) or own or [""]:
-                    if rest is None:
-                        continue
-                    asked = methods or tuple(dict.fromkeys(a or b for a, b in _VERB.findall(_given(text, "method"))))
-                    path = _join(first, rest, method, owner, rules)
-                    before = "" if _is_left_out(path, base[1]) else base[0]
-                    before += version
-                    routes.append((written, before if before and path == "/" else f"{before}{path}", asked))
+            asked = methods or tuple(dict.fromkeys(a or b for a, b in _VERB.findall(_given(text, "method"))))
+            ends = [path for path in self._list_paths(file, text) or own or [""] if path is not None]
+            paths = [_join(first, rest, method, owner, rules) for first in above or [""] for rest in ends]
+            routes += [(written, _put_below(path, base, version), asked) for path in paths]
         return tuple(routes)
 
     def _list_paths(self, file: str, text: str) -> list[str | None]:
@@ -144,6 +139,12 @@ def _iter_pairs(text: str) -> Iterator[tuple[str, str]]:
 def _given(text: str, name: str) -> str:
     """Return the named argument of an annotation; "" if it has none."""
     return next((value for each, value in _iter_pairs(text) if each == name), "")
+
+
+def _put_below(path: str, base: tuple[str, str], version: str) -> str:
+    """Return a path below a version and the path that a call, given with its arguments, puts before all routes."""
+    before = version if _is_left_out(path, base[1]) else base[0] + version
+    return before if before and path == "/" else f"{before}{path}"
 
 
 def _is_left_out(path: str, rest: str) -> bool:

@@ -385,13 +385,8 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
         if not is_route:
             given = given or _dash(found.get("member") or "") or runs.rpartition(".")[2].replace("_", "-")
         line = text.count("\n", 0, match.start("name") if found["name"] else match.start()) + 1
-        around = code.graph.enclosing(path, called) if rule.methods and not runs else None
-        holders = (around.symbol.qualname.partition(".")[0],) if around is not None else _list_handlers(runs)
-        handlers = [f"{each}.{method}" for each in holders for method in rule.methods]
-        handlers += holders if around is None else ()
-        named = (_registered(code, path, called, last, each) for each in handlers)
-        definition = written or next(filter(None, named), None) or get_written(code, path, called, last)
-        definition = definition or _get_named(code, path, called, last)
+        definition = written or _find_handler(code, path, rule, runs, (called, last))
+        definition = definition or get_written(code, path, called, last) or _get_named(code, path, called, last)
         if definition is None and (rule.needs_handler or rule.kind is EntryKind.EVENT):
             continue
         # An empty path is a route only below the prefix of a router, which is added later.
@@ -399,6 +394,15 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
         verb = next((found[each] for each in ("before", "verb", "verbs", "call") if found.get(each)), "")
         methods = _read_methods(verb) if is_route else ()
         yield EntryPoint(rule.kind, name, path, line, _line(text, line), definition, methods)
+
+
+def _find_handler(code: CodeIndex, path: str, rule: CallRule, runs: str, lines: tuple[int, int]) -> Definition | None:
+    """Return the definition that a registering call names as its handler; without a name, a method around the call."""
+    around = code.graph.enclosing(path, lines[0]) if rule.methods and not runs else None
+    holders = (around.symbol.qualname.partition(".")[0],) if around is not None else _list_handlers(runs)
+    handlers = [f"{each}.{method}" for each in holders for method in rule.methods]
+    handlers += holders if around is None else ()
+    return next(filter(None, (_registered(code, path, *lines, each) for each in handlers)), None)
 
 
 def _read_handler(text: str, call: re.Match[str], rule: CallRule) -> tuple[Span, str, str] | None:

@@ -320,31 +320,43 @@ class Resolver:
         targets: dict[Target, None] = {}
         evidence, unknown = _evidence_of(file, receiver, owners), None if owners else _RECEIVER_UNKNOWN
         for owner in owners:
-            found, reason = self._member_of(owner, reference.name)
-            of = owner.of if isinstance(owner, InstanceType) else owner
-            if isinstance(of, External):
-                found, for_all = self.inference.members.added_outside(file, of, reference.name)
-                reason = _BLANKET_IMPLEMENTATION if for_all and not found else reason
-                is_own = self._may_refer_to_own(file, owner, reference.name) or self._macros.is_type_elsewhere(
-                    file, owner
-                )
-                is_own = is_own or self._is_reopened(file, of)
-                reason = reason or (_RECEIVER_UNKNOWN if is_own or self._is_memberless(file, of) else None)
-                reason = reason or (MODULE_NOT_FOUND if self._is_lost(file, of) else None)
-                is_called = reference.kind is ReferenceKind.CALL and of != owner
-                if is_called and self._may_be_interface(file, of):
-                    reason = _OUTSIDE_INTERFACE
-            elif not found and isinstance(of, (ClassType, TypeVariable)) and reason in {None, _MEMBER_NOT_DECLARED}:
-                found, added = self._added_to_bases(file, of, reference.name)
-                reason = added if found else added or reason
-            elif not found and reason is None and isinstance(of, CallableType) and self.scopes.spec(file).overloads:
-                # A function has no members: the receiver is something else.
-                reason = _RECEIVER_UNKNOWN
+            found, reason = self._find_member(file, reference, owner)
             targets.update(dict.fromkeys(found))
             unknown = unknown or reason
             inherits = any(isinstance(t, Variable) and self._is_inherited(owner, t) for t in found)
             evidence = Evidence.INHERITED if inherits and evidence is Evidence.MEMBER else evidence
         return Resolution(tuple(targets), evidence, unknown)
+
+    def _find_member(self, file: str, reference: Reference, owner: Type) -> _Members:
+        """Return what a member of one possible receiver means, including extensions of its type."""
+        found, reason = self._member_of(owner, reference.name)
+        of = owner.of if isinstance(owner, InstanceType) else owner
+        if isinstance(of, External):
+            return self._find_outside_member(file, reference, owner, of, reason)
+        if not found and isinstance(of, (ClassType, TypeVariable)) and reason in {None, _MEMBER_NOT_DECLARED}:
+            found, added = self._added_to_bases(file, of, reference.name)
+            return found, added if found else added or reason
+        if not found and reason is None and isinstance(of, CallableType) and self.scopes.spec(file).overloads:
+            # A function has no members: the receiver is something else.
+            return found, _RECEIVER_UNKNOWN
+        return found, reason
+
+    def _find_outside_member(
+        self, file: str, reference: Reference, owner: Type, of: External, reason: Reason | None
+    ) -> _Members:
+        """Return the extensions of an outside type that a member may mean, and why it may mean something else."""
+        found, for_all = self.inference.members.added_outside(file, of, reference.name)
+        is_called = reference.kind is ReferenceKind.CALL and of != owner
+        if is_called and self._may_be_interface(file, of):
+            return found, _OUTSIDE_INTERFACE
+        if for_all and not found:
+            return found, _BLANKET_IMPLEMENTATION
+        if reason is not None:
+            return found, reason
+        is_own = self._may_refer_to_own(file, owner, reference.name) or self._macros.is_type_elsewhere(file, owner)
+        if is_own or self._is_reopened(file, of) or self._is_memberless(file, of):
+            return found, _RECEIVER_UNKNOWN
+        return found, MODULE_NOT_FOUND if self._is_lost(file, of) else None
 
     def _may_refer_to_own(self, file: str, owner: Type, name: str) -> bool:
         """Return whether a generic object from outside may forward to the object of the workspace that it contains.

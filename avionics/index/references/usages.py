@@ -138,16 +138,10 @@ class Graph:
 
     def _collect_usages(self, definition: Definition) -> UsageReport:
         """Return the usages; data they depend on may be cut off by time without a reason in the report."""
-        spec = self._scopes.spec(definition.file)
-        if not spec.uses:
-            counts, language = self._source.count_word(definition.name), self._source.facts(definition.file).language
-            reason = Reason(ReasonKind.USAGES_UNSUPPORTED, len(counts), subject=language)
-            return self._report_unknown(definition, reason)
         own = self.get_variable(definition)
-        if own is None:
-            return self._report_unknown(definition, Reason(ReasonKind.SCOPE_UNKNOWN))
-        if not definition.name.isidentifier() and spec.pointers:
-            return self._report_unknown(definition, Reason(ReasonKind.OPERATOR))
+        obstacle = self._get_obstacle(definition, own)
+        if own is None or obstacle is not None:
+            return self._report_unknown(definition, obstacle or Reason(ReasonKind.SCOPE_UNKNOWN))
         subject = self._build_subject(definition, own)
         variable, definitions, names = subject.variables[0], subject.definitions, subject.names
         looking = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left())
@@ -196,6 +190,16 @@ class Graph:
             reasons = tuple(self._iter_unspelled(definition, names))
         certainty = Certainty.AT_LEAST if reasons or unresolved else Certainty.EXACT
         return UsageReport(definitions, ordered, tuple(unresolved), certainty, reasons, len(files), ledger)
+
+    def _get_obstacle(self, definition: Definition, own: Variable | None) -> Reason | None:
+        """Return why the usages of a definition cannot be determined at all; None if they can."""
+        spec = self._scopes.spec(definition.file)
+        if not spec.uses:
+            counts, language = self._source.count_word(definition.name), self._source.facts(definition.file).language
+            return Reason(ReasonKind.USAGES_UNSUPPORTED, len(counts), subject=language)
+        if own is None:
+            return Reason(ReasonKind.SCOPE_UNKNOWN)
+        return Reason(ReasonKind.OPERATOR) if not definition.name.isidentifier() and spec.pointers else None
 
     def _iter_unspelled(self, definition: Definition, names: Iterable[str]) -> Iterator[Reason]:
         """Yield reasons why a definition may be used although no mention of it was examined."""

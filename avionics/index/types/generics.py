@@ -63,7 +63,7 @@ class Generics:
         return union(*result)
 
     def is_open(self, types: Types, function: FunctionType) -> bool:
-        """Return whether the receiver or the arguments of a call have a part in the declared types of its result."""
+        """Return whether the declared types of a call's result depend on its receiver or its arguments."""
         return any(mentions_variable(kind) or self._is_own(kind, function) for kind in types)
 
     def find_own_parameters(self, function: FunctionType) -> tuple[Variable, ...]:
@@ -143,11 +143,11 @@ class Generics:
 
     def _match(self, declared: Type, argument: Types, given: Given) -> None:
         known = tuple(kind for kind in argument if not isinstance(kind, UnknownType))
-        if isinstance(declared, TypeVariable) and declared.path:
-            return
-        if isinstance(declared, TypeVariable) and declared.is_class:
-            known = tuple(_object_of(kind) for kind in known if isinstance(kind, (ClassType, External)))
         if isinstance(declared, TypeVariable):
+            if declared.path:
+                return
+            if declared.is_class:
+                known = tuple(_object_of(kind) for kind in known if isinstance(kind, (ClassType, External)))
             unknown = tuple(kind for kind in argument if isinstance(kind, UnknownType))
             given[declared.variable] = union(given.get(declared.variable, ()), known, unknown)
         elif not known and argument:

@@ -36,6 +36,7 @@ from avionics.tools.schema.parameters import Bounds
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
     from avionics.source.tree import SourceTree
+    from avionics.syntax.engine.call_shapes import CallSignature
     from avionics.workspace import Workspace
 
 _MAX_NAME_LENGTH = 200
@@ -219,17 +220,13 @@ def narrow_calls(
     """
     from avionics.index.verdicts.calls.call_arguments import CallArguments
 
-    if signature and not signature.lstrip().startswith("("):
-        signature = f"({signature})"
     reader = CallArguments(code)
-    now, changed = (
-        reader.read_signature(definition),
-        reader.read_signature(definition, signature) if signature else None,
-    )
-    names = [each.name for each in now.parameters] if now is not None else []
-    if now is None or (signature and changed is None):
-        what = "the new parameters" if now is not None else f"the parameters of {definition.symbol.qualname}"
-        raise UsageError(f"{what} cannot be read", hint="ask about a function, and write them in its language")
+    now = _require_readable(reader.read_signature(definition), f"the parameters of {definition.symbol.qualname}")
+    changed = None
+    if signature:
+        written = signature if signature.lstrip().startswith("(") else f"({signature})"
+        changed = _require_readable(reader.read_signature(definition, written), "the new parameters")
+    names = [each.name for each in now.parameters]
     if passing not in {*names, "*"}:
         raise UsageError(
             f"{definition.name} has no parameter {passing!r}", hint=f"it takes {', '.join(names) or 'none'}"
@@ -240,9 +237,9 @@ def narrow_calls(
     broken = list_broken(calls, definition.symbol.qualname)
     places = {(call.usage.file, call.usage.line, call.usage.column) for call in calls}
     usages = tuple(each for each in answer.usages if (each.file, each.line, each.column) in places)
-    passes = "passes" if len(calls) == 1 else "pass"
-    which = f"{len(calls)} of {plural(len(every), 'call')} {passes} {passing}"
-    which = which if passing != "*" else plural(len(every), "call")
+    which = plural(len(every), "call")
+    if passing != "*":
+        which = f"{len(calls)} of {which} {'passes' if len(calls) == 1 else 'pass'} {passing}"
     said = f"; the new parameters break {len(broken)}" if signature else ""
     coverage = structs.replace(answer.coverage, found=len(calls), shown=len(usages), settled=True)
     return structs.replace(
@@ -255,6 +252,17 @@ def narrow_calls(
         broken=broken,
         arguments=group_calls(calls),
     )
+
+
+def _require_readable(signature: CallSignature | None, what: str) -> CallSignature:
+    """Return a signature that could be read.
+
+    Raises:
+        UsageError: It could not be read.
+    """
+    if signature is None:
+        raise UsageError(f"{what} cannot be read", hint="ask about a function, and write them in its language")
+    return signature
 
 
 def _build_unknown(

@@ -114,33 +114,13 @@ def find_path(workspace: Workspace, start: str, goal: str) -> FindPathAnswer:
 
 def search_path(workspace: Workspace, first: FlowEnd, last: FlowEnd) -> FindPathAnswer:
     """Search for paths between two known ends."""
-    # A class stands for its methods, so a definition may be among both ends; search from the others. A start that has
-    # the effect itself needs no path, but one outside the workspace reaches the goal by a call.
-    is_reached = last.kind in _DONE and first.kind not in _DONE
-    both = frozenset[Definition]() if is_reached else frozenset(first.definitions).intersection(last.definitions)
-    starts = tuple(each for each in first.definitions if each not in both)
-    goals = last.definitions if starts else tuple(each for each in last.definitions if each not in both)
-    result = PathSearch(workspace.code).find(starts if starts or not goals else first.definitions, goals)
+    result = PathSearch(workspace.code).find(*_separate_ends(first, last))
     declared = (*first.declared, *last.declared)[:_MAX_DECLARED]
     paths, also = _join_ends(tuple(path for path in result.paths if path.steps))
     approach = (result.approach,) if result.approach else ()
     there = [each for each in first.definitions if each in set(last.definitions)] if last.kind in _DONE else []
-    if not paths and there:
-        lines = {each: last.lines.get(each, each.line) for each in there}
-        places = ", ".join(f"{describe_definition(each)} ({each.file}:{lines[each]})" for each in there[:_MAX_NEAR])
-        subject = f"{first.asked} is where {last.asked} is reached: {places}"
-    elif paths:
-        shortest = min(len(path.steps) for path in paths)
-        which = "" if len(paths) == 1 else f", the shortest with {plural(shortest, 'step')}"
-        subject = f"{first.asked} → {last.asked}: {plural(len(paths), 'path')}{which}"
-    else:
-        failure = _describe_failure(result, is_recognized=not RECOGNIZED.isdisjoint({first.kind, last.kind}))
-        subject = f"{failure} from {_describe_end(first)} to {_describe_end(last)}"
-        if approach:
-            source = approach[0].steps[0].source
-            subject += f"; {describe_definition(source)} ({_place_of(source)}) leads there"
     return FindPathAnswer(
-        subject,
+        _summarize(first, last, paths, there, result),
         Coverage(
             len(paths) or len(there),
             len(paths) or len(there),
@@ -152,6 +132,39 @@ def search_path(workspace: Workspace, first: FlowEnd, last: FlowEnd) -> FindPath
         tuple(_iter_items(workspace, approach, ((),), last.lines)),
         tuple(EntryPointItem.of(each) for each in declared),
     )
+
+
+def _separate_ends(first: FlowEnd, last: FlowEnd) -> tuple[tuple[Definition, ...], tuple[Definition, ...]]:
+    """Return the starts and goals of a search, none of which is both.
+
+    A class stands for its methods, so a definition may be among both ends; the search begins at the others. A start
+    that has the effect itself needs no path, but one outside the workspace reaches the goal by a call.
+    """
+    is_reached = last.kind in _DONE and first.kind not in _DONE
+    both = frozenset[Definition]() if is_reached else frozenset(first.definitions).intersection(last.definitions)
+    starts = tuple(each for each in first.definitions if each not in both)
+    goals = last.definitions if starts else tuple(each for each in last.definitions if each not in both)
+    return starts if starts or not goals else first.definitions, goals
+
+
+def _summarize(
+    first: FlowEnd, last: FlowEnd, paths: Sequence[FlowPath], there: Sequence[Definition], result: PathSearchResult
+) -> str:
+    """Return the headline: the number of paths, the starts that are goals themselves, or why no path was found."""
+    if paths:
+        shortest = min(len(path.steps) for path in paths)
+        which = "" if len(paths) == 1 else f", the shortest with {plural(shortest, 'step')}"
+        return f"{first.asked} → {last.asked}: {plural(len(paths), 'path')}{which}"
+    if there:
+        lines = {each: last.lines.get(each, each.line) for each in there}
+        places = ", ".join(f"{describe_definition(each)} ({each.file}:{lines[each]})" for each in there[:_MAX_NEAR])
+        return f"{first.asked} is where {last.asked} is reached: {places}"
+    failure = _describe_failure(result, is_recognized=not RECOGNIZED.isdisjoint({first.kind, last.kind}))
+    subject = f"{failure} from {_describe_end(first)} to {_describe_end(last)}"
+    if result.approach is None:
+        return subject
+    source = result.approach.steps[0].source
+    return f"{subject}; {describe_definition(source)} ({_place_of(source)}) leads there"
 
 
 def _join_ends(paths: Sequence[FlowPath]) -> tuple[tuple[FlowPath, ...], tuple[tuple[Definition, ...], ...]]:

@@ -128,14 +128,11 @@ def open_revision_pair(
         head = workspace.history.commit_index(index)
         named = "the staged files"
     after = workspace if head is None else workspace.at(head)
-    pairs = {}
-    for each in after.find_changed_since(before.revision):
-        was = each.previous or ("" if each.status == "added" else each.path)
-        now = "" if each.status == "deleted" else each.path
-        pairs[each.path] = (now if each.status == "copied" else was, now)
     inner = workspace.history.find_submodules() if head is None else ()
-    untracked = [path for path in after.code.files if path not in before.source.blobs] if head is None else []
-    pairs |= {path: ("", path) for path in untracked if path not in pairs and not is_in_submodule(path, inner)}
+    pairs = _pair_paths(before, after)
+    if head is None:
+        untracked = [path for path in after.code.files if path not in before.source.blobs]
+        pairs |= {path: ("", path) for path in untracked if path not in pairs and not is_in_submodule(path, inner)}
     _require_fetched(before, [was for was, _ in pairs.values()])
     _require_fetched(after, [now for _, now in pairs.values()])
     old, new = before.code, after.code
@@ -153,6 +150,16 @@ def open_revision_pair(
         tuple((was, now) for was, now in pairs.values() if was and now and was != now),
         (*_check_ancestry(workspace, before, after), *_list_submodules(inner)),
     )
+
+
+def _pair_paths(before: Workspace, after: Workspace) -> dict[str, tuple[str, str]]:
+    """Return the paths of each changed file before and after, "" where it does not exist; a copy has no path before."""
+    pairs = {}
+    for each in after.find_changed_since(before.revision):
+        was = each.previous or ("" if each.status == "added" else each.path)
+        now = "" if each.status == "deleted" else each.path
+        pairs[each.path] = (now if each.status == "copied" else was, now)
+    return pairs
 
 
 def _is_vendored(*paths: str) -> bool:

@@ -110,10 +110,6 @@ def _constant(outline: Outline, node: Node, parent: int) -> None:
         outline.enter(body, index)
 
 
-def _initializer(outline: Outline, node: Node, parent: int) -> None:
-    _enter_code(outline, node, parent)
-
-
 def _enter_code(outline: Outline, code: Node, parent: int) -> None:
     """Look for local and anonymous classes where there may be some."""
     if _HAS_CLASS.search(outline.source.content, code.start_byte, code.end_byte):
@@ -219,7 +215,7 @@ OUTLINE: Mapping[str, OutlineRule] = {
     "annotation_type_element_declaration": _method,
     **dict.fromkeys(("field_declaration", "constant_declaration"), _field),
     "enum_constant": _constant,
-    **dict.fromkeys(("static_initializer", "block"), _initializer),
+    **dict.fromkeys(("static_initializer", "block"), _enter_code),
     "import_declaration": _import,
     "package_declaration": _package,
     "module_declaration": _module,
