@@ -29,7 +29,7 @@ class Encoding(Enum):
 
     @classmethod
     def choose(cls, offered: Iterable[str]) -> Encoding:
-        """Return the first unit that a client offers and is known here; UTF-16 if there is none."""
+        """Return the first of a client's units that this server knows; UTF-16 if there is none."""
         known = {each.value: each for each in cls}
         return next((known[each] for each in offered if each in known), cls.UTF_16)
 

@@ -241,7 +241,7 @@ class AvionicsServer:
         return find
 
     def ask_command(self, name: str, arguments: Sequence[Any]) -> Answer:
-        """Return the question that a command is; its answer is a text.
+        """Return a function that answers a command with a text.
 
         Raises:
             RequestFailedError: It has no folder to ask about.

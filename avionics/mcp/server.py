@@ -32,7 +32,7 @@ class ServerOptions(Struct, frozen=True):
     Attributes:
         tools: The tools that are listed and can be called.
         contents: Which form of a result is sent: text, data or both.
-        limits: How long calls may take; a shorter limit of the settings holds.
+        limits: How long calls may take; a shorter limit in the settings takes precedence.
         completion_seconds: How long a completion waits for the first indexing while the user is typing.
         look_seconds: How often a resource with subscribers is checked for changes, in seconds.
     """

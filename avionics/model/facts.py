@@ -289,7 +289,7 @@ class Reference(Struct, frozen=True, gc=False, array_like=True):
 
 
 class FileUses(Struct, frozen=True, gc=False, array_like=True):
-    """The depth of some bytes: every scope, binding and reference.
+    """The uses in some bytes: every scope, binding and reference.
 
     Attributes:
         scopes: The scopes; index 0 is the module.

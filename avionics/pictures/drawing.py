@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 import attrs
 
 WIDTH = 1200
-"""Pixels: what a page or a pull request shows without scrolling."""
+"""The width of a picture in pixels; a page or a pull request shows it without scrolling."""
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that an XML document cannot contain, even escaped."""

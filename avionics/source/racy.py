@@ -9,11 +9,11 @@ from __future__ import annotations
 
 _STEP_NS = 50_000_000
 COARSE_STEP_NS = 2_000_000_000
-"""A file whose last change is older than this at the time of a look shows every later change in its status."""
+"""If a file last changed longer than this before it was examined, its status shows every later change."""
 _SECOND_NS = 1_000_000_000
 
 
 def is_racy(changed_ns: int, looked_ns: int) -> bool:
-    """Return whether a file that changed at `changed_ns` may have changed unnoticed since a look at `looked_ns`."""
+    """Return whether a file changed at `changed_ns` may have changed unnoticed since a look at `looked_ns`."""
     age = looked_ns - changed_ns
     return age < _STEP_NS or (age < COARSE_STEP_NS and changed_ns % _SECOND_NS == 0)

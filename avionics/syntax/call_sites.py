@@ -97,7 +97,7 @@ def read_requirements(content: bytes, language: str, places: Iterable[Position])
 
 
 def read_base_calls(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, bool]:
-    """Return for the constructors at the places whether they call one of the class above without saying so."""
+    """Return whether the constructors at the places implicitly call a constructor of their base class."""
     return _read_at(content, language, places, read_base_call)
 
 

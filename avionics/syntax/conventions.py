@@ -70,7 +70,7 @@ class TestRunner(Struct, frozen=True):
         titled: The words that run one titled part of a test; () if the runner cannot.
         many: The pattern of an argument in place of many tests; "" if each is named.
         whole: The words that run all tests of the group, in place of many; () if each is named.
-        passed_over: Beginnings of names that it does not run with tests.
+        passed_over: Prefixes of functions in test files that it runs only on request, such as benchmarks.
     """
 
     __test__ = False
@@ -433,7 +433,7 @@ class Branch(Struct, frozen=True):
 
 
 def read_tests(branches: Iterable[Branch], line: int) -> frozenset[tuple[str, bool]]:
-    """Return what is asked before a line is compiled, and the answers that it needs."""
+    """Return the conditions under which a line is compiled, each with the value that it must have."""
     return frozenset(test for each in branches if each.start <= line <= each.end for test in each.tests)
 
 

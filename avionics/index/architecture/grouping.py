@@ -12,7 +12,7 @@ from avionics.index.architecture.layering import assign_layers, select_feedback
 from avionics.index.model.file_roles import FileRole, role_of
 
 MAX_GROUPS = 30
-"""A picture of more boxes is not read but searched."""
+"""The maximum number of groups in a picture; a picture with more is too large to take in."""
 
 _DOMINANT_SHARE = 0.35
 """A directory with a larger share of the product's lines would tell little as one box, so it is divided."""

@@ -50,7 +50,7 @@ class Task(NamedTuple):
 Extracted = PackedFacts | PackedFile | ParseFailure
 
 READY = b"ready"
-"""A worker's first message. From here on, silence is the fault of a file."""
+"""A worker's first message. If the worker stops answering after it, the file that it reads is the cause."""
 
 _FAULTS = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError)
 _LENGTH_BYTES = 8

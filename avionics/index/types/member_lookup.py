@@ -133,7 +133,7 @@ class Members:
         return tuple(dict.fromkeys(o.variable for o in others if o is not None and o.variable != found.variable))
 
     def may_be_given(self, of: ClassType) -> bool:
-        """Return whether an object takes its members from another that is not known, too: `{ a: 1, ...unknown }`."""
+        """Return whether an object also takes members from an unknown object: `{ a: 1, ...unknown }`."""
         has_objects = self._scopes.spec(of.file).separate_types
         return has_objects and self._is_object(of) and self.lineage(of).is_open
 

@@ -27,7 +27,7 @@ from avionics.model.errors import RemoteError, UsageError
 T = TypeVar("T")
 
 MAX_TOOLS: Final = 1_000
-"""A server that lists more is not one whose list a model could be shown."""
+"""The maximum number of tools of one server; a model could not be shown a longer list."""
 
 _CLOSE_SECONDS: Final = 5.0
 

@@ -340,7 +340,7 @@ class UsesBuilder:
         return text
 
     def construct(self, of: Expression, arguments: tuple[Expression, ...]) -> Expression:
-        """Add the arguments after `new` to the last use of a class, and return the class as the name of no value."""
+        """Add the arguments after `new` to the last use of a class, and return the class, which is not a value."""
         self.pass_arguments(of, arguments, index=0)
         return replace(of, index=0) if of.kind is ExpressionKind.NAME else of
 

@@ -50,7 +50,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def few(values: Sequence[object], limit: int) -> list[str]:
-    """Return the first values as text, then `+N more` if there are others; a last one takes no more room than that."""
+    """Return the first values as text, then `+N more`; a single further value is shown instead of `+1 more`."""
     if 0 < limit < len(values) - 1:
         return [*map(str, values[:limit]), f"+{len(values) - limit} more"]
     return [str(value) for value in (values if limit > 0 else ())]

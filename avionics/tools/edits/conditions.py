@@ -13,7 +13,7 @@ _Tests = frozenset[tuple[str, bool]]
 
 
 def iter_undefined(code: CodeIndex, report: UsageReport) -> Iterator[tuple[str, int]]:
-    """Yield the file and line of uses that are compiled under conditions in which no definition of the report is."""
+    """Yield the file and line of uses that may be compiled where no definition of the report is."""
     branches: dict[str, tuple[Branch, ...]] = {}
 
     def ask(file: str, line: int) -> _Tests:

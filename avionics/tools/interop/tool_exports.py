@@ -57,7 +57,7 @@ def build_mcp_tool(tool: ToolDefinitionProtocol) -> dict[str, Any]:
 
 
 def build_mcp_annotations(tool: ToolDefinitionProtocol) -> dict[str, bool]:
-    """Return MCP's four annotations for the tool's risk; its world is open if it uses the network."""
+    """Return MCP's four annotations for the tool's risk; `openWorldHint` is true if it uses the network."""
     reads = tool.risk_level is RiskLevel.LOW
     return {
         "readOnlyHint": reads,

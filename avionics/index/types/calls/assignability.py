@@ -17,7 +17,7 @@ from avionics.index.model.values import (
 from avionics.index.types.context import InferenceContext
 
 FORBIDDEN, UNSURE, LOOSE, WIDE, EXACT = range(5)
-"""Never; perhaps; by boxing or narrowing; as one of a subclass or a wider number; as what it is."""
+"""How a value fits a declared type: never, perhaps, by boxing or narrowing, as a subclass or wider number, exactly."""
 
 _NUMBERS = ("byte", "char", "short", "int", "unsigned", "size_t", "long", "float", "double")
 _GROUPS = {

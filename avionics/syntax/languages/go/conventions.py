@@ -20,7 +20,7 @@ from avionics.syntax.conventions import (
 
 
 def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
-    """Return whether types outside have to have a new method of an interface: no unexported one forbids them to."""
+    """Return whether types elsewhere need a new method of an interface: true if all its methods are exported."""
     is_method = of.kind is SymbolKind.INTERFACE and added.kind is SymbolKind.METHOD
     return is_method and all(each.exported for each in members)
 

@@ -72,7 +72,7 @@ _HAS_BODY = re.compile(r"(?:\w+ )*(?:default|static|private)\b")
 
 
 def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
-    """Return whether classes have to implement a new method of an interface: it has no body."""
+    """Return whether classes have to implement a new method of an interface, because it has no body."""
     is_method = of.kind is SymbolKind.INTERFACE and added.kind is SymbolKind.METHOD
     return is_method and _HAS_BODY.match(added.signature) is None
 

@@ -40,7 +40,7 @@ def is_required(node: Node) -> bool:
 
 
 def calls_base(node: Node) -> bool:
-    """Return whether a constructor of a class names no other constructor that it calls."""
+    """Return whether a constructor implicitly calls one of the base class, because it calls no other itself."""
     body = node.child_by_field_name("body")
     if node.type != "constructor_declaration" or body is None or body.has_error:
         return False

@@ -21,7 +21,7 @@ BUILTIN_NAMES = frozenset(
 
 
 def read_parameter(node: Node) -> Iterator[CallParameter]:
-    """Yield the parameter of a node; attributes are none."""
+    """Yield the parameter that a node declares; an attribute declares none."""
     if node.type == "variadic_parameter":
         yield CallParameter("", is_optional=True, gathers="*")
     elif node.type == "parameter":

@@ -31,7 +31,7 @@ _REQUIRED = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.METHOD, SymbolKind.PROPE
 
 
 def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
-    """Return whether objects of an interface have to have its new member: it is not optional."""
+    """Return whether objects of an interface need its new member, because it is not optional."""
     is_required = added.signature.removeprefix(added.name)[:1] != "?"
     return of.kind is SymbolKind.INTERFACE and added.kind in _REQUIRED and is_required
 

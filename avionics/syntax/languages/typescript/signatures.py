@@ -119,7 +119,7 @@ BUILTIN_NAMES = frozenset(
 
 
 def read_parameter(node: Node) -> Iterator[CallParameter]:
-    """Yield the parameter of a node; a `this` parameter is none."""
+    """Yield the parameter that a node declares, except `this`, which callers do not pass."""
     pattern = node.child_by_field_name("pattern") or node
     if pattern.type == "this":
         return
