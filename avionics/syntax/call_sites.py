@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import BODIES
 from avionics.model.facts import FileFacts
 from avionics.syntax.argument_texts import ArgumentList, ParameterList, read_argument_list, read_parameter_list
 from avionics.syntax.engine import grammars
@@ -40,7 +40,6 @@ _MAX_KEPT = 128
 """The number of files whose calls are cached: a language server needs the same ones after each edit of what they
 call."""
 
-_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 _Read = TypeVar("_Read")
 
@@ -51,7 +50,7 @@ def list_parts(facts: FileFacts) -> tuple[Part, ...]:
     if spec.calls is None or not spec.calls.is_separable or facts.problems:
         return ()
     found: list[Part] = []
-    spans = (each.span for each in facts.symbols if each.kind in _FUNCTIONS)
+    spans = (each.span for each in facts.symbols if each.kind in BODIES)
     for first, last in sorted((span.start_line, span.end_line) for span in spans):
         if not found or first > found[-1][1]:
             found.append((first, last))

@@ -20,15 +20,13 @@ from avionics.index.model.values import (
 )
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.calls.overloads import Overloads
-from avionics.model.enums import ExpressionKind, SymbolKind
+from avionics.model.enums import BODIES, ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.conventions import is_decorated
 from avionics.syntax.registry import conventions_of
 
-BODIES = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
-"""Kinds of symbols with a body that runs when they are called."""
 _EMPTY_BASES = frozenset({"typing.Generic", "typing.Protocol", "typing_extensions.Protocol", "abc.ABC"})
 """Bases outside the workspace that provide no methods."""
 _MAX_TAKING = 3

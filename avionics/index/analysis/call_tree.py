@@ -16,19 +16,18 @@ from pathlib import PurePosixPath
 
 from msgspec import Struct, field, structs
 
-from avionics.index.analysis.call_resolution import BODIES, ERROR_ENDINGS, CallTargets
+from avionics.index.analysis.call_resolution import ERROR_ENDINGS, CallTargets
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.inference import dotted
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.enums import BODIES, CALLS, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason
 
-_CALLED = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
 _ABSTRACT = late_pattern(r"[^(]*\babstract\b")
 """The word by which most languages mark a method without a body."""
 _OWN = frozenset({ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionKind.SUPER})
@@ -192,7 +191,7 @@ class CallTreeBuilder:
         """Return the steps and calls of a definition's body; functions defined in it have bodies of their own."""
         nested = self._nested(definition)
         reading = _Reading()
-        for reference in self._references(definition, _CALLED, nested):
+        for reference in self._references(definition, CALLS, nested):
             self._read_call(definition.file, reference, owner, reading)
         for inner in nested:
             if inner.kind in BODIES:
@@ -220,7 +219,7 @@ class CallTreeBuilder:
     def map_owners(self, source: Definition, target: Definition) -> dict[int, ClassType | None]:
         """Return the lines on which a body calls a definition, each with the class of the object that it runs on."""
         found: dict[int, ClassType | None] = {}
-        for reference in self._references(source, _CALLED, self._nested(source)):
+        for reference in self._references(source, CALLS, self._nested(source)):
             if reference.name.removesuffix("()") == target.name or is_class(target.kind) or target.name == "__init__":
                 lead = self._calls.lead(source.file, reference, self._calls.get_class(source))
                 found |= ((reference.line, of) for called, of in lead.targets if called == target)
@@ -231,7 +230,7 @@ class CallTreeBuilder:
         scopes = self._code.uses(source.file).scopes
         return any(
             each.receiver is None or each.receiver.kind in _OWN or each.receiver.name == scopes[each.scope].self_name
-            for each in self._references(source, _CALLED, self._nested(source))
+            for each in self._references(source, CALLS, self._nested(source))
             if each.name.removesuffix("()") == target.name
         )
 
@@ -329,7 +328,7 @@ class CallTreeBuilder:
         """Return whether expanding the definition would show anything."""
         if definition.kind not in BODIES:
             return False
-        references = self._references(definition, _CALLED, ())
+        references = self._references(definition, CALLS, ())
         return bool(self._overrides(definition, _Reading())) or any(
             self._calls.lead(definition.file, reference, None).targets for reference in references
         )

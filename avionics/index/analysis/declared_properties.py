@@ -11,12 +11,11 @@ from avionics.index.model.file_roles import FileRole, is_declaration_file, role_
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import FUNCTIONS, SymbolKind
 from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import last_part
 
-_BODIES = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _KEYWORD = late_pattern(r"(?<![\w@])(?:def|fn|func|fun|function|sub|let|const|var|get|set)(?!\w)")
 """A word before the name of a function in languages that write what it returns after its parameters."""
 _RESULT_END = late_pattern(r"(?:=>|\{|\bwhere\b|;|=\s|\bthrows\b)")
@@ -42,7 +41,7 @@ def find_declaring(code: CodeIndex, type_name: str, *, takes: bool) -> tuple[Def
         Definition(file, symbol, index)
         for file in code.files_with_word(name)
         for index, symbol in enumerate(code.facts(file).symbols)
-        if symbol.kind in _BODIES and wanted.search(_split_signature(symbol)[not takes])
+        if symbol.kind in FUNCTIONS and wanted.search(_split_signature(symbol)[not takes])
     )
     return _order(found)
 
@@ -88,7 +87,7 @@ def _is_asynchronous(symbol: Symbol) -> bool:
 
 def _iter_bodies(code: CodeIndex, file: str) -> Iterator[Definition]:
     symbols = enumerate(code.facts(file).symbols)
-    return (Definition(file, symbol, index) for index, symbol in symbols if symbol.kind in _BODIES)
+    return (Definition(file, symbol, index) for index, symbol in symbols if symbol.kind in FUNCTIONS)
 
 
 def find_undocumented(code: CodeIndex) -> tuple[Definition, ...]:
@@ -102,10 +101,10 @@ def find_undocumented(code: CodeIndex) -> tuple[Definition, ...]:
     for file in files:
         facts = code.facts(file)
         for index, symbol in enumerate(facts.symbols):
-            is_inner = symbol.parent >= 0 and facts.symbols[symbol.parent].kind in _BODIES
+            is_inner = symbol.parent >= 0 and facts.symbols[symbol.parent].kind in FUNCTIONS
             if symbol.doc:
                 documented.add(facts.language)
-            elif not is_inner and not symbol.is_announced and (symbol.kind in _BODIES or is_class(symbol.kind)):
+            elif not is_inner and not symbol.is_announced and (symbol.kind in FUNCTIONS or is_class(symbol.kind)):
                 found.append((facts.language, Definition(file, symbol, index)))
     chosen = (each for language, each in found if language in documented)
     return tuple(sorted(chosen, key=lambda each: (not each.symbol.exported, each.name.startswith("_"), each.file)))

@@ -17,7 +17,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.discovery import build_module_body
 from avionics.index.model.values import External, FunctionType, Variable
 from avionics.index.types.calls.pytest_fixtures import get_fixture, is_fixture
-from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
+from avionics.model.enums import BODIES, BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
@@ -25,7 +25,6 @@ from avionics.model.reasons import Reason, ReasonKind
 _CALLED_BY_NAME = frozenset({"__init__", "__new__"})
 _RESERVED_SECONDS = 0.8
 """The time that an answer needs after its dependents are known."""
-_CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 
 class Dependent(Struct, frozen=True):
@@ -136,7 +135,7 @@ def _is_local(code: CodeIndex, definition: Definition) -> bool:
     line = code.read_text(definition.file).split("\n")[definition.line - 1]
     is_member = line[: definition.symbol.column].endswith(("this.", "self."))
     around = code.facts(definition.file).iter_around(definition.symbol)
-    return not is_member and any(each.kind in _CALLABLE for each in around)
+    return not is_member and any(each.kind in BODIES for each in around)
 
 
 class _Search:
@@ -161,7 +160,7 @@ class _Search:
             return
         yield from self._named(definition)
         yield from self._fixture_users(definition)
-        if definition.kind not in _CALLABLE:
+        if definition.kind not in BODIES:
             return
         above = self._code.graph.classes.overridden(definition)
         if above is not None:
@@ -250,7 +249,7 @@ class _Search:
         """Return the outermost function around a definition, which creates and runs the inner ones."""
         found, holder = definition, self._holder(definition)
         while holder is not None:
-            found = holder if holder.kind in _CALLABLE else found
+            found = holder if holder.kind in BODIES else found
             holder = self._holder(holder)
         return found
 

@@ -18,15 +18,14 @@ from avionics.index.model.values import Module, Variable
 from avionics.index.references.import_graph import Edge, iter_edges
 from avionics.index.scopes.name_resolver import EXPORT_EQUALS, is_class
 from avionics.index.scopes.symbol_lookup import is_within
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import VALUES, SymbolKind
 from avionics.model.facts import FileFacts, Symbol
 from avionics.model.knowledge import Definition
 from avionics.syntax.conventions import is_decorated
 from avionics.syntax.registry import conventions_of
 
-_OBJECTS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.FUNCTION, SymbolKind.CLASS})
-_VALUES = _OBJECTS | {SymbolKind.ATTRIBUTE, SymbolKind.TYPE, SymbolKind.MACRO}
+_VALUES = VALUES | {SymbolKind.ATTRIBUTE, SymbolKind.TYPE, SymbolKind.MACRO}
 
 
 class ExportedSymbol(Struct, frozen=True):
@@ -260,7 +259,7 @@ def _is_overload(file: str, symbol: Symbol) -> bool:
 
 def _members_of(code: CodeIndex, definition: Definition) -> tuple[str, ...]:
     """Return the public methods, properties and classes of a class, or of a named object, in order."""
-    if not is_class(definition.kind) and definition.kind not in _OBJECTS:
+    if not is_class(definition.kind) and definition.kind not in VALUES:
         return ()
     symbols = code.facts(definition.file).symbols
     added = f"{definition.symbol.qualname}."

@@ -14,7 +14,7 @@ from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import Certainty, ReferenceKind, ScopeKind, SymbolKind
+from avionics.model.enums import BODIES, Certainty, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Span, Symbol
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
 from avionics.model.naming import as_written, called
@@ -26,7 +26,6 @@ _SHARE, _MIN_SECONDS = 0.25, 0.3
 """The share of the remaining time that the usages of one of many definitions may take, and its minimum in seconds."""
 _WORD = late_pattern(r"[A-Za-z_]\w*")
 _CALLED = late_pattern(r"(?<!def )(?<!fn )(?<!func )(?<!function )\b([A-Za-z_]\w*+)(?=!?\()")
-_CALLERS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 
 def narrow_usages(code: CodeIndex, report: UsageReport, scope: str | None = None) -> UsageReport:
@@ -106,9 +105,9 @@ def _get_caller(code: CodeIndex, usage: Usage) -> Definition | None:
     holder, found, innermost = usage.enclosing, None, None
     while holder is not None:
         is_before = usage.line == holder.line and usage.column < holder.symbol.column
-        if not is_before and holder.kind in _CALLERS:
+        if not is_before and holder.kind in BODIES:
             innermost = innermost or holder
-        if holder.kind in _CALLERS and not is_before:
+        if holder.kind in BODIES and not is_before:
             found = None if _is_value(code, holder) else found or holder
         parent = holder.symbol.parent
         holder = Definition(holder.file, code.facts(holder.file).symbols[parent], parent) if parent >= 0 else None
@@ -184,7 +183,7 @@ def _count_words(code: CodeIndex, found: Sequence[Definition], files: Iterable[s
 
     For a function only calls count, because its name may be an ordinary word.
     """
-    called = {each.name for each in found if each.kind in _CALLERS}
+    called = {each.name for each in found if each.kind in BODIES}
     names = {each.name for each in found} - called
     counts, having = Counter[str](), Counter[str]()
     for file in files:

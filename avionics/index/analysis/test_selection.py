@@ -19,11 +19,9 @@ from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolC
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.discovery import build_module_body
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import FUNCTIONS, SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.syntax.registry import conventions_of, is_unread_program
-
-_CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 _PROVEN = (1.0, 0.8, 0.55)
 _POSSIBLE = (0.7, 0.35, 0.2)
@@ -86,7 +84,7 @@ def find_tests(code: CodeIndex) -> tuple[Definition, ...]:
 def is_test(code: CodeIndex, definition: Definition) -> bool:
     """Return whether a test runner runs the definition."""
     symbol = definition.symbol
-    if symbol.kind not in _CALLABLE or not is_for_tests(code, definition):
+    if symbol.kind not in FUNCTIONS or not is_for_tests(code, definition):
         return False
     tests = conventions_of(definition.file).tests
     plain = [each for each in symbol.decorators if not any(name in each for name in tests.fixtures)]
@@ -96,7 +94,7 @@ def is_test(code: CodeIndex, definition: Definition) -> bool:
     if role_of(definition.file) is not FileRole.TEST:
         return False
     holder = code.facts(definition.file).symbols[symbol.parent] if symbol.parent >= 0 else None
-    return bool(tests.names.match(symbol.name)) and (holder is None or holder.kind not in _CALLABLE)
+    return bool(tests.names.match(symbol.name)) and (holder is None or holder.kind not in FUNCTIONS)
 
 
 def _is_support_file(file: str) -> bool:
@@ -174,7 +172,7 @@ def _edited_tests(tests: Sequence[Definition], changes: Sequence[SymbolChange]) 
     found = set()
     for test in tests:
         for changed in edited.get(test.file, ()):
-            is_class = changed.kind not in _CALLABLE and changed.kind is not SymbolKind.MODULE
+            is_class = changed.kind not in FUNCTIONS and changed.kind is not SymbolKind.MODULE
             is_nameless = test.kind is SymbolKind.MODULE
             if changed == test or is_nameless or (is_class and changed.symbol.span.contains(test.line)):
                 found.add(test)

@@ -6,10 +6,9 @@ import re
 
 from avionics.index.code_index import CodeIndex
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import BindingKind
+from avionics.model.enums import PARAMETERS
 from avionics.model.knowledge import Definition
 
-_PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
 _MAX_LENGTH = 20_000
 """Characters of an argument; a longer one is not read."""
 _TOKEN = late_pattern(
@@ -75,7 +74,7 @@ def get_position(code: CodeIndex, function: Definition, name: str) -> int:
         (each.line, each.column, each.name)
         for bindings in uses.bindings.values()
         for each in bindings
-        if each.kind in _PARAMETERS and uses.scopes[each.scope].symbol == function.index
+        if each.kind in PARAMETERS and uses.scopes[each.scope].symbol == function.index
         if (each.line, each.column) > name_at and each.name != uses.scopes[each.scope].self_name
     )
     return next((at for at, (*_, each) in enumerate(own) if each == name), -1) if function.index >= 0 else -1

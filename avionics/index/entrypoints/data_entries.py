@@ -17,15 +17,13 @@ from avionics.index.entrypoints.call_arguments import get_end, is_function
 from avionics.index.entrypoints.discovery import build_module_body, find_target_definitions, get_written
 from avionics.index.model.file_roles import is_product
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import ReferenceKind, SymbolKind
+from avionics.model.enums import BODIES, VALUES, ReferenceKind
 from avionics.model.facts import Span
 from avionics.model.knowledge import Definition
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
 
-_HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
-_BODIES = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 _ROLE = r"(?:sub)?(?:commands?|actions?|events?|messages?|handlers?|verbs?|programs?|scripts?|tools?|tasks?|jobs?)"
 _NAMED = late_pattern(
     rf"(?:the )?(?:(?P<colon>:)?[`'\"]?(?P<name>[\w-]++)[`'\"]? {_ROLE}|{_ROLE} [`'\":]?(?P<other>[\w-]++)[`'\"]?"
@@ -118,7 +116,7 @@ def _iter_running(code: CodeIndex, file: str, text: str, start: int) -> Iterator
 def _get_function(code: CodeIndex, file: str, line: int, last: int) -> Definition | None:
     """Return the function that is written in some lines, with or without a name."""
     symbols = enumerate(code.facts(file).symbols)
-    named = (Definition(file, each, at) for at, each in symbols if each.kind in _BODIES and line <= each.line <= last)
+    named = (Definition(file, each, at) for at, each in symbols if each.kind in BODIES and line <= each.line <= last)
     return next(named, None) or get_written(code, file, line, last)
 
 
@@ -146,7 +144,7 @@ def _iter_beside(
     )
     for _, _, reference in there:
         targets = code.resolver.resolve(file, reference).targets
-        functions = [d for d in find_target_definitions(code, targets) if d.kind in _BODIES and is_product(d.file)]
+        functions = [d for d in find_target_definitions(code, targets) if d.kind in BODIES and is_product(d.file)]
         if functions:
             yield functions[0]
             return
@@ -159,7 +157,7 @@ def find_held(code: CodeIndex, asked: str) -> tuple[Definition, ...]:
         return ()
     found: dict[Definition, None] = {}
     for holder in code.find_definitions(named["holder"]):
-        if holder.kind in _HOLDERS and is_product(holder.file):
+        if holder.kind in VALUES and is_product(holder.file):
             found |= dict.fromkeys(_iter_members(code, holder, named["key"]))
     return tuple(found)[:_MAX_ROWS]
 

@@ -21,7 +21,7 @@ from avionics.index.model.values import ClassType, InstanceType, Module, Target,
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import EntryKind, ScopeKind, SymbolKind
+from avionics.model.enums import VALUES, EntryKind, ScopeKind, SymbolKind
 from avionics.model.facts import FileFacts, Import, Reference, Span, Symbol
 from avionics.model.knowledge import Definition
 from avionics.syntax.entry_points import HTTP_VERBS, TEXT, CallRule, DecoratorRule, EntryPointRules, PlacedRule
@@ -61,7 +61,6 @@ _MAX_ATTRIBUTE_LINES = 12
 _COMMAND_ENDINGS = late_pattern(r"_(command|cmd|group|grp)$")
 _MAX_GROUPS = 4
 _RUNNABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS})
-_HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 
 
 def find_entry_points(code: CodeIndex, scope: str | None = None) -> tuple[EntryPoint, ...]:
@@ -455,7 +454,7 @@ def _registered(code: CodeIndex, path: str, line: int, last: int, dotted: str) -
     for use in uses:
         if line <= use.line <= last:
             found = (*found, *find_target_definitions(code, code.resolver.resolve(path, use).targets))
-    held = (each for each in found if each.kind in _HOLDERS and each.symbol.parent < 0 and holds_function(code, each))
+    held = (each for each in found if each.kind in VALUES and each.symbol.parent < 0 and holds_function(code, each))
     return next((definition for definition in found if definition.kind in _RUNNABLE), None) or next(held, None)
 
 

@@ -20,7 +20,7 @@ from avionics.index.entrypoints.path_values import read_path
 from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import Module, Variable
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import ReferenceKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, VALUES, ReferenceKind
 from avionics.model.knowledge import Definition
 from avionics.syntax.entry_points import RouterRules
 from avionics.syntax.registry import get_entry_points, get_language
@@ -45,8 +45,6 @@ _MAX_PATHS = 4
 _CHAINED = late_pattern(r"(?>(?:\s++|//[^\n]*+\n)*)(?:\.|->)\s*+\w++(?:<[^<>()]{0,80}>)?\(")
 """A call that is chained to an expression."""
 _NAME = late_pattern(r"[A-Za-z_$][\w$.]*")
-_VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
-_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 _Key = tuple[str, int]
 """A file and the index of a definition in it, -1 for the whole file; `file#name` of a variable in that function."""
@@ -161,7 +159,7 @@ class RoutePrefixes:
     def _find_given(self, place: _Place, steps: int) -> tuple[str, ...]:
         """Return the paths of the routers that callers pass to a parameter of the function around a place."""
         around = self._code.graph.enclosing(place.file, place.line)
-        if around is None or around.kind not in _FUNCTIONS or not place.router:
+        if around is None or around.kind not in FUNCTIONS or not place.router:
             return _ROOT
         at = get_position(self._code, around, place.router)
         if at < 0:
@@ -210,7 +208,7 @@ class RoutePrefixes:
             name = place.router or _get_variable(text, self._get_start(place), place.offset)
             yield f"{place.file}#{name}", around.index
         for index, symbol in enumerate(symbols):
-            is_value = symbol.parent < 0 and symbol.kind in _VALUES
+            is_value = symbol.parent < 0 and symbol.kind in VALUES
             is_meant = symbol.name == place.router if place.router else symbol.span.contains(place.line)
             if is_value and is_meant:
                 yield place.file, index
@@ -254,7 +252,7 @@ class RoutePrefixes:
             yield from ((each, -1) for each in files if len(files) == 1)
             return
         if only := named.get("only"):
-            functions = [each for each in code.find_definitions(only) if each.kind in _FUNCTIONS]
+            functions = [each for each in code.find_definitions(only) if each.kind in FUNCTIONS]
             yield from ((each.file, each.index) for each in functions if len(functions) == 1)
             return
         first = text.count("\n", 0, match.start("router")) + 1

@@ -14,20 +14,19 @@ from itertools import islice
 from msgspec import Struct
 
 from avionics.cancellation import limit_answer, seconds_left, watch_cuts
-from avionics.index.analysis.call_resolution import BODIES
 from avionics.index.analysis.call_tree import Body, CallTreeBuilder, Role, UnknownCall
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.data_entries import find_tabled
 from avionics.index.entrypoints.discovery import build_module_body
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.flows.callbacks import Callbacks
-from avionics.index.flows.registrations import CALLS, HOLDERS, MEMBERS, Registrations
+from avionics.index.flows.registrations import HOLDERS, MEMBERS, Registrations
 from avionics.index.flows.unknown_calls import UnknownCalls
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, External, InstanceType, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.enums import BODIES, CALLS, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Expression, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
 from avionics.model.reasons import Reason, ReasonKind

@@ -8,21 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 
-from avionics.index.analysis.call_resolution import BODIES
 from avionics.index.analysis.call_tree import CallTreeBuilder
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.call_arguments import begins_function, list_starts, read_arguments
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import Variable
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.enums import BODIES, CALLS, PARAMETERS, BindingKind, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition, UsageReport
 
 HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.ATTRIBUTE})
 MEMBERS = HOLDERS | {SymbolKind.PROPERTY}
-CALLS = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
-_PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
 _ADDS = late_pattern(
     r"(?:\[[^\]\n]{0,60}\]|\.(?:get|setdefault|entry)\([^)\n]{0,60}\)|\.or_(?:default|insert\w*)\([^)\n]{0,40}\))*"
     r"(?:\s*(?:\.|->)\s*(?:add|append|push|insert|put|set|register|connect|subscribe|extend|store|emplace)\w*\s*\("
@@ -229,7 +226,7 @@ class Registrations:
             return False
         targets = self._code.resolver.resolve(file, reference).targets
         variables = [each for each in targets if isinstance(each, Variable)]
-        return any(each.kind in _PARAMETERS for v in variables for each in self._code.resolver.scopes.bindings(v))
+        return any(each.kind in PARAMETERS for v in variables for each in self._code.resolver.scopes.bindings(v))
 
     def _iter_members(self, file: str, reference: Reference) -> Iterator[Definition]:
         """Yield the members and variables of modules that a reference means."""
@@ -244,7 +241,7 @@ class Registrations:
     def _list_defaults(self, parameter: Variable) -> list[Reference]:
         """Return the references to members that are the default of a parameter."""
         bindings = self._code.resolver.scopes.bindings(parameter)
-        held = [each for each in bindings if each.kind in _PARAMETERS and each.value.kind is ExpressionKind.ATTRIBUTE]
+        held = [each for each in bindings if each.kind in PARAMETERS and each.value.kind is ExpressionKind.ATTRIBUTE]
         return [
             each
             for of in held

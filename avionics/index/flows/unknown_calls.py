@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from avionics.index.analysis.call_resolution import BODIES
 from avionics.index.analysis.call_tree import CallTreeBuilder
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import is_product
 from avionics.index.search.query import stems_of
-from avionics.model.enums import BindingKind, ScopeKind
+from avionics.model.enums import BODIES, BindingKind, ScopeKind
 from avionics.model.knowledge import Definition, UnresolvedUse
 from avionics.model.naming import fold_name
 

@@ -36,13 +36,12 @@ from avionics.index.scopes.type_position import choose_namespace, scope_of_type,
 from avionics.index.types.inference import Inference, dotted
 from avionics.index.types.signatures import Arguments
 from avionics.index.types.substitution import is_foreign
-from avionics.model.enums import Evidence, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from avionics.model.enums import VALUES, Evidence, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Reference
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
 
-_VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
 _MAX_KEPT = 200_000
 """Resolutions kept, about 50 MB; when there are more, all are dropped."""
@@ -180,7 +179,7 @@ class Resolver:
         if not isinstance(target, Variable):
             return False
         symbols, bindings = self.scopes.source.facts(target.file).symbols, self.scopes.bindings(target)
-        return all(each.symbol < 0 or symbols[each.symbol].kind in _VALUES for each in bindings)
+        return all(each.symbol < 0 or symbols[each.symbol].kind in VALUES for each in bindings)
 
     def _taking(self, file: str, reference: Reference, found: Resolution) -> Resolution:
         """Replace overloads that do not take the arguments by inherited ones that do."""

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from avionics.index.model.values import Module, Target, Variable
 from avionics.index.scopes.name_resolver import NameResolver
-from avionics.model.enums import BindingKind, SymbolKind
+from avionics.model.enums import PARAMETERS, BindingKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Reference
 
 _VALUES = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.METHOD})
 
 _PLAIN = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
-_PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
 
 
 def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str) -> int:
@@ -77,11 +76,11 @@ def _is_plain(scopes: NameResolver, variable: Variable) -> bool:
     symbols = scopes.source.facts(variable.file).symbols
     bindings = scopes.bindings(variable)
     return bool(bindings) and all(
-        binding.kind in _PARAMETERS or (binding.symbol >= 0 and symbols[binding.symbol].kind in _PLAIN)
+        binding.kind in PARAMETERS or (binding.symbol >= 0 and symbols[binding.symbol].kind in _PLAIN)
         for binding in bindings
     )
 
 
 def _is_local(binding: Binding) -> bool:
     """Return whether the binding is of a parameter, or a local variable with its own type."""
-    return binding.kind in _PARAMETERS or (binding.kind is BindingKind.ASSIGNMENT and binding.annotation != UNKNOWN)
+    return binding.kind in PARAMETERS or (binding.kind is BindingKind.ASSIGNMENT and binding.annotation != UNKNOWN)

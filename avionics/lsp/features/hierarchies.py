@@ -10,19 +10,16 @@ from avionics.lsp.features.navigation import find_definitions_at
 from avionics.lsp.features.symbols import KINDS
 from avionics.lsp.types import HierarchyItem, IncomingCall, OutgoingCall, OutlineKind, Position, Range
 from avionics.lsp.view import View
-from avionics.model.enums import ReferenceKind, SymbolKind
+from avionics.model.enums import BODIES, CALLS
 from avionics.model.knowledge import Definition, Usage
 from avionics.tools.edits.source_text import Place
 from avionics.tools.edits.uses import place_of
-
-_CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
-_CALLS = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
 
 
 def prepare_calls(view: View, file: str, position: Position) -> list[HierarchyItem]:
     """Return the callable definitions that the name at a position means."""
     found = find_definitions_at(view, file, position)
-    called = [each for each in found if each.kind in _CALLABLE or is_class(each.kind)]
+    called = [each for each in found if each.kind in BODIES or is_class(each.kind)]
     return [HierarchyItem(**_describe(view, each)) for each in called]
 
 
@@ -31,7 +28,7 @@ def list_incoming_calls(view: View, item: HierarchyItem) -> list[IncomingCall]:
     definition = _get_definition(view, item.data)
     callers: dict[Definition | str, list[Usage]] = {}
     for usage in view.code.usages(definition).usages if definition is not None else ():
-        if usage.role in _CALLS:
+        if usage.role in CALLS:
             callers.setdefault(_get_caller(view, usage) or usage.file, []).append(usage)
     return [
         IncomingCall(_build_caller(view, caller), [_range_of(view, usage) for usage in usages])
@@ -119,7 +116,7 @@ def _get_caller(view: View, usage: Usage) -> Definition | None:
     holder = usage.enclosing
     while holder is not None:
         is_before = usage.line == holder.line and usage.column < holder.symbol.column
-        if holder.kind in _CALLABLE and not is_before:
+        if holder.kind in BODIES and not is_before:
             return holder
         parent = holder.symbol.parent
         symbols = view.code.facts(holder.file).symbols

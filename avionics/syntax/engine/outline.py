@@ -11,14 +11,13 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import BODIES, SymbolKind
 from avionics.model.facts import FileFacts, Import, ParseProblem, Symbol, replace
 from avionics.syntax.engine.budget import ParseBudget
 from avionics.syntax.engine.grammars import Grammar, Node
 from avionics.syntax.engine.source_text import SourceText, one_line_of_code
 
 _CLASSES = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM})
-_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 _MAX_NAME_LENGTH = 500
 """Longer names are cut, because the dotted name of every member repeats that of its class."""
@@ -152,7 +151,7 @@ class Outline:
 
     def is_function(self, parent: int) -> bool:
         """Return whether the enclosing symbol is a function of any kind."""
-        return parent >= 0 and self.symbols[parent].kind in _FUNCTIONS
+        return parent >= 0 and self.symbols[parent].kind in BODIES
 
     def facts(self, words: Mapping[str, int]) -> FileFacts:
         """Return the outline collected so far."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from avionics.cancellation import seconds_left
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import BODIES
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
     from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
-
-_INNER = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 
 class UnknownItem(Struct, frozen=True):
@@ -155,7 +153,7 @@ def _find_candidates(code: CodeIndex, scope: str) -> tuple[Definition, ...]:
     for file in sorted(files, key=lambda file: (role_of(file), file)):
         symbols = code.facts(file).symbols
         for index, symbol in enumerate(symbols):
-            is_inner = symbol.parent >= 0 and symbols[symbol.parent].kind in _INNER
+            is_inner = symbol.parent >= 0 and symbols[symbol.parent].kind in BODIES
             is_special = (symbol.name.startswith("__") and symbol.name.endswith("__")) or symbol.name == "_"
             definition = Definition(file, symbol, index)
             if not (is_inner or is_special or is_for_tests(code, definition)):

@@ -26,13 +26,11 @@ from avionics.index.model.values import (
     Variable,
 )
 from avionics.index.references.reference_targets import find_reference_targets
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, fold_name
 from avionics.tools.edits.source_text import LineText, Place
-
-_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 
 class Occurrence(Struct, frozen=True):
@@ -214,7 +212,7 @@ def choose_overloads(code: CodeIndex, occurrence: Occurrence | None, target: Tar
         place = occurrence.place
         return code.resolver.inference.overloads.list_in_force(every, place.file, place.line)
     is_overloaded = code.resolver.scopes.spec(target.file).overloads and len(every) > 1
-    if not is_overloaded or any(each.kind not in _FUNCTIONS for each in every):
+    if not is_overloaded or any(each.kind not in FUNCTIONS for each in every):
         return ()
     own = [each for each in occurrence.definitions if each in every]
     functions = {FunctionType(each.file, each.index): each for each in every}

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from avionics.index.analysis.call_resolution import BODIES
 from avionics.index.flows.flow_steps import FlowSteps
 from avionics.index.model.file_roles import is_product
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import is_stop_word, spellings_of, stem, stems_of, text_stems
 from avionics.index.search.synonyms import forms_of, meanings_of
 from avionics.late_pattern import late_pattern
+from avionics.model.enums import BODIES
 from avionics.model.knowledge import Definition
 from avionics.tools.resolution.outside_effects import get_effect_of, map_functions_with
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from avionics.index.analysis.call_resolution import BODIES
 from avionics.index.analysis.outside_usages import find_outside_usages, is_outside_name
 from avionics.index.entrypoints.data_entries import TabledRow, find_held, find_tabled, get_tabled_name
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
@@ -18,7 +17,7 @@ from avionics.index.entrypoints.matching import find_routes, is_like, is_named
 from avionics.index.flows.flow_steps import FlowSteps
 from avionics.index.model.file_roles import is_product, role_of
 from avionics.index.scopes.name_resolver import is_class
-from avionics.model.enums import EntryKind, SymbolKind
+from avionics.model.enums import BODIES, EntryKind, SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 from avionics.tools.answers.items import few

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from avionics.index.model.file_roles import is_product
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import FUNCTIONS
 from avionics.model.knowledge import Definition
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ _RUNS = late_pattern(r"\b(?:const|callback|handler|func|run|action|command)\s*[=
 _HOLDER = r"(?i:\b(?:\w*_)?(?:args?|argv|opts?|options?|flags?|cli|cfg|conf|config|params?|settings|matches|namespace))"
 """Names of objects with the values of options."""
 _MAX_FILES, _MAX_READERS = 60, 12
-_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 
 def map_option_targets(code: CodeIndex, flag: str) -> dict[Definition, int]:
@@ -70,7 +69,7 @@ def _iter_run(code: CodeIndex, file: str, start: int) -> Iterator[Definition]:
             line = text.count("\n", 0, given.start("name")) + 1
             named = (each for each in code.uses(file).references.get(given["name"], ()) if each.line == line)
             targets = (target for each in named for target in code.resolver.resolve(file, each).targets)
-            yield from (each for each in find_target_definitions(code, targets) if each.kind in _FUNCTIONS)
+            yield from (each for each in find_target_definitions(code, targets) if each.kind in FUNCTIONS)
         if text[end] != ",":
             return
         start = end + 1

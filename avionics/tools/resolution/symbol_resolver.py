@@ -12,7 +12,7 @@ from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import SymbolQuery, is_within
-from avionics.model.enums import ScopeKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, ScopeKind, SymbolKind
 from avionics.model.errors import UsageError
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
@@ -33,7 +33,6 @@ _MAX_COUNTED = 600
 """The maximum number of definitions times files that are read for that."""
 _MAX_CLASSES, _MAX_LINEAGES = 4, 60
 """The maximum number of classes with one name whose usages are counted, and of those whose bases are compared."""
-_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 Lookup = Callable[[], tuple[Definition, ...]]
 
@@ -95,10 +94,10 @@ def rank_by_use(
     if len(named) < 2:
         return named
     first = named[0]
-    kinds = _FUNCTIONS if first.kind in _FUNCTIONS else {first.kind}
+    kinds = FUNCTIONS if first.kind in FUNCTIONS else {first.kind}
     equal = [each for each in likely or named if each.kind in kinds and role_of(each.file) is role_of(first.file)]
     bodies = {code.graph.body_of(each) for each in equal}
-    if len(bodies) < 2 or not (first.kind in _FUNCTIONS or is_class(first.kind)):
+    if len(bodies) < 2 or not (first.kind in FUNCTIONS or is_class(first.kind)):
         return named
     files = len(code.files_with_word(first.name))
     if len(named) <= _MAX_COMPARED and files <= min(_MAX_FILES, _MAX_COUNTED // len(named)):

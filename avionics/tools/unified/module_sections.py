@@ -15,7 +15,7 @@ from avionics.index.model.values import ClassType, InstanceType
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import Certainty, ExpressionKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, Certainty, ExpressionKind, SymbolKind
 from avionics.model.errors import AvionicsError
 from avionics.model.facts import Expression
 from avionics.model.knowledge import Definition
@@ -47,7 +47,6 @@ _MAX_SAID = 200
 _SHARES = {"submodules": 6.0, "api": 3.0}
 """The shares of the contents and of the public API of a directory."""
 _TYPES = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE})
-_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _VALUES = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.CONSTANT, SymbolKind.VARIABLE})
 _KINDS = tuple(
     (late_pattern(rf"\b(?:{words})\b", re.IGNORECASE), frozenset(kinds))
@@ -303,7 +302,7 @@ def answer_recursive(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     from avionics.index.analysis.symbol_usage import map_recursive_calls
 
     code = workspace.code
-    calls = map_recursive_calls(code, _find_product(code, question, _FUNCTIONS))
+    calls = map_recursive_calls(code, _find_product(code, question, FUNCTIONS))
     late = _tell_late()
     items = [
         NameItem(f"{each.file}:{line} {kind_word(each.symbol)} {each.symbol.qualname} (from line {each.line})")
@@ -324,7 +323,7 @@ def answer_test_only(workspace: Workspace, question: Question) -> AnalyzeAnswer:
 
     code = workspace.code.with_every_file()
     _, kinds = _get_kinds(question)
-    found = _find_product(code, question, kinds or _FUNCTIONS | _TYPES)
+    found = _find_product(code, question, kinds or FUNCTIONS | _TYPES)
     items = [UsedItem.of(each) for each in find_used_by_tests_only(code, found)]
     late = _tell_late()
     return build_answer(
@@ -341,7 +340,7 @@ def answer_untested(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     from avionics.index.analysis.symbol_usage import find_unmentioned_in_tests
 
     named, kinds = _get_kinds(question)
-    every = _find_product(workspace.code, question, kinds or _FUNCTIONS)
+    every = _find_product(workspace.code, question, kinds or FUNCTIONS)
     found = find_unmentioned_in_tests(workspace.code, every)
     summary = f"{len(found):,} of {len(every):,} {named or 'functions'} are mentioned in no test"
     return _list_declared(question, found, f"{summary}; tests may run them by way of others")
@@ -363,7 +362,7 @@ def _find_product(code: CodeIndex, question: Question, kinds: Collection[SymbolK
     for file in files:
         symbols = code.facts(file).symbols
         for index, symbol in enumerate(symbols):
-            is_inner = symbol.parent >= 0 and symbols[symbol.parent].kind in _FUNCTIONS | {SymbolKind.INTERFACE}
+            is_inner = symbol.parent >= 0 and symbols[symbol.parent].kind in FUNCTIONS | {SymbolKind.INTERFACE}
             definition = Definition(file, symbol, index)
             is_special = symbol.is_announced or symbol.name.startswith("__")
             if symbol.kind in kinds and not (is_inner or is_special or is_for_tests(code, definition)):

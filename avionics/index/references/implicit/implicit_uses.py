@@ -19,7 +19,7 @@ from avionics.index.types.inference import Inference, dotted
 from avionics.index.types.member_lookup import last_name
 from avionics.index.types.structural_typing import Interfaces
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.enums import BODIES, VALUES, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import called
@@ -41,8 +41,6 @@ _DEFAULT = "default"
 _STATIC = late_pattern(r"\bstatic\b")
 _MAX_INTERFACES = 3
 """The number of interfaces named for one method; naming more adds nothing."""
-_VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
-_CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 _TEST = "test_"
 _OWN = Expression(ExpressionKind.SELF)
 
@@ -245,7 +243,7 @@ class ImplicitUses:
         if parent < 0:
             return False
         holder = Definition(definition.file, self._source.facts(definition.file).symbols[parent], parent)
-        declared = self._scopes.get_declared(holder) if holder.kind in _VALUES else None
+        declared = self._scopes.get_declared(holder) if holder.kind in VALUES else None
         return declared is not None and any(b.annotation != UNKNOWN for b in self._scopes.bindings(declared))
 
     def _is_constructed_implicitly(self, definition: Definition) -> bool:
@@ -297,7 +295,7 @@ class ImplicitUses:
     def _may_be_collected(self, definition: Definition) -> bool:
         """Return whether a test runner would collect a function outside of test files, if it is told to look there."""
         symbol, tests = definition.symbol, conventions_of(definition.file).tests
-        return tests.has_fixtures and symbol.kind in _CALLABLE and symbol.name.startswith(_TEST)
+        return tests.has_fixtures and symbol.kind in BODIES and symbol.name.startswith(_TEST)
 
     def is_test_name(self, definition: Definition) -> bool:
         """Return whether test runners look for functions of this name in this file."""
@@ -305,7 +303,7 @@ class ImplicitUses:
         if _is_marked(definition):
             return True
         is_test, tests = role_of(definition.file) is FileRole.TEST, conventions_of(definition.file).tests
-        return is_test and symbol.kind in _CALLABLE and symbol.name.startswith((*tests.collected, *tests.hooks))
+        return is_test and symbol.kind in BODIES and symbol.name.startswith((*tests.collected, *tests.hooks))
 
     def collects(self, of: Definition) -> bool:
         """Return whether test runners collect the tests of a class."""
@@ -402,4 +400,4 @@ def _implicit(definition: Definition) -> ImplicitUse:
 def _is_marked(definition: Definition) -> bool:
     """Return whether an attribute marks a function as a test."""
     marks, symbol = conventions_of(definition.file).tests.runner_marks, definition.symbol
-    return symbol.kind in _CALLABLE and any(map(marks.match, symbol.decorators))
+    return symbol.kind in BODIES and any(map(marks.match, symbol.decorators))

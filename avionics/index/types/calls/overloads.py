@@ -33,7 +33,7 @@ from avionics.index.types.calls.specializations import select_specialization
 from avionics.index.types.context import InferenceContext
 from avionics.index.types.signatures import MORE, Arguments
 from avionics.index.types.substitution import is_outside
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
@@ -41,7 +41,6 @@ from avionics.syntax.conventions import is_decorated, read_tests
 from avionics.syntax.registry import conventions_of
 
 _NOTHING = Expression(ExpressionKind.LITERAL, "None")
-_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.ATTRIBUTE})
 _ALONE = frozenset({SymbolKind.MACRO, SymbolKind.MODULE})
 """Kinds of definitions without parameters to distinguish them: several `namespace n { … }` are one."""
@@ -307,7 +306,7 @@ class OverloadResolution:
         """Return the functions that a variable names."""
         symbols = self.scopes.source.facts(variable.file).symbols
         indices = [binding.symbol for binding in self.scopes.bindings(variable) if binding.symbol >= 0]
-        return tuple(FunctionType(variable.file, at) for at in indices if symbols[at].kind in _FUNCTIONS)
+        return tuple(FunctionType(variable.file, at) for at in indices if symbols[at].kind in FUNCTIONS)
 
     def _overrides(self, lower: FunctionType, upper: FunctionType) -> bool:
         """Return whether a function accepts the arguments of the inherited one; type parameters match anything."""
@@ -435,7 +434,7 @@ class Overloads:
         if is_value or all(is_class(each.kind) or each.kind is SymbolKind.TYPE for each in (self._asked, other)):
             return not any(re.search(rf"\b{each.name}\s*<", each.symbol.signature) for each in (self._asked, other))
         shape = self._shape(self._asked)
-        plain = other.kind in _FUNCTIONS and UNKNOWN not in shape and shape == self._shape(other)
+        plain = other.kind in FUNCTIONS and UNKNOWN not in shape and shape == self._shape(other)
         functions = (FunctionType(each.file, each.index) for each in (self._asked, other))
         plain = plain and self._is_written_alike(other)
         return plain and not any(map(self._signatures.find_type_parameters, functions))
@@ -469,7 +468,7 @@ def list_other_functions(
 
     If the body of one of several is outside of its class, the others are only declared there.
     """
-    is_told = len(declared) > 1 and all(each.kind in _FUNCTIONS for each in (*own, *declared))
+    is_told = len(declared) > 1 and all(each.kind in FUNCTIONS for each in (*own, *declared))
     if not is_told or not any(map(resolution.signatures.read_written, own)):
         return ()
     taken: set[Definition] = set()
