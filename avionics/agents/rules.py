@@ -52,7 +52,7 @@ REASONS = {
     Intent.RETURNING: "the functions that return or take a type",
     Intent.DEPRECATED: "what is marked as deprecated",
     Intent.PACKAGES: "the external packages that are declared and imported",
-    Intent.MARKERS: "the comments that mark open work (TODO, FIXME)",
+    Intent.MARKERS: "the comments that mark open work, such as TODO",
     Intent.LARGEST: "the longest definitions or files",
     Intent.ASYNCHRONOUS: "the functions that are declared as asynchronous",
     Intent.UNDOCUMENTED: "the definitions without documentation",

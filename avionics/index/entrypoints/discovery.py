@@ -384,7 +384,7 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
         if not is_route:
             given = given or _dash(found.get("member") or "") or runs.rpartition(".")[2].replace("_", "-")
         line = text.count("\n", 0, match.start("name") if found["name"] else match.start()) + 1
-        definition = written or _find_handler(code, path, rule, runs, (called, last))
+        definition = written or _get_handler(code, path, rule, runs, (called, last))
         definition = definition or get_written(code, path, called, last) or _get_named(code, path, called, last)
         if definition is None and (rule.needs_handler or rule.kind is EntryKind.EVENT):
             continue
@@ -395,7 +395,7 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
         yield EntryPoint(rule.kind, name, path, line, _line(text, line), definition, methods)
 
 
-def _find_handler(code: CodeIndex, path: str, rule: CallRule, runs: str, lines: tuple[int, int]) -> Definition | None:
+def _get_handler(code: CodeIndex, path: str, rule: CallRule, runs: str, lines: tuple[int, int]) -> Definition | None:
     """Return the definition that a registering call names as its handler; without a name, a method around the call."""
     around = code.graph.enclosing(path, lines[0]) if rule.methods and not runs else None
     holders = (around.symbol.qualname.partition(".")[0],) if around is not None else _list_handlers(runs)

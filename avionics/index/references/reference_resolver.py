@@ -319,19 +319,19 @@ class Resolver:
         targets: dict[Target, None] = {}
         evidence, unknown = _evidence_of(file, receiver, owners), None if owners else _RECEIVER_UNKNOWN
         for owner in owners:
-            found, reason = self._find_member(file, reference, owner)
+            found, reason = self._resolve_member(file, reference, owner)
             targets.update(dict.fromkeys(found))
             unknown = unknown or reason
             inherits = any(isinstance(t, Variable) and self._is_inherited(owner, t) for t in found)
             evidence = Evidence.INHERITED if inherits and evidence is Evidence.MEMBER else evidence
         return Resolution(tuple(targets), evidence, unknown)
 
-    def _find_member(self, file: str, reference: Reference, owner: Type) -> _Members:
+    def _resolve_member(self, file: str, reference: Reference, owner: Type) -> _Members:
         """Return what a member of one possible receiver means, including extensions of its type."""
         found, reason = self._member_of(owner, reference.name)
         of = owner.of if isinstance(owner, InstanceType) else owner
         if isinstance(of, External):
-            return self._find_outside_member(file, reference, owner, of, reason)
+            return self._resolve_outside_member(file, reference, owner, of, reason)
         if not found and isinstance(of, (ClassType, TypeVariable)) and reason in {None, _MEMBER_NOT_DECLARED}:
             found, added = self._added_to_bases(file, of, reference.name)
             return found, added if found else added or reason
@@ -340,7 +340,7 @@ class Resolver:
             return found, _RECEIVER_UNKNOWN
         return found, reason
 
-    def _find_outside_member(
+    def _resolve_outside_member(
         self, file: str, reference: Reference, owner: Type, of: External, reason: Reason | None
     ) -> _Members:
         """Return the extensions of an outside type that a member may mean, and why it may mean something else."""
