@@ -11,7 +11,8 @@ from __future__ import annotations
 __version__ = "0.1.0"
 __all__ = ["Caller", "Context", "ToolCall", "ToolExecutor", "ToolRegistry", "ToolResult", "tool"]
 
-# What type checkers take for typing.TYPE_CHECKING; a command that a warm process answers does not need typing.
+# Type checkers treat this name like typing.TYPE_CHECKING. Importing typing would slow down commands that `avionics
+# watch` answers.
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is asked for, and nothing before."""
+    """Import a public name when it is first used."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

@@ -1,4 +1,4 @@
-"""A cache with a limit of bytes, for values of which a resident process would otherwise collect too many."""
+"""A cache with a limit in bytes, so that a resident process does not accumulate values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class BoundedCache(Generic[Key, Value]):
     needs no lock: the worst that a race can do is to drop a value early.
 
     Args:
-        max_bytes: The most that the values take together.
+        max_bytes: The maximum size of all values together.
         size_of: Returns about how many bytes a value takes.
     """
 
@@ -29,7 +29,7 @@ class BoundedCache(Generic[Key, Value]):
         self._young_bytes = 0
 
     def get(self, key: Key) -> Value | None:
-        """Return the value of a key, or None if it is not kept."""
+        """Return the cached value of a key, or None."""
         found = self._young.get(key)
         if found is None:
             found = self._old.get(key)
@@ -38,24 +38,24 @@ class BoundedCache(Generic[Key, Value]):
         return found
 
     def get_many(self, keys: Iterable[Key]) -> dict[Key, Value]:
-        """Return the values of those keys that are kept."""
+        """Return the cached values of some keys."""
         found = ((key, self.get(key)) for key in keys)
         return {key: value for key, value in found if value is not None}
 
     def put(self, key: Key, value: Value) -> None:
-        """Keep a value."""
+        """Cache a value."""
         self._young[key] = value
         self._young_bytes += self._size_of(value)
         if self._young_bytes > self._half:
             self._old, self._young, self._young_bytes = self._young, {}, 0
 
     def update(self, values: Mapping[Key, Value]) -> None:
-        """Keep several values."""
+        """Cache several values."""
         for key, value in values.items():
             self.put(key, value)
 
     def as_dict(self) -> dict[Key, Value]:
-        """Return what is kept."""
+        """Return all cached values."""
         return {**self._old, **self._young}
 
     def __contains__(self, key: object) -> bool:

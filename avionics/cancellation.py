@@ -88,7 +88,7 @@ def on_cancel(callback: Callable[[], object]) -> Iterator[None]:
 
 
 class _AnswerTime:
-    """When the work of a context should answer with what it has; `time.monotonic` counts."""
+    """When the work of a context should answer with what it has, by `time.monotonic`."""
 
     __slots__ = ("end",)
 
@@ -114,7 +114,7 @@ def limit_answer(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def untimed() -> Iterator[None]:
-    """Do not count the time that the block takes: what every later answer profits from, as building the index."""
+    """Do not count the time that the block takes: work that also serves later answers, such as building the index."""
     limit, started = _ANSWER_TIME.get(), time.monotonic()
     try:
         yield
@@ -146,7 +146,7 @@ _CUTS: Final[ContextVar[Cuts | None]] = ContextVar("avionics_cuts", default=None
 def watch_cuts() -> Iterator[Cuts]:
     """Tell whether anything in the block is left out for lack of time, in this context or a copy of it.
 
-    What is concluded from results that were cut is not complete either, whether or not they say so.
+    Conclusions from results that were cut are incomplete, too, even if the results do not say so.
     """
     cuts = Cuts(_CUTS.get())
     token = _CUTS.set(cuts)

@@ -1,4 +1,4 @@
-"""Compile regular expressions when they are first used, because a command uses few of those it imports."""
+"""Compile regular expressions when they are first used, because a command uses few of those that it imports."""
 
 from __future__ import annotations
 

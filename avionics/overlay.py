@@ -43,7 +43,7 @@ class Overlays:
         self._last: OverlayWorkspace | None = None
 
     def at(self, buffers: Mapping[str, bytes]) -> OverlayWorkspace:
-        """Return the workspace with these bytes in the place of what is on disk; the last one while they are the same.
+        """Return the workspace with these bytes in place of those on disk; the previous one if they are the same.
 
         Args:
             buffers: Clean relative path → bytes. One larger than `settings.max_file_bytes` is as unreadable as a file
@@ -55,7 +55,10 @@ class Overlays:
             return self._last
 
     def require_store(self) -> LayeredStore:
-        """Return the store of the overlays: a new one once too much is kept, or once the one below was replaced."""
+        """Return the store of the overlays.
+
+        Create a new one if it has grown too large or the one below was replaced.
+        """
         from avionics.store.layered import LayeredStore
         from avionics.syntax.extract import EXTRACTOR_VERSION
 
@@ -78,7 +81,7 @@ class OverlayWorkspace(Workspace):
     """A workspace with the bytes of some files replaced.
 
     Args:
-        overlays: The base, and where facts of buffers are kept.
+        overlays: The base, and the store for facts of buffers.
         buffers: Clean relative path → bytes.
         before: The state before the last edit, whose facts of unchanged files are taken over.
     """
@@ -97,7 +100,7 @@ class OverlayWorkspace(Workspace):
 
     @property
     def last_code(self) -> CodeIndex | None:
-        """The index that was answered from last, without a look at the files."""
+        """The index of the last answer, without examining the files."""
         return self._code
 
     def with_buffers(self, buffers: Mapping[str, bytes]) -> OverlayWorkspace:
@@ -105,7 +108,7 @@ class OverlayWorkspace(Workspace):
         return OverlayWorkspace(self._overlays, buffers, self)
 
     def close(self) -> None:
-        """Close nothing: what is held belongs to the base and to the overlays."""
+        """Close nothing: all resources belong to the base and to the overlays."""
 
     @cached_property
     def source(self) -> OverlayTree:
@@ -142,7 +145,7 @@ class OverlayWorkspace(Workspace):
         return self._base.index(progress)
 
     def get_commit_words(self) -> CommitWords | None:
-        """What past commits say, as far as the base has read them."""
+        """Return the words of past commits that the base has read."""
         return self._base.get_commit_words()
 
     def start_reading_commits(self) -> None:
@@ -168,7 +171,7 @@ class OverlayWorkspace(Workspace):
             return self._code
 
     def _overlaid(self, below: CodeIndex) -> CodeIndex:
-        """Return the index of the files with the buffers in their place; that of the files if all are alike."""
+        """Return the index of the files with buffers in place of some; the base's own index if no buffer differs."""
         from avionics.index.code_index import CodeIndex
         from avionics.index.facts.builder import build_index
         from avionics.index.facts.fact_cache import FactCache
@@ -187,9 +190,9 @@ class OverlayWorkspace(Workspace):
 
 
 def _overlay_snapshot(below: Snapshot, buffers: Mapping[str, bytes], max_bytes: int) -> Snapshot:
-    """Return the snapshot with the entries of buffers that differ from the disk; itself if none does.
+    """Return the snapshot with the entries of buffers that differ from the disk; the same one if none does.
 
-    A buffer that is too large has no entry, nor has its file: its text differs from the editor's.
+    A buffer that is too large has no entry, and neither has its file, whose text differs from the editor's.
     """
     from avionics.index.facts.snapshot import SnapshotEntry, hash_blob
     from avionics.syntax.registry import get_language

@@ -21,7 +21,7 @@ class _Answer:
     """The index that one answer uses: the current one when the answer first needed it.
 
     Args:
-        since: A look at the files that began after this time of `time.monotonic` is recent enough.
+        since: A check of the files that began after this time of `time.monotonic` is recent enough.
     """
 
     def __init__(self, since: float) -> None:
@@ -34,7 +34,7 @@ _ANSWERS: ContextVar[Mapping[PinnedIndex, _Answer]] = ContextVar("avionics_answe
 
 
 class PinnedIndex(ABC):
-    """An owner of an index: the current one, or the one pinned by the answer in progress."""
+    """The base of objects with an index: the current one, or the one pinned by the answer in progress."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -65,7 +65,7 @@ class PinnedIndex(ABC):
         Args:
             refresh: Whether an answer in progress continues with the current index.
             since: When the question was asked, as a time of `time.monotonic`: a look at the files that began later is
-                not repeated. Without it the answer has a look of its own.
+                not repeated. By default the answer refreshes the index itself.
         """
         answers = _ANSWERS.get()
         if self in answers:
@@ -80,7 +80,7 @@ class PinnedIndex(ABC):
             yield self
         finally:
             _ANSWERS.reset(token)
-            # Threads that the answer has started hold copies of the context, which would keep the index.
+            # Threads started for the answer hold copies of the context, which would keep the index alive.
             answer.code = None
             self._count_answers(-1)
             self._save_memory()
@@ -104,4 +104,4 @@ class PinnedIndex(ABC):
 
     @abstractmethod
     def _refreshed(self, since: float = math.inf) -> CodeIndex:
-        """Return an index of the files as a look after `since` found them; the same one while nothing changes."""
+        """Return an index of the files as they were found after `since`; the same one while nothing changes."""

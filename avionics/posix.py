@@ -1,4 +1,4 @@
-"""What only POSIX systems have, and what is done without it.
+"""Wrap what only POSIX systems have, with fallbacks for others.
 
 Without `resource` nothing is limited and no memory is measured; without `fcntl` the directory of a killed process is
 kept; without glibc, freed memory stays with the process. Nothing else in avionics imports these modules, but a worker

@@ -19,10 +19,10 @@ ENDING_SIGNALS: Final = tuple(
 def end_process(code: int) -> NoReturn:
     """Run the exit functions, which end worker processes and remove temporary directories, and exit.
 
-    Taking the modules apart would take long, and threads may work on something that nobody waits for any more.
+    Interpreter shutdown would take long, and threads may still be working although nobody waits for them.
     """
     ignore_signals()
-    threading.excepthook = _ignore  # Threads that still work fail when their directories are removed.
+    threading.excepthook = _ignore  # Threads still running fail when their directories are removed.
     atexit._run_exitfuncs()
     if sys.stderr is not None:
         sys.stderr.flush()
@@ -30,7 +30,7 @@ def end_process(code: int) -> NoReturn:
 
 
 def ignore_signals() -> None:
-    """Let no further signal interrupt the end of this process."""
+    """Ignore further signals while this process ends."""
     for number in (signal.SIGINT, *ENDING_SIGNALS):
         with contextlib.suppress(ValueError):  # Only the main thread may change it.
             signal.signal(number, signal.SIG_IGN)

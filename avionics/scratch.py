@@ -33,7 +33,7 @@ _SECONDS_UNTIL_LOCKED: Final = 60.0
 """A younger directory may not have been locked yet by its owner."""
 
 _CREATING: Final = threading.RLock()
-"""Held while a directory is created, and from the exit of this process on, when other threads may still run."""
+"""Held while a directory is created, and from the start of the exit on, when other threads may still run."""
 
 
 class ScratchDirectory:
@@ -55,7 +55,7 @@ class ScratchDirectory:
             if held is not None:
                 _lock(held)
             self._remove = weakref.finalize(self, _remove, self.path, held)
-            # Registered last, it runs before the exit function of all finalizers.
+            # Exit functions run in reverse order: registered last, this one runs before that of the finalizers.
             atexit.unregister(_CREATING.acquire)
             atexit.register(_CREATING.acquire)
 

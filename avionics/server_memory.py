@@ -9,25 +9,25 @@ from collections.abc import Callable
 from contextlib import suppress
 
 _IDLE_SECONDS = 10.0
-"""Workers that were idle for this long are ended. Each holds up to 50 MB, and starts again in 0.1 s."""
+"""Workers that were idle for this long are stopped. Each takes up to 50 MB and restarts in 0.1 s."""
 
 _TRIMMED_BYTES = 16_000_000
 """After a process has grown by this much, freed memory is returned to the system, which takes milliseconds."""
 
 _RENEWED_ANSWERS, _RENEWED_BESIDE_OTHERS = 10, 50
-"""A process that has grown too large drops its conclusions at most once in this many answers; the second is for one in
-which other answers are in progress."""
+"""A process that has grown too large drops its derived values at most once in this many answers; the second number
+applies while other answers are in progress."""
 
 _BYTES_AN_OBJECT = 150
-"""The memory of a process for each of its Python objects, once it has grown: the object itself takes half of it."""
+"""The memory of a large process divided by its number of Python objects; an object itself takes half of that."""
 
 
 class ServerMemory:
     """The memory of a process that serves one workspace.
 
-    What an index holds is spread over the memory of a process, which gives little of it back to the system when the
-    index is dropped; the next index fills the same memory. So the highest number of objects decides how large the
-    process is, and an old index should not live beside a new one.
+    The objects of an index are spread over the heap, so little memory returns to the system when the index is dropped;
+    the next index fills the same memory. The peak number of objects therefore determines the size of the process, and
+    an old index should not exist beside a new one.
 
     Args:
         max_bytes: A process with more resident memory is too large.
@@ -43,7 +43,7 @@ class ServerMemory:
         self._has_given_up = False
 
     def save(self, *, is_alone: bool, drop_conclusions: Callable[[], None], drop_facts: Callable[[], None]) -> None:
-        """Drop what can be concluded or read again in a process that is too large; called after each answer.
+        """Drop what can be derived or read again if the process is too large; called after each answer.
 
         Args:
             is_alone: Whether no other answer is in progress, which would keep what is dropped until it ends.
@@ -71,7 +71,7 @@ class ServerMemory:
                 threading.Thread(target=self._trim, daemon=True, name="avionics-memory").start()
 
     def _trim(self) -> None:
-        """End idle workers, and return freed memory to the system."""
+        """Stop idle workers, and return freed memory to the system."""
         from avionics.index.facts.worker_pool import get_pool
         from avionics.posix import get_resident_bytes, trim_heap
 
@@ -81,7 +81,7 @@ class ServerMemory:
         self._resident_bytes = get_resident_bytes()
 
     def _is_too_large(self) -> bool:
-        """Return whether the process is so large, and has so many objects, that what can be read again should go."""
+        """Return whether the process is so large, and has so many objects, that caches should be dropped."""
         from avionics.posix import get_resident_bytes
 
         objects = sys.getallocatedblocks()

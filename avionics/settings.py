@@ -48,7 +48,7 @@ def default_program_directories() -> tuple[Path, ...]:
 
 
 class Settings(Struct, frozen=True):
-    """Limits, and where avionics stores its data.
+    """Limits, and the location of stored data.
 
     Attributes:
         cache_directory: Where the store is. AVIONICS_CACHE_DIR.
@@ -56,7 +56,7 @@ class Settings(Struct, frozen=True):
         max_file_bytes: Larger files are listed but not parsed; hand-written code is far smaller.
         max_searched_bytes: A text search also reads files too large to parse, such as bundles, up to this size.
         max_line_characters: Longer lines are shown truncated, because minified code would flood an answer.
-        obeys_ignore_files: Whether files that `.gitignore` and the like name are left out. AVIONICS_NO_IGNORE=1.
+        obeys_ignore_files: Whether to exclude files that `.gitignore` and similar files name. AVIONICS_NO_IGNORE=1.
         max_files: A walk stops here and reports it; bounds memory and time on very large trees.
         worker_threshold_files: With fewer new files to parse, starting worker processes costs more than it saves.
         workers: The number of parsing processes; 0 means one per core. AVIONICS_WORKERS.
@@ -92,9 +92,9 @@ class Settings(Struct, frozen=True):
         model_api: The API it speaks, "openai" or "anthropic". AVIONICS_MODEL_API.
         model_key: Its API key. AVIONICS_MODEL_KEY.
         fleet: The PostgreSQL URL of a fleet. AVIONICS_FLEET.
-        fleet_groups: The access groups of whoever asks a fleet, with commas between. AVIONICS_FLEET_GROUPS.
-        forge_tokens: The token for each host of a fleet's repositories, which only that host receives: `HOST=TOKEN`,
-            with spaces between. AVIONICS_FORGE_TOKENS.
+        fleet_groups: The access groups of the user of a fleet, separated by commas. AVIONICS_FLEET_GROUPS.
+        forge_tokens: The token for each host of a fleet's repositories, which is sent only to that host: `HOST=TOKEN`,
+            separated by spaces. AVIONICS_FORGE_TOKENS.
         webhook_secret: What forges sign their webhooks with. AVIONICS_WEBHOOK_SECRET.
     """
 
@@ -246,7 +246,7 @@ class EndpointSettings(Struct, frozen=True):
 
 
 class TerminalSettings(Struct, frozen=True):
-    """What the environment says about the terminal and the user's editor.
+    """The terminal and the user's editor, according to the environment.
 
     Attributes:
         no_color: Whether colours are unwanted. NO_COLOR.
@@ -264,7 +264,7 @@ class TerminalSettings(Struct, frozen=True):
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> TerminalSettings:
-        """Return what the variables named above say."""
+        """Return the settings in the variables named above."""
         given = os.environ if environment is None else environment
         return cls(
             bool(given.get("NO_COLOR")),

@@ -39,7 +39,7 @@ _SAVE_AT_ONCE = 50
 """With fewer changed files the snapshot is saved at close, because saving takes longer than reading them again."""
 
 _COLD_FILES, _COLD_ANSWERS = 1_000, 3
-"""A smaller tree, or one that a process asks about more often, is indexed as quickly as it is searched."""
+"""A smaller tree, or one that a process asks about more often, is indexed as fast as it is searched."""
 
 _COLD_FILES_WHILE_READING = 50
 """An answer about a smaller tree waits for the thread that indexes it."""
@@ -53,7 +53,7 @@ _LOOK_SECONDS = 1.0
 _COLD_KEY = "answered without an index "
 
 _KEPT_REVISIONS = 4
-"""A comparison needs two. Each holds its list of files and memoised conclusions."""
+"""The number of open revisions; a comparison needs two. Each keeps its list of files and memoised results."""
 
 
 class Workspace(PinnedIndex):
@@ -63,8 +63,8 @@ class Workspace(PinnedIndex):
         root: The real path of the directory.
         settings: Limits and places.
         revision: The id of the commit it describes; "" for the files on the disk.
-        is_checkout: Whether the files on the disk are there as well, so that an answer about a revision has to say
-            that it is not about them.
+        is_checkout: Whether there are files on disk, so that an answer about a revision has to say that it is not about
+            them.
     """
 
     revision = ""
@@ -147,16 +147,16 @@ class Workspace(PinnedIndex):
 
     @cached_property
     def commit_reader(self) -> CommitReader:
-        """Return the reader of what past commits say."""
+        """Return the reader of past commits."""
         from avionics.index.changes.commit_reader import CommitReader
 
         rows, root, limit = self.store.commits, str(self.root), self.settings.max_searched_commits
         return CommitReader(lambda: self.history, rows, root, limit, is_kept=not self.revision)
 
     def find_changed_since(self, revision: str) -> tuple[FileDiff, ...]:
-        """Return the files that changed since a revision, of those on the disk the tracked ones.
+        """Return the tracked files that changed since a revision.
 
-        They are not looked at again after the look that the index has just had.
+        Files are not examined again if the index has just done so.
         """
         if self.revision:
             return self.history.find_changed_paths(revision, self.revision)
@@ -164,7 +164,7 @@ class Workspace(PinnedIndex):
         return self.history.find_changed_paths(revision, statuses=seen.entries if seen else {})
 
     def get_commit_words(self) -> CommitWords | None:
-        """Return what past commits say, as far as they have been read; None if none have."""
+        """Return the words of the past commits read so far; None if there are none."""
         return self.commit_reader.get_words()
 
     def start_reading_commits(self) -> None:
@@ -192,7 +192,7 @@ class Workspace(PinnedIndex):
     @property
     def store(self) -> Store:
         """Return the store that all workspaces share."""
-        # A separate lock: an index build holds the other one throughout, and a text search must not wait for it.
+        # Use a separate lock: an index build holds the other one throughout, and text searches must not wait for it.
         with self._store_lock:
             if self._store is None:
                 from avionics.store.store import Store
@@ -223,7 +223,7 @@ class Workspace(PinnedIndex):
                 warm_up(unread)
 
     def prepare(self) -> None:
-        """Start a parser worker and look at the files, so that the first answer after an edit need not wait."""
+        """Start a parser worker and check the files, so that the first answer after an edit need not wait."""
         self._is_serving = True
         self._warm_up()
         if self._watch is not None:
@@ -258,7 +258,7 @@ class Workspace(PinnedIndex):
                 self._reading_ended.set()
 
     def watch(self) -> bool:
-        """Start to watch the files, so that answers need not look at them again.
+        """Start to watch the files, so that answers need not check them again.
 
         Return False if watching is not possible.
         """
@@ -345,7 +345,7 @@ class Workspace(PinnedIndex):
         return bool(self.store.reader.get_derived(f"{_COLD_KEY}{self.root}"))
 
     def _refreshed(self, since: float = math.inf) -> CodeIndex:
-        """Return an index of the files as of a look at them after `since`; the same index while nothing changes."""
+        """Return an index of the files as they were at a time after `since`; the same index while nothing changes."""
         with self._lock:
             if self._code is not None and self._is_vouched():
                 return self._code
@@ -371,13 +371,13 @@ class Workspace(PinnedIndex):
             return self._code
 
     def _build_cache(self) -> FactCache:
-        """Return where the facts of a snapshot are read."""
+        """Return the fact cache of a snapshot."""
         from avionics.index.facts.fact_cache import FactCache
 
         return FactCache(self.store, self._generation)
 
     def _refresh(self, progress: Progress | None) -> IndexReport:
-        """Bring the snapshot up to date. Replace a store that fails, in the end by one in memory."""
+        """Bring the snapshot up to date. Replace a store that fails, if necessary by one in memory."""
         try:
             if not self.store.is_usable():
                 self._replace_store(self.store.reopened())
@@ -462,7 +462,7 @@ class Workspace(PinnedIndex):
         return self._snapshot
 
     def _save(self) -> None:
-        """Save the snapshot for the next process; without it that process would look at more files."""
+        """Save the snapshot for the next process; without it, that process would read more files."""
         if self._store is not None and self._snapshot is not None and not self._is_saved:
             files, status = self._snapshot, self.source.status
             self._store.writer.put_snapshot(

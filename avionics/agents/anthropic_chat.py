@@ -16,7 +16,7 @@ from avionics.tools.interop.tool_exports import build_anthropic_tool, build_wire
 DEFAULT_URL = "https://api.anthropic.com"
 _VERSION = "2023-06-01"
 _MAX_TOKENS = 4_096
-"""The length limit of one reply, which the API requires; a long answer needs a fifth of it."""
+"""The length limit of one reply, which the API requires; even a long answer needs only a fifth of it."""
 
 
 class AnthropicChat(ChatClient, frozen=True):

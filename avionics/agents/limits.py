@@ -10,7 +10,7 @@ class AgentLimits(Struct, frozen=True):
 
     Attributes:
         max_rounds: How often results lead to a new plan; each round costs a turn of the model.
-        max_steps: The steps of one plan; a model that wants more does not choose.
+        max_steps: The maximum number of steps of one plan.
         max_calls: The calls of all rounds together.
         max_repairs: How often a malformed plan, or an answer with wrong citations, is returned to the model.
         step_tokens: The length of one result.

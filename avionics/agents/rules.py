@@ -33,7 +33,7 @@ _BETWEEN_PARTS = late_pattern(
 _STARTS_QUESTION = late_pattern(_QUESTION_WORD, re.IGNORECASE)
 _PRONOUN = late_pattern(r"\b(?:it|this|that)\b(?!\s+(?:is|that)\b)", re.IGNORECASE)
 _MAX_CHARACTERS = 300
-"""Longer text is an issue or a traceback, and one question however many sentences it has."""
+"""Longer text is an issue or a traceback and counts as one question, however many sentences it has."""
 _MAX_PARTS = 4
 _MIN_WORDS = 4
 """A part with fewer words belongs to the part before: "and why?", "which option?"."""
@@ -51,8 +51,8 @@ REASONS = {
     Intent.MEMBERS: "the members of a class",
     Intent.RETURNING: "the functions that return or take a type",
     Intent.DEPRECATED: "what is marked as deprecated",
-    Intent.PACKAGES: "the packages from elsewhere that are declared and imported",
-    Intent.MARKERS: "the comments that mark something to do",
+    Intent.PACKAGES: "the external packages that are declared and imported",
+    Intent.MARKERS: "the comments that mark open work, such as TODO",
     Intent.LARGEST: "the longest definitions or files",
     Intent.ASYNCHRONOUS: "the functions that are declared as asynchronous",
     Intent.UNDOCUMENTED: "the definitions without documentation",
@@ -62,10 +62,10 @@ REASONS = {
     Intent.UNTESTED: "the definitions that no test mentions",
     Intent.CYCLES: "the files that import one another",
     Intent.HOTSPOTS: "the files that change most often",
-    Intent.TASK: "the commands for it",
+    Intent.TASK: "the commands that run, test or build the project",
     Intent.START: "what to read first",
     Intent.TABLES: "the tables of the database",
-    Intent.EVENTS: "the events that are announced",
+    Intent.EVENTS: "the events that code emits",
     Intent.CALLEES: "what a function calls",
     Intent.SIGNATURE: "what a changed signature affects: every use of a symbol",
     Intent.IMPORTS: "what a file imports",
@@ -79,7 +79,7 @@ REASONS = {
     Intent.COMMITS: "the commits of a period, an author or a directory",
     Intent.HISTORY: "why code is as it is: its commits",
     Intent.OPTION: "which option, setting or environment variable controls something",
-    Intent.PATH: "how one place leads to another",
+    Intent.PATH: "how control gets from one place to another",
     Intent.KEY: "a key: where it is bound, and what handles it",
     Intent.ERROR: "a message: where it is written",
     Intent.FLOW: "how something works: the best matches and what they call",
@@ -122,7 +122,7 @@ class RulePlanner(Struct, frozen=True):
         return Plan(tuple(self._plan_step(number, *part) for number, part in enumerate(parts.items(), 1)))
 
     def _plan_step(self, number: int, text: str, part: Question) -> PlanStep:
-        # The text is passed on as it was asked: `part.text` may be only the message that it quotes.
+        # Pass the whole question on: `part.text` may be only the message that it quotes.
         arguments = {"query": text, **({"scope": self.scope} if self.scope else {})}
         why = REASONS[part.intent] + (f" ({part.subject})" if part.subject else "")
         return PlanStep(str(number), ToolId.ANALYZE.value, arguments, why)
@@ -142,7 +142,7 @@ def _read_parts(code: CodeIndex, question: str, scope: str | None) -> dict[str, 
         if any(map(_has_intent, parts.values())) and all(map(_stands_alone, parts.values())):
             whole = read_question(code, question, scope)
             first, *later = parts.values()
-            # "Suppose draw takes one more argument. What has to be fixed?" tells what would be, then asks about it.
+            # "Suppose draw takes one more argument. What has to be fixed?" states a change, then asks about it.
             is_told = whole.intent is first.intent is Intent.SIGNATURE and not any(each.subject for each in later)
             return {question: whole} if is_told else parts
     return {question: read_question(code, question, scope)}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import httpx
 
 MAX_REPLY_BYTES: Final = 8_000_000
-"""The longest answer of a model is far below this; bounds a server that never stops."""
+"""The longest answer of a model is far below this; the limit stops a server that never ends its reply."""
 _DETAIL_CHARACTERS: Final = 300
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _PASSING: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
@@ -123,7 +123,7 @@ class Transport:
 
 
 class _BusyError(Exception):
-    """A failure that may pass."""
+    """A failure that may be temporary."""
 
     def __init__(self, message: str, status: int = 0, wait_seconds: float = 0.0) -> None:
         super().__init__(message)

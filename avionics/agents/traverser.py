@@ -95,7 +95,7 @@ class Traverser:
         """Run one step; skip it if a step it needs found nothing."""
         for need in step.find_needs():
             if found[need].result.status in (Status.ERROR, Status.NOT_FOUND):
-                return _skip(step, "skipped", f"step {need} found nothing for it")
+                return _skip(step, "skipped", f"step {need} found no value for it")
         arguments: dict[str, Any] = {}
         for name, value in step.arguments.items():
             reference = read_reference(value)

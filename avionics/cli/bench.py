@@ -49,7 +49,7 @@ class BenchRow(Struct, frozen=True):
 
     @property
     def ratio(self) -> float:
-        """Return our time over the other's; 0 without one."""
+        """Return our time divided by the other program's; 0 without one."""
         return self.milliseconds / max(self.other_milliseconds, 1.0) if self.other else 0.0
 
     def to_text(self) -> str:
@@ -63,7 +63,7 @@ class Ledgers(Struct, frozen=True):
     Attributes:
         symbols: How many symbols were asked about.
         exact: How many have an exact count of usages.
-        adding_up: How many have every mention in exactly one class.
+        adding_up: For how many every mention is in exactly one class.
         same_as_search: How many have as many mentions as a word search finds.
         searched: How many were compared with one.
     """

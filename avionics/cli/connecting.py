@@ -43,7 +43,7 @@ def place_options(command: Callable[..., Any]) -> Callable[..., Any]:
     + examples("avionics connect claude-code", "avionics connect codex --print", "avionics connect neovim --user"),
 )
 @place_options
-@click.option("--portable", is_flag=True, help="Write no machine-specific path, for a file that others use too.")
+@click.option("--portable", is_flag=True, help="Write no machine-specific paths, for a file that is shared.")
 def connect_command(
     client: str, repo: Path, user: bool, file: Path | None, only_print: bool, as_json: bool, portable: bool
 ) -> int:
@@ -76,7 +76,7 @@ def disconnect_command(client: str, repo: Path, user: bool, file: Path | None, o
 
 
 def _build_undo(client: str, repo: Path, user: bool, file: Path | None) -> str:
-    """Return the command that takes the entry out of the same file again."""
+    """Return the command that removes the entry from the same file."""
     if file is not None:
         place = ["--file", str(file)]
     else:
@@ -113,10 +113,10 @@ def carry_out(change: FileEdit, entry: str | None, only_print: bool, as_json: bo
 
     Args:
         change: The change.
-        entry: The entry alone; None if it is taken out.
+        entry: The entry alone; None if it is removed.
         only_print: Whether nothing is written.
         as_json: Whether one JSON document is printed.
-        undo: The command that takes it back.
+        undo: The command that undoes the change.
     """
     records = open_records()
     if not as_json:

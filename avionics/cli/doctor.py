@@ -50,14 +50,14 @@ def doctor_command(repo: Path) -> int:
         examine_bounds(),
         examine_cache(settings),
         examine_index(root, settings),
-        examine_extra("mcp", "mcp", "mcp", "answers MCP over HTTP: avionics serve --transport http"),
-        examine_extra("models", "httpx", "agents", "chat models for questions: avionics ask --model"),
+        examine_extra("mcp", "mcp", "mcp", "MCP over HTTP: avionics serve --transport http"),
+        examine_extra("models", "httpx", "agents", "chat models: avionics ask --model"),
         examine_clients(root),
     )
     for finding in findings:
         click.echo(finding.to_text())
     faults = sum(finding.state == FAULT for finding in findings)
-    click.echo(f"\n{faults} to mend" if faults else "\neverything required is installed")
+    click.echo(f"\n{faults} to fix" if faults else "\nall required dependencies are installed")
     return FAILED if faults else ANSWERED
 
 
@@ -107,7 +107,7 @@ def examine_ripgrep(repo: Path, settings: Settings) -> Finding:
         return Finding(
             "ripgrep",
             NOTE,
-            "no ripgrep outside the directory: Python searches text, slower, with the same results",
+            "no ripgrep found outside this directory: Python searches text instead, slower but with the same results",
             hint,
         )
     return Finding("ripgrep", GOOD, str(program))

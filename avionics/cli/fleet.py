@@ -83,11 +83,11 @@ class _Fleet:
             Metric("avionics_worker_jobs_total", "Finished jobs by outcome.",
                    lambda: [({"outcome": name}, count) for name, count in sorted(self.outcomes.copy().items())]),
             Metric("avionics_worker_contents_total", "Contents whose facts were new.", lambda: [({}, self.contents)]),
-            Metric("avionics_worker_seconds_total", "The time that jobs took.", lambda: [({}, self.seconds)]),
+            Metric("avionics_worker_seconds_total", "The duration of jobs.", lambda: [({}, self.seconds)]),
         )  # fmt: skip
 
     def _index(self, number: int) -> bool:
-        """Index a repository, as a job asks, count that, and return whether nothing is left to do."""
+        """Index the repository of a job, update the counters, and return whether nothing is left to do."""
         started, outcome = time.monotonic(), "failed"
         try:
             is_done = self._index_repository(number)
@@ -146,7 +146,7 @@ def init_command(bucket: str | None, url: str | None) -> int:
 @click.argument("places", nargs=-1, required=True)
 @click.option("--forge", type=click.Choice(("github", "gitlab", "gitea")),
               help="Each PLACE is the page of an owner, whose repositories this kind of forge lists.")  # fmt: skip
-@click.option("--name", metavar="NAME", help="What to call the repository.  [default: the last part of its place]")
+@click.option("--name", metavar="NAME", help="The name of the repository.  [default: the last part of its place]")
 @click.option("--ref", default="HEAD", show_default=True, help="The branch, tag or commit to index.")
 @_groups_option
 @_fleet_option
@@ -174,7 +174,7 @@ def add_command(
 
 
 def _iter_places(place: str, forge: str | None, settings: Settings) -> Iterator[tuple[str, str]]:
-    """Yield the location and the name of each repository that a place means."""
+    """Yield the location and the name of each repository that a PLACE means."""
     from avionics.cross_repository.clones import is_url, require_clone_url
     from avionics.cross_repository.forges import Forge, list_owned
 
@@ -193,7 +193,7 @@ def _iter_places(place: str, forge: str | None, settings: Settings) -> Iterator[
 
 
 def _iter_clones(place: Path) -> Iterator[Path]:
-    """Yield the clones that a directory is or holds."""
+    """Yield the directory if it is a clone, else the clones in it."""
     path = place.resolve()
     if (path / ".git").exists():
         yield path
@@ -205,7 +205,7 @@ def _iter_clones(place: Path) -> Iterator[Path]:
 @click.argument("names", nargs=-1)
 @_fleet_option
 def sync_command(names: tuple[str, ...], url: str | None) -> int:
-    """Queue repositories, by default all, before those that were never indexed."""
+    """Queue repositories, by default all, ahead of those that were never indexed."""
     with _open(url) as fleet:
         from avionics.fleet.work import PUSH
 

@@ -73,7 +73,7 @@ class Bar:
         self._stack.close()
 
     def show(self, done: int, total: int, done_bytes: int, all_bytes: int) -> None:
-        """Update the bar: files done, files in all, bytes done, bytes in all."""
+        """Update the bar with the files done and in total, and the bytes done and in total."""
         if not sys.stderr.isatty() or time.monotonic() - self._started < PATIENCE_SECONDS:
             return
         if self._progress is None:

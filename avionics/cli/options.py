@@ -58,11 +58,11 @@ timeout_option = build_option(TIMEOUT)
 no_ignore_option = build_option(NO_IGNORE, expose_value=False, is_eager=True, callback=_note_no_ignore)
 revision_option = build_option(REVISION)
 fleet_option = build_option(FLEET)
-owner_option = click.option("--owner", metavar="REPOSITORY", help="The repository of a fleet that defines it.")
+owner_option = click.option("--owner", metavar="REPOSITORY", help="The repository of a fleet that defines the symbol.")
 
 
 def directory_argument(command: Callable[..., int]) -> Callable[..., int]:
-    """Add the directory to ask about as an argument, and as `--repo` for those who write it with every command."""
+    """Add the directory as an argument, and as `--repo`, which every other command takes."""
 
     @click.argument("directory", required=False, type=_TYPES[OptionValue.DIRECTORY])
     @repo_option

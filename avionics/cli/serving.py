@@ -168,11 +168,11 @@ def load_tools(place: str) -> ToolRegistryProtocol | ToolExecutor:
 
 
 @click.command("lsp", epilog=examples("avionics lsp", "avionics connect neovim --print"))
-@click.option("--stdio", is_flag=True, help="Speak over standard input and output, as it always does.")
+@click.option("--stdio", is_flag=True, help="Use standard input and output, as the server always does.")
 def lsp_command(stdio: bool) -> int:  # noqa: ARG001  clients pass it to every language server
     """Answer an editor over the Language Server Protocol.
 
-    The editor starts it and names its workspace folders. `avionics connect` shows how each editor is told of it.
+    The editor starts it and names its workspace folders. `avionics connect` shows how to configure each editor.
     """
     from avionics.settings import Settings
 

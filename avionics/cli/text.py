@@ -32,7 +32,7 @@ def show(result: ToolResult, as_json: bool, repo: Path | None = None) -> int:
 
 
 def write(text: str, *, is_error: bool = False, end: str = "\n") -> None:
-    """Write text at once; nothing where the process was started without that stream."""
+    """Write text and flush it; do nothing if the process was started without that stream."""
     stream = sys.stderr if is_error else sys.stdout
     if stream is not None:
         print(text, end=end, file=stream, flush=True)
@@ -51,7 +51,10 @@ def format_json(document: Any) -> str:
 
 
 def show_text(text: str, repo: Path | None = None) -> None:
-    """Print text, of which nothing may control a terminal; an answer about a directory has colours and links there."""
+    """Print text with control characters made visible.
+
+    Answers about a directory get colours and links on a terminal.
+    """
     from avionics.tools.answers.answer import visible
 
     if repo is not None and (terminal := get_terminal()).is_terminal:

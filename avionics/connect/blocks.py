@@ -1,7 +1,7 @@
-"""Blocks: pieces of text for files that hold no list of servers, as AGENTS.md, a skill, or an editor's own program.
+"""Blocks: pieces of text for files without a list of servers, such as AGENTS.md, a skill, or an editor's configuration.
 
-A block is put in at the end of a file, between two marks in the comments of its language; a file of its own has no
-marks. Taking it out gives back the bytes that were there before.
+A block is inserted at the end of a file, between two marks in comments of its language; a file of its own has no marks.
+Removing it restores the bytes that were there before.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _HELIX_NAMES = MappingProxyType({"csharp": "c-sharp"})
 """What the protocol and editors call languages, where their names differ from ours."""
 
 _EDITED: Mapping[str, tuple[str, ...]] = {name: each for name, each in LANGUAGES.items() if name != "notebook"}
-"""Languages that editors know: a notebook is not text to them."""
+"""The languages that editors support; they do not treat a notebook as text."""
 
 _LINE = """\
 Code questions (who calls it, what depends on it, where is it, how does control get there): ask the MCP tools of

@@ -52,7 +52,7 @@ class Object:
         """Return the member of that key.
 
         Raises:
-            ConfigError: There are two, and programs differ in which they use.
+            ConfigError: The key occurs twice, and programs differ in which one they use.
         """
         named = [member for member in self.members if member.key == key]
         if len(named) > 1:
@@ -171,7 +171,7 @@ def find_member_spans(document: Document, keys: tuple[str, ...]) -> tuple[tuple[
 
 
 def _iter_spans(document: Document, found: Object, member: JsonMember) -> Iterator[tuple[int, int]]:
-    """Yield the member with the white space before it, and one comma: its own, else the one before it."""
+    """Yield the spans of the member, with the white space before it, and of one comma: its own or the one before."""
     bare, at = document.bare, found.members.index(member)
     start = member.start - len(bare[: member.start]) + len(bare[: member.start].rstrip(" \t"))
     starts_line = bare[start - 1] == "\n"

@@ -157,7 +157,7 @@ def _put_contents(
 
 
 def _iter_parts(names: Iterable[str], sizes: Mapping[str, int], max_bytes: int) -> Iterator[list[str]]:
-    """Divide files or contents into parts that are together no larger than a limit, as far as one of them is."""
+    """Divide files or contents into parts no larger than a limit, unless a single one is larger."""
     part: list[str] = []
     total = 0
     for name in names:
@@ -183,7 +183,7 @@ def _iter_packages(code: CodeIndex) -> Iterator[PublishedPackage]:
 
 
 def _iter_imports(code: CodeIndex) -> Iterator[tuple[str, str]]:
-    """Yield the package manager and the root of everything that files import, this repository's own packages too."""
+    """Yield the package manager and the root of all imports, including those of this repository's own packages."""
     code.load_facts(code.files)
     ends: dict[str, list[str]] = {}
     for path in code.paths:

@@ -1,4 +1,4 @@
-"""A workspace made of the snapshots of a fleet: no clone, its files come from the bucket, its facts from segments.
+"""A workspace over snapshots of a fleet: there is no clone; files come from the bucket and facts from segments.
 
 The local store is a cache of the fleet's facts: what it lacks is fetched once.
 """
@@ -37,16 +37,17 @@ Read = TypeVar("Read", FileFacts, FileUses)
 
 _REGULAR = 0o100644
 _KEPT_BYTES = 32_000_000
-"""The memory for the facts that one workspace keeps itself, most of which others keep too."""
+"""The memory for the facts that one workspace keeps itself; most of them are shared with others."""
 _SHARE_OF_USES = 4
 """How many times as much memory the uses take as outlines: a question about a library reads those of many users."""
 _MAX_BLOB_BYTES = 1 << 28
 _MIN_SEGMENT_BYTES = 50_000
-"""A segment is read where it is no larger than the contents whose facts are wanted, and this. Facts take a third."""
+"""A segment is read if it is no larger than this plus the contents whose facts are wanted; facts take a third of
+those."""
 
 
 class FleetReads:
-    """What a process has read of a fleet, which the workspaces over it share: most have contents in common."""
+    """The contents that a process has read from a fleet; its workspaces share them, since they have many in common."""
 
     def __init__(self, catalogue: Catalogue, segments: SegmentStore, max_bytes: int) -> None:
         self.catalogue = catalogue
@@ -121,7 +122,8 @@ class RemoteWorkspace(Workspace):
     def _fetch_facts(self, blobs: set[tuple[str, str]]) -> None:
         """Take the facts that the local store lacks from their segments; others are extracted from the bytes.
 
-        A content that many repositories have, such as a licence, is in the segment of one: that is not worth reading.
+        A content that many repositories have, such as a licence, is in the segment of only one of them, which is not
+        worth reading.
         """
         lacking = blobs - set(self.store.reader.blob_ids(blobs))
         sizes = {file.oid: file.size for file in self._files.values()}
@@ -192,7 +194,7 @@ def _read_through(
     blobs: Mapping[int, BlobName],
     read: Callable[[Mapping[int, BlobName]], dict[int, Read]],
 ) -> dict[int, Read]:
-    """Return what a cache has of some contents, and read the others into it."""
+    """Return the values of some contents from a cache, after reading those that it lacks."""
     found = {blob: known for blob, key in blobs.items() if (known := cache.get(key)) is not None}
     lacking = {blob: key for blob, key in blobs.items() if blob not in found}
     if lacking:
@@ -203,6 +205,6 @@ def _read_through(
 
 
 def name_combination(revisions: Mapping[str, str]) -> str:
-    """Return a name for the snapshots of several repositories: it differs where any revision does."""
+    """Return a name for the snapshots of several repositories, which is different if any revision is."""
     text = "\n".join(f"{name}\0{revision}" for name, revision in sorted(revisions.items()))
     return hashlib.sha256(text.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Who anywhere uses a definition: candidates by what repositories import, each proven by the resolver.
+"""Find who uses a definition in any repository: imports give the candidates, and the resolver proves each usage.
 
 A repository that imports the package is laid beside the package's own sources, as if both were one checkout, and the
 ordinary resolver answers for its files. Nothing of a repository that the caller may not see is read.
@@ -28,7 +28,7 @@ from avionics.model.naming import fold_name
 from avionics.settings import Settings
 
 _MAX_TRIES = 3
-"""How often a question is asked while repositories are indexed again under it."""
+"""How often to repeat a question because repositories were indexed again meanwhile."""
 
 _MAX_NAMED = 5
 """The number of repositories that an error names."""
@@ -106,7 +106,7 @@ class _Subject:
         home: The repository that defines it.
         definitions: The definition, then its overloads.
         packages: The packages that the definition is part of.
-        names: The names of which one is in every file that uses it; None if there may be no such name.
+        names: Names, one of which occurs in every file that uses it; None if there may be no such name.
     """
 
     home: FleetRepository
@@ -208,7 +208,7 @@ class FleetQuestions:
     def _map_providers(
         self, home: FleetRepository, packages: Iterable[PublishedPackage], groups: Collection[str]
     ) -> dict[FleetRepository, tuple[FleetRepository, ...]]:
-        """Return each repository that may use the packages → the repositories through which it may.
+        """Map each repository that may use the packages to the repositories through which it may.
 
         It imports the packages itself, or another repository that does.
         """
@@ -223,8 +223,8 @@ class FleetQuestions:
     def _find_homes(self, symbol: str, groups: Collection[str], owner: str | None) -> tuple[_Home, ...]:
         """Return the repositories that define a symbol, with its definition there and its overloads.
 
-        They are those where it is product code, if there are any, and then those where it is no field or case, unless
-        its container is named: `Bytes` is a type of a library rather than a case of somebody's enum.
+        Prefer repositories where it is product code, and then, unless its container is named, those where it is neither
+        a field nor a case: `Bytes` is a type of a library rather than a case of somebody's enum.
         """
         is_bare = not SymbolQuery.read(symbol).qualifier
         found: dict[tuple[bool, bool], list[_Home]] = defaultdict(list)
@@ -253,7 +253,7 @@ class FleetQuestions:
         code = (self._open(user) if is_own else self._open(user, subject.home, *between)).code
         if not is_own and subject.names is not None:
             named = (path for name in subject.names for path in code.files_with_word(name))
-            # A repository between the two may pass it on under another name.
+            # If no file of the user names it, a repository between the two may still export it under another name.
             if all(path.startswith(f"{MOUNT}/0/") for path in named):
                 return RepositoryUsages(user, (), (), (), is_complete=True)
         copies = () if is_own else _find_copies(code, subject.definitions, subject.packages)
@@ -278,7 +278,7 @@ class FleetQuestions:
 
     def _open(self, user: FleetRepository, *mounted: FleetRepository) -> RemoteWorkspace:
         """Return the workspace of a repository, with the product code of others beside it."""
-        # The same repositories in another order have other paths.
+        # The order matters: it determines the paths at which repositories are mounted.
         beside = {f"{MOUNT}/{number}/{each.name}": each.revision for number, each in enumerate(mounted)}
         revisions = {user.name: user.revision} | beside
         name = name_combination(revisions)

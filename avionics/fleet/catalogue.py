@@ -34,7 +34,7 @@ _USERS = """CROSS JOIN LATERAL (
 
 _INIT_HINT = "run `avionics fleet init --bucket URL`"
 _MAX_NAME_BYTES = 500
-"""PostgreSQL indexes rows of less than 2,700 bytes; names are a few dozen, but a data URL is an import too."""
+"""PostgreSQL indexes only rows of less than 2,700 bytes; names take a few dozen, but an import may be a data URL."""
 
 _BUCKETS = 64
 """The number of parts into which defined names are divided by their hash; a look-up reads one of them."""
@@ -138,7 +138,7 @@ class Catalogue:
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        """Give a connection in a transaction; one that broke since the last question is replaced."""
+        """Yield a connection in a transaction; replace one that broke since the last question."""
         with translated_errors(), self._lock, ExitStack() as stack:
             if self._connection is not None and not self._connection.closed:
                 with suppress(psycopg.OperationalError):
@@ -151,7 +151,8 @@ class Catalogue:
     def _select(self, query: LiteralString, values: Mapping[str, object] | Sequence[object] = ()) -> list[Any]:
         """Return the rows of a query, in one round trip; a connection that broke since the last one is replaced.
 
-        PostgreSQL plans each with its values. Its plan for all values takes any caller to see 1 % of the repositories.
+        PostgreSQL plans each with its values. A generic plan would assume that every caller sees 1 % of the
+        repositories.
         """
         with translated_errors(), self._lock:
             if self._connection is not None and not self._connection.closed:
@@ -245,7 +246,7 @@ class Catalogue:
     def get_repositories(
         self, numbers: Collection[int], groups: Collection[str] | None = None
     ) -> tuple[FleetRepository, ...]:
-        """Return those of some repositories that are there and that members of any of the groups may see."""
+        """Return those of some repositories that exist and that members of any of the groups may see."""
         return self._select_repositories(groups, "id = ANY(%(numbers)s)", numbers=list(numbers)) if numbers else ()
 
     def count_visible(self, groups: Collection[str]) -> tuple[int, tuple[str, ...]]:
@@ -363,7 +364,7 @@ class Catalogue:
         return self._select_repositories(groups, condition, managers=managers, roots=names)
 
     def list_import_pairs(self, published: Collection[int], groups: Collection[str]) -> tuple[tuple[int, int], ...]:
-        """Return each of some repositories with a visible one that imports what it publishes, by number."""
+        """Return pairs of numbers: one of some repositories, and a visible one that imports what it publishes."""
         query = f"""SELECT DISTINCT packages.repository, users.repository FROM packages {_USERS}
             JOIN repositories ON id = users.repository JOIN snapshots ON snapshots.repository = id
             WHERE packages.repository = ANY(%s) AND groups && %s::text[]
@@ -389,7 +390,8 @@ class Catalogue:
         A stem weighs by its rarity among them, as in the choice of collections in distributed search (Callan, Lu and
         Croft 1995). A repository of which no stem is known may have them all.
         """
-        # Whole numbers have one sum in any order, so that repositories with the same stems are in order of number.
+        # Sum whole numbers, whose sum does not depend on the order, so that repositories with the same stems are
+        # ordered by number.
         query = """WITH seen AS MATERIALIZED (
                 SELECT id FROM repositories JOIN snapshots ON repository = id WHERE groups && %(groups)s::text[]),
             unknown AS (SELECT id FROM seen WHERE NOT EXISTS (SELECT FROM held_stems WHERE repository = id)),
@@ -471,8 +473,8 @@ def _bucket_of(name: str) -> int:
 def _iter_pieces(names: Iterable[str]) -> Iterator[tuple[int, int, list[str]]]:
     """Yield the bucket, the number and the names of each piece of the names of a repository.
 
-    PostgreSQL keeps rows of up to 2,000 bytes in place. It stores larger ones elsewhere, where reading them takes long
-    and where its planner takes them to be free to read.
+    PostgreSQL keeps rows of up to 2,000 bytes in place. It stores larger ones elsewhere, where reading them is slow
+    although its planner assumes that it costs nothing.
     """
     pieces: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
     sizes: Counter[int] = Counter()
@@ -485,7 +487,7 @@ def _iter_pieces(names: Iterable[str]) -> Iterator[tuple[int, int, list[str]]]:
 
 
 def _hash_stem(stem: str) -> int:
-    """Return the number by which a stem is stored; that two share one costs a question to one repository in vain."""
+    """Return the number by which a stem is stored; that two share one costs one needless question to a repository."""
     return zlib.crc32(stem.encode("utf-8", "surrogatepass")) - (1 << 31)
 
 

@@ -15,7 +15,7 @@ _PATIENCE = {
     "connect_timeout": 10, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3,
     "tcp_user_timeout": 30_000,
 }  # fmt: skip
-"""How soon a database that has gone is noticed; what the URL says of it counts more."""
+"""Options that detect a lost database soon; those in the URL take precedence."""
 
 
 def connect(url: str) -> Connection:
@@ -37,7 +37,7 @@ _REFUSALS = (
     ("timeout", "", "it does not answer", "check the host, the port and the network"),
     ("permission denied", "", "the user may not do this", "grant it the rights of the owner of the database"),
 )
-"""What PostgreSQL says when it refuses, in English and in lower case; what that means, and what helps."""
+"""Part of PostgreSQL's message in lower-case English, what it means, and the remedy."""
 
 _MAY_NOT = psycopg.errors.InsufficientPrivilege
 

@@ -1,4 +1,4 @@
-"""Webhooks of forges: a signed push queues its repository. Nothing of a message is used but the repository's name."""
+"""Webhooks of forges: a signed push queues its repository. Only the repository's name is read from a message."""
 
 from __future__ import annotations
 

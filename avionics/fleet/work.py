@@ -26,10 +26,10 @@ PUSH, BACKFILL = 10, 0
 """Priorities: what was pushed goes before what is indexed for the first time."""
 
 _MAX_ATTEMPTS = 8
-"""The waits between them double from two seconds, so a bucket or forge may fail for four minutes."""
+"""The waits between attempts double from two seconds, so a bucket or forge may be down for four minutes."""
 
 _MAX_DRAINS = 100
-"""How often a worker looks again for jobs that have become due before it takes the database for lost."""
+"""How often a worker looks again for due jobs before it considers the database lost."""
 
 _RESCUE = "avionics.rescue_jobs"
 
@@ -68,7 +68,7 @@ class WorkQueue:
 
         @self._app.task(name=_TASK, queue=_QUEUE, retry=_Backoff(self))
         def index_repository(repository: int) -> None:
-            problem = "an unexpected error; the log of the worker says more"
+            problem = "an unexpected error; see the log of the worker"
             try:
                 if not index(repository):
                     self.enqueue((repository,), BACKFILL)
@@ -83,13 +83,13 @@ class WorkQueue:
         @self._app.periodic(cron="* * * * *")
         @self._app.task(name=_RESCUE, queue=_QUEUE, priority=PUSH, queueing_lock=_RESCUE)
         def rescue_jobs(timestamp: int) -> None:  # noqa: ARG001  the queue passes it
-            # Without the database it is tried again in a minute, as a job of its own.
+            # If the database cannot be reached, this job runs again in a minute.
             with suppress(RemoteError):
                 self.rescue()
 
     @contextmanager
     def _connected(self) -> Iterator[Connection]:
-        """Give a connection in a transaction."""
+        """Yield a connection in a transaction."""
         with translated_errors(), connect(self._url) as connection, connection.transaction():
             yield connection
 
@@ -144,7 +144,7 @@ class WorkQueue:
                     delete_jobs=DeleteJobCondition.SUCCESSFUL, install_signal_handlers=False,
                 )  # fmt: skip
                 # A worker that loses the database between two jobs returns from its loop as if the queue were empty.
-                # And a job that failed may have become due again since.
+                # A job that failed may also have become due again in the meantime.
                 is_lost = is_waiting or self.has_due()
                 if not is_lost:
                     break
@@ -175,7 +175,7 @@ class WorkQueue:
         with self._connected() as connection:
             rows = connection.execute(query, (self._stalled_seconds,)).fetchall()
             for job, lock in rows:
-                # A newer job for the same repository makes this one needless.
+                # A newer job for the same repository replaces this one.
                 is_replaced = connection.execute(
                     "SELECT 1 FROM procrastinate_jobs WHERE queueing_lock = %s AND status = 'todo'", (lock,)
                 ).fetchone()
@@ -190,7 +190,7 @@ class WorkQueue:
             return len(rows)
 
     def get_state(self) -> QueueState:
-        """Return how much there is to do."""
+        """Return the state of the queue."""
         query = """SELECT count(*) FILTER (WHERE status = 'todo'), count(*) FILTER (WHERE status = 'doing'),
             count(*) FILTER (WHERE status = 'failed') FROM procrastinate_jobs WHERE task_name = %s"""
         with self._connected() as connection:
@@ -200,7 +200,7 @@ class WorkQueue:
 
 
 class _Backoff(BaseRetryStrategy):
-    """Tries a job again after a growing time, by the clock of the database: that of this machine may be another."""
+    """Tries a job again after a growing time, by the clock of the database; this machine's may differ."""
 
     def __init__(self, queue: WorkQueue) -> None:
         self._queue = queue

@@ -10,8 +10,8 @@ from avionics.history.commits import parse_time
 from avionics.history.repo import GitRepository, require_argument
 
 _MAX_COPIED, _MAX_MOVED = 1_500, 10_000
-"""The most lines for which git looks for copies from other files, and for moves within their file: both take time in
-proportion to the lines and to the size of what changed with them, together minutes for generated files."""
+"""The maximum number of lines for which git looks for copies from other files, and for moves within the file. Both take
+time proportional to the lines and to the size of the changes; together they take minutes for generated files."""
 
 _ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
 

@@ -14,7 +14,7 @@ from avionics.model.errors import HistoryError
 HUNK = late_pattern(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
 _STATUS = {"A": "added", "C": "copied", "D": "deleted", "M": "modified", "R": "renamed", "T": "type changed"}
 PATCHES = {"T": 2, "U": 0}
-"""Git prints a file that became a link as two patches, one in conflict as none, and all others as one."""
+"""The number of patches that git prints for a file: two if it became a link, none if it is in conflict, else one."""
 
 
 class Hunk(Struct, frozen=True):

@@ -33,7 +33,7 @@ from avionics.settings import Settings
 
 
 class History:
-    """The git history of the workspace at `root`; nothing runs until it is asked.
+    """The git history of the workspace at `root`. Git is started only when a method needs it.
 
     Paths are relative to the root with forward slashes, "" for all of it. Revisions are branches, tags or commit ids.
 
@@ -98,7 +98,7 @@ class History:
         return tuple(sorted(dict.fromkeys(names)))
 
     def get_release_before(self, tag: str) -> str | None:
-        """Return the tag of the release before one: the nearest tag among its ancestors that begins like it.
+        """Return the tag of the previous release: the nearest tag among the ancestors of `tag` that begins like it.
 
         None if `tag` is not a tag, or that of the first release. Tags begin alike up to a digit: `v1.2`, `v1.3`.
         """
@@ -241,7 +241,7 @@ class History:
     ) -> tuple[FileDiff, ...]:
         """Return the files that changed from `base` to `head` (default: the tracked files of the work tree).
 
-        No lines are read. Files of the work tree with `statuses` are not looked at again.
+        No lines are read. Files of the work tree with `statuses` are not examined again.
         """
         repository = self._repository
         if head is not None:
@@ -258,7 +258,7 @@ class History:
         """Return a commit of the staged changes; it exists only in the private object store.
 
         Args:
-            index: The index to read, such as the one that git names to its hooks; that of the repository if None.
+            index: The index to read, such as the one that git names to its hooks; None for the repository's own.
 
         Raises:
             HistoryError: The index holds a conflict, or cannot be read.
@@ -273,7 +273,7 @@ class History:
         return repository.run_text(*author, "commit-tree", tree, *parents, "-m", "staged").strip()
 
     def is_ancestor(self, ancestor: str, commit: str) -> bool:
-        """Return whether a commit is an ancestor of another, as far as history was fetched, or the same."""
+        """Return whether a commit is an ancestor of another, in the history that was fetched, or the same."""
         if ancestor == commit:
             return True
         output = self._repository.run_text("rev-list", "--max-count=1", ancestor, f"^{commit}", "--")
@@ -283,7 +283,7 @@ class History:
         """Return the latest common ancestor of two revisions.
 
         Raises:
-            HistoryError: They have none, as far as history was fetched.
+            HistoryError: They have none in the history that was fetched.
         """
         commits = (self.require_commit(first), self.require_commit(second))
         try:

@@ -1,8 +1,8 @@
 """Find the git directory of a workspace.
 
 The root must itself be the top of a work tree: git directories further up are named in the hint and not opened. A
-`.git` file (worktree, submodule) is trusted only if its target links back to the root; otherwise a planted one could
-make us read another repository.
+`.git` file (worktree, submodule) is trusted only if its target links back to the root; otherwise a forged one could
+make avionics read another repository.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _links_back(target: Path, root: Path) -> bool:
 
 
 def _is_submodule(target: Path, root: Path) -> bool:
-    """Return whether the git directory belongs to a repository around the root and its work tree is the root."""
+    """Return whether the git directory belongs to an enclosing repository and its work tree is the root."""
     keepers = [parent for parent in target.parents if parent.name == ".git" and parent.parent in root.parents]
     if not keepers:
         return False

@@ -15,7 +15,7 @@ from avionics.history.log import LineChange, find_line_changes
 from avionics.history.repo import GitRepository
 
 _MAX_MOVES = 5
-"""Code that moved more often is rare, and each move costs two git commands."""
+"""The number of moves followed; more are rare, and each costs two git commands."""
 
 
 class LineStory(Struct, frozen=True):
@@ -68,7 +68,7 @@ def _get_former_place(repository: GitRepository, change: LineChange) -> tuple[st
         return None
     path, numbers = max(places.items(), key=lambda place: len(place[1]))
     start, end = min(numbers), max(numbers)
-    # Lines that come from all over a file are similar by chance rather than moved.
+    # Lines that match lines scattered over a file are similar by chance and were not moved.
     if 2 * len(numbers) < len(lines) or end - start > 2 * len(lines) + 10:
         return None
     return parent, path, start, end

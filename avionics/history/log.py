@@ -17,7 +17,7 @@ MAX_TOGETHER_FILES = 50
 
 _HUNK = late_pattern(r"^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 _NEW_PATH = late_pattern(r"^\+\+\+ b/(.*?)\n@@ -", re.MULTILINE | re.DOTALL)
-"""`git log -L` does not quote paths: it prints a newline in one as it is."""
+"""`git log -L` does not quote paths, not even newlines in them."""
 
 
 class LineChange(Struct, frozen=True):

@@ -35,7 +35,7 @@ _MAX_COMPLAINT_BYTES = 100_000
 _ENVIRONMENT = {
     "PATH": os.defpath,
     "LC_ALL": "C",
-    # The commit of what is staged, the only one made here, has the same id whenever it is made.
+    # The only commit made here is one of the staged changes; fixed dates give it the same id every time.
     "GIT_AUTHOR_DATE": "@0 +0000",
     "GIT_COMMITTER_DATE": "@0 +0000",
     "GIT_CONFIG_NOSYSTEM": "1",
@@ -52,7 +52,7 @@ _ENVIRONMENT = {
 
 
 class GitRefusedError(HistoryError):
-    """Git failed; the message is its own."""
+    """Git failed; the message is git's."""
 
 
 class GitRepository:
@@ -107,7 +107,7 @@ class GitRepository:
         return content
 
     def run_text(self, *arguments: str, given: bytes = b"", index: Path | None = None) -> str:
-        """Return the output decoded, as `run` otherwise."""
+        """Return the decoded output; see `run`."""
         return self.run(*arguments, given=given, index=index).decode("utf-8", "surrogateescape")
 
     @contextlib.contextmanager
@@ -158,7 +158,7 @@ class GitRepository:
         return self.private.head_oid or None
 
     def require_commit(self, revision: str) -> str:
-        """Return the commit of a branch, tag, abbreviated or full id; of `1.2` that of the tag `v1.2` if it is none.
+        """Return the commit of a branch, a tag, or an abbreviated or full id; `1.2` may also mean the tag `v1.2`.
 
         Raises:
             UsageError: There is no such revision, or several; the hint names similar ones.
@@ -180,7 +180,7 @@ class GitRepository:
         return next((each for each in names if f"refs/tags/{each}" in self.private.refs), None)
 
     def _require_one(self, revision: str) -> None:
-        """Reject a name of both a branch and a tag: git would take the tag with a warning that is not shown."""
+        """Reject a name of both a branch and a tag: git would choose the tag and print a warning that nobody sees."""
         full = [f"{start}{revision}" for start in _NAMED if f"{start}{revision}" in self.private.refs]
         if len({self.private.refs[name] for name in full}) > 1:
             raise UsageError(f"{revision} is both a tag and a branch", hint=f"say which: {' or '.join(full)}")

@@ -2,7 +2,7 @@
 
 Only the lines of differences are read, never whole files: the definition around a change is named in the heading of the
 hunk, or by the nearest line above it within the hunk. Patterns of the lines that begin a definition come from the
-caller. A commit that git cannot read, or that takes it too long, counts as one that touches nothing.
+caller. A commit that git cannot read, or not in time, counts as one that touches nothing.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from avionics.late_pattern import late_pattern
 from avionics.model.errors import HistoryError
 
 MAX_SOURCE_FILES = 10
-"""A commit over more source files says little about each."""
+"""A commit that changes more source files is no evidence about any of them."""
 MAX_SYMBOLS = 30
-"""A commit that touches more definitions says little about each; one more is listed to show it."""
+"""A commit that touches more definitions is no evidence about any of them; one more is listed to show that."""
 _MAX_FILES = 200
 """A commit over more files of any kind is a vendored tree or a reformat."""
 _MAX_MESSAGE_CHARACTERS = 4_000
 _MAX_LINE_BYTES = 300
-"""As much of a line as is compared with a pattern."""
+"""The number of bytes of a line that are compared with a pattern."""
 _MAX_FAILURES = 5
-"""After this many commits that git could not read, the rest are left for another time."""
+"""After this many commits that git could not read, the rest are postponed."""
 _DIFF = ("diff-tree", "--stdin", "-r", "--root", "-M", "-l50", "--no-ext-diff", "--no-textconv", "--ignore-submodules")
 _STATEMENTS = (
     r"[ \t]*(?:if|else|elif|for|foreach|while|switch|return|case|catch|except|with|try|do|throw|raise|await|yield"
     r"|assert|new|delete|goto|using|lock|synchronized|match|defer|go|select|until|unless)\b"
 )
-"""The beginnings of lines that look like the head of a function and are none, in any language."""
+"""The beginnings of lines that look like the head of a function but are not, in any language."""
 _STATEMENT = late_pattern(_STATEMENTS)
 
 
@@ -62,8 +62,8 @@ class DefinitionLines:
     r"""The lines that begin a definition, by the suffix of the file.
 
     Args:
-        patterns: Suffix → a pattern that matches at the start of such a line; the last group that takes part is the
-            name. Besides `(?:`, `\w` and `\b` it has only what extended regular expressions have.
+        patterns: Suffix → a pattern that matches at the start of such a line; the last group that matches is the name.
+            Besides `(?:`, `\w` and `\b` it has only what extended regular expressions have.
     """
 
     def __init__(self, patterns: Mapping[str, str]) -> None:

@@ -1,8 +1,8 @@
 """Compare the work tree with the index without git.
 
 When git reads a work tree, it opens ignore files, attribute files and nested repositories wherever they lead, and may
-run filters. So the index is only read for what each file was; this module stats the files and, in doubt, hashes them.
-Changed contents are written as objects into the private directory, where git can compare them.
+run filters. So git only reads the index, which records the former state of each file; this module stats the files and,
+in doubt, hashes them. Changed contents are written as objects into the private directory, where git can compare them.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class FileStatus(Protocol):
 
 
 Statuses = Mapping[str, FileStatus]
-"""Path → status of the files that were just looked at; the others are looked at when they are needed."""
+"""Path → status of the files that were just examined; others are examined when they are needed."""
 
 
 class TrackedFile(Struct, frozen=True):
@@ -131,7 +131,7 @@ def find_work_tree_changes(
 ) -> tuple[WorkTreeChange, ...]:
     """Return the tracked files at or under a path that differ from the index, sorted by path.
 
-    Of files with statuses, a mode that only the index was told (`git add --chmod`) goes unnoticed.
+    For files whose status is given, a mode that was only set in the index (`git add --chmod`) goes unnoticed.
     """
     until = time.monotonic() + settings.git_timeout_seconds
     look = _Look(repository, until)
@@ -162,7 +162,7 @@ def build_index(
         changes: What differs in the work tree.
         index: The file to write.
         settings: Limits.
-        stores_contents: Whether git is to read the changed files; if not, it only learns their ids.
+        stores_contents: Whether git reads the contents of the changed files; if not, it is given only their ids.
 
     Returns:
         The changed files left as they are in the index, because they are too large to compare line by line.
@@ -254,7 +254,7 @@ class _Look:
             return WorkTreeChange(file.path, "conflicted", mode)
         same_times = now.st_mtime_ns == file.mtime_ns
         same_size = now.st_size & 0xFFFF_FFFF == file.size
-        # A file written at the same time as the index, or later, may have changed without a change of its times.
+        # A file written at the same time as the index, or later, may have been changed without changing its times.
         is_settled = now.st_mtime_ns < self._index_time_ns
         if mode == file.mode and same_times and same_size and is_settled:
             return None
@@ -263,7 +263,7 @@ class _Look:
         return self._compared(file, now.st_size, mode)
 
     def _compared(self, file: TrackedFile, size: int, mode: int) -> WorkTreeChange | None:
-        """Compare by content."""
+        """Return the change of a file, comparing contents."""
         content = None
         if size <= _MAX_HASH_BYTES and time.monotonic() < self._until:
             content = _read(self._root, file.path, _MAX_HASH_BYTES)

@@ -76,7 +76,7 @@ class CodeIndex:
         return self._build_full()
 
     def keep(self, build: Callable[[CodeIndex], Result]) -> Result:
-        """Return what a function makes of this index: computed once, unless time ran out during the computation."""
+        """Return the result of a function of this index, computed once unless time runs out during the computation."""
         if build in self._kept:
             known: Result = self._kept[build]
             return known
@@ -196,7 +196,7 @@ class CodeIndex:
         if self._build_full and self.source.needs_full_index(definition.name, is_definition=False):
             return self._build_full().usages(definition)
         report = self.graph.usages(definition)
-        # Of computed names that may reach what nothing uses, the finder of unseen uses knows more.
+        # If only computed names may reach the definition, `unseen` gives more precise reasons.
         is_computed = all(each.kind is ReasonKind.COMPUTED_ACCESS for each in report.reasons)
         if not report.usages and not report.unresolved and is_computed:
             with watch_cuts() as cuts:
@@ -215,7 +215,7 @@ class CodeIndex:
         return structs.replace(report, certainty=Certainty.AT_LEAST, reasons=(*gaps, *report.reasons))
 
     def list_names(self, definition: Definition) -> frozenset[str] | None:
-        """Return the names of which one is in every file that uses a definition; None if there may be no such name.
+        """Return names, one of which occurs in every file that uses a definition; None if there may be no such names.
 
         A constructor is used by naming its class, and a default export by any name.
         """

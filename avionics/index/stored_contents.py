@@ -1,4 +1,4 @@
-"""An index of those contents of a revision that are already stored.
+"""Build an index of those contents of a revision that are already stored.
 
 It supports text search only: files that are not stored stay unread, so nothing else may be concluded from it.
 """

@@ -1,4 +1,4 @@
-"""When diagnostics are computed: once typing pauses, one computation at a time, and the last text wins."""
+"""Schedule diagnostics: compute them once typing pauses, one at a time, for the latest text."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _KeyT = TypeVar("_KeyT", bound=Hashable)
 class Checker(Generic[_KeyT]):
     """Runs the check of a folder after each change of its files, in a thread of its own.
 
-    A request during a check cancels it, and the check starts again after the next pause. A check that was cancelled
-    is waited for: it never runs beside the next one.
+    A request during a check cancels it, and the check starts again after the next pause. The next check waits until a
+    cancelled one has ended.
 
     Args:
         check: Computes and publishes the diagnostics of a folder; the token cancels it.
@@ -38,7 +38,7 @@ class Checker(Generic[_KeyT]):
         self._thread: threading.Thread | None = None
 
     def request(self, key: _KeyT) -> None:
-        """Check once no request comes for a while."""
+        """Check the folder once no request has come for a while."""
         with self._news:
             self._due[key] = time.monotonic() + self._quiet_seconds
             self._cancel(key)
@@ -48,7 +48,7 @@ class Checker(Generic[_KeyT]):
             self._news.notify()
 
     def forget(self, key: _KeyT) -> None:
-        """End what runs for a folder."""
+        """Cancel the check of a folder."""
         with self._news:
             self._due.pop(key, None)
             self._cancel(key)
@@ -74,7 +74,7 @@ class Checker(Generic[_KeyT]):
             self._running.clear()
 
     def _seconds_left(self) -> float | None:
-        """Return how long the next check has to wait; None where none was requested."""
+        """Return how long the next check has to wait; None if none was requested."""
         return min(self._due.values()) - time.monotonic() if self._due else None
 
     def _check_once(self, key: _KeyT, token: CancellationToken) -> None:

@@ -1,4 +1,4 @@
-"""The client of a session: what it sends is read in order, requests are answered in threads, each exactly once."""
+"""The client of a session: read its messages in order, and answer each request exactly once, in threads."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ from avionics.model.errors import DeadlineExceededError
 _LOG = logging.getLogger(__name__)
 
 _THREADS = 32
-"""Requests under way at a time. Few of them are analysed at once; others wait until a folder is read."""
+"""The maximum number of concurrent requests. Few are analysed at once; others wait until a folder is read."""
 
 Answer = Callable[[], Any]
 """Finds the result of a request, in a thread of its own."""
 
 Handler = Callable[[Any], Answer | None]
-"""Takes a request or a notification while it is read: what it looks at is as it was when the message came."""
+"""Takes a request or a notification while messages are read, so that it sees the state at the time of the message."""
 
 Methods = Mapping[str, tuple[Any, Handler]]
-"""Method → type of its params, and what handles it."""
+"""Method → the type of its params, and its handler."""
 
 
 class LspClient:
-    """One client, and the requests of it that are not answered yet.
+    """One client and its unanswered requests.
 
     Args:
-        inbound: What the client sends.
-        outbound: What it is sent; not buffered.
+        inbound: The stream of the client's messages.
+        outbound: The stream to the client; not buffered.
     """
 
     def __init__(self, inbound: BinaryIO, outbound: BinaryIO) -> None:
@@ -84,7 +84,7 @@ class LspClient:
         self._send({"method": method, "params": params})
 
     def ask(self, identity: str, method: str, params: Any, then: Callable[[], object]) -> None:
-        """Ask the client something, and call a function once it has answered; safe in any thread."""
+        """Send the client a request, and call a function once it has answered; safe in any thread."""
         self._asked[identity] = then
         self._send({"id": identity, "method": method, "params": params})
 
@@ -98,13 +98,13 @@ class LspClient:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _take_answer(self, message: LspMessage) -> None:
-        """Take what the client answers to a question of the server; only that it did counts."""
+        """Note that the client answered a request of the server; the contents do not matter."""
         then = self._asked.pop(str(message.id), None)
         if then is not None:
             then()
 
     def _take_request(self, message: LspMessage, identity: int | str, handling: Executor, methods: Methods) -> None:
-        """Have a request handled after the messages before it."""
+        """Queue a request to be handled after the messages before it."""
         token = CancellationToken()
         with self._lock:
             known = self._running.setdefault(identity, token)
@@ -115,10 +115,10 @@ class LspClient:
         future.add_done_callback(partial(self._start, str(message.method), identity, token))
 
     def _handle(self, message: LspMessage, methods: Methods) -> Answer | None:
-        """Return how a request is answered; None for a notification, or if there is nothing to compute.
+        """Return the function that answers a request; None for a notification, or if there is nothing to compute.
 
         Raises:
-            LspError: It is not served, has the wrong form, or comes at the wrong time.
+            LspError: The method is unknown, the params are invalid, or the request comes at the wrong time.
         """
         method, is_request = str(message.method), message.id is not UNSET
         if self.is_shut_down:
@@ -173,7 +173,7 @@ class LspClient:
     def _finish(
         self, identity: int | str, token: CancellationToken, result: Any, error: BaseException | None = None
     ) -> None:
-        """Send the answer of a request unless it has one; a traceback is for the log."""
+        """Send the answer of a request unless it was answered; tracebacks only go to the log."""
         with self._lock:
             if self._running.get(identity) is not token:
                 return
@@ -192,7 +192,7 @@ class LspClient:
         self._send({"id": identity, "error": {"code": error.code, "message": error.message}})
 
     def _send(self, message: dict[str, Any]) -> None:
-        """Send a message. A client that is gone is noticed by whoever reads from it."""
+        """Send a message. If the client has gone, the reading side notices it."""
         data = memoryview(encode_message(message))
         with self._writing:
             try:

@@ -32,7 +32,7 @@ class OpenDocument:
 
     @cached_property
     def data(self) -> bytes:
-        """The bytes that saving it would write, as far as the protocol tells: in UTF-8."""
+        """The bytes that saving would write; the protocol implies UTF-8."""
         return self.text.content.encode("utf-8")
 
 
@@ -65,7 +65,7 @@ class Documents:
         return self._put(attrs.evolve(known, version=params.text_document.version or 0, text=text))
 
     def close(self, uri: str) -> None:
-        """Forget a document: what is on disk counts again."""
+        """Forget a document; the file on disk is used again."""
         path = get_path(uri)
         self.snapshot = {each: document for each, document in self.snapshot.items() if each != path}
 
@@ -89,7 +89,7 @@ def get_path(uri: str) -> Path | None:
 
 
 def get_shown_path(uri: str) -> Path | None:
-    """Return the path that a URI names as it stands there, or None for what is not a URI or one of another scheme."""
+    """Return the path in a URI unchanged, or None if the text is no URI or one of another scheme."""
     try:
         parts = urlsplit(uri)
     except ValueError:

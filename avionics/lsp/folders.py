@@ -19,10 +19,10 @@ from avionics.settings import Settings
 from avionics.workspace import Workspace
 
 _WATCHED_FILES = 500
-"""To look at fewer files takes no longer than to ask a watch."""
+"""Checking fewer files takes no longer than asking a watch."""
 
 _PATIENCE_SECONDS = 2.0
-"""How long the first request is waited for before what makes later answers quicker is done."""
+"""How long to wait for the first request before preparing later answers."""
 
 Progress = Callable[["Folder", int, int], None]
 """Called with a folder, the files read of it, and the files to be read; both are equal at the end."""
@@ -53,14 +53,14 @@ class Folder:
 
     @property
     def name(self) -> str:
-        """What the folder is called."""
+        """The name of the folder."""
         return self.root.name or str(self.root)
 
     def start_reading(self, progress: Progress, answered: threading.Event) -> None:
-        """Read the files in the background, the first time they are read all of them.
+        """Index the files in the background, at first all of them.
 
         Args:
-            progress: Called with how far the reading is.
+            progress: Called with the progress.
             answered: Set as soon as a request was answered.
         """
         arguments = progress, answered
@@ -74,7 +74,7 @@ class Folder:
         return View(workspace, by_path, self.shown_root, encoding)
 
     def build_view_alone(self, document: OpenDocument | None, encoding: Encoding) -> View:
-        """Return what a request sees of a document that lies in no folder: its text, and nothing around it."""
+        """Return the view of a document outside of all folders: its text alone."""
         by_path = {document.path.name: document} if document is not None else {}
         buffers = {path: each.data for path, each in by_path.items()}
         return View(self._overlays.at(buffers), by_path, self.shown_root, encoding)
@@ -88,7 +88,7 @@ class Folder:
         return path.relative_to(self.root).as_posix()
 
     def close(self) -> None:
-        """Give back what is held."""
+        """Release all resources."""
         self._is_closing.set()
         self._overlays.close()
         self.workspace.close()
@@ -107,7 +107,7 @@ class Folder:
             files = self.workspace.index(note).files
         self._has_read.set()
         progress(self, last[1], last[1])
-        # Work that makes later answers faster would delay the first one.
+        # Preparing later answers now would delay the first one.
         answered.wait(_PATIENCE_SECONDS)
         if files and not self._is_closing.is_set():
             with suppress(AvionicsError):
@@ -136,7 +136,7 @@ class Folders:
         return tuple(self._folders.values())
 
     def add(self, folders: Iterable[WorkspaceFolder]) -> tuple[Folder, ...]:
-        """Open folders and return those that are new; what is not a directory on this machine is passed over."""
+        """Open folders and return those that are new; skip what is not a directory on this machine."""
         added = []
         for each in folders:
             root = get_path(each.uri)
@@ -161,7 +161,7 @@ class Folders:
         return max(holding, key=lambda folder: len(folder.root.parts), default=None)
 
     def build_view(self, path: Path, documents: Mapping[Path, OpenDocument], encoding: Encoding) -> tuple[View, str]:
-        """Return what a request about a path sees, and the path as it is written there."""
+        """Return the view for a request about a path, and the path within it."""
         folder = self.find(path)
         if folder is not None:
             own = [each for each in documents.values() if self.find(each.path) is folder]

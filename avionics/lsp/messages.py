@@ -24,15 +24,15 @@ _ESCAPED_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 _HALF = re.compile("[\ud800-\udfff]")
 
 _MAX_BODY_BYTES = 64_000_000
-"""A longer message is refused and skipped: no source file that is analysed has a hundredth of it."""
+"""A longer message is refused and skipped; no source file that is analysed is a hundredth as long."""
 _MAX_LINE_BYTES = 1_000
-"""A longer line of a header is read in pieces, none of which says anything."""
+"""A longer line of a header is read in pieces, which are ignored."""
 _PIECE_BYTES = 1_000_000
-"""What is skipped at a time."""
+"""The number of bytes skipped at a time."""
 
 
 class LspError(Exception):
-    """What a request is answered with in the place of a result."""
+    """The error that answers a request in place of a result."""
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
@@ -53,7 +53,7 @@ class LspMessage(Struct):
     Attributes:
         id: Of a request or an answer.
         method: Of a request or a notification.
-        params: What is asked or told, not read yet.
+        params: The parameters, not decoded yet.
     """
 
     id: int | str | UnsetType | None = UNSET
@@ -61,10 +61,10 @@ class LspMessage(Struct):
     params: Raw = Raw(b"null")
 
     def read_params(self, kind: Any) -> Any:
-        """Return what is asked or told.
+        """Return the decoded parameters.
 
         Raises:
-            LspError: It has not the form that the method wants.
+            LspError: They do not have the form that the method requires.
         """
         try:
             return msgspec.json.decode(self.params, type=kind)
@@ -92,12 +92,12 @@ def iter_messages(stream: BinaryIO) -> Iterator[LspMessage | LspError]:
 
 
 def encode_message(message: dict[str, Any]) -> bytes:
-    """Return a message as it is sent."""
+    """Return a message in its wire format."""
     message = {"jsonrpc": "2.0", **message}
     try:
         body = msgspec.json.encode(message)
     except UnicodeEncodeError:
-        # Bytes of a file that are not UTF-8 are halves of characters in its text.
+        # Bytes that are not UTF-8 are decoded as lone surrogates, which only `json` can encode.
         body = json.dumps(msgspec.to_builtins(message)).encode()
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 

@@ -1,4 +1,4 @@
-"""The methods of the protocol: which function answers which request, and what the client is told of them."""
+"""The methods of the protocol: the handler of each request, and the capabilities announced to the client."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _IN_HIERARCHIES = {
 
 
 def build_methods(server: AvionicsServer) -> Methods:
-    """Return what handles each method."""
+    """Return the handler of each method."""
     handlers: dict[str, tuple[Any, Callable[[AvionicsServer, Any], Answer | None]]] = {
         "initialize": (SessionParams, _initialize),
         "initialized": (Any, lambda server, _: server.register()),
@@ -67,7 +67,7 @@ def build_methods(server: AvionicsServer) -> Methods:
             FoldersChangeParams,
             lambda server, params: server.open_folders(params.event.added, params.event.removed),
         ),
-        # Other files may be broken, or mended. Requests look at the files themselves.
+        # Problems in other files may have appeared or gone. Requests read the files themselves.
         FILES_CHANGED: (Any, lambda server, _: server.check_folders()),
         "workspace/didChangeConfiguration": (
             SettingsChangeParams,

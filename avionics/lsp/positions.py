@@ -29,7 +29,7 @@ class Encoding(Enum):
 
     @classmethod
     def choose(cls, offered: Iterable[str]) -> Encoding:
-        """Return the first unit that a client offers and is known here; UTF-16 if there is none."""
+        """Return the first of a client's units that this server knows; UTF-16 if there is none."""
         known = {each.value: each for each in cls}
         return next((known[each] for each in offered if each in known), cls.UTF_16)
 
@@ -69,7 +69,7 @@ class DocumentText(LineText):
         return [0, *(match.end() for match in _LINE_END.finditer(self.content))]
 
     def offset_at(self, position: Position) -> int:
-        """Return the offset of a position; past the end of a line its end, past the last line that of the text."""
+        """Return the offset of a position, limited to the end of its line and of the text."""
         if position.line >= len(self._starts):
             return len(self.content)
         start = self._starts[position.line]

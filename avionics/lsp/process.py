@@ -14,14 +14,14 @@ from avionics.settings import Settings
 from avionics.standard_streams import claimed_descriptors
 
 _LOOK_SECONDS = 2.0
-"""How often to check that the client still runs. Usually the end of the input shows at once that it does not."""
+"""How often to check that the client still runs. Usually the input ends as soon as it does not."""
 
 _CLOSING_SECONDS = 1.0
 """How long to wait until new facts are stored, which takes a fraction of this."""
 
 
 def run(settings: Settings) -> int:
-    """Serve one client over standard input and output, and return the exit code that the protocol asks for.
+    """Serve one client over standard input and output, and return the exit code that the protocol requires.
 
     It is 0 if the client sent `shutdown` before `exit` or the end of the input, else 1.
     """

@@ -1,4 +1,4 @@
-"""Progress: what the client can show while something takes long."""
+"""Report the progress of long work to the client."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def reported(client: LspClient, token: ProgressToken | None, title: str, after_s
 
 
 class ReadingProgress:
-    """Reports how far the first reading of a folder is, under a token of the server's own."""
+    """Reports the progress of the first indexing of a folder, under a token of the server's own."""
 
     def __init__(self, client: LspClient, name: str) -> None:
         self._client = client
@@ -53,7 +53,7 @@ class ReadingProgress:
         self._is_over = False
 
     def show(self, done: int, total: int) -> None:
-        """Report a number of files; that both are equal is the end. A folder without unread files is not reported."""
+        """Report a number of files; equal numbers mean the end. A folder without unread files is not reported."""
         with self._turn:
             if done >= total:
                 self._end()

@@ -43,7 +43,8 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 _ANALYSES = 4
-"""Requests that are analysed at a time. Python runs one of them at a moment; a long one must not hold up the others."""
+"""The number of requests analysed concurrently. Python runs only one at any moment, but a long one must not block the
+others."""
 _QUIET_SECONDS = 0.2
 """Diagnostics wait for a pause of typing of this length."""
 _PROGRESS_SECONDS = 0.5
@@ -66,11 +67,11 @@ class RequestRunner:
         self._slots = threading.BoundedSemaphore(_ANALYSES)
 
     def run(self, view: View, work: Callable[[View], _T]) -> _T:
-        """Return what work finds in a view; the token of the context cancels it.
+        """Return the result of some work on a view; the token of the context cancels it.
 
         Raises:
-            RequestFailedError: It cannot be answered.
-            DeadlineExceededError: Nobody wants the answer any more.
+            RequestFailedError: The request cannot be answered.
+            DeadlineExceededError: The request was cancelled.
         """
         try:
             with self._slots:
@@ -84,7 +85,7 @@ class RequestRunner:
 
 
 def _ask(view: View, work: Callable[[View], _T]) -> _T:
-    """Return what work finds; once more if the store was cleared under it."""
+    """Return the result of some work; repeat it once if the store was cleared meanwhile."""
     try:
         with view.workspace.pinned_index(since=view.asked_at):
             return work(view)
@@ -106,7 +107,7 @@ class LspOptions:
     code_lenses: bool = True
 
     def changed(self, given: Any) -> LspOptions:
-        """Return the options with those that a client sent; anything else in it is passed over."""
+        """Return the options updated with those that a client sent; ignore everything else."""
         own = given.get("avionics", given) if isinstance(given, dict) else None
         own = own if isinstance(own, dict) else {}
         named = {"inlay_hints": own.get("inlayHints"), "code_lenses": own.get("codeLenses")}
@@ -117,10 +118,10 @@ class AvionicsServer:
     """Answers one client about its workspace folders and open documents.
 
     Handlers are called in the thread that reads messages, so each sees the documents as they were when its message
-    came. What takes longer they return, and the client's threads run it.
+    came. Longer work is returned as a function, which the client's threads run.
 
     Args:
-        client: Who is answered.
+        client: The client.
         settings: Limits.
         watch_client: Called with the process that the client names as its own, None for none.
     """
@@ -143,7 +144,7 @@ class AvionicsServer:
         self._announced: set[str] = set()
 
     def begin(self, params: SessionParams) -> None:
-        """Take in what the client says of itself, and open its folders."""
+        """Store the client's capabilities and open its folders."""
         self.capabilities = params.capabilities
         self.options = self.options.changed(params.initialization_options)
         self._announced = self._wanted - {FILES_CHANGED}
@@ -154,7 +155,7 @@ class AvionicsServer:
 
     @property
     def _wanted(self) -> set[str]:
-        """The methods that depend on the options and are turned on, and the one that the client only has to call."""
+        """The methods that depend on enabled options, and the one that the client only has to call."""
         given = {FILES_CHANGED: True, CODE_LENS: self.options.code_lenses, INLAY_HINT: self.options.inlay_hints}
         return {method for method, is_on in given.items() if is_on}
 
@@ -182,10 +183,10 @@ class AvionicsServer:
         self.register()
 
     def ask(self, uri: str, work: Callable[[View, str], _T], token: ProgressToken | None = None) -> Callable[[], _T]:
-        """Return a question about a document: what work finds in its view, as the document is now.
+        """Return a function that runs some work on the view of a document as it is now.
 
         Raises:
-            RequestFailedError: The document is not a file. Asked, the question may raise it as well.
+            RequestFailedError: The document is not a file. The returned function may raise it as well.
         """
         path = get_path(uri)
         if path is None:
@@ -201,12 +202,12 @@ class AvionicsServer:
     def ask_when_read(
         self, uri: str, work: Callable[[View, str], list[_T]], token: ProgressToken | None = None
     ) -> Callable[[], list[_T]]:
-        """Return a question about a document; what files that are still being read may add is looked for once more.
+        """Return a function that runs some work on a document, and repeats it if files were still being read.
 
-        The answer to the first of a session would otherwise be that a name is defined nowhere.
+        Otherwise the first answers of a session could be that a name is defined nowhere.
 
         Raises:
-            RequestFailedError: The document is not a file. Asked, the question may raise it as well.
+            RequestFailedError: The document is not a file. The returned function may raise it as well.
         """
 
         def find_early(view: View, file: str) -> tuple[list[_T], bool]:
@@ -230,7 +231,7 @@ class AvionicsServer:
         return find
 
     def ask_all(self, work: Callable[[View], list[_T]], token: ProgressToken | None = None) -> Callable[[], list[_T]]:
-        """Return a question about all folders: what work finds in their views."""
+        """Return a function that runs some work on the views of all folders."""
         views = [self.view_folder(folder) for folder in self.folders.all]
 
         def find() -> list[_T]:
@@ -240,7 +241,7 @@ class AvionicsServer:
         return find
 
     def ask_command(self, name: str, arguments: Sequence[Any]) -> Answer:
-        """Return the question that a command is; its answer is a text.
+        """Return a function that answers a command with a text.
 
         Raises:
             RequestFailedError: It has no folder to ask about.
@@ -314,7 +315,7 @@ class AvionicsServer:
         self.folders.close()
 
     def _get_commanded(self, arguments: Sequence[Any]) -> View:
-        """Return the view that a command is about: the one its arguments name, else that of the only folder."""
+        """Return the view of the folder that a command's arguments name, else of the only folder."""
         uri = self._commands.get_uri(arguments)
         path = get_path(uri) if uri else None
         if path is not None:
@@ -348,7 +349,7 @@ class AvionicsServer:
                 self._publish(place, view, found)
 
     def _publish(self, place: Path, view: View, found: Mapping[str, list[Diagnostic]]) -> None:
-        """Publish diagnostics: always for open documents, for other files only where they changed."""
+        """Publish diagnostics: always for open documents, for other files only if they changed."""
         before = self._shown.get(place, {})
         now = {view.uri(file): diagnostics for file, diagnostics in found.items()}
         versions = {view.uri(file): view.version(file) for file in view.open_files}
@@ -372,7 +373,7 @@ class AvionicsServer:
         self._client.notify("textDocument/publishDiagnostics", params)
 
     def _note_reading(self, folder: Folder, done: int, total: int) -> None:
-        """Show the client how far the first reading is; called in the thread that reads."""
+        """Show the client the progress of the first indexing; called in the thread that indexes."""
         if self.capabilities.has_progress:
             shown = self._reading.setdefault(folder.root, ReadingProgress(self._client, folder.name))
             shown.show(done, total)
@@ -384,7 +385,7 @@ class AvionicsServer:
 
 
 def _list_folders(params: SessionParams) -> list[WorkspaceFolder]:
-    """Return the folders that a client opens with, by the newest of the three ways to say so."""
+    """Return the folders in a client's `initialize` request, by the newest of its three fields for them."""
     if params.workspace_folders:
         return params.workspace_folders
     path = Path(params.root_path or "")

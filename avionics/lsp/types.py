@@ -17,7 +17,7 @@ ProgressToken = int | str
 
 
 class OutlineKind(IntEnum):
-    """What a symbol is; the protocol calls it `SymbolKind`."""
+    """The kind of a symbol; the protocol calls it `SymbolKind`."""
 
     FILE = 1
     MODULE = 2
@@ -144,7 +144,7 @@ class ExecuteCommandParams(_Value):
 
 
 class CancelParams(_Value):
-    """Which request is not wanted any more."""
+    """Which request to cancel."""
 
     id: int | str
 
@@ -246,7 +246,7 @@ class ClientCapabilities(_Value):
 
     @property
     def registrable(self) -> dict[str, RegistrationCapabilities | None]:
-        """The methods that the server may want to register during the session, and whether the client lets it."""
+        """The methods that the server may register during the session, and whether the client supports that."""
         workspace = self.workspace or WorkspaceCapabilities()
         document = self.text_document or TextDocumentCapabilities()
         return {
@@ -263,7 +263,7 @@ class ClientCapabilities(_Value):
 
 
 class SessionParams(_Value):
-    """What a client says of itself when a session begins."""
+    """The parameters of `initialize`."""
 
     capabilities: ClientCapabilities
     process_id: int | None = None
@@ -323,14 +323,14 @@ class MarkupContent(_Value):
 
 
 class Hover(_Value):
-    """What is shown about a name."""
+    """The information shown about a name."""
 
     contents: MarkupContent
     range: Range
 
 
 class Command(_Value):
-    """A command of the server, and what it is called in the editor."""
+    """A command of the server, and its title in the editor."""
 
     title: str
     command: str
@@ -374,7 +374,7 @@ class WorkspaceSymbol(_Value):
 
 
 class HierarchyItem(_Value):
-    """A function or class in a hierarchy; a client hands `data` back."""
+    """A function or class in a hierarchy; a client sends `data` back."""
 
     name: str
     kind: OutlineKind
@@ -407,7 +407,7 @@ class OutgoingCall(_Value):
 
 
 class RenamePlaceholder(_Value):
-    """What a rename would be about."""
+    """The range and the name that a rename would change."""
 
     range: Range
     placeholder: str

@@ -91,7 +91,7 @@ class View:
         return Location(self.uri(place.file), self.range(place))
 
     def refreshed(self) -> View:
-        """Return the same view, to be asked again after a fault of the store."""
+        """Return a copy of the view, to use again after a fault of the store."""
         return View(self.workspace, self._documents, self._shown_root, self._encoding)
 
     def edited(self, texts: Mapping[str, str]) -> View:

@@ -28,7 +28,7 @@ from avionics.tools.ids import ToolId
 from avionics.tools.schema.parameters import build_parameters
 
 _PROGRESS_SECONDS = 0.1
-"""How often the first reading is looked at for progress."""
+"""How often to check the first indexing for progress."""
 
 _REPORT_SECONDS = 2.0
 """How often a call that is under way reports progress."""
@@ -37,7 +37,7 @@ _WAIT_SECONDS = 0.05
 """How often a call that waits for the first reading asks whether it takes long."""
 
 _COLD_AT_ONCE = 2
-"""So many calls look for an answer without the first reading at a time: each holds the texts of the tree meanwhile."""
+"""The number of concurrent calls that are answered without the index; each keeps the texts of the tree in memory."""
 
 _CALLER = Caller("mcp")
 
@@ -49,10 +49,10 @@ class CallLimits(Struct, frozen=True):
     """How long calls may take, in seconds. Most clients give up after a minute.
 
     Attributes:
-        patience_seconds: How long a call waits for the first reading before it is answered from what is there.
-        deadline_seconds: When a call ends with what a search of the text finds, if its answer is not there yet.
-        stopgap_seconds: How long that search may take.
-        answer_seconds: When a tool answers with what it has.
+        patience_seconds: How long a call waits for the first indexing before it is answered without the index.
+        deadline_seconds: When a call without an answer yet ends with the results of a text search.
+        stopgap_seconds: The time limit of that search.
+        answer_seconds: When a tool answers with the results so far.
     """
 
     patience_seconds: float = 10.0
@@ -67,11 +67,11 @@ class CallRunner:
     Args:
         catalog: Where the tools are.
         tools: The tools of the profile, as they are listed.
-        repositories: What can be asked about.
+        repositories: The workspaces.
         executor: Runs the calls.
         at_once: How many calls run at a time.
-        contents: What of a result is sent.
-        logs: Where the client is told what is done for it.
+        contents: Which forms of a result are sent.
+        logs: Where progress is logged for the client.
         limits: How long calls may take.
     """
 
@@ -156,7 +156,7 @@ class CallRunner:
             return answer or await self._search_instead(call, context, note)
 
     async def _answer_cold(self, call: ToolCall, context: ToolContext, end: float) -> ToolResult | None:
-        """Return the answer from the files that hold the words of the call, or None where that takes too long."""
+        """Return the answer from the files that contain the words of the call, or None if that takes too long."""
         with suppress(TimeoutError):
             async with asyncio.timeout(end - monotonic()), self._cold_turns:
                 return await self._executor.execute(call, context)
@@ -233,6 +233,6 @@ async def _report_progress(repository: ServedRepository, request: McpRequest, na
 
 
 def _without_schema(tool: Mapping[str, Any], contents: Contents) -> Mapping[str, Any]:
-    """Return the tool as it is listed: without a schema of data that its results do not carry."""
+    """Return the tool as listed: without an output schema if results carry no data."""
     left_out = "outputSchema" if contents is Contents.TEXT else ""
     return {name: value for name, value in tool.items() if name != left_out}

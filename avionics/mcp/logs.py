@@ -1,7 +1,7 @@
 """Send log messages to clients, at the level that each has set.
 
-A client of the handshake revisions sets the level for its connection, and hears warnings until then; a newer one asks
-with each request, and hears nothing otherwise.
+A client of the handshake revisions sets the level for its connection, and receives warnings until then; a newer one
+sets it in each request, and otherwise receives nothing.
 """
 
 from __future__ import annotations

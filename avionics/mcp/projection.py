@@ -1,6 +1,6 @@
 """List tools in the protocol's form, with every parameter they take.
 
-A list is paid for by every conversation, so descriptions are one line each.
+Every conversation pays for the list in tokens, so each description is one line.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ GUIDANCE: Final[Mapping[ToolId, str]] = MappingProxyType(
         ToolId.LIST_TOOLS: "List the tools with all parameters.",
     }
 )
-"""What a model reads of a tool: what it is for, and when something else is better."""
+"""The description of a tool for a model: its purpose, and when something else is better."""
 
 _BUDGET_PARAMETER: Final = Parameter(
     BUDGET, Shape("integer", bounds=Bounds(ge=0)), required=False, description="Answer tokens; 0: all. Default 2000."

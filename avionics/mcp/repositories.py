@@ -15,13 +15,13 @@ from avionics.settings import Settings
 from avionics.workspace import Workspace
 
 _WATCHED_FILES = 500
-"""With fewer files, checking each is as quick as asking a watch."""
+"""With fewer files, checking each is as fast as asking a watch."""
 
 _LONG_FILES = 1_000
 """Indexing fewer files takes about as long as an answer without an index."""
 
 _PAUSE_SECONDS = 0.2
-"""Between the first indexing and what makes later answers quicker."""
+"""The pause between the first indexing and the work that prepares later answers."""
 
 
 class ServedRepository:
@@ -29,7 +29,7 @@ class ServedRepository:
 
     Attributes:
         name: Unique in the server.
-        workspace: What questions are asked about.
+        workspace: The directory that questions are about.
         progress: How many files the first indexing has read, and of how many.
     """
 
@@ -99,7 +99,7 @@ class ServedRepository:
         self._has_read.set()
         for wake in tuple(self._waiting):
             wake()
-        # Work that makes later answers faster would delay the first one.
+        # Preparing later answers now would delay the first one.
         if files and not self._is_closing.wait(_PAUSE_SECONDS):
             with suppress(AvionicsError):
                 if files >= _WATCHED_FILES:

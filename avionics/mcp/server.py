@@ -23,7 +23,7 @@ from avionics.tools.ids import EXPOSED_TOOL_IDS, ToolId
 from avionics.tools.observers.telemetry import CallCounts
 
 _LASTING = frozenset({"tools/list", "prompts/list", "resources/list", "resources/templates/list", "server/discover"})
-"""Clients may keep what these answer: it changes with the version only."""
+"""Methods whose results clients may cache, because they change only with the version."""
 
 
 class ServerOptions(Struct, frozen=True):
@@ -32,8 +32,8 @@ class ServerOptions(Struct, frozen=True):
     Attributes:
         tools: The tools that are listed and can be called.
         contents: Which form of a result is sent: text, data or both.
-        limits: How long calls may take; a shorter limit of the settings holds.
-        completion_seconds: How long a completion waits for the first reading: its user is typing.
+        limits: How long calls may take; a shorter limit in the settings takes precedence.
+        completion_seconds: How long a completion waits for the first indexing while the user is typing.
         look_seconds: How often a resource with subscribers is checked for changes, in seconds.
     """
 

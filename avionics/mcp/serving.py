@@ -26,7 +26,7 @@ def serve_repositories_on_stdio(directories: Sequence[Path], settings: Settings,
     """Serve directories to one client over standard input and output; return False if work was left unfinished.
 
     Raises:
-        UsageError: One of the directories is none.
+        UsageError: One of them is not a directory.
     """
     repositories = Repositories.open(directories, settings)
     run_on_stdio(build_service(repositories, settings, options), settings)
@@ -44,7 +44,7 @@ def serve_repositories_on_http(
     """Serve directories over HTTP; see `run_on_http`. Return False if work was left unfinished.
 
     Raises:
-        UsageError: One of the directories is none, or the address cannot be listened at.
+        UsageError: One of them is not a directory, or the address cannot be used.
         MissingDependencyError: The extra `mcp` is not installed.
     """
     repositories = Repositories.open(directories, settings)
@@ -76,13 +76,13 @@ def run_on_http(
     """Serve clients over HTTP until the process is told to end.
 
     Args:
-        service: What is served.
+        service: The service.
         settings: Limits, and the token.
         host: The address to listen at.
         port: The port; 0 takes a free one.
         announce: Receives the URL.
-        counts: The counts that are shown at /metrics, and reported by OpenTelemetry.
-        routes: What is answered beside the protocol.
+        counts: The counters shown at /metrics and reported to OpenTelemetry.
+        routes: Further routes besides the protocol.
 
     Raises:
         UsageError: The address cannot be listened at.

@@ -74,7 +74,7 @@ def plan_stopgap(call: ToolCall) -> ToolCall | None:
 
 def build_stopgap(found: ToolResult, because: str) -> ToolResult:
     """Return the results of the search as a partial answer that says why it is partial."""
-    note = f"{because}; this is only a search of the text, which proves nothing: ask again for the answer"
+    note = f"{because}; this is only a text search, which proves nothing: ask again for the answer"
     if found.status is Status.ERROR:
         return found.evolve(hint=note)
     # The search lists every matching line, which says nothing about how complete an answer to the call itself is.

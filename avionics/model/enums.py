@@ -93,6 +93,14 @@ class SymbolKind(str, Enum):
     MACRO = "macro"
 
 
+FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+"""Definitions that are called."""
+BODIES = FUNCTIONS | {SymbolKind.PROPERTY}
+"""Definitions with a body that runs when they are called or, for a property, read."""
+VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+"""Variables and constants, other than attributes of classes."""
+
+
 class ScopeKind(IntEnum):
     """What opened a lexical scope."""
 
@@ -116,6 +124,10 @@ class BindingKind(IntEnum):
     OUTER = 8
 
 
+PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
+"""Bindings of what a function is passed."""
+
+
 class ReferenceKind(str, Enum):
     """The role a name plays where it is used."""
 
@@ -128,6 +140,10 @@ class ReferenceKind(str, Enum):
     ANNOTATE = "annotate"
     DELETE = "delete"
     KEYWORD = "keyword"
+
+
+CALLS = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
+"""References that run what they name: a decorator is called with what it decorates."""
 
 
 class ExpressionKind(IntEnum):

@@ -1,4 +1,4 @@
-"""Every error that avionics raises on purpose.
+"""All errors that avionics raises deliberately.
 
     AvionicsError
       UsageError                 an invalid request, which the caller can correct
@@ -54,7 +54,7 @@ class ConfigError(UsageError):
 
 
 class RegistrationError(ConfigError, ValueError):
-    """A tool cannot be registered, or none is registered under a name."""
+    """A tool cannot be registered, or no tool is registered under a name."""
 
     code = "registration_error"
 

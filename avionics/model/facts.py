@@ -4,9 +4,9 @@ Lines count from 1, columns from 0 in characters. Facts come in two depths, both
 file defines, imports and mentions; extracted when a tree is indexed) and `FileUses` (scopes, bindings and references;
 extracted when a question first needs them, because most files are never asked about in that depth).
 
-Facts are frozen structs with value equality. Compare them with `==`, never with `is`: a fact that was read from the
-store is another object than the one that was written. `replace` returns a changed copy. The order of the fields is the
-stored format (`avionics.store.codec`).
+Facts are frozen structs with value equality. Compare them with `==`, never with `is`: a fact read from the store is not
+the same object as the one written. `replace` returns a changed copy. The order of the fields is the stored format
+(`avionics.store.codec`).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Expression(Struct, frozen=True, gc=False, array_like=True):
 
     | kind | name | parts |
     |---|---|---|
-    | NAME | the identifier | ; `index`: 0 where it names no value, as before `::`; OUTERMOST behind a first `::` |
+    | NAME | the identifier | ; `index`: 0 where it names no value, as before `::`; OUTERMOST after a leading `::` |
     | ATTRIBUTE | the member | (object,) |
     | CALL | | (callee, positional arguments…, KEYWORD arguments…) |
     | KEYWORD | the parameter | (argument,) |
@@ -65,13 +65,11 @@ class Expression(Struct, frozen=True, gc=False, array_like=True):
     | FUNCTION | | (body,) of a lambda, `index`: its scope or -1; in a type position (result, parameters…), GATHERING |
     | EXPECTED | the parameter, or "" | (callee, arguments…), `index`: what the callee declares an argument to be |
     | MATCHING | | (value, KEYWORDs…): the members of a union that an object literal with these members may be |
-    | GUARD | the parameter | (type,): a result that says of an argument what it is where the result is true |
-    | TYPED | | (type,): a value of a written type: a cast, a literal of it |
-    | TYPEOF | | (value,): in a type position, the type that a value has |
-    | SENT | | what a `yield` receives |
-    | SELF, OWN_CLASS, SUPER | | the object of the method around, its class, that object as its bases see it |
-    | OBJECT | | `index`: the class scope of the file whose object it is (a literal, an anonymous class) |
-    | UNKNOWN | the reason, if there is one to give | |
+    | GUARD | the parameter | (type,): a boolean result that is true only if the argument has that type | | TYPED | |
+    (type,): a value of a written type: a cast, a literal of it | | TYPEOF | | (value,): in a type position, the type
+    that a value has | | SENT | | what a `yield` receives | | SELF, OWN_CLASS, SUPER | | the object of the method
+    around, its class, that object as its bases see it | | OBJECT | | `index`: the class scope of the file whose object
+    it is (a literal, an anonymous class) | | UNKNOWN | the reason, if there is one to give | |
 
     `index` is -1 where the table does not mention it.
     """
@@ -153,7 +151,7 @@ class Import(Struct, frozen=True, gc=False, array_like=True):
 
 
 class ParseProblem(Struct, frozen=True, gc=False, array_like=True):
-    """Something in the bytes that could not be understood."""
+    """A part of the bytes that could not be parsed."""
 
     line: int
     message: str
@@ -271,7 +269,7 @@ class Reference(Struct, frozen=True, gc=False, array_like=True):
         column: The column of the name.
         scope: The index of the scope in which the name stands.
         receiver: The expression before the dot, for a KEYWORD the callee, or None for a bare name.
-        index: For IMPORT the index in `FileFacts.imports`; 0 for a CALL of what can only be a type, as behind `new`.
+        index: For IMPORT the index in `FileFacts.imports`; 0 for a CALL of what can only be a type, as after `new`.
         arguments: What a call passes, in languages that choose between definitions of one name by their arguments.
     """
 
@@ -291,7 +289,7 @@ class Reference(Struct, frozen=True, gc=False, array_like=True):
 
 
 class FileUses(Struct, frozen=True, gc=False, array_like=True):
-    """The depth of some bytes: every scope, binding and reference.
+    """The uses in some bytes: every scope, binding and reference.
 
     Attributes:
         scopes: The scopes; index 0 is the module.
@@ -309,13 +307,13 @@ class FileUses(Struct, frozen=True, gc=False, array_like=True):
         decorators: Index of a symbol → its decorators, outermost first.
         is_partial: Whether the bytes were read only in part: they nest too deep, or reading them took too long.
         unread: Identifier → places (line, column) in code that no rule of the language reads: a macro's text, a syntax
-            error. What it means there is not known.
+            error. Its meaning there is unknown.
         unwritten: Name → places of its references and bindings where the text has another word (a constructor is
             bound under the name that all constructors have).
         unnamed: Identifier → how often it stands in code without a reference or binding of that name: in the path of
             an import, or as the name of a parameter in a type.
         keys: Text in string literals → lines, where it is a key of a mapping or is compared with text: it names a
-            definition only where the language or a class makes keys of names.
+            definition only if the language or a class uses names as keys.
     """
 
     scopes: tuple[Scope, ...]

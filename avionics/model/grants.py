@@ -1,4 +1,4 @@
-"""Names of permissions and groups, as tools require them and callers are granted them.
+"""Names of permissions and groups that tools require and callers are granted.
 
 A permission is a `Permission`, its value, or its value with a colon (`"database:read"`). A product may add its own as
 `"subject:action"`; nobody has those unless they are granted.
@@ -34,7 +34,7 @@ def read_permissions(given: Grant | Iterable[Grant] | None) -> frozenset[Grant]:
 
 
 def read_optional_permissions(given: Grant | Iterable[Grant] | None) -> frozenset[Grant] | None:
-    """Return the permissions given, or None where none were stated."""
+    """Return the given permissions, or None if none were stated."""
     return None if given is None else read_permissions(given)
 
 

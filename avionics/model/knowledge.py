@@ -150,7 +150,7 @@ class UsageReport(Struct, frozen=True):
 
 
 class ModuleLink(Struct, frozen=True):
-    """An import that connects two files: `file` line `line` imports `target` (None outside the workspace)."""
+    """An import that connects two files: line `line` of `file` imports `target` (None outside the workspace)."""
 
     file: str
     line: int

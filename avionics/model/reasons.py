@@ -236,7 +236,7 @@ OUT_OF_TIME = frozenset(
         ReasonKind.SEARCH_TIMEOUT,
     }
 )
-"""Reasons that say that there was no time for everything."""
+"""Reasons that mean that time ran out."""
 
 
 class Reason(Struct, frozen=True):
@@ -244,10 +244,10 @@ class Reason(Struct, frozen=True):
 
     Attributes:
         kind: What it says.
-        count: How many there are of what it speaks of.
-        place: The file and line it speaks of.
-        subject: The name, file or text it speaks of.
-        detail: A second one.
+        count: The number of items that it is about.
+        place: The file and line that it is about.
+        subject: The name, file or text that it is about.
+        detail: A second subject.
         total: The number that `count` is a part of, or a limit.
     """
 

@@ -1,6 +1,6 @@
 """Read and replace the fields of value classes: msgspec structs, results, and classes of attrs.
 
-Nothing here imports attrs before a value of such a class is changed: its classes carry what is read here.
+attrs is imported only when a value of one of its classes is changed; reading fields needs only the class.
 """
 
 from __future__ import annotations

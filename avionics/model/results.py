@@ -70,7 +70,7 @@ class Coverage(Struct, frozen=True):
 
     @classmethod
     def of(cls, count: int, *, is_exact: bool, reasons: tuple[Reason, ...] = (), **more: Any) -> Coverage:
-        """Return the coverage of an answer that lists all it found, of which there are more unless `is_exact`."""
+        """Return the coverage of an answer that lists everything found; there may be more unless `is_exact`."""
         return cls(count, count, Certainty.EXACT if is_exact else Certainty.AT_LEAST, reasons=reasons, **more)
 
     def with_reasons(self, *reasons: Reason) -> Coverage:
@@ -177,7 +177,7 @@ def _spell_number(value: float) -> str:
 def _spell(value: Any) -> Any:
     """Return a scalar as text; bytes that are not UTF-8 in base64."""
     if isinstance(value, Awaitable):
-        raise TypeError(f"the data contains a {type(value).__name__} that nobody awaited")
+        raise TypeError(f"the data contains a {type(value).__name__} that was never awaited")
     if isinstance(value, (bytes, bytearray, memoryview)):
         content = bytes(value)
         try:
@@ -267,7 +267,7 @@ class ToolResult:
             raise TypeError("give either a status or success, by its name: ToolResult(success=True, …)")
         if error is None and status is Status.ERROR:
             error = ""
-        # The object is frozen; its fields are set past `__setattr__`.
+        # The object is frozen, so set its fields without `__setattr__`.
         self.__dict__.update(
             status=status, data=data, message=message, error=error, error_type=error_type,
             validation_errors=validation_errors, hint=hint, execution_time_ms=execution_time_ms, text=text, rest=rest,

@@ -23,7 +23,7 @@ class LoggerProtocol(Protocol):
         ...
 
     def warning(self, event: str, **fields: Any) -> Any:
-        """Log an event that an operator should look at."""
+        """Log an event that needs an operator's attention."""
         ...
 
     def error(self, event: str, **fields: Any) -> Any:

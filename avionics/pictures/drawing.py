@@ -10,10 +10,10 @@ from xml.sax.saxutils import escape, quoteattr
 import attrs
 
 WIDTH = 1200
-"""Pixels: what a page or a pull request shows without scrolling."""
+"""The width of a picture in pixels; a page or a pull request shows it without scrolling."""
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that an XML document cannot hold, escaped or not."""
+"""Characters that an XML document cannot contain, even escaped."""
 
 _HIDDEN = re.compile("[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 """Characters that reorder or hide the text around them."""
@@ -78,7 +78,10 @@ def element(name: str, *children: str, text: str | None = None, **attributes: ob
 
 
 def clean(text: str) -> str:
-    """Escape text of a repository; characters that XML cannot hold, or that hide or reorder others, become visible."""
+    """Escape text of a repository.
+
+    Characters that XML cannot contain, or that hide or reorder others, become visible.
+    """
     shown = _HIDDEN.sub(_spell, _NOT_XML.sub(_spell, text)).replace("\n", "\\n").replace("\t", " ").replace("\r", "\\r")
     return escape(shown)
 
@@ -96,7 +99,7 @@ def number(value: float) -> str:
 
 
 def measure(text: str, size: float = 13) -> float:
-    """Estimate the width of text in pixels; it errs high, because fonts differ."""
+    """Estimate the width of text in pixels, rather too high, because fonts differ."""
     units = sum(
         0.34 if each in _NARROW else 0.92 if each in _WIDE else 0.6 if each < "\u1100" else 1.05 for each in text
     )

@@ -11,7 +11,7 @@ from avionics.pictures.layered import PlacedBox, place_rows, to_path
 
 _HEIGHT, _GAP = 46.0, 16.0
 _MIN_SPACE, _MAX_SPACE = 100.0, 230.0
-"""Pixels between columns: labels stand there."""
+"""Pixels between columns, where labels go."""
 
 _COLUMN_WIDTH, _ROW_WIDTH = 260.0, 330.0
 Key = tuple[str, int, str]
@@ -99,7 +99,7 @@ def _draw_sideways(arrows: Sequence[FlowArrow], placed: Mapping[Key, PlacedBox],
         end_y = target.y + target.height * into[arrow.target] / (entering[arrow.target] + 1)
         start = (source.x + (source.width if is_right else 0), start_y)
         end = (target.x if is_right else target.x + target.width, end_y)
-        # Where many arrows meet, their labels would cover one another: the label stands at the other end.
+        # Labels would overlap where many arrows meet, so put the label at the other end.
         is_at_start = entering[arrow.target] > leaving[arrow.source]
         if is_at_start:
             near, step = start, 6 if is_right else -6

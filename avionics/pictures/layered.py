@@ -2,7 +2,7 @@
 
 The method is Sugiyama's ("Methods for visual understanding of hierarchical system structures", 1981) with rows given:
 arrows over several rows pass through dummy boxes, rows are ordered by barycenters, and boxes move towards their
-neighbors as far as those beside them allow. Ties are settled by name, so the result is always the same.
+neighbors as far as adjacent boxes allow. Ties are settled by name, so the result is always the same.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def _separate(
 ) -> list[float]:
     """Return places near the wanted ones, from -half to half, that keep boxes apart.
 
-    They are the mean of what pushing boxes right gives, and pushing them left.
+    They are the mean of the places that result from pushing boxes right and from pushing them left.
     """
     apart = [_distance(one, other, widths) for one, other in pairwise(line)]
     lowest = list(accumulate(apart, initial=_width(line[0], widths) / 2 - half))

@@ -75,7 +75,7 @@ def draw_map(structure: Structure, title: str, marks: MapMarks | None = None) ->
 
 
 def select_drawn(structure: Structure) -> tuple[GroupLink, ...]:
-    """Return the links that a map draws: those against the layers, and those downwards that no others imply."""
+    """Return the links that a map draws: all links against the layers, and downward links that others do not imply."""
     below: dict[str, set[str]] = {name: set() for name in structure.groups}
     down = [link for link in structure.links if not link.is_feedback]
     targets: dict[str, list[str]] = {name: [] for name in structure.groups}

@@ -30,7 +30,7 @@ class PageSection:
     """A picture of a page.
 
     Attributes:
-        key: What links on the page call it.
+        key: Its id in links on the page.
         picture: The picture.
         inside: Pictures of its parts by the name of their box: a click on the box opens them.
         tables: Tables below the picture.
@@ -48,7 +48,7 @@ def write_page(title: str, sections: Sequence[PageSection], notes: Iterable[str]
     Args:
         title: What it is about.
         sections: The pictures, in order.
-        notes: What could not be seen; listed at the end.
+        notes: What the pictures do not show; listed at the end.
     """
     links = "".join(f"<a href={quote(f'#{each.key}')}>{clean(each.picture.title)}</a>" for each in sections)
     body = "\n".join(map(_section, sections))
@@ -91,7 +91,7 @@ def _stage(picture: Picture) -> str:
 
 
 def _table(table: PageTable) -> str:
-    """Return a table that is folded until a click opens it; nothing for one without rows."""
+    """Return a table that is folded until a click opens it; "" for one without rows."""
     if len(table.rows) < 2:
         return ""
     head, *rows = table.rows

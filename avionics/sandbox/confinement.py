@@ -37,7 +37,7 @@ from avionics.scratch import ScratchDirectory
 
 MAX_TIMEOUT_SECONDS: Final = 300
 MAX_OUTPUT_BYTES: Final = 100_000
-"""Of each stream. More is read and dropped, so that the program does not block."""
+"""The limit for each stream. More output is read and dropped, so that the program does not block."""
 
 MAX_PROCESSES: Final = 64
 PROGRAM_LIMITS: Final[Mapping[str, int]] = MappingProxyType(
@@ -62,10 +62,10 @@ class ConfinedProgram:
         directory: The working directory; None for the temporary directory, which is removed afterwards.
         files: The initial files of the temporary directory, by name.
         timeout_seconds: How long the program may run.
-        readable: Files and directories it may read, beside the system's own.
-        writable: Files and directories it may change, beside its temporary directory.
+        readable: Files and directories it may read, besides the system's own.
+        writable: Files and directories it may change, besides its temporary directory.
         program_directories: Its PATH.
-        environment: Its variables, beside PATH, HOME, TMPDIR and LANG.
+        environment: Its variables, besides PATH, HOME, TMPDIR and LANG.
         network: Whether it may use the network.
         file_bytes: The size of the largest file it may write.
     """
@@ -91,7 +91,7 @@ class Outcome:
         stdout: What it printed, as UTF-8 with other bytes replaced.
         stderr: The same for its standard error.
         is_truncated: Whether one of the two was cut at `MAX_OUTPUT_BYTES`.
-        not_confined: What this system did not keep it from, in words.
+        not_confined: What this system could not prevent, in words.
     """
 
     exit_code: int
@@ -167,7 +167,7 @@ def list_unconfined(task: ConfinedProgram) -> tuple[str, ...]:
 
 @cache
 def get_means() -> Means:
-    """Return the means of this system, which are tried once."""
+    """Return the means of this system, which are probed once."""
     setpriv, unshare = (shutil.which(name, path=os.defpath) for name in ("setpriv", "unshare"))
     apart = (setpriv, "--pdeathsig", "KILL", "--", unshare, *_NAMESPACES) if setpriv and unshare else ()
     for prefix in ((*apart, *_MOUNTS), apart) if apart else ():
@@ -287,7 +287,7 @@ def _count_processes(pid: int) -> int:
     except OSError:
         return 0
     if inside == os.readlink("/proc/self/ns/pid"):
-        return 0  # It has not created one yet: the processes in this namespace are the machine's.
+        return 0  # The process has not created its namespace yet: the processes in this one are the machine's.
     count = 0
     for name in os.listdir("/proc"):
         with contextlib.suppress(OSError):
@@ -296,7 +296,7 @@ def _count_processes(pid: int) -> int:
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill everything in a program's process group, also when the program itself has ended."""
+    """Kill everything in a program's process group, even if the program itself has ended."""
     _signal_group(process)
     process.wait()
 
@@ -323,7 +323,7 @@ class _Drain:
         return bytes(self._kept).decode("utf-8", "replace")
 
     def wait(self) -> None:
-        """Wait for the end of the stream, but not for long: a process that escaped may hold it open."""
+        """Wait for the end of the stream, but not for long, because a process that escaped may keep it open."""
         self._thread.join(1.0)
 
     def _read(self) -> None:

@@ -35,7 +35,7 @@ _READ = 1 << 0 | 1 << 2 | 1 << 3
 """Execute, read a file, list a directory."""
 
 _FILE_RIGHTS = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14
-"""The rights that a rule about a single file may hold: execute, write, read, truncate."""
+"""The rights that a rule about a single file may contain: execute, write, read, truncate."""
 
 _ALL_TCP, _ALL_SCOPES = 3, 3
 
@@ -52,13 +52,13 @@ def get_landlock_version() -> int:
 def restrict(
     readable: Iterable[object], writable: Iterable[object] = (), *, network: bool = False, hides_private: bool = False
 ) -> None:
-    """Bind this thread, and every process it starts, for good; do nothing where the kernel has no Landlock.
+    """Permanently restrict this thread and every process that it starts; do nothing where the kernel has no Landlock.
 
     Args:
-        readable: Paths that may be read and executed, with all below them, beside `SYSTEM_PATHS`.
-        writable: Paths that may be read and changed, with all below them, beside `/dev/null`.
+        readable: Paths that may be read and executed, with everything below them, besides `SYSTEM_PATHS`.
+        writable: Paths that may be read and changed, with everything below them, besides `/dev/null`.
         network: Whether TCP ports may be used, which kernels restrict from version 4 on.
-        hides_private: Whether files of `/etc` are left out that only root may read, when this is root.
+        hides_private: Whether to exclude files of `/etc` that only root may read, if this process is root.
 
     Raises:
         OSError: The kernel refused.
@@ -154,13 +154,13 @@ def start_sandboxed(start: Callable[[], T], readable: Iterable[object], writable
 
 
 def restrict_this_process(readable: Iterable[object]) -> None:
-    """Bind this process for good: it may read these paths, and write no file."""
+    """Permanently restrict this process: it may read these paths and write no file."""
     forbid_writing()
     restrict(readable)
 
 
 def program_paths(program: str | Path) -> tuple[Path, ...]:
-    """Return the paths that a program needs: its directory or the one above a `bin`, with links followed."""
+    """Return the paths that a program needs: its directory, or the parent of a `bin`, with links followed."""
     spellings = (Path(program), Path(os.path.realpath(program)))
     return tuple(dict.fromkeys(spelling.parent.parent if spelling.parent.name == "bin" else spelling.parent
                                for spelling in spellings))  # fmt: skip

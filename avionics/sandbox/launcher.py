@@ -28,7 +28,8 @@ def main(arguments: list[str]) -> None:
 
     Args:
         arguments: A JSON object with `limits` (name → number), `readable` and `writable` (paths), `network`, `mounts`
-            and `seccomp`, or with `probe` to print what the system has and end; then the program and its arguments.
+            and `seccomp`, or with `probe` to print what the system supports and exit; then the program and its
+            arguments.
     """
     bounds = json.loads(arguments[0])
     if "probe" in bounds:
@@ -57,7 +58,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _end_as(child: int) -> NoReturn:
-    """Wait for the children of this process, and end as one of them does."""
+    """Wait for a child process, and end with its status."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     ended, status = os.wait()
     while ended != child:
@@ -67,7 +68,7 @@ def _end_as(child: int) -> NoReturn:
 
 
 def _end_with_parent() -> None:
-    """Have the system kill this process when the one that started it ends."""
+    """Make the system kill this process when its parent ends."""
     if sys.platform == "linux":
         library = ctypes.CDLL(None, use_errno=True)
         require_success(library.prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0))

@@ -18,11 +18,11 @@ CHILD_LIMITS: Final[Mapping[str, int]] = MappingProxyType(
 
 
 def set_limits(limits: Mapping[str, int], pid: int = 0) -> None:
-    """Set resource limits, never above those that hold already; leave out those that the system lacks.
+    """Set resource limits, never above those that hold already; skip those that the system lacks.
 
     Args:
         limits: `RLIMIT_` names without the prefix → the limit, soft and hard.
-        pid: A process, 0 for this one; other systems than Linux can limit this one only.
+        pid: A process, 0 for this one; systems other than Linux can limit only this one.
 
     Raises:
         OSError, ValueError: The system refused a limit that it should be able to set.
@@ -52,7 +52,7 @@ def limit_child(pid: int, **more: int) -> None:
 
 
 def forbid_writing() -> None:
-    """Set `CHILD_LIMITS` on this process for good, and let it write no file."""
+    """Permanently set `CHILD_LIMITS` on this process, and forbid it to write files."""
     set_limits({**CHILD_LIMITS, "FSIZE": 0})
     if sys.platform == "linux":
         _open_own_memory()  # Landlock will not let it open `/proc` later.

@@ -1,4 +1,4 @@
-"""Make every file system read-only to this process, but for some paths, and give up the right to change that.
+"""Make every file system except some paths read-only to this process, and give up the right to change that.
 
 It needs a mount namespace and the capability to change it, which a user namespace of its own gives a process. Landlock
 forbids writing to files; read-only mounts also forbid changes of their modes, owners, times and attributes.
@@ -30,10 +30,10 @@ _CAPABILITIES_VERSION: Final = 0x20080522
 def protect_mounts(writable: Iterable[str]) -> bool:
     """Make everything but the writable paths read-only; return whether the system allowed it.
 
-    The process changes to its working directory once more, since that may lie below another mount now.
+    The process changes to its working directory once more, which may now be below another mount.
 
     Raises:
-        OSError: The system allowed a part of it only.
+        OSError: The system allowed only a part of it.
     """
     if sys.platform != "linux":
         return False
@@ -54,7 +54,7 @@ def protect_mounts(writable: Iterable[str]) -> bool:
 
 
 def drop_capabilities() -> None:
-    """Give up every capability for good, also those that root regains when it runs a program.
+    """Give up every capability for good, including those that root regains when it runs a program.
 
     Raises:
         OSError: The system refused.
@@ -65,7 +65,7 @@ def drop_capabilities() -> None:
     library.prctl(_AMBIENT, _CLEAR_AMBIENT, 0, 0, 0)
     for capability in range(_MAX_CAPABILITY + 1):
         if library.prctl(_DROP_FROM_BOUNDS, capability, 0, 0, 0) != 0 and ctypes.get_errno() == errno.EPERM:
-            break  # A process without the right to do so has no capabilities to lose.
+            break  # A process that may not drop capabilities has none.
     require_success(library.capset(struct.pack("Ii", _CAPABILITIES_VERSION, 0), bytes(24)))
 
 

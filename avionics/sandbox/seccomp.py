@@ -1,9 +1,9 @@
 """Forbid system calls that Landlock does not cover, with a small BPF program for Linux's seccomp.
 
 A filter sees the number of a system call and its arguments, never what an argument points to: it cannot tell one path
-from another. So file metadata is forbidden as a whole where no read-only mounts protect it, set-user-ID modes are
-forbidden everywhere, and Unix sockets are forbidden by their family when they are created. `socketpair` stays allowed:
-it reaches nobody else.
+from another. So all changes of file metadata are forbidden unless read-only mounts protect it, set-user-ID modes are
+forbidden everywhere, and Unix sockets are forbidden by their family when they are created. `socketpair` stays allowed,
+because it connects only the process itself.
 
 https://docs.kernel.org/userspace-api/seccomp_filter.html
 """
@@ -63,7 +63,7 @@ _MODE_ARGUMENTS: Final = {"chmod": 1, "creat": 1, "fchmod": 1, "mknod": 1, "fchm
 """Which argument is a file's mode."""
 
 _BEHIND_POINTERS: Final = ("clone3", "openat2")
-"""Their arguments cannot be seen. Where they are missing, programs use `clone` and `openat`."""
+"""Calls whose arguments a filter cannot read. If they are missing, programs use `clone` and `openat`."""
 
 _BY_ARGUMENT: Final = frozenset({*_MODE_ARGUMENTS, *_BEHIND_POINTERS, "clone", "socket"})
 _SET_ID_BITS: Final = 0o6000
@@ -89,7 +89,7 @@ def has_seccomp() -> bool:
 
 
 def forbid_calls(*, metadata: bool) -> None:
-    """Forbid the calls in this process, and in all it becomes or starts, for good.
+    """Permanently forbid the calls in this process and in every program that it becomes or starts.
 
     Args:
         metadata: Whether modes, owners, times and attributes of files are among them.

@@ -12,7 +12,7 @@ from avionics.scip.schema import CLASSES, DOCUMENTS_FIELD, METADATA_FIELD, UTF8_
 from avionics.scip.values import Range, ScipDocument, ScipOccurrence, ScipSymbol
 
 _MAX_MESSAGE_BYTES = 1 << 30
-"""A longer document is taken for damage."""
+"""A longer document counts as damaged."""
 
 _LENGTH_DELIMITED = 2
 _MORE = 0x80
@@ -97,7 +97,7 @@ def _to_document(message: Any, text: str | None) -> ScipDocument:
     occurrences: list[ScipOccurrence] = []
     if text is not None:
         lines = text.split("\n")
-        # Unspecified means UTF-16: the indexers that leave it out are written in JavaScript.
+        # Unspecified means UTF-16, because the indexers that omit it are written in JavaScript.
         encoding = PositionEncoding(message.position_encoding) if message.position_encoding in range(4) else None
         encoding = encoding or PositionEncoding.UTF16
         for each in message.occurrences:

@@ -67,7 +67,7 @@ UTF8_TEXT = 1
 
 
 class PositionEncoding(IntEnum):
-    """What a column counts."""
+    """The unit of columns."""
 
     UNSPECIFIED = 0
     UTF8 = 1
@@ -76,7 +76,7 @@ class PositionEncoding(IntEnum):
 
 
 class SymbolRole(IntFlag):
-    """What an occurrence does with its symbol."""
+    """The role of an occurrence."""
 
     REFERENCE = 0
     DEFINITION = 0x1
@@ -89,7 +89,7 @@ class SymbolRole(IntFlag):
 
 
 class Kind(IntEnum):
-    """What a symbol is; only the kinds that avionics distinguishes."""
+    """The kind of a symbol; only those that avionics distinguishes."""
 
     UNSPECIFIED = 0
     CLASS = 7

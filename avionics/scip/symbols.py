@@ -19,7 +19,7 @@ LOCAL = "local "
 
 
 class Suffix(Enum):
-    """What a descriptor describes; the values are how one ends."""
+    """The kind of a descriptor; the value is the suffix that marks it."""
 
     NAMESPACE = "/"
     TYPE = "#"
@@ -61,7 +61,7 @@ class SymbolName:
 
 
 def format_prefix(scheme: str, manager: str, package: str, version: str) -> str:
-    """Return what the notation of all symbols of a package begins with."""
+    """Return the beginning that all symbols of a package share."""
     parts = (scheme, manager or ".", package or ".", version or ".")
     return " ".join(part.replace(" ", "  ") for part in parts) + " "
 

@@ -18,9 +18,9 @@ class ScipOccurrence:
     """A place that names a symbol.
 
     Attributes:
-        range: Where the name stands.
+        range: Where the name is.
         symbol: The symbol, in SCIP's own notation.
-        roles: What the place does with it.
+        roles: The roles of the occurrence.
         enclosing: For a definition, the range of the whole definition.
     """
 
@@ -53,7 +53,7 @@ class ScipSymbol:
 
 @attrs.frozen
 class ScipDocument:
-    """What an index says about one file.
+    """The contents of an index about one file.
 
     Attributes:
         path: Relative to the root of the index.

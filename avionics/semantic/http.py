@@ -144,7 +144,7 @@ class HttpClient:
 
 @cache
 def shared_http_client(settings: EndpointSettings) -> HttpClient:
-    """Return the one client, and so the one pool, of everyone with these settings."""
+    """Return the shared client, and so the shared pool, for these settings."""
     return HttpClient(settings)
 
 

@@ -1,4 +1,4 @@
-"""The embedder without a model: texts that share words, or parts of words, are similar.
+"""An embedder without a model: texts that share words, or parts of words, are similar.
 
 Words, pairs of words and trigrams of words are hashed into the components of a vector (the hashing trick, Weinberger et
 al. 2009). A feature weighs 1 + ln(count) times its information: a built-in table gives common English words little

@@ -176,7 +176,7 @@ class LocalVectorStore:
         return self._directory / f"{file_name_of(namespace)}.jsonl"
 
     def _append(self, namespace: str, lines: Sequence[str]) -> None:
-        """Append whole lines; the first ends a line that a crash may have truncated."""
+        """Append whole lines, beginning with a line end in case a crash truncated the last line."""
         if not lines:
             return
         data = "".join(f"\n{line}" for line in lines).encode() + b"\n"

@@ -131,7 +131,7 @@ class PgVectorStore:
 
 
 def password_of(settings: EndpointSettings) -> Secret:
-    """Return the password for accounts without a credential store: the setting, else that of the URL."""
+    """Return the password for accounts without a credential store: from the settings, else from the URL."""
     return settings.pgvector_password or Secret(str(_parse_url(settings).get("password") or ""))
 
 

@@ -1,4 +1,4 @@
-"""Read from git's index which files are tracked: git obeys no ignore rule about those.
+"""Read from git's index which files are tracked; git applies no ignore rules to them.
 
 The form is that of `gitformat-index(5)`, versions 2 to 4 with SHA-1 names.
 """
@@ -22,7 +22,7 @@ _PREFIXES_FROM = 4
 
 
 def read_tracked(root: Path) -> tuple[str, ...]:
-    """Return the paths of the regular files below a directory that git tracks; () where there is no index to read.
+    """Return the paths of the regular files below a directory that git tracks; () if there is no index.
 
     Work trees whose `.git` is a file have their index elsewhere, and it is not followed there.
     """

@@ -1,8 +1,8 @@
 """Translate globs to regular expressions without exponential backtracking.
 
 `*` and `?` stay within a name, `**` spans directories, `[a-z]` and `[!a-z]` are sets, a backslash escapes the next
-character. Between two stars the shortest match is as good as any, so it is matched in an atomic group; the cost is at
-most the length of the pattern times that of the name.
+character. Between two stars, the shortest match suffices, so each is an atomic group; the cost is at most the length of
+the pattern times that of the name.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _expand_braces(glob: str) -> tuple[str, ...]:
 
 
 def _iter_tokens(glob: str) -> Iterator[re.Match[str]]:
-    """Yield the tokens of a glob in linear time: behind the last `]`, no `[` begins a set."""
+    """Yield the tokens of a glob in linear time: after the last `]`, no `[` begins a set."""
     end = glob.rfind("]") + 1
     yield from _TOKEN.finditer(glob, 0, end)
     yield from _TOKEN_OUTSIDE_SETS.finditer(glob, end)

@@ -51,13 +51,13 @@ class IgnoredBy(Struct, frozen=True):
 def find_ignored(root: Path, files_left: int, *, is_worktree: bool) -> tuple[IgnoredBy, ...]:
     """Return the rules that exclude most of a directory, strongest first; () if there are none.
 
-    Rules that name a directory or file, as `node_modules/` does, are meant to leave much out; they count only where
-    nothing is left.
+    Rules that name a directory or file, as `node_modules/` does, are meant to exclude much; they count only if nothing
+    is left.
 
     Args:
         root: The directory.
         files_left: How many files no rule ignores.
-        is_worktree: Whether git would obey the rules as well.
+        is_worktree: Whether the directory is a git work tree, so that git applies the rules as well.
     """
     counter = _Counter(root, lambda rule: not files_left or any(mark in rule for mark in "*?["))
     counter.visit((), _read_above(root))
@@ -84,7 +84,7 @@ class _RuleSource(Struct, frozen=True):
 
 
 class _Counter:
-    """One count; `is_counted` says which rules matter."""
+    """A count of files by the rule that excludes them; `is_counted` selects the rules."""
 
     def __init__(self, root: Path, is_counted: Callable[[str], bool]) -> None:
         self.counts: Counter[_Line] = Counter()

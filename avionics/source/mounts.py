@@ -26,7 +26,7 @@ def has_mounts_below(root: Path) -> bool:
 
 
 def _read_mounts() -> list[list[str]]:
-    """Return the mounts as [device, directory, type]; none if the system does not tell."""
+    """Return the mounts as [device, directory, type]; none if the system does not report them."""
     if not sys.platform.startswith("linux"):
         return []
     try:

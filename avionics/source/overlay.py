@@ -13,8 +13,8 @@ from avionics.source.walk import FoundFile, Walk
 class OverlayTree(SourceTree):
     """A source tree in which some paths have other bytes than on disk.
 
-    A path with bytes is part of the walk even if no such file exists or an ignore rule excludes it: somebody has it
-    open.
+    A path with bytes is part of the walk even if no such file exists or an ignore rule excludes it: it is open in an
+    editor.
 
     Args:
         base: The files on disk.
@@ -42,14 +42,14 @@ class OverlayTree(SourceTree):
             yield Content(path, self._buffers[path]) if path in self._buffers else next(on_disk)
 
     def sift(self, paths: Sequence[str], word: str, is_folded: bool, seconds: float) -> set[str] | None:
-        """Return those of the files that may hold a word; None where that takes as long as reading them all."""
+        """Return those of the files that may contain a word; None if that takes as long as reading them all."""
         found = self._base.sift(paths, word, is_folded, seconds)
         return None if found is None else found | (self._buffers.keys() & set(paths))
 
     def _walk_all(self) -> Walk:
         below = self._base.walk()
         if self._merged is None or self._merged[0] is not below:
-            # The unchanged walk of a quiet tree is one object, so that the files are merged once.
+            # An unchanged tree returns the same walk object, so the files are merged only once.
             self._merged = (below, self._merge(below))
         return self._merged[1]
 

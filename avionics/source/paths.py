@@ -38,7 +38,7 @@ class SkipReason(str, Enum):
     MISSING = "missing"
     NOT_FETCHED = "not in this partial clone"
     BINARY = "binary"
-    IGNORE_FILE = "too large an ignore file, not obeyed"
+    IGNORE_FILE = "an ignore file that is too large and was not applied"
 
 
 class Skipped(Struct, frozen=True):

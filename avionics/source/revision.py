@@ -23,7 +23,7 @@ _KEPT_BYTES = 32_000_000
 
 _REGULAR, _LINK = 0o100000, 0o120000
 _NEVER = frozenset({"", ".", "..", ".git"})
-"""No file is stored there; a planted listing may claim so."""
+"""Paths at which no file is stored, although a forged listing may claim so."""
 
 
 class BlobFile(Struct, frozen=True):

@@ -159,7 +159,7 @@ class SourceTree:
             paths: Clean relative paths to search, each once, in this order; all files of the walk if None.
             case_sensitive: Whether case matters.
             literal: Whether the pattern is plain text.
-            limit: The most matches to collect; `settings.max_matches` at most.
+            limit: The maximum number of matches, limited by `settings.max_matches`.
             narrow: Returns which files need to be read.
 
         Raises:
@@ -188,7 +188,7 @@ class SourceTree:
     def sift(self, paths: Sequence[str], word: str, is_folded: bool, seconds: float) -> set[str] | None:
         """Return those of the files that may contain a word, as written or ignoring case and underscores.
 
-        None if reading them all is as quick.
+        None if reading them all is as fast.
         """
         from avionics.source.search.ripgrep import get_ripgrep, sift
 
@@ -214,7 +214,7 @@ class SourceTree:
         return self._walked.status if self._walked else None
 
     def remember(self, walk: Walk) -> None:
-        """Take a walk of an earlier process for the last one."""
+        """Use a walk of an earlier process as the last walk."""
         self._walked = walk
 
     def _walk_all(self) -> Walk:

@@ -1,4 +1,4 @@
-"""The status of everything that a walk depends on, by which a later walk can tell that nothing changed."""
+"""Record the status of everything that a walk depends on, so that a later walk can tell that nothing changed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class TreeStatus(Struct, frozen=True):
     changing its status.
 
     Attributes:
-        limits: The settings that it obeyed.
+        limits: The settings that it used.
         folders: Directory → its status before it was listed.
         others: Other paths, relative to the root or absolute, such as ignore files and git's index → status.
         skipped: The entries that were skipped.
@@ -54,7 +54,7 @@ class TreeStatus(Struct, frozen=True):
         )
 
     def is_racy(self, looked_ns: int) -> bool:
-        """Return whether a path may have changed unnoticed since it was looked at."""
+        """Return whether a path may have changed unnoticed since it was examined."""
         known = (*self.folders.values(), *self.others.values())
         return any(each and is_racy(max(each[-2:]), looked_ns) for each in known)
 
@@ -65,7 +65,7 @@ def get_limits(settings: Settings) -> Limits:
 
 
 def read_status(root: int, path: str) -> Status:
-    """Return the status of a path; of `.git`, where much changes that no walk reads, only which one it is."""
+    """Return the status of a path; of `.git` only its identity, because much in it changes that no walk reads."""
     try:
         found = os.stat(path, dir_fd=root, follow_symlinks=False)
     except OSError:

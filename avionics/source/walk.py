@@ -46,7 +46,7 @@ MAX_DEPTH = 200
 MAX_ENTRIES = 1_000_000
 """Later entries of a directory are skipped; bounds memory."""
 MAX_IGNORE_BYTES_IN_ALL = 1_048_576
-"""Bounds the cost of planted ignore files."""
+"""Bounds the cost of malicious ignore files."""
 
 
 class FoundFile(Struct, frozen=True):
@@ -66,7 +66,7 @@ class FoundFile(Struct, frozen=True):
 
 _FOR_TRACKED_TOO = frozenset(IGNORE_FILES) - {".gitignore"}
 _MAX_TRACKED = 100_000
-"""Bounds the cost of a planted index: of the tracked paths that a walk did not find, this many are looked at."""
+"""Bounds the cost of a malicious index: of the tracked paths that a walk did not find, only this many are examined."""
 _MAX_UNLISTED = 1_000
 """With more tracked paths that a walk did not find, the next walk cannot rely on the status of directories."""
 _NO_PARTS = frozenset({"", ".", "..", ".git"})
@@ -108,7 +108,7 @@ class Walk(Struct, frozen=True):
         skipped: The skipped entries.
         listings: Directory → its listing, for the next walk.
         ignored: The rules that leave little of the tree, or would leave nothing.
-        status: What it depended on; None where the next walk cannot tell by that.
+        status: What it depended on; None if that cannot show whether a later walk would differ.
     """
 
     files: tuple[FoundFile, ...]
@@ -147,7 +147,7 @@ def walk(root: Path, settings: Settings, before: Walk | None = None) -> Walk:
     """Return every file below the root that no ignore rule excludes, or that git tracks nevertheless.
 
     Files larger than `settings.max_file_bytes`, links and special files are among the skipped. Outside a git work tree,
-    rules that would leave nothing are not obeyed.
+    rules that would exclude everything are not applied.
 
     Args:
         root: The directory.
@@ -189,7 +189,10 @@ def _look_again(root: Path, settings: Settings, before: Walk) -> Walk | None:
 
 
 def _read_statuses(files: tuple[FoundFile, ...], root: int, max_bytes: int) -> tuple[FoundFile, ...] | None:
-    """Return the files with their current statuses, the same tuple if none changed; None if they are other files."""
+    """Return the files with their current statuses, the same tuple if none changed.
+
+    None if the set of files changed.
+    """
     changed: dict[int, FoundFile] = {}
     look = os.stat
     try:
@@ -210,9 +213,9 @@ def _read_statuses(files: tuple[FoundFile, ...], root: int, max_bytes: int) -> t
 
 
 def _with_tracked(root: Path, settings: Settings, found: Walk) -> Walk:
-    """Return a walk with the files that the rules of `.gitignore` match though git tracks them.
+    """Return a walk including tracked files that `.gitignore` matches.
 
-    The other ignore files are obeyed for tracked files as well. Where there are any, nothing is added.
+    Other ignore files apply to tracked files as well; if there are any, nothing is added.
     """
     known = {*map(_get_path, found.files), *map(_get_path, found.skipped)}
     if any(path.rpartition("/")[2] in _FOR_TRACKED_TOO for path in known):

@@ -1,10 +1,10 @@
-"""Tell whether anything below a root has changed since the last look, without looking.
+"""Tell whether anything below a root has changed since the last look, without examining the files.
 
 File system events arrive late, so their absence proves nothing. Before a watch reports "nothing changed" it creates a
 file, a cookie in the terms of Facebook's watchman, and waits for its event in the same queue: every earlier event has
 arrived by then. Each cookie is a new file, because the event of an earlier one may be late as well.
 
-New directories are watched only after their own event has arrived. So after any event the watch asks for another look,
+New directories are watched only after their own event has arrived. So after any event the watch requires another look,
 and it trusts no look that began before all events had arrived.
 
 Where events cannot be trusted, a watch never reports "nothing changed" and its owner looks at the files: on network and
@@ -106,7 +106,7 @@ class Watch:
         self._cookies.close()
 
     def _restart(self) -> None:
-        """Start again: after this many events the system may have dropped that of a new directory."""
+        """Start again, because after this many events the system may have dropped the event of a new directory."""
         self._event_count = 0
         try:
             events = _listen(self._root, self._cookies.path)

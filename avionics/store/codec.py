@@ -45,14 +45,14 @@ _BINDINGS, _REFERENCES = tuple[Binding, ...], tuple[Reference, ...]
 _ENUMS = (BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind, SymbolKind)
 
 _DECODED, _DECODED_ROW = 12, 1_000
-"""The memory in bytes that a byte of a packed table takes once decoded, and that a row takes."""
+"""The memory of a decoded table, in bytes per byte of the packed table and per row."""
 
 BlobKey = tuple[str, str]
 """A content in a language: (git blob id in hex, language)."""
 
 
 class ParseFailure(Struct, frozen=True, array_like=True, tag=1):
-    """Why some bytes gave no facts. Their words are kept, so that searches still consider the file."""
+    """Why some bytes have no facts. Their words are kept, so that searches still consider the file."""
 
     reason: str
     words: Mapping[str, int] = {}
@@ -221,7 +221,7 @@ def _pack(value: object) -> bytes | _PackedTable:
 
 
 def decode_uses(data: bytes) -> FileUses:
-    """Decode uses; a table is decoded when a name may be in it, and its values when they are looked up.
+    """Decode uses; a table is decoded when it may contain a requested name, and a value when it is looked up.
 
     Raises:
         IndexStateError: The payload is damaged, or holds no uses.
@@ -270,7 +270,7 @@ def layout_version() -> int:
 
 
 class LazyTable(Mapping[KeyT, ValueT]):
-    """Key → value, where the table is decoded when a key may be in it, and a value when it is first looked up.
+    """Key → value; the table is decoded when it may contain a requested key, and a value when it is first looked up.
 
     Args:
         packed: The table.
@@ -330,7 +330,7 @@ class LazyTable(Mapping[KeyT, ValueT]):
                 if encode(key) not in self._packed.keys:
                     return False
             except UnicodeEncodeError:
-                return False  # A table with such a name is not packed.
+                return False  # Tables with such a name are never packed, so it may only be among the rows.
         return key in self._rows
 
     def __repr__(self) -> str:
@@ -347,7 +347,7 @@ def _without_names(table: Mapping[str, tuple[RowT, ...]]) -> dict[str, tuple[Row
 
 
 def _with_name(name: str, rows: tuple[RowT, ...]) -> tuple[RowT, ...]:
-    """Return rows that were decoded just now, and so belong to nobody else yet, with their name filled in."""
+    """Fill the name into newly decoded rows, which nothing else refers to yet, and return them."""
     for row in rows:
         force_setattr(row, "name", name)
     return rows

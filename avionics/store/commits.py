@@ -1,4 +1,4 @@
-"""What the commits of a repository say and touch, by the root of its work tree.
+"""Store the words of a repository's commits and the definitions they touch, by the root of its work tree.
 
 A row never changes, so only those of new commits are ever added. The rows of a root are one value: strings that many
 commits share are stored once, which makes it 50 to 90 kB for 1,000 commits.

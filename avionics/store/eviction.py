@@ -139,7 +139,7 @@ def _rewrite(connection: Connection, first: int, last: int, gone: Collection[int
 
 
 def _give_back(session: Session) -> None:
-    """Shrink the file. If another process is busy with it, leave that to the next time."""
+    """Shrink the file, unless another process is using it."""
     try:
         with session.reading() as connection:
             # The other execute methods stop at the first step of this statement.

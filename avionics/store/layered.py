@@ -1,8 +1,8 @@
-"""A private store in memory on top of the stored file: for contents that are not worth keeping.
+"""A private store in memory on top of the stored file, for contents that are not worth keeping.
 
 Text that somebody is typing is analysed many times a minute and never asked about again. Its facts stay in memory and
-are dropped together. All reads see both stores; blob ids tell them apart, since those in memory begin far above any
-that the file will ever give.
+are dropped together. All reads see both stores; blob ids distinguish them, since those in memory begin far above any
+that the file will ever assign.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _T = TypeVar("_T")
 
 
 class LayeredStore(Store):
-    """A store in memory that looks through to another one.
+    """A store in memory that falls back to another one for reading.
 
-    New contents are written to memory alone. What is derived from a snapshot is not kept at all.
+    New contents are written only to memory. Values derived from a snapshot are not kept.
 
     Args:
         below: The store whose contents are seen as well. Closing the layer leaves it open.
-        extractor_version: Whose facts these are.
+        extractor_version: The version of the facts.
     """
 
     def __init__(self, below: Store, extractor_version: int) -> None:

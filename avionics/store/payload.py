@@ -1,4 +1,4 @@
-"""Values as checked bytes: msgpack, compressed, behind a checksum.
+"""Values as checked bytes: msgpack, compressed, after a checksum.
 
 Damaged payloads are detected and never decoded. Text that UTF-8 cannot carry (bytes in an unknown encoding, kept as
 surrogates) makes the payload an escaped one: every text in it is stored as its bytes, one character each.
@@ -46,7 +46,7 @@ def from_payload(data: bytes, kind: Any = Any) -> Any:
     """Unpack a payload into a value of a type; without a type, tuples become lists.
 
     Raises:
-        IndexStateError: The payload is damaged, or it holds no such value.
+        IndexStateError: The payload is damaged, or is no such value.
     """
     body, is_escaped = open_payload(data)
     return unescape(body, kind) if is_escaped else decode(body, kind)

@@ -1,7 +1,7 @@
 """Postings: which blobs contain a word and how often, packed.
 
-A posting is one number: (blob id − segment) · 65,536 + count. So a segment spans at most 65,536 blob ids, and a count
-of 65,535 means that many or more. The sorted words of a segment are cut into pages with a fixed number of words (the
+A posting is one number: (blob id − segment) · 65,536 + count. A segment spans at most 65,536 blob ids, and a count of
+65,535 means that many or more. The sorted words of a segment are cut into pages with a fixed number of words (the
 sorted string tables of Chang et al., Bigtable, OSDI 2006); a page is one row, found by its first word.
 """
 
@@ -42,7 +42,7 @@ def from_key(key: bytes) -> str:
 
 
 class NumberedWords(Struct, frozen=True, array_like=True):
-    """The words of a content as numbers of a vocabulary, which costs a third of what the words themselves do.
+    """The words of a content as numbers of a vocabulary, which take a third of the space of the words.
 
     Attributes:
         start: The size of the vocabulary before this content; 0 begins another vocabulary.
@@ -65,7 +65,7 @@ class Vocabulary:
         self._returned = 0
 
     def to_numbers(self, counts: Mapping[str, int]) -> NumberedWords:
-        """Return the words of a content as numbers; words that a call which failed has added are new in the next."""
+        """Return the words of a content as numbers; words added by a call that failed count as new in the next one."""
         known, start = self._numbers, self._returned
         numbers = array("I", map(known.__getitem__, counts)).tobytes()
         times = array("H", _limited(counts).values()).tobytes()
@@ -100,7 +100,7 @@ class Inversion:
         """Add the words of the blob at an offset, given as numbers of a vocabulary, which may only grow.
 
         Raises:
-            IndexStateError: A number is none of the vocabulary.
+            IndexStateError: A number is not in the vocabulary.
         """
         if self._vocabulary is not vocabulary:
             self._vocabulary, self._numbered = vocabulary, []
@@ -149,7 +149,7 @@ class Inversion:
         of_several: dict[str, array[int]] = {}
         for word, pairs in self._pairs_by_word.items():
             if not pairs or (word.islower() and word.isalpha() and word.isascii()):
-                continue  # It has no parts, or only files that are not code have it.
+                continue  # The word has no parts, or occurs only in files that are not code.
             for term in split_name(word):
                 if term == word:
                     continue
@@ -189,7 +189,7 @@ class Inversion:
 
 
 def _limited(counts: Mapping[str, int]) -> Mapping[str, int]:
-    """Return the counts, those that a posting cannot hold as the largest that it can."""
+    """Return the counts, limited to the largest that a posting can hold."""
     if max(counts.values(), default=0) <= _MAX_COUNT:
         return counts
     return {word: min(times, _MAX_COUNT) for word, times in counts.items()}

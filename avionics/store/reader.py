@@ -65,9 +65,9 @@ class Reader:
         self._get_where: Callable[[], str] = str
 
     def limited_to(self, blob_ids: Iterable[int]) -> Self:
-        """Return a reader that may leave out the words of other contents than these.
+        """Return a reader that may skip the words of other contents.
 
-        One store holds the contents of many repositories. A word is then looked up where some of these are.
+        One store has the contents of many repositories; such a reader searches only segments with some of these.
 
         Args:
             blob_ids: Read at the first lookup.
@@ -129,7 +129,7 @@ class Reader:
         return dict(found)
 
     def term_postings(self, terms: Iterable[str]) -> Postings:
-        """Return where any of the lower-case parts occurs, as part of a word or as a word."""
+        """Return the occurrences of any of the lower-case parts, as words or parts of words."""
         keys = sorted(map(to_key, terms))
         with self._session.reading() as connection:
             return Postings(part for kind in (WORD, TERM) for part in self._iter_near_parts(connection, kind, keys))
@@ -153,7 +153,7 @@ class Reader:
         return frozenset(self._counts(NAME, folded))
 
     def blobs_holding(self, part: str, blob_ids: Sequence[int], *, fold: bool, most: int) -> frozenset[int] | None:
-        """Return those of the blobs in which a word contains a substring; None if finding out is not worthwhile.
+        """Return those of the blobs with a word that contains a substring; None if searching is not worthwhile.
 
         Args:
             part: ASCII; lower case if folded.
@@ -269,7 +269,7 @@ class Reader:
         """Yield first blob id of a segment → the packed postings of a word there, for segments that contain it."""
         key = to_key(word)
         for segment, page in connection.execute(_PAGE_OF_WORD.format(where=self._get_where()), (kind, key)).fetchall():
-            # Segments of earlier versions have no free names; all other kinds have a page for every word.
+            # Segments of earlier versions lack pages for free names; every other kind has a page for each word.
             pairs = get_pairs(page, key) if page is not None or kind != LOOSE else None
             if pairs is not None:
                 yield segment, pairs
@@ -298,7 +298,7 @@ def _build_where(blob_ids: Iterable[int]) -> str:
 
 
 def _list_extents(blob_ids: Sequence[int]) -> list[tuple[int, int]]:
-    """Return first and last of the runs of sorted ids, split at the widest gaps between them."""
+    """Return the first and last of each run of sorted ids, split at the widest gaps."""
     if not blob_ids:
         return []
     gaps = [after - before for before, after in pairwise(blob_ids)]
@@ -332,7 +332,7 @@ def snapshot_key(root: str) -> str:
 
 
 def from_snapshot_key(key: str) -> str:
-    """Decode such a key."""
+    """Decode a key of `snapshot_key`."""
     return key.encode("latin-1").decode("utf-8", "surrogatepass")
 
 

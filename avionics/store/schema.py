@@ -21,9 +21,9 @@ FILE_PRAGMAS = (
     "PRAGMA auto_vacuum = INCREMENTAL",
     "PRAGMA journal_mode = WAL",
 )
-"""Set once, when the file is made. Nobody can see a half-made file, so SQLite need not wait for the disk after each
-step. WAL lets readers continue while one process writes. Rows are a few kilobytes long, so large pages waste little
-space behind them."""
+"""Set once, when the file is made. No other process sees the file before it is complete, so SQLite need not wait for
+the disk after each step. WAL lets readers continue while one process writes. Rows are a few kilobytes long, so large
+pages waste little space after them."""
 
 CONNECTION_PRAGMAS = (
     "PRAGMA synchronous = NORMAL",
@@ -69,7 +69,7 @@ WHOLE = """SELECT EXISTS (SELECT 1 FROM clearings)
     AND (EXISTS (SELECT 1 FROM blobs) OR NOT EXISTS (SELECT 1 FROM facts))
     AND (EXISTS (SELECT 1 FROM segments) AND EXISTS (SELECT 1 FROM postings)
         OR NOT EXISTS (SELECT 1 FROM blobs WHERE words > 0))"""
-"""1 unless a table that others rely on was emptied: without its rows, an answer would be that there is nothing."""
+"""1 unless a table that others rely on was emptied; without its rows, answers would wrongly be empty."""
 
 DERIVED = "finding "
 """Prefix of the keys under which values derived from facts are stored; an eviction drops them."""

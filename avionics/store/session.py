@@ -23,7 +23,7 @@ _ENVIRONMENT = {
     sqlite3.SQLITE_NOMEM,
     sqlite3.SQLITE_INTERRUPT,
 }
-"""Errors of the environment; any other means that the file itself is damaged."""
+"""Errors of the environment; any other error means that the file itself is damaged."""
 
 
 def connect(path: Path | None, mode: str = "rw") -> sqlite3.Connection:
@@ -46,7 +46,7 @@ def is_damage(error: sqlite3.Error) -> bool:
 
 
 class Session:
-    """A connection with its lock. Every error leaves it as `IndexStateError`.
+    """A connection with its lock. Every error is raised as `IndexStateError`.
 
     Attributes:
         is_damaged: Whether the file was found damaged; it must not be used any more.

@@ -40,7 +40,7 @@ class Store:
         reader: Reads facts.
         writer: Writes facts.
         vectors: Embeddings by digest.
-        commits: What commits say and touch, by the root of the work tree.
+        commits: The words of commits and what they touch, by the root of the work tree.
         path: The stored file, or None if facts are in memory only.
         private_because: Why facts are in memory only; "" if they are not.
     """
@@ -109,7 +109,7 @@ class Store:
         return Store.open_private(self._extractor_version, because)
 
     def release_memory(self) -> None:
-        """Return the memory of pages that can be read again, and keep few from now on; the system keeps most anyway."""
+        """Release the memory of cached pages and keep few from now on; the system caches most of them anyway."""
         with suppress(IndexStateError), self._session.reading() as connection:
             connection.execute("PRAGMA cache_size = -4096")
             connection.execute("PRAGMA shrink_memory")
@@ -236,7 +236,7 @@ def _configure(connection: sqlite3.Connection, pragmas: Iterable[str]) -> None:
 
 
 def create_tables(connection: sqlite3.Connection) -> None:
-    """Create the empty tables in one transaction, so that a file has all of them and its version, or nothing."""
+    """Create the empty tables in one transaction, so that a file has either all of them and its version, or nothing."""
     connection.execute("BEGIN IMMEDIATE")
     for statement in SCHEMA:
         connection.execute(statement)
@@ -246,7 +246,7 @@ def create_tables(connection: sqlite3.Connection) -> None:
 
 
 def _require_writable(connection: sqlite3.Connection) -> None:
-    """Begin a transaction and roll it back; raise what SQLite raises if it cannot begin."""
+    """Begin a transaction and roll it back; raise SQLite's error if that fails."""
     connection.execute("BEGIN IMMEDIATE")
     connection.execute("ROLLBACK")
 

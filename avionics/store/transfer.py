@@ -1,8 +1,8 @@
-"""Export contents of a store to a file and import them into another one; the uses of contents go to files of their own.
+"""Export contents of a store to a file, and import them into another one. Uses have separate files.
 
 A file is a header line followed by records: length, digest, compressed data. Records are independent, so a damaged
-one costs only its own contents. An importer trusts nothing but the facts: it executes nothing, believes no size, and
-decodes every row before it stores it.
+one costs only its own contents. An importer trusts only the facts: it executes nothing, does not rely on sizes, and
+decodes every row before storing it.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def write_uses(
     with session.reading() as connection:
         found = connection.execute(query, (f"[{','.join(map(str, blobs))}]",)).fetchall()
     rows = [(*blobs[blob], data) for blob, data in found]
-    # The uses of each content are compressed already.
+    # The uses of each content are already compressed.
     record = _encode((layout_version(), extractor_version, rows))
     file.write(USES_MAGIC + len(record).to_bytes(8, "little") + _digest(record) + record)
     return [blobs[blob] for blob, _ in found]

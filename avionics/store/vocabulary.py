@@ -22,10 +22,10 @@ Row = tuple[int, bytes, bytes]
 """Kind, first word, page."""
 
 MIN_PART_LENGTH = 3
-"""Shorter substrings are not looked for: nearly every page has a word with two given letters."""
+"""Shorter substrings are not searched, because nearly every page has a word with two given letters."""
 
 _PAGES_THRESHOLD = 64
-"""Reading this few takes about as long as finding out which of them to read."""
+"""Reading this few takes about as long as determining which of them to read."""
 
 _MAX_PAGES = 1_000
 """Reading more, at some 60 µs each, saves little: the substring is in very many words, or no trigrams are stored."""

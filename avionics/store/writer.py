@@ -141,7 +141,7 @@ class Batch:
             return known | {key: first + at for at, key in enumerate(self._contents) if at not in there}
 
     def _insert(self, connection: Connection, there: set[int]) -> int:
-        """Write all contents but those stored already under consecutive ids, and return the first."""
+        """Write all contents not stored already under consecutive ids, and return the first id."""
         first = require_first(connection)
         rows = [
             (first + at, *key, self._extractor_version, *sizes)

@@ -1,4 +1,4 @@
-"""The texts of argument and parameter lists, with their places in the file, for what rewrites them."""
+"""Read the texts of argument and parameter lists with their positions, so that edits can rewrite them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _EFFECTS = (
     "assignment", "await", "call", "creation", "invocation", "macro", "named_expression", "new_expression",
     "try_expression", "update", "yield",
 )  # fmt: skip
-"""Parts of the types of nodes whose evaluation may do more than give a value."""
+"""Parts of the types of nodes whose evaluation may have side effects."""
 
 _RECEIVING = b"<-"
 """A unary operator of Go that takes a value from a channel."""
@@ -24,9 +24,9 @@ class ArgumentText(Struct, frozen=True):
     """One argument as it is written.
 
     Attributes:
-        span: Where it stands, its name included.
+        span: Its span, including its name.
         keyword: The name by which it is passed; "" by position.
-        has_effect: Whether its evaluation may do more than give a value.
+        has_effect: Whether its evaluation may have side effects.
         is_literal: Whether it names nothing, so that its value does not depend on when it is evaluated.
     """
 
@@ -42,7 +42,7 @@ class ArgumentList(Struct, frozen=True):
     Attributes:
         span: What stands between the parentheses.
         arguments: The arguments in their order.
-        has_comment: Whether a comment stands among them.
+        has_comment: Whether there is a comment among them.
     """
 
     span: Span
@@ -51,19 +51,19 @@ class ArgumentList(Struct, frozen=True):
 
 
 class ParameterText(Struct, frozen=True):
-    """The parameters that one part of a list declares, and their type as it is written; "" where none is."""
+    """The parameters that one part of a list declares, and their type as written; "" if there is none."""
 
     names: tuple[str, ...]
     type: str
 
 
 class ParameterList(Struct, frozen=True):
-    """The parameters of a function: what stands between the parentheses, and its parts.
+    """The parameters of a function: the text between the parentheses, and its parts.
 
     Attributes:
         span: What stands between the parentheses.
         parameters: The parts that callers see.
-        first: The text of the first part, whether callers see it or not; "" where there is none.
+        first: The text of the first part, whether callers see it or not; "" if there is none.
     """
 
     span: Span
@@ -72,7 +72,7 @@ class ParameterList(Struct, frozen=True):
 
 
 def read_argument_list(grammar: CallGrammar, name: Node) -> ArgumentList | None:
-    """Return the arguments of the call of the name under a node; None where it is not called with parentheses."""
+    """Return the arguments of the call of the name under a node; None if it is not called with parentheses."""
     node: Node | None = name
     while node is not None:
         field = grammar.calls.get(node.type)
@@ -84,7 +84,7 @@ def read_argument_list(grammar: CallGrammar, name: Node) -> ArgumentList | None:
 
 
 def _read_arguments(grammar: CallGrammar, listed: Node) -> ArgumentList | None:
-    is_list = listed.type.startswith("argument")  # `sum(x for x in xs)` has none.
+    is_list = listed.type.startswith("argument")  # `sum(x for x in xs)` has no argument list.
     if not is_list or listed.has_error or not listed.children or listed.children[0].type != "(":
         return None
     found = []
@@ -113,7 +113,7 @@ def _has_name(node: Node) -> bool:
 
 
 def read_parameter_list(grammar: CallGrammar, name: Node) -> ParameterList | None:
-    """Return the parameters of the function whose name is under a node; None where no list is found."""
+    """Return the parameters of the function whose name is under a node; None if there is no list."""
     listed = get_parameter_list(grammar, name)
     if listed is None or listed.children[:1] == [] or listed.children[0].type != "(":
         return None

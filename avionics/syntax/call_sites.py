@@ -1,4 +1,4 @@
-"""Read what calls pass and what functions take, at given places of a file."""
+"""Read the arguments of calls and the parameters of functions at given places of a file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import BODIES
 from avionics.model.facts import FileFacts
 from avionics.syntax.argument_texts import ArgumentList, ParameterList, read_argument_list, read_parameter_list
 from avionics.syntax.engine import grammars
@@ -37,20 +37,20 @@ Part = tuple[int, int]
 """The first and the last line of a function that can be parsed without the rest of its file."""
 
 _MAX_KEPT = 128
-"""Files whose calls are remembered: a language server asks for the same ones after each edit of what they call."""
+"""The number of files whose calls are cached: a language server needs the same ones after each edit of what they
+call."""
 
-_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 _Read = TypeVar("_Read")
 
 
 def list_parts(facts: FileFacts) -> tuple[Part, ...]:
-    """Return the functions of a file that can be parsed alone: those that are in no other one; () in most languages."""
+    """Return the outermost functions of a file that can be parsed alone; () in most languages."""
     spec = require_spec(facts.language)
     if spec.calls is None or not spec.calls.is_separable or facts.problems:
         return ()
     found: list[Part] = []
-    spans = (each.span for each in facts.symbols if each.kind in _FUNCTIONS)
+    spans = (each.span for each in facts.symbols if each.kind in BODIES)
     for first, last in sorted((span.start_line, span.end_line) for span in spans):
         if not found or first > found[-1][1]:
             found.append((first, last))
@@ -60,13 +60,13 @@ def list_parts(facts: FileFacts) -> tuple[Part, ...]:
 def read_calls(
     content: bytes, language: str, places: Iterable[Position], parts: tuple[Part, ...] = ()
 ) -> Mapping[Position, CallShape]:
-    """Return what is passed by those calls whose callee's name stands at one of the places.
+    """Return the arguments of those calls whose callee's name is at one of the places.
 
     Args:
         content: The bytes of the file.
         language: Its language.
         places: The places.
-        parts: What `list_parts` returned: only the functions with such places are parsed, if that is less.
+        parts: What `list_parts` returned: only functions with such places are parsed if that is less work.
     """
     return _read_calls(content, language, tuple(places), parts)
 
@@ -79,39 +79,39 @@ def _read_calls(
 
 
 def read_passed_names(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, PassedName]:
-    """Return for those names at the places that are arguments of calls where they are passed."""
+    """Return where names at the places are passed, for those that are arguments of calls."""
     return _read_at(content, language, places, read_passed)
 
 
 def read_signatures(
     content: bytes, language: str, places: Iterable[Position], parts: tuple[Part, ...] = ()
 ) -> Mapping[Position, CallSignature]:
-    """Return what those functions take whose name stands at one of the places; `parts` as for `read_calls`."""
+    """Return the signatures of functions whose name is at one of the places; `parts` as for `read_calls`."""
     return _read_at(content, language, places, read_signature, parts)
 
 
 def read_requirements(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, bool]:
-    """Return for the members whose names stand at the places whether subclasses have to implement them."""
+    """Return, for members whose names are at the places, whether subclasses have to implement them."""
     return _read_at(content, language, places, read_requirement)
 
 
 def read_base_calls(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, bool]:
-    """Return for the constructors at the places whether they call one of the class above without saying so."""
+    """Return whether the constructors at the places implicitly call a constructor of their base class."""
     return _read_at(content, language, places, read_base_call)
 
 
 def read_matches(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, ExhaustiveMatch]:
-    """Return the matches that have to name every variant, for those places that are labels of their first cases."""
+    """Return the exhaustive matches whose first cases have a label at one of the places."""
     return _read_at(content, language, places, read_match)
 
 
 def read_argument_lists(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, ArgumentList]:
-    """Return the texts of the arguments of those calls whose callee's name stands at one of the places."""
+    """Return the texts of the arguments of those calls whose callee's name is at one of the places."""
     return _read_at(content, language, places, read_argument_list)
 
 
 def read_parameter_lists(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, ParameterList]:
-    """Return the texts of the parameters of those functions whose name stands at one of the places."""
+    """Return the texts of the parameters of those functions whose name is at one of the places."""
     return _read_at(content, language, places, read_parameter_list)
 
 
@@ -171,7 +171,7 @@ _Parsed = tuple[int, Node]
 def _parse_around(
     code: bytes, grammar: Grammar, lines: list[bytes], places: tuple[Position, ...], parts: tuple[Part, ...]
 ) -> list[tuple[_Parsed, tuple[Position, ...]]]:
-    """Parse the parts around some places, or all of the code if they are most of it or do not stand alone."""
+    """Parse the parts around some places, or all of the code if they are most of it or cannot be parsed alone."""
     starts = [first for first, _ in parts]
     around: dict[Part, list[Position]] = {}
     for place in places:
@@ -194,5 +194,5 @@ def _parse_around(
 
 @functools.lru_cache(maxsize=1)
 def _parse_last(code: bytes, grammar: Grammar) -> Node:
-    """Parse code; what is read of one file is read by several questions in turn."""
+    """Parse code, and cache the last tree, because several readers need the same file in turn."""
     return grammars.parse(code, grammar)

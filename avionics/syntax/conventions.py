@@ -32,9 +32,9 @@ class FileNames(Struct, frozen=True):
         declaration_suffixes: The suffixes of files that declare what other files define.
         private_suffixes: The suffixes of files whose declarations no other file sees.
         have_includes: Whether files include the text of other files.
-        are_named_by_types: Whether a file has to be called like the public type in it.
-        unread_code: Files in languages that are not read, whose code may use what this language defines.
-        linked_code: Those of them that use only what a linker knows: assembler and linker scripts.
+        are_named_by_types: Whether a file must have the name of the public type in it.
+        unread_code: Files in unsupported languages whose code may use definitions of this language.
+        linked_code: Those of them that use only names known to the linker: assembler and linker scripts.
     """
 
     tests: re.Pattern[str] = NEVER
@@ -64,13 +64,13 @@ class TestRunner(Struct, frozen=True):
         argument: The pattern of one test.
         joined: What joins the tests within `{tests}`.
         file: The file at the root of a project that the runner needs; "" for none.
-        text: What that file has to say.
-        group: The pattern of what one command is about: tests of different groups get a command each.
+        text: The text that this file has to contain.
+        group: The pattern of the group of a test; tests of different groups get separate commands.
         option: A word before each test; "" for none.
         titled: The words that run one titled part of a test; () if the runner cannot.
         many: The pattern of an argument in place of many tests; "" if each is named.
         whole: The words that run all tests of the group, in place of many; () if each is named.
-        passed_over: Beginnings of names that it does not run with tests.
+        passed_over: Prefixes of functions in test files that it runs only on request, such as benchmarks.
     """
 
     __test__ = False
@@ -151,9 +151,9 @@ class NamingString(Struct, frozen=True):
 
     Attributes:
         pattern: Found where a string names `NAME`.
-        before: What the text before the pattern ends with.
+        before: What the text before the pattern must end with.
         condition: Found in a file in which such strings name something.
-        is_linked: Whether it names what stands at the top level of a file, as for a linker.
+        is_linked: Whether it names top-level definitions of a file, as for a linker.
     """
 
     pattern: str
@@ -166,15 +166,13 @@ class TextNames(Struct, frozen=True):
     """How text reaches definitions in a language whose strings are recorded and whose modules are objects.
 
     Attributes:
-        whole: Matches a whole string that is a name or a dotted one, its `text`; one with `data` is never taken for
-            a name.
-        accessors: Matches the end of the text before a string that names a member of the `owner` that a `call` is
-            given.
-        keys: Matches a call that accesses a member by the name that a `key` has.
-        running: Matches a call that runs text which sees the names of its file.
-        fixed: Matches what stands behind a mapping of names that is only asked for written ones.
+        whole: Matches a whole string that is a name or dotted name (`text`); a match with `data` is never a name.
+        accessors: Matches the end of the text before a string that names a member of the `owner` passed to a `call`.
+        keys: Matches a call that accesses the member named by its `key`.
+        running: Matches a call that executes text in which the names of its file are visible.
+        fixed: Matches what follows a mapping of names that is accessed only with literals.
         namespaces: Found in a file that may take all its names from itself.
-        subclass_hooks: The words by which a class gets to know its subclasses.
+        subclass_hooks: Words with which a class finds its subclasses.
         module_listings: The words by which code lists the modules of a package.
     """
 
@@ -192,7 +190,7 @@ class ClassFinders(Struct, frozen=True):
     """The libraries that find the classes of a project by their directory, name or base, and call their members.
 
     Attributes:
-        manifest: Found in the path of a file that says what a project requires.
+        manifest: Matches the path of a file that lists what a project requires.
         libraries: Found in the text of a manifest: the name of such a library.
         need_base: Whether they find only classes that inherit from another.
     """
@@ -203,12 +201,12 @@ class ClassFinders(Struct, frozen=True):
 
 
 class StoredClasses(Struct, frozen=True):
-    """How classes are recognized whose objects a database keeps.
+    """How to recognize classes whose objects a database keeps.
 
     Attributes:
-        modules: Found in a module that the file imports, where a base or a decorator alone does not tell.
+        modules: Found in a module that the file imports, if a base or a decorator alone is not sufficient.
         bases: Matches a whole base as it is written, in files with such an import.
-        own_bases: Matches a base that tells without an import.
+        own_bases: Matches a base that is sufficient without an import.
         decorators: Matches the start of a decorator, in files with such an import.
         members: Names of members that only such classes have.
         tags: The words before `:"` in the tag of a field that only such classes have.
@@ -223,19 +221,20 @@ class StoredClasses(Struct, frozen=True):
 
 
 class ImplicitUse(Struct, frozen=True):
-    """What a language or its libraries use implicitly.
+    """The definitions that a language or its libraries use implicitly.
 
     Attributes:
         harmless_decorators: Last parts of the names of decorators that do not register a definition.
         harmless_arguments: Decorators that do not register a definition if they have only these arguments.
-        adding_decorators: Last parts of the names of decorators that change no definition, and add code beside it.
+        adding_decorators: Last parts of the names of decorators that leave a definition as it is and add code beside
+            it.
         accessor_decorators: Members of a property that decorate its other functions.
         constructors: Names of constructors that are not those of their classes.
         special_names: Matches the whole name of a definition that the language itself uses.
-        unnamed_members: Matches the signature of a type, a dot, the signature of a member, a dot and its name, where
-            code gives it a value without naming it, or generated code calls it.
-        marking_members: Matches the signature of a member that has no use but to tell types apart.
-        tagged_members: Found behind the declaration of a member that libraries read and set by a tag of it.
+        unnamed_members: Matches the signature of a type, a dot, the signature of a member, a dot and its name, if code
+            sets it without naming it or generated code calls it.
+        marking_members: Matches the signature of a member that only serves to distinguish types.
+        tagged_members: Found after the declaration of a member that libraries read and set by a tag of it.
         module_functions: Functions that libraries call in a module which a string names.
         run_marks: Found in the signature of a function that runs when its program is loaded, or that a linker keeps.
         run_functions: Top-level functions that the language itself runs.
@@ -247,37 +246,36 @@ class ImplicitUse(Struct, frozen=True):
         element_interfaces: Interfaces whose members are the names of elements.
         reflective_calls: Functions and members that reach names by computed text.
         computed_keys: Found in the text of a file that may access an object by a computed key.
-        written_keys: Matches what stands behind the declared name of a key whose texts are all written there.
+        written_keys: Matches what follows the declared name of a key whose texts are all written there.
         listing_calls: Those of them that list the members of an object.
         listing_members: Members of an object that list its members.
         own_listings: Those of them that list what an object itself has, without what its class has.
         local_listings: Those of them that list the names of a function within one, where they are given nothing.
-        class_listing: Words by which code gets at all classes of a program, or at those below one.
-        bridge: How a string of another language calls a function of this one, and what is found in such a file.
-        first_fields: Matches the signature of a field by which, if it is the first, objects are those of another type.
-        joined_ends: Found at the end of a name that a macro of a library may join from what it is given.
-        block_receivers: Words by which code runs a block within an object that the block does not name.
-        class_finders: The libraries that find classes by themselves.
+        class_listing: Words with which code lists all classes of a program, or the subclasses of one.
+        bridge: The string with which another language calls a function of this one, and the pattern of such files.
+        first_fields: Matches the signature of a field that, if it is the first, makes objects usable as another type.
+        joined_ends: Found at the end of a name that a macro of a library may build from its arguments.
+        block_receivers: Words with which code runs a block on an object that the block does not name.
+        class_finders: The libraries that discover classes.
         running_calls: Those of them that run text as code.
-        forwarding_calls: Functions of libraries that pass the named arguments they are given to what makes an object.
-        key_queries: Words by which a type takes the names of another type's members.
-        library_members: Members of the protocols by which libraries use objects that they are given: files, locks,
-            mappings.
-        member_macros: Matches the name of a macro of a library that is given the names of members.
-        tag_macros: Each matches the names of macros of a library that are given a tag at one position.
-        macro_mark: What stands behind the name of a macro that is called, "" for nothing.
-        native_calls: Found in the text of a file that calls functions of C by their names.
+        forwarding_calls: Functions of libraries that forward named arguments to a constructor.
+        key_queries: Words with which a type refers to the names of another type's members.
+        library_members: Members of protocols by which libraries use objects passed to them: files, locks, mappings.
+        member_macros: Matches the name of a library's macro whose arguments are names of members.
+        tag_macros: Each matches the names of a library's macros that take a tag at one position.
+        macro_mark: What follows the name of a macro that is called, "" for nothing.
+        native_calls: Found in the text of a file that calls C functions by name.
         naming_strings: The strings that reach definitions, in a language whose strings are not recorded.
-        text_names: How recorded strings reach definitions; None where every one that has the name may.
-        shape_keys: Found where code names the member `NAME` of an object whose type it need not name, as a key or in a
-            string: an object has every type whose members it has.
-        counted_group: The start of a group of constants and the word that counts them: each has its place as its value.
-        ordered_fields: Found where a literal sets the fields of the type `NAME` by their order.
-        layout_uses: Found in code that depends on where the fields of a type are in memory, and in the decorators of
-            such a type.
-        sized_fields: Matches the signature of a field whose size is written: a type with no other fields has the layout
-            of data that is written elsewhere.
-        list_other_names: Returns the names by which templates and other languages of the platform use a definition.
+        text_names: How recorded strings reach definitions; None if every string with the name may.
+        shape_keys: Found where code names the member `NAME` of an object without naming its type, as a key or in a
+            string, in languages with structural types.
+        counted_group: The start of a group of constants and the word that counts them; the value of each is its
+            position.
+        ordered_fields: Found where a literal of the type `NAME` sets fields by position.
+        layout_uses: Found in code that depends on the memory layout of a type, and in the decorators of such a type.
+        sized_fields: Matches the signature of a field with an explicit size; a type with only such fields describes the
+            layout of external data.
+        list_other_names: Returns the names that templates and other languages of the platform have for a definition.
     """
 
     harmless_decorators: frozenset[str] = frozenset()
@@ -343,19 +341,19 @@ class ImplicitUse(Struct, frozen=True):
         return name.rpartition(".")[2] in self.harmless_decorators
 
     def adds_beside(self, decorator: str) -> bool:
-        """Return whether a decorator, as written, only adds code beside what it decorates: no name for it elsewhere."""
+        """Return whether a decorator, as written, only adds code beside the definition and does not register it."""
         named = _DECORATOR_NAME.match(decorator)
         return named is not None and named[0].rpartition(".")[2] in self.adding_decorators
 
 
 class Decorators(Struct, frozen=True):
-    """The decorators that change what a function takes or gives, by the ends of their names.
+    """The decorators that change a function's parameters or result, by the ends of their names.
 
     Attributes:
         class_methods: Those by which a method receives the class.
         static_methods: Those by which a method receives no object.
-        overloads: Those of a function that only declares one way to call another.
-        managers: Those that make a context manager of a function that yields.
+        overloads: Those of an overload, which only declares one way to call a function.
+        managers: Those that make a context manager of a generator function.
         implicit_class_methods: Names of methods that receive the class without a decorator.
     """
 
@@ -367,23 +365,23 @@ class Decorators(Struct, frozen=True):
 
 
 class Records(Struct, frozen=True):
-    """The classes whose constructor or objects follow from what their body declares.
+    """The classes whose constructor or objects follow from the declarations in their body.
 
     Attributes:
-        decorators: Ends of the names of the decorators that give a class a constructor for its fields.
+        decorators: Ends of the names of the decorators that add a constructor for the fields of a class.
         bases: The last parts of the names of bases that do.
         tuples: Those of bases whose objects are tuples of the fields too.
-        enums: Those of bases whose objects are the names that the body assigns.
+        enums: Those of bases whose objects are the names assigned in the body.
         field_calls: Functions that make a field where its type is not declared.
         copying: Dotted names of functions that copy their first argument with other values for the named fields.
-        copying_members: Members that copy their object so.
-        unusual: What in the text of a class gives its constructor other parameters than the fields.
-        unordered: What in it makes a constructor take the fields in another way than one after the other.
+        copying_members: Members that copy their object in this way.
+        unusual: Found in the text of a class whose constructor has parameters other than the fields.
+        unordered: Found in the text of a class whose constructor does not take the fields in order.
         defaults: Names of the arguments of those functions that give the field a value.
-        partial: What the first line of a class with keys says whose objects may lack each of its own keys.
+        partial: Found in the first line of a class with keys whose objects may lack each of its own keys.
         optional_forms: Forms around the type of a key that objects may lack.
         required_forms: Forms around the type of a key that objects have to have.
-        hiding_forms: Forms within which another one may say so.
+        hiding_forms: Forms that may contain one of these.
     """
 
     decorators: tuple[str, ...] = ()
@@ -411,11 +409,11 @@ _COMMENTS = (late_pattern(r"^[ \t]*//.*$|^[ \t]*/\*(?>[\s\S]*?(?:\*/|\Z))[ \t]*$
 
 
 class Visibility(Enum):
-    """Where the definitions that are kept from others are seen, which are not exported."""
+    """Where definitions with restricted visibility are visible."""
 
     PACKAGE = "package"
     MODULE = "module"
-    """The module that has it, and those within it."""
+    """The module that defines it, and those within it."""
     FILE = "file"
     CLASS = "class"
 
@@ -426,7 +424,7 @@ class Branch(Struct, frozen=True):
     Attributes:
         start: The first line.
         end: The last line.
-        tests: What is asked, and the answer that the lines need.
+        tests: Condition → the value with which the lines are compiled.
     """
 
     start: int
@@ -435,7 +433,7 @@ class Branch(Struct, frozen=True):
 
 
 def read_tests(branches: Iterable[Branch], line: int) -> frozenset[tuple[str, bool]]:
-    """Return what is asked before a line is compiled, and the answers that it needs."""
+    """Return the conditions under which a line is compiled, each with the value that it must have."""
     return frozenset(test for each in branches if each.start <= line <= each.end for test in each.tests)
 
 
@@ -455,17 +453,18 @@ class Conventions(Struct, frozen=True):
             code of their own.
         names_owners: Whether the owner of a definition is named in its file or path.
         receivers: Names by which methods call their own object or class.
-        offered: Matches the start of the signature of what other programs see, except the members of interfaces and of
-            enumerations.
+        offered: Matches the start of the signature of a definition visible to other programs, except members of
+            interfaces and enumerations.
         must_name: Returns whether code outside that builds, matches or implements a public type has to name a member
-            that is added to it, from the type, its members before and the added one; None where no code has to.
-        rank_visibility: Ranks how few other files can see what a file declares, 0 for all; None where all can.
+            that is added to it, from the type, its members before and the added one; None if no code has to.
+        rank_visibility: Ranks how few other files can see a file's declarations, 0 for all; None if all can.
         definition_lines: Matches the start of a line that begins a definition; the last group that takes part is its
             name. Git reads it too, so it has only what extended regular expressions have, and `(?:`, `\w` and `\b`.
-        get_visibility: Returns where a definition is seen that is kept from others, or None for one that is not; None
-            where nothing says that.
-        list_branches: Returns the lines of a file that are compiled under conditions; None where no text says that.
-        list_builds: Returns the usual builds that compile a file, from its name and its text; None where all do.
+        get_visibility: Returns where a definition with restricted visibility is seen, or None for an unrestricted one;
+            None if the language has no such restriction.
+        list_branches: Returns the lines of a file that are compiled under conditions; None if the language has no such
+            conditions.
+        list_builds: Returns the usual builds that compile a file, by its name and text; None if all do.
     """
 
     files: FileNames = field(default_factory=FileNames)

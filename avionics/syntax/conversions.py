@@ -1,4 +1,4 @@
-"""Read where values are given to places of a declared type: arguments, results, fields, variables, assertions."""
+"""Find where values are converted to a declared type: arguments, results, fields, variables, assertions."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from avionics.syntax.engine.uses import UsesBuilder, UsesTables
 
 
 class Conversion(Struct, frozen=True):
-    """A value that becomes one of a declared type.
+    """A conversion of a value to a declared type.
 
     Attributes:
         value: The value.
-        wanted: A value of the declared type, or the function that declares it for a parameter.
+        wanted: An expression of the declared type, or the function whose parameter has it.
         scope: The scope in which both are read.
         line: Where the value stands.
         column: Where the value stands.
@@ -68,7 +68,7 @@ ConversionRule = Callable[[ValueReader, Node], Iterator[Conversion]]
 def read_conversions(
     content: bytes, spec: UsesTables, rule: ConversionRule, facts: FileFacts
 ) -> tuple[Conversion, ...]:
-    """Return the conversions of a file; () where it is too costly to read."""
+    """Return the conversions of a file; () if reading it is too costly."""
     reader = ValueReader(content, spec, facts)
     try:
         root = grammars.parse(content, spec.grammar)

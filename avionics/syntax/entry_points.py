@@ -19,18 +19,19 @@ _BEFORE_SIGN, _AFTER_SIGN = 2_000, 2_000
 """How many characters before and after its sign a declaration may have."""
 
 Script = tuple[str, str, int]
-"""The name of a command, what it runs, and the line that says so."""
+"""The name of a command, what it runs, and the line that declares it."""
 
 
 class DecoratorRule(Struct, frozen=True):
     """Decorators that declare an entry point.
 
     Attributes:
-        kind: How control comes in.
+        kind: The kind of entry.
         names: The last parts of their names.
         packages: The packages that a bare name must come from.
-        brought: A word and a pattern of a file that brings the bare names to all others, as `#[macro_use]` does.
-        methods: Of a decorated class, the methods of which the first that it has runs.
+        brought: A word and a pattern of a file that makes the bare names available in all others, such as
+            `#[macro_use]`.
+        methods: For a decorated class, candidate methods; the first that the class has runs.
     """
 
     kind: EntryKind
@@ -44,18 +45,18 @@ class CallRule(Struct, frozen=True, dict=True):
     """Calls that declare an entry point.
 
     Attributes:
-        kind: How control comes in.
+        kind: The kind of entry.
         word: A word of every file with such a call.
-        regex: The pattern of a call, with the groups `call`, `name` and maybe `runs`; `verb` where it writes the HTTP
-            methods, `member` where the name of a member is that of the command unless there is another one. Without
-            `call` it is not a call: what is matched declares the entry point by itself.
-        sign: Text that every match contains, so that only what is near it need be searched.
+        regex: The pattern of a call, with the groups `call`, `name` and maybe `runs`; `verb` for the HTTP methods,
+            `member` for a member whose name is that of the command unless another is given. Without `call` the match is
+            no call but declares the entry point itself.
+        sign: Text that every match contains, so that only its surroundings need be searched.
         chain: The pattern of one of several calls in the group `chain`, each with its own handler.
         takes_handler: Whether the last argument of the call is the handler; the pattern then ends before it.
-        needs_handler: Whether what is matched declares nothing unless its handler is known.
+        needs_handler: Whether a match without a known handler is ignored.
         after: With `takes_handler`, what may follow the call, with the group `verb`.
-        methods: Of a class that is named, or without `runs` the class around the declaration, the methods of which the
-            first that it has runs.
+        methods: Candidate methods of the named class, or without `runs` of the class around the declaration; the first
+            that exists runs.
     """
 
     kind: EntryKind
@@ -104,7 +105,7 @@ class MainRule(Struct, frozen=True):
 
     Attributes:
         name: Its name.
-        package: The package that it must stand in; None for any.
+        package: The package that it must be in; None for any.
         header: Found in its signature.
     """
 
@@ -133,8 +134,8 @@ class NamedClassRule(Struct, frozen=True):
     """Classes that are commands because of what they inherit from, with their name in a field.
 
     Attributes:
-        parts: Lower-case words of which the name of the base has one.
-        base: Found in what the class inherits from.
+        parts: Lower-case words, one of which the name of the base contains.
+        base: Found in the bases of the class.
         field: The field with the name of the command.
         value: Found in the field's text; its first group is the name.
         methods: The methods that may run, the likeliest first.
@@ -172,7 +173,7 @@ class VariantRule(Struct, frozen=True):
 
 
 RouteLine = tuple[tuple[str, ...], str, str, int]
-"""The HTTP methods, the path, the qualified name of what runs (`save(Order)` takes an `Order`), and the line."""
+"""The HTTP methods, the path, the qualified name of the handler (`save(Order)` takes an `Order`), and the line."""
 
 
 class RouteFile(Struct, frozen=True):
@@ -188,7 +189,7 @@ class ProgramFile(Struct, frozen=True):
     Attributes:
         name: The file of a directory that runs when the directory does.
         command: What runs a directory by its dotted name.
-        guard_word: A word of every file that does something only when it is run itself.
+        guard_word: A word of every file that does something only if it is run as a program.
         guard: The line where that begins.
     """
 
@@ -199,17 +200,17 @@ class ProgramFile(Struct, frozen=True):
 
 
 class AnnotatedRoutes(Struct, frozen=True):
-    """Annotations that say which requests a method answers; its class gives the beginning of the path.
+    """Annotations that declare which requests a method answers; those of its class declare the beginning of the path.
 
     Attributes:
-        methods: Annotation → the HTTP methods; () where its arguments say them.
-        paths: Annotations of a class that give the beginning of the path; the first that a class has counts.
+        methods: Annotation → the HTTP methods; () if its arguments name them.
+        paths: Annotations of a class that declare the beginning of the path; the first that a class has counts.
         clients: Annotations of a class whose methods send requests instead.
         base: A word, and the pattern of a call, up to its bracket, that puts the routes of a program below a path.
         versions: A word, and the pattern of a call, up to its bracket, that puts versions before the paths.
         base_of: The annotation of the classes to which both apply.
-        method_paths: Annotations of a method that give the rest of it.
-        alone: How the path of a method begins that does not go below that of its class; None if all do.
+        method_paths: Annotations of a method that declare the rest of the path.
+        alone: The beginning of a method's path that is not relative to that of its class; None if all are relative.
     """
 
     methods: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -225,14 +226,15 @@ class AnnotatedRoutes(Struct, frozen=True):
 class RouterRules(Struct, frozen=True):
     """How programs put routers, and their routes, below a path.
 
-    The patterns have the group `prefix`, the path, or `constant`, the name of one, and may have the group `parent`, the
-    router it is below.
+    The patterns have the group `prefix` for the path, or `constant` for the name of one, and may have the group
+    `parent` for the router above.
 
     Attributes:
         groups: Expressions that make a router.
-        blocks: Calls whose arguments hold routes, up to the bracket `open`; `router` is what the routes call theirs.
-        chains: Expressions whose chained calls hold routes, up to the first: `web::scope("/api")` before `.service(…)`.
-        mounts: A word, and the pattern of a call that takes in the router in the group `router`, a function that makes
+        blocks: Calls whose arguments contain routes, up to the bracket `open`; `router` is their name for the router.
+        chains: Expressions whose chained calls contain routes, up to the first call: `web::scope("/api")` before
+            `.service(…)`.
+        mounts: A word, and the pattern of a call that mounts the router in the group `router`, a function that makes
             one, several in a list, the only function with the name in the group `only`, or the file in the group
             `module` or, by its path, `file`.
     """
@@ -264,8 +266,8 @@ class EntryPointRules(Struct, frozen=True):
         routes: Annotations of methods that answer requests.
         script_files: File name → function that reads the commands of an installed package.
         script_importer: A file in the same directory, against which relative paths are resolved.
-        view_suffix: A suffix of registered names that the names of what runs do not have.
-        routers: How routes are put below a path.
+        view_suffix: A suffix of registered names that the names of the handlers lack.
+        routers: How programs put routes below a path.
     """
 
     main: MainRule | None = None

@@ -1,6 +1,6 @@
 """Turn bytes into facts.
 
-The engine is imported where bytes are read: a command whose files are all known needs only the version.
+The engine is imported only when bytes are parsed; a command without new files needs only the version.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ class _Tree(Struct, frozen=True):
 
     Attributes:
         root: Its root.
-        code: The bytes that it is of: those of the file, with what is not code blanked.
-        problems: The syntax errors, those that were blanked included.
+        code: The parsed bytes: those of the file, with everything but code blanked.
+        problems: The syntax errors, including those that were blanked.
     """
 
     root: Node

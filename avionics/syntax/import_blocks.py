@@ -1,4 +1,4 @@
-"""The imports at the top of a file, and where another one belongs."""
+"""Find the imports at the top of a file, and where to insert another one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from avionics.syntax.registry import require_spec
 
 
 class ImportBlock(Struct, frozen=True):
-    """The imports at the top of a file: offsets in bytes of each statement, and where the next one belongs."""
+    """The imports at the top of a file: byte offsets of each statement, and of the place for another one."""
 
     statements: tuple[tuple[int, int], ...]
     end: int

@@ -1,4 +1,4 @@
-"""How a language writes imports, for what moves a definition from one file to another."""
+"""How a language writes imports, for moving a definition from one file to another."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class ImportTexts(Struct, frozen=True):
         is_header: Returns whether a node stands before imports, such as a package clause.
         sharing: Which files see a definition without an import.
         write: Returns the statement that imports a name from a module: (module, name, alias).
-        split: Returns the statements after one name of a statement comes from another module, or "" where it cannot be
+        split: Returns the statements after one name of a statement comes from another module, or "" if it cannot be
             split: (statement, name, module).
         specifier: Returns how a file names a module: (file, module file, its dotted name, a specifier of the file).
-        copy: Returns the statement that a line with an import stands for.
+        copy: Returns a statement equivalent to an import on a line, which may be part of a group.
         is_switch: Returns whether a statement changes how the rest of its file is read.
-        needs_export: Whether other files can import only what is exported.
-        drops_unused: Whether an import that nothing uses has to go.
+        needs_export: Whether other files can import only exported names.
+        drops_unused: Whether an unused import must be removed.
     """
 
     is_import: Callable[[Node], bool]

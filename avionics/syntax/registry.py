@@ -91,7 +91,7 @@ _UNREAD_PROGRAM = late_pattern(
 )
 _LANGUAGES = "avionics.syntax.languages"
 _MAX_PATHS = 4096
-"""Files whose conventions are remembered: resolution asks for those of the same files again and again."""
+"""The number of files whose conventions are cached: resolution needs those of the same files repeatedly."""
 _LONG_TAIL_WHEEL = "tree_sitter_language_pack"
 
 
@@ -153,7 +153,7 @@ def require_spec(language: str) -> LanguageSpec:
 
 @functools.cache
 def get_conventions(language: str) -> Conventions:
-    """Return what users of a language agree on; the language's rules are not loaded for it."""
+    """Return the conventions of a language, without loading its rules."""
     from avionics.syntax.conventions import Conventions
 
     if language in LONG_TAIL:
@@ -164,7 +164,7 @@ def get_conventions(language: str) -> Conventions:
 
 @functools.lru_cache(_MAX_PATHS)
 def conventions_of(path: str) -> Conventions:
-    """Return what users of the language of a file agree on."""
+    """Return the conventions of a file's language."""
     return get_conventions(get_language(path) or "")
 
 
@@ -178,7 +178,7 @@ def get_entry_points(language: str) -> EntryPointRules:
 
 
 def get_scanner(path: str) -> TextualScanner:
-    """Return what reads the text of the file before it is parsed."""
+    """Return the scanner that reads the text of the file before it is parsed."""
     from avionics.syntax.engine.textual import TextualScanner
 
     language = get_language(path)

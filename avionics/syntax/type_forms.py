@@ -1,4 +1,4 @@
-"""The names in types that are not classes, but say something of the types that they are given."""
+"""The names in types that are no classes but modify their type arguments."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ class TypeForms(Struct, frozen=True):
     """The special names of a language's types.
 
     Attributes:
-        modules: The modules that declare them, and that of unbound names.
+        modules: The modules that declare them, including that of unbound names.
         transparent: Those that stand for their first argument.
         unions: Those that stand for any of their arguments.
-        classes: Those that stand for the class that their argument names; calling one gives the class of an object.
-        functions: Those that stand for functions that give their last argument.
+        classes: Those that stand for the class that their argument names; calling one returns the class of an object.
+        functions: Those that stand for functions that return their last argument.
         texts: Those that stand for text.
         own: Those that stand for the class around.
         anything: Those that stand for any type.
@@ -21,9 +21,9 @@ class TypeForms(Struct, frozen=True):
         undeclared: Those that, without arguments, leave the type to the value.
         markers: Those whose arguments are the type parameters of a class.
         protocols: Bases of the classes that objects satisfy by their members.
-        gathered: Those whose argument is a type that names the arguments which a parameter gathers.
+        gathered: Those whose argument is a type with the arguments that a variadic parameter collects.
         parameters: Functions that make a type parameter.
-        renaming: Functions that make a type of another one, their second argument.
+        renaming: Functions that make a new type of another one, their second argument.
         casts: Functions whose first argument is the type of their result.
     """
 

@@ -1,6 +1,6 @@
-"""Read the texts that a file writes at given lines: its strings, joined as the code joins them, without their values.
+"""Read the message templates at given lines of a file: its strings, joined as the code joins them, without values.
 
-The types of nodes are told by parts of their names, which the grammars share: `string_literal`, `interpolation`.
+The types of nodes are recognized by parts of their names, which the grammars share: `string_literal`, `interpolation`.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ _HOLE = late_pattern(
     r"%(?:\(\w+\)|\{\w+\}|\d+\$)?[-+#0]*[\d.*]*(?:hh|ll|[hlzjtLq])?[a-zA-Z@]|[$#]?\{[^{}\n]{0,80}\}|\$\w+|\\\([^()]{0,80}\)"
 )
 _UNREAD = late_pattern(r"\Apreproc_(?:arg|def)|\Araw_text|\Atext\Z")
-"""Text with strings that the grammar does not look into."""
+"""Text with strings that the grammar does not parse."""
 _QUOTED = late_pattern(rb"\"(?:[^\"\\]|\\.)*\"")
 _MAX_CLIMB, _MAX_LENGTH = 14, 4_000
 
 
 class WrittenText(Struct, frozen=True):
-    """A text that code writes.
+    """A text in code that may be written as a message.
 
     Attributes:
         line: Its first line.
-        parts: What stands in it between the values, in order.
-        labels: The names that an attribute or a table pairs it with, nearest first.
-        cases: The names in the patterns of the cases and handlers that it stands in, nearest first.
-        key: The name of the field or argument that it is the value of; "" for none.
+        parts: The strings between its values, in order.
+        labels: The names with which an attribute or a table pairs it, nearest first.
+        cases: The names in the patterns of the cases and handlers around it, nearest first.
+        key: The name of the field or argument whose value it is; "" for none.
     """
 
     line: int
@@ -188,7 +188,7 @@ def _read_labels(node: Node) -> tuple[tuple[str, ...], tuple[str, ...], str]:
 
 
 def _read_annotated(node: Node) -> list[str]:
-    """Return the name of what an attribute, an annotation or a decorator belongs to."""
+    """Return the name of the definition to which an attribute, an annotation or a decorator belongs."""
     following: Node | None = node
     while following is not None and _ANNOTATED.search(following.type):
         following = following.next_named_sibling

@@ -149,7 +149,7 @@ _EXPORTS: Final[Mapping[str, tuple[str, ...]]] = {
     "avionics.tools.registry": ("ToolRegistry",),
     "avionics.tools.schema.parameters": ("Bounds",),
 }
-"""Module → what programs need of it besides; it is imported when that is first asked for."""
+"""Module → further names that programs need from it; it is imported when one is first used."""
 _HOMES: Final = {name: module for module, names in _EXPORTS.items() for name in names}
 
 if TYPE_CHECKING:

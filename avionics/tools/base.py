@@ -8,8 +8,8 @@
         def _execute(self, input_data: TextInput) -> str:
             return input_data.text.upper()
 
-`execute()` is for callers that hold the tool; it never raises. Through a registry and the executor the same steps run
-with a deadline, guards and audit, and an error keeps its code and its hint.
+`execute()` is for callers that have the tool object; it never raises. Through a registry and the executor the same
+steps run with a deadline, guards and audit, and an error keeps its code and its hint.
 """
 
 from __future__ import annotations

@@ -24,8 +24,8 @@ class CallResult(Struct, frozen=True):
     def to_dict(self) -> dict[str, Any]:
         """Return `callId`, `toolName`, `status`, `output` or `error`, and `metadata` with the rest.
 
-        That is the duration in milliseconds, the message, the hint and the invalid parameters if there are any, and
-        what the tool itself put there.
+        That is the duration in milliseconds, the message, the hint and the invalid parameters if there are any, and the
+        tool's own metadata.
         """
         result = self.result
         plain: dict[str, Any] = {"callId": self.call_id, "toolName": self.tool_name, "status": result.status.value}
@@ -51,8 +51,8 @@ async def run_batch(
         execute: Runs one call; raises nothing but cancellation.
         calls: The calls.
         context: The circumstances of each; its deadline starts with the call.
-        max_concurrent: How many run at a time.
-        timeout_seconds: The time limit for all of them; calls that have not started by then never do.
+        max_concurrent: The maximum number of concurrent calls.
+        timeout_seconds: The time limit for all of them; calls that have not started by then are not run.
     """
     import asyncio
 

@@ -120,8 +120,8 @@ class ToolDefinition:
         risk_level: The risk of running it.
         fallbacks: The tools to call, in order, if it finds nothing.
         timeout_seconds: Its own time limit, if any.
-        cache_seconds: How long a result may be given again for the same call of the same caller; of low risk only.
-        retries: How often to run it again when it failed for no fault of the caller; of low risk only.
+        cache_seconds: How long a result may be reused for the same call by the same caller; only for low risk.
+        retries: How often to retry it after a failure that is not the caller's fault; only for low risk.
     """
 
     name: str
@@ -142,7 +142,7 @@ class ToolDefinition:
 
     @property
     def implementation(self) -> Callable[..., Any]:
-        """The function, whose module says where the tool comes from."""
+        """The function; its module shows where the tool comes from."""
         return self.function
 
     def __post_init__(self) -> None:
@@ -375,7 +375,7 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
         return definition
 
     def _require_free(self, tool_id: IdT, function: Callable[..., Any], *, replace: bool) -> None:
-        """Reject what cannot be registered; log what is replaced."""
+        """Reject a name that cannot be registered; log a replaced tool."""
         if not isinstance(tool_id, self._ids):
             kind = self._ids.__name__
             raise ConfigError(f"{tool_id!r} is not a {kind}", hint=f"give a member of {kind}")
@@ -394,7 +394,7 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
 
 
 def require_member(kind: type[MemberT], given: Any, about: str = "") -> MemberT:
-    """Return the member of an enum that a registration names; a refusal begins with what it is about.
+    """Return the member of an enum that a registration names; an error begins with the subject.
 
     Raises:
         RegistrationError: It names none; also a ValueError.

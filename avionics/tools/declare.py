@@ -81,7 +81,7 @@ def tool(
         timeout_seconds: Its own time limit.
 
     Raises:
-        ConfigError: Name, module, docstring or signature is not that of a tool.
+        ConfigError: The name, module, docstring or signature is not valid for a tool.
     """
     instead = tuple(item if isinstance(item, Fallback) else Fallback(item.value) for item in fallbacks)
 

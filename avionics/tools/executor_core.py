@@ -62,14 +62,14 @@ class MisfitError(UsageError):
 
 
 class CallableSignature(Struct, frozen=True):
-    """The properties of a function that calls depend on.
+    """The properties of a function that matter for calling it.
 
     Attributes:
         signature: None if it is not available.
         first: The name of its first parameter.
-        is_first_bare: Whether the first parameter is positional-only, so that no caller's argument can be meant.
+        is_first_bare: Whether the first parameter is positional-only, so that no caller's argument can be bound to it.
         is_async: Whether calling it returns a coroutine.
-        is_wrapped: Whether a wrapper may run before a call that does not fit is rejected.
+        is_wrapped: Whether a wrapper may run before a call with invalid arguments is rejected.
     """
 
     signature: inspect.Signature | None
@@ -98,10 +98,10 @@ class CallableSignature(Struct, frozen=True):
         return None
 
     def require_fit(self, leading: tuple[Any, ...], given: Mapping[str, Any]) -> None:
-        """Require that a call fits the signature.
+        """Raise unless a call fits the signature.
 
         Raises:
-            MisfitError: It does not.
+            MisfitError: The call does not fit.
         """
         misfit = self.bind_error(leading, given)
         if misfit:
@@ -256,7 +256,7 @@ class ToolExecutionCore:
 
 
 def _get_fault_hint(error: BaseException) -> str:
-    """Return what the caller can do about a fault that may not be the tool's."""
+    """Return a hint for a fault that may not be the tool's."""
     return _MEMORY_HINT if isinstance(error, MemoryError) or "start new thread" in str(error) else ""
 
 
@@ -278,7 +278,7 @@ def _is_unsettled(value: Any) -> bool:
 
 
 async def _settle(value: Any) -> Any:
-    """Return what an awaitable gives in the end, or the items of an asynchronous iterator."""
+    """Return the result of an awaitable, or the items of an asynchronous iterator."""
     while inspect.isawaitable(value):
         value = await value
     return [item async for item in value] if hasattr(type(value), "__aiter__") else value
@@ -300,7 +300,7 @@ async def run_in_thread(body: Callable[[], Any]) -> Any:
         try:
             value = context.run(body)
         except KeyboardInterrupt as fault:
-            # Signals reach the main thread only, so that this one is the tool's own.
+            # Signals reach only the main thread, so the tool raised this one itself.
             error = RuntimeError(f"the tool raised KeyboardInterrupt: {fault}")
         except BaseException as fault:
             error = fault
@@ -321,7 +321,7 @@ async def run_in_thread(body: Callable[[], Any]) -> Any:
 
 
 class _LoopWait:
-    """Wait in the running event loop for what another thread delivers."""
+    """Waits in the running event loop for the result of another thread."""
 
     def __init__(self) -> None:
         import asyncio

@@ -100,8 +100,8 @@ async def create_tools_from_agent_config(
         account_id: The account whose credentials and local indexes are used.
         db: The application's database; its `get_credential(account_id, name)`, if any, provides credentials.
         auth_token: The token for servers without a key in the settings.
-        **context: Further arguments of builders; ours use `settings`, `logger` and `resources`, which says what
-            tools may reach.
+        **context: Further arguments of builders; ours use `settings`, `logger` and `resources`, the resources that
+            tools may use.
     """
     return list((await build_tools(agent_config, account_id, db, auth_token, **context)).tools)
 

@@ -1,4 +1,4 @@
-"""Tools made of plain functions: type hints are the schema, the docstring describes.
+"""Make tools of plain functions: type hints are the schema, and the docstring the description.
 
     @registry.tool(permissions={"database:read"}, risk="low")
     def price(sku: str, currency: Literal["EUR", "USD"] = "EUR", *, context: Context) -> Price:
@@ -40,7 +40,7 @@ class FunctionTool(ToolDefinition):
     """A tool made of a function.
 
     Attributes:
-        original: The function as it was written; `function` may give it the context besides.
+        original: The function as written; `function` may also pass the context to it.
     """
 
     original: Callable[..., Any] | None = field(default=None, hash=False, compare=False)
@@ -70,22 +70,22 @@ def tool(
     """Declare a function as a tool, which `registry.register_tool(function)` registers; the function stays as it is.
 
     Args:
-        function: The function, where the decorator is written without parentheses.
+        function: The function, if the decorator is written without parentheses.
         name: How callers write it; the function's name unless given.
         description: For the model that chooses tools; the docstring's first paragraph unless given.
-        permissions: What a caller must have been granted.
+        permissions: The permissions that a caller needs.
         groups: Who may use it; empty is everyone.
-        risk: What running it may do.
-        category: What it is about.
+        risk: The risk of running it.
+        category: The domain.
         timeout_seconds: Its own limit.
-        fallbacks: What to ask instead, in order.
-        output_schema: JSON Schema of what it gives; results are held to it.
+        fallbacks: The tools to call, in order, if it finds nothing.
+        output_schema: JSON Schema of its output; results are validated against it.
         examples: `{"input": …, "output": …}` each.
-        cache_seconds: How long a result may be given again for the same call of the same caller; of low risk only.
-        retries: How often to run it again when it failed for no fault of the caller; of low risk only.
+        cache_seconds: How long a result may be reused for the same call by the same caller; only for low risk.
+        retries: How often to retry it after a failure that is not the caller's fault; only for low risk.
 
     Raises:
-        RegistrationError: The signature, the docstring or an option cannot be that of a tool; also a ValueError.
+        RegistrationError: The signature, the docstring or an option is invalid for a tool; also a ValueError.
     """
 
     def attach(given: FunctionT) -> FunctionT:
@@ -111,7 +111,7 @@ def tool(
 
 
 def get_function_tool(function: Callable[..., Any]) -> FunctionTool:
-    """Return the tool a function was declared as, or the one its signature and docstring make."""
+    """Return the tool that a function was declared as, or one made from its signature and docstring."""
     return getattr(function, _ATTACHED, None) or build_function_tool(function)
 
 
@@ -121,7 +121,7 @@ def build_function_tool(
     """Return a tool made of a function; `more` are fields of `ToolDefinition`.
 
     Raises:
-        RegistrationError: The signature or the docstring cannot be that of a tool; also a ValueError.
+        RegistrationError: The signature or the docstring is invalid for a tool; also a ValueError.
     """
     doc = inspect.getdoc(function) or ""
     context_name, parameters = _read_function(function, doc)

@@ -1,4 +1,4 @@
-"""The executor pipeline: the one way in which a call becomes a result.
+"""The executor pipeline, the only way in which calls are run.
 
     look up the tool → access guards → drop None, validate → argument guards: transform, validate again, approve
          → observers → run under a deadline → cut to the budget → observers
@@ -91,9 +91,10 @@ class ToolPipeline:
 
     Args:
         registry: The tools; required unless a subclass has its own. Its `transform_args`, if any, runs before the
-            guards that look at arguments.
-        guards: Asked stage by stage, in order; the first refusal ends the call. By default planners execute nothing,
-            access groups and permissions hold, and calls with high risk are refused, because nobody approves them.
+            guards that examine arguments.
+        guards: Asked stage by stage, in order; the first refusal ends the call. By default planners cannot execute,
+            access groups and permissions are enforced, and calls with high risk are refused, because nobody approves
+            them.
         observers: Functions called exactly once at the end of every call, also of one that was refused, failed or was
             cancelled; or an `Observer`, which receives further events.
         settings: The limits.
@@ -159,7 +160,7 @@ class ToolPipeline:
             if asked is None:
                 result = await self._admit_and_run(passage, self._settings.timeout_seconds)
             elif asked > 0:
-                # The call's own time limit covers all steps, the tool's only its run.
+                # The call's time limit covers all steps; the tool's covers only its run.
                 result = await self._run_in_time(self._admit_and_run(passage, None), asked, passage)
             else:
                 result = _build_overdue(passage, asked)
@@ -219,7 +220,7 @@ class ToolPipeline:
         return asyncio.run(self.execute(call, context))
 
     def run_blocking(self, call: ToolCall, context: ToolContext | None = None) -> ToolResult:
-        """Run a call and wait for it, also inside a running event loop, which stands still meanwhile."""
+        """Run a call and wait for it, even inside a running event loop, which is blocked meanwhile."""
         if not _is_in_event_loop():
             return self.run(call, context)
         from concurrent.futures import ThreadPoolExecutor
@@ -228,7 +229,7 @@ class ToolPipeline:
             return pool.submit(self.run, call, context).result()
 
     def _runs_directly(self, call: ToolCall) -> bool:  # noqa: ARG002  what a subclass decides by
-        """Return whether nothing that the call runs needs an event loop."""
+        """Return whether the call can run without an event loop."""
         return False
 
     async def _admit_and_run(self, passage: _CallState, default_seconds: float | None) -> ToolResult:
@@ -323,12 +324,12 @@ class ToolPipeline:
             result = await find()
         if result.error_type != IndexStateError.code:
             return result
-        # The answer used facts that are evicted or damaged; looking at the files again repairs that.
+        # The answer used facts that were evicted or damaged; reading the files again restores them.
         with workspace.pinned_index(refresh=True):
             return await find()
 
     async def _find(self, step: PendingCall, passage: _CallState) -> ToolResult:
-        """Return what the tool found; if it found nothing, what its first fallback that finds something found."""
+        """Return the tool's result, or if it found nothing that of the first fallback that finds something."""
         tool = step.tool
         if getattr(tool, "cache_seconds", 0) or getattr(tool, "retries", 0):
             result = await self._run_again_or_remember(step, passage)
@@ -341,9 +342,9 @@ class ToolPipeline:
         return result
 
     async def _run_again_or_remember(self, step: PendingCall, passage: _CallState) -> ToolResult:
-        """Return an earlier result of the same call, or run the tool, again where it failed for no fault of the caller.
+        """Return a cached result of the same call, or run the tool, with retries if the caller is not at fault.
 
-        A tool that reads a workspace is never answered from memory, since files change.
+        Results of a tool that reads a workspace are never cached, because files change.
         """
         tool = step.tool
         seconds: float = getattr(tool, "cache_seconds", 0)
@@ -368,7 +369,7 @@ class ToolPipeline:
         return result
 
     def _run_within_limit(self, step: PendingCall, passage: _CallState) -> Awaitable[ToolResult]:
-        """Run one tool within its own limit, or the default, where the limit of the call is not shorter."""
+        """Run one tool within its own time limit or the default one, unless that of the call is shorter."""
         own, asked = step.tool.timeout_seconds, passage.limit_seconds
         limit = passage.default_seconds if own is None else own
         work = self._run(step, passage)
@@ -379,7 +380,7 @@ class ToolPipeline:
     async def _fall_back(
         self, own: ToolResult, step: PendingCall, passage: _CallState, fallbacks: tuple[Fallback, ...]
     ) -> ToolResult:
-        """Return what the first fallback that finds anything found, else the tool's own result."""
+        """Return the result of the first fallback that finds anything, else the tool's own."""
         attempts = [build_attempt(step.tool.name, own)]
         verb = {"not_found": "found nothing", "deadline": "took too long"}.get(get_fallback_reason(own), "failed")
         for fallback in fallbacks:
@@ -434,7 +435,7 @@ class ToolPipeline:
     async def _run_in_time(
         self, work: Coroutine[Any, Any, ToolResult], limit_seconds: float, passage: _CallState
     ) -> ToolResult:
-        """Return the result of the work, or the one that says that time ran out."""
+        """Return the result of the work, or the error that time ran out."""
         result = await self._deadlines.within(limit_seconds, work)
         return _build_overdue(passage, limit_seconds) if result is None else result
 
@@ -506,7 +507,7 @@ async def _ask(checks: tuple[Check, ...], step: PendingCall) -> Decision:
 
 
 def _copy_containers(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments with lists and objects of their own: whoever holds the caller's cannot change them."""
+    """Return the arguments with copies of lists and objects, so that holders of the originals cannot change them."""
     for name, value in given.items():
         if type(value) in (list, dict):
             from copy import deepcopy
@@ -521,7 +522,7 @@ def _owner_of(context: ToolContext) -> Owner:
 
 
 def _build_overdue(passage: _CallState, limit_seconds: float) -> ToolResult:
-    """Return the result that says that the time allowed ran out."""
+    """Return the error that time ran out."""
     return ToolResult(
         Status.ERROR,
         error=f"{str(passage.call.name)[:80]} did not answer within {limit_seconds:g} s",

@@ -97,8 +97,8 @@ class ToolRegistry(RegistryBase):
     def add_mcp(self, target: str | Sequence[str], **options: Any) -> Any:
         """Register the tools of another MCP server, which every call reaches through the executor like any other tool.
 
-        What the server says of its tools is not trusted: its annotations are ignored, and risk, permissions and the
-        deadline are those given here. The schemas of its tools are kept. Blocks until the server has listed them.
+        The server's declarations are not trusted: its annotations are ignored, and risk, permissions and the deadline
+        are those given here. The schemas of its tools are kept. Blocks until the server has listed them.
 
         Args:
             target: An http(s) URL, or a command as text or as a list of words.
@@ -133,7 +133,7 @@ class ToolRegistry(RegistryBase):
         return name in self._tools and name not in self._disabled
 
     def get_tool(self, name: str) -> Any:
-        """Return what was registered under that name, or None."""
+        """Return the object registered under a name, or None."""
         return None if name in self._disabled else self._tools.get(name)
 
     def get_tool_names(self) -> tuple[str, ...]:
@@ -154,7 +154,7 @@ class ToolRegistry(RegistryBase):
             self._disabled -= frozenset(names)
 
     def get_grants(self, name: str) -> frozenset[Grant]:  # noqa: ARG002  the same for all its tools
-        """Return what callers have besides who state no permissions of their own."""
+        """Return the permissions of callers that state none of their own."""
         return self._grants
 
     def _add(self, tool: ToolDefinitionProtocol, *, replace: bool) -> None:
@@ -221,7 +221,7 @@ def _build_tool(tool: Any) -> ToolDefinitionProtocol:
     if not isinstance(tool, ToolDefinitionProtocol):
         raise RegistrationError(
             f"{place} is not a tool",
-            hint="give a function with types and a docstring, a BaseTool, a Tool, or what has a schema and execute()",
+            hint="give a documented function with types, a BaseTool, a Tool, or an object with a schema and execute()",
         )
     return tool
 

@@ -80,7 +80,7 @@ def leave_room(budget_tokens: int, workspace: Any) -> int:
 
 
 def name_source(result: ToolResult, workspace: Any, asked: Any) -> ToolResult:
-    """Add to the result the revision that it is about, and what of it is missing or was not read."""
+    """Add to the result its revision, and which of its files are missing or were not read."""
     if result.status is Status.ERROR:
         return result
     result = _name_unread(result, workspace)

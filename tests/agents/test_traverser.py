@@ -54,7 +54,7 @@ def test_a_step_uses_what_an_earlier_one_found(shop):
 
 @pytest.mark.parametrize(
     ("first", "reason"),
-    [({"symbol": "Nonesuch123"}, "step 1 found nothing for it"), ({"symbol": "Order"}, "step 1 found no 'colour'")],
+    [({"symbol": "Nonesuch123"}, "step 1 found no value for it"), ({"symbol": "Order"}, "step 1 found no 'colour'")],
 )
 def test_a_step_without_what_it_needs_is_not_run(shop, first, reason):
     found = traverse(shop, PlanStep("1", "locate", first), PlanStep("2", "read_code", {"path": "$1.colour"}))

@@ -89,4 +89,4 @@ def test_what_moved_between_revisions(git_repository, capsys):
     assert [(each["source"], each["target"]) for each in found["removed"]] == [("app/web", "app/store")]
     assert (found["packages"], found["rules"], found["mended"]) == (["added: httpx"], [], [])
     text = run(capsys, "diff", "HEAD", "HEAD~1", "--repo", root)[1]
-    assert "violations that are gone (1):\napp/store/rows.py:1  " in text
+    assert "resolved violations (1):\napp/store/rows.py:1  " in text

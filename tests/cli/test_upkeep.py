@@ -72,7 +72,7 @@ def test_a_sound_installation_needs_nothing(git_repository, cache, capsys):
         "avionics", "packages", "grammars", "ripgrep", "git", "bounds", "cache", "index", "mcp", "models", "clients",
     ]  # fmt: skip
     assert f"{repository.root} is at {head[:12]}" in printed
-    assert printed.endswith("\neverything required is installed\n")
+    assert printed.endswith("\nall required dependencies are installed\n")
 
 
 def test_a_directory_without_history_is_worth_a_note(directory, settings):
@@ -92,7 +92,7 @@ def test_a_cache_that_cannot_be_written_is_a_fault(tmp_path, monkeypatch, capsys
     assert main(["doctor", "--repo", str(tmp_path)]) == 3
     printed = capsys.readouterr().out
     assert re.search(r"^fault  cache .*cannot be used.*\n +set AVIONICS_CACHE_DIR", printed, re.MULTILINE)
-    assert printed.endswith("\n1 to mend\n")
+    assert printed.endswith("\n1 to fix\n")
 
 
 def test_a_setting_that_cannot_be_used_is_refused(directory, monkeypatch, capsys):

@@ -110,7 +110,8 @@ def test_a_connection_is_opened_by_a_handshake(message, answer):
         (
             enveloped("tools/list"),
             error(
-                -32600, "this connection was opened by a handshake; requests with an envelope are not accepted on it"
+                -32600,
+                "this connection began with an initialize handshake, so requests with an envelope are not accepted",
             ),
         ),
         ({"id": 1, "result": {}}, None),
@@ -154,8 +155,8 @@ UNSUPPORTED = {"supported": ["2026-07-28"], "requested": "2025-01-01"}
         ),
         (
             ask("initialize", **HELLO),
-            error(-32022, "the requests of this connection have envelopes; the initialize handshake is not accepted on"
-                          " it", data={"supported": ["2026-07-28"], "requested": "2025-06-18"}),
+            error(-32022, "requests on this connection carry envelopes, so an initialize handshake is not accepted",
+                  data={"supported": ["2026-07-28"], "requested": "2025-06-18"}),
         ),
     ],
 )  # fmt: skip

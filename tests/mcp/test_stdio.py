@@ -390,6 +390,6 @@ def test_at_its_deadline_a_call_is_answered_from_the_text(settings, shop, run, m
         text = run(ask(deadline_seconds)).content[0].text
         if "grep_search did not answer" not in text:
             break
-    assert text.startswith(f"[locate did not answer within {deadline_seconds} s; this is only a search of the text")
+    assert text.startswith(f"[locate did not answer within {deadline_seconds} s; this is only a text search")
     assert "shop/cart.py:1" in text
     assert repositories.close(PATIENCE_SECONDS)

@@ -91,7 +91,7 @@ def test_what_nobody_awaited_within_the_data_is_an_error():
     waiting = later(1)
     result = run(lambda: {"nested": [waiting]})
     waiting.close()
-    assert result.error == "TypeError: the data contains a coroutine that nobody awaited"
+    assert result.error == "TypeError: the data contains a coroutine that was never awaited"
 
 
 def test_keys_that_become_one_are_an_error():

@@ -186,7 +186,7 @@ class Gallery:
         return (
             *([f"{others:,} files are in no supported language; they are in no picture."] if others else []),
             *([f"{len(problems):,} files could be parsed only in part, first {min(problems)}."] if problems else []),
-            *([f"{lost:,} relative imports lead to no file."] if lost else []),
+            *([f"{lost:,} relative imports could not be resolved."] if lost else []),
             "Imports by computed names, and calls through reflection, are seen only where the tools can prove them.",
         )
 

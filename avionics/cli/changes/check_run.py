@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 _COLLECTED_AFTER = 1_000_000
-"""New objects after which Python looks for circles among them, which takes a tenth of the time of a large check."""
+"""New objects after which Python looks for cycles among them, which takes a tenth of the time of a large check."""
 
 
 def run_check(revisions: tuple[str, ...], options: Mapping[str, Any]) -> int:
     """Check what a change breaks, print it, and return the exit code.
 
     Args:
-        revisions: The base, or a range, or base and head; () for the last commit and the files on disk.
+        revisions: The base, a range, or base and head; () compares the last commit with the files on disk.
         options: The values of the options of `avionics check`.
     """
     from avionics.settings import Settings
@@ -51,7 +51,7 @@ def _open_pair(workspace: Workspace, base: str, staged: bool, index: Path | None
     from avionics.tools.resolution.revision_pair import STAGED, open_revision_pair, read_range
 
     if staged and ".." in base:
-        raise UsageError("--staged and two revisions exclude each other", hint="give one revision, or none")
+        raise UsageError("--staged and two revisions cannot be combined", hint="give one revision, or none")
     first, head = read_range(workspace, base)
     return open_revision_pair(workspace, first if base else None, STAGED if staged else head, index)
 

@@ -35,7 +35,7 @@ from avionics.tools.resolution.baseline import BASELINE
 @build_option(FORMAT)
 @build_option(FAIL_ON)
 @click.option("--baseline", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help=f"Findings to accept.  [default: {BASELINE}, where it exists]")  # fmt: skip
+              help=f"Findings to accept.  [default: {BASELINE}, if it exists]")  # fmt: skip
 @click.option(
     "--write-baseline",
     "is_accepting",
@@ -49,7 +49,7 @@ def check_command(base: str | None, head: str | None, **options: Any) -> int:
 
     Compares the files on disk with BASE, the last commit unless given; BASE HEAD and BASE..HEAD compare two
     revisions, BASE...HEAD starts at their common ancestor. Reports proven errors, possible ones and notes, each with
-    the place of the change and every place it breaks. What the version before had already is never reported.
+    the place of the change and every place it breaks. Problems that the version before already had are never reported.
     """
     return run_check(tuple(filter(None, (base, head))), options)
 

@@ -1,4 +1,4 @@
-"""`avionics hook`: put a check before each commit or after each edit of an agent, and take it away again."""
+"""`avionics hook`: run a check before each commit or after each edit of an agent, or remove it again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ _BLOCKED = 2
 
 _hook_argument = click.argument("hook", type=click.Choice(list(HOOKS)), metavar="HOOK")
 _file_option = click.option(
-    "--file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="The file, if it is elsewhere."
+    "--file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The file, if it is not in its usual place.",
 )
 _print_option = click.option("--print", "only_print", is_flag=True, help="Show the change and write nothing.")
 
@@ -55,7 +58,7 @@ def install_command(hook: str, file: Path | None, only_print: bool, repo: Path) 
 @_print_option
 @repo_option
 def remove_command(hook: str, file: Path | None, only_print: bool, repo: Path) -> int:
-    """Take away exactly what was written."""
+    """Remove exactly what was installed."""
     chosen = HOOKS[hook]
     place = _get_place(repo, chosen.file, file)
     return carry_out(plan_hook_removal(chosen, place, open_records()), None, only_print, as_json=False)

@@ -26,7 +26,7 @@ _ACTS = {"removed": "−", "added": "+", "moved": "→", "signature": "±", "bod
 
 
 def write_markdown(review: Review) -> str:
-    """Return the comment: a summary that is read in twenty seconds, and the details folded below it."""
+    """Return the comment: a summary that can be read in twenty seconds, and the details folded below it."""
     parts = (
         (MARKER, f"### {_describe_verdict(review)}", _describe_size(review)),
         _list_breaks(review),
@@ -52,7 +52,7 @@ def code(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Return a sentence of this program: as it stands where no character in it means anything to a renderer."""
+    """Return a sentence of this program, escaped if a character in it means something to a Markdown renderer."""
     shown = " ".join(visible(text).split())
     is_plain = _PLAIN.fullmatch(shown) is not None and "//" not in shown and "www." not in shown
     return shown.replace("_", "\\_") if is_plain else code(text)
@@ -133,7 +133,7 @@ def _list_changes(review: Review) -> list[str]:
 
 
 def _contrast(now: str, was: str) -> tuple[str, str]:
-    """Return two texts from shortly before where they differ, if that is too far from their start to be shown."""
+    """Return two texts, cut to begin shortly before their first difference if that is too far from their start."""
     texts = [" ".join(each.split()) for each in (now, was)]
     same = next((at for at, (one, other) in enumerate(zip(*texts, strict=False)) if one != other), 0)
     start = texts[0].rfind(" ", 0, same) if same > _MAX_SPAN // 2 else 0

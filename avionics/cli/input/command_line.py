@@ -62,7 +62,7 @@ BUDGET = Option(
 TIMEOUT = Option(("--timeout",), "timeout", OptionValue.SECONDS, "Seconds allowed.", "S")
 NO_IGNORE = Option(
     ("--no-ignore",), "no_ignore", OptionValue.FLAG,
-    "Include files that .gitignore and the like name, as AVIONICS_NO_IGNORE=1 does.",
+    "Include files that .gitignore and similar files exclude, as AVIONICS_NO_IGNORE=1 does.",
 )  # fmt: skip
 REVISION = Option(
     ("--rev",), "rev", OptionValue.TEXT,
@@ -82,14 +82,14 @@ EXPLAIN = Option(
 STAGED = Option(
     ("--staged",), "staged", OptionValue.FLAG, "Check what is staged for the next commit, not the files on disk."
 )
-NOTES = Option(("--notes",), "notes", OptionValue.FLAG, "Look for definitions that the change leaves unused, too.")
+NOTES = Option(("--notes",), "notes", OptionValue.FLAG, "Also report definitions that the change leaves unused.")
 FORMAT = Option(
     ("--format",), "form", OptionValue.CHOICE, "How to print.  [default: text]", default="text",
     choices=("text", "json", "sarif", "github"),
 )  # fmt: skip
 FAIL_ON = Option(
     ("--fail-on",), "fail_on", OptionValue.CHOICE,
-    "The least severity that makes the exit code 1.  [default: error]", default="error",
+    "The lowest severity that sets exit code 1.  [default: error]", default="error",
     choices=("error", "warning", "never"),
 )  # fmt: skip
 CALL_OPTIONS = (REPO, REVISION, NO_IGNORE, JSON, BUDGET, TIMEOUT)
@@ -118,7 +118,7 @@ _OPTIONS = {
     "check": {name: each for each in (STAGED, NOTES, FORMAT, FAIL_ON, JSON, REPO) for name in each.names},
 }
 _WORDS = {"run": range(1, 3), "ask": range(1, 10_001), "check": range(3)}
-"""How many arguments a command takes that are not options."""
+"""The number of positional arguments of each command."""
 
 
 is_ignoring: ContextVar[bool] = ContextVar("is_ignoring", default=True)
@@ -126,7 +126,7 @@ is_ignoring: ContextVar[bool] = ContextVar("is_ignoring", default=True)
 
 
 def read_plain(line: list[str]) -> PlainLine | None:
-    """Return what a command line says; None if click has to read it, or to say what is wrong with it."""
+    """Return what a command line says; None if click has to parse it or to report what is wrong with it."""
     options = _OPTIONS.get(line[0]) if line else None
     if options is None:
         return None
@@ -157,7 +157,7 @@ def _get_default(option: Option) -> Any:
 
 
 def _read_value(option: Option, text: str) -> Any:
-    """Return the value of an option; None for one that may be wrong."""
+    """Return the value of an option; None if it may be invalid."""
     if not text or text.startswith("-") or (option.choices and text not in option.choices):
         return None
     return _READERS[option.kind](text)

@@ -39,7 +39,7 @@ def parse_parameters(given: Sequence[str], types: Mapping[str, str]) -> dict[str
 
 
 def build_call_writer(repo: Path) -> CallWriter:
-    """Return what writes a call as a command about the same directory; "" for one that no shell can be given."""
+    """Return a function that writes a call as a command about the same directory, or "" if no shell accepts it."""
 
     def write(call: ToolCall) -> str:
         import json
@@ -54,7 +54,7 @@ def build_call_writer(repo: Path) -> CallWriter:
 
 
 def write_command(words: Sequence[str], repo: Path) -> str:
-    """Return a command about a directory for a shell; "" for one that no shell can be given.
+    """Return a command about a directory for a shell; "" if no shell accepts it.
 
     It ends with `#`, so that what the answer says after it is a comment and the whole line can be pasted.
     """

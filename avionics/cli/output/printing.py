@@ -121,7 +121,7 @@ def iter_grouped(listing: RowListing, style: Style, columns: int) -> Iterator[st
 
 
 def _iter_sequence(rows: Sequence[Row], style: Style, columns: int) -> Iterator[str]:
-    """Yield results in their order, below the titles that some have; long ones go on in the next line."""
+    """Yield results in their order, below their titles if any; long ones continue on the next line."""
     if rows and not rows[0].note:
         yield ""
     for row in rows:
@@ -174,7 +174,7 @@ def _iter_plain(rows: Sequence[Row], form: OutputForm) -> Iterator[str]:
 
 
 def _group(rows: Iterable[Row], name: str) -> list[tuple[str, list[Row]]]:
-    """Return the rows by an attribute, in the order in which its values come first."""
+    """Group the rows by an attribute, in the order in which its values first occur."""
     values = list(rows)
     order = {value: at for at, value in enumerate(dict.fromkeys(getattr(row, name) for row in values))}
     values.sort(key=lambda row: order[getattr(row, name)])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from avionics.model.facts import Span
 
 NEAR = "near"
-"""The section of similar names, which are suggestions and no results."""
+"""The section of similar names, which are suggestions, not results."""
 
 _PLACE = late_pattern(r"(?P<file>.+):(?P<line>\d+)")
 
@@ -55,7 +55,7 @@ class Row(Struct, frozen=True):
             file, line = place["file"], int(place["line"])
         note = str(item.heading()) if hasattr(item, "heading") else ""
         lines = item.to_text().split("\n")
-        # The first item of a group, such as the first step of a path, has the title of the group above it.
+        # The text of the first item of a group, such as the first step of a path, begins with the group's title.
         places = (f"{file}:{line} ", f"{file}:{line},")
         start = next((at for at, each in enumerate(lines) if each.lstrip().startswith(places)), 0)
         note = "\n".join(each.strip() for each in lines[:start]) or note
@@ -166,5 +166,5 @@ def _without_place(text: str, file: str, line: int) -> str:
     if inline:
         also = f"(also {inline[1][1:]}) " if inline[1] else ""
         return f"{text[: inline.start()]}{also}{text[inline.end() :]}"
-    # The outline of a file names only lines.
+    # Items of a file's outline begin with lines and no file.
     return re.sub(r"^(\s*)\d+(-\d+)? ", r"\1", text, count=1)

@@ -88,4 +88,7 @@ def release(workspace: Workspace) -> None:
     if session is None or workspace is not session.workspace:
         workspace.close()
         if workspace.is_left_unindexed and sys.stderr is not None:
-            print("hint: this tree has no index and is searched anew; `avionics index` makes one", file=sys.stderr)
+            print(
+                "hint: this directory has no index, so each question searches it again; `avionics index` builds one",
+                file=sys.stderr,
+            )

@@ -23,7 +23,7 @@ _TITLE = re.compile(r"\S.*\(\d+(?: of \d+)?\):")
 _FOOTER = re.compile(r"\[.*\]|ledger: .*")
 
 _INDENT = 4
-"""Columns by which the rest of a broken line stands farther right."""
+"""Columns by which the rest of a wrapped line is indented."""
 _RESET = "\x1b[0m"
 _EDITORS = {
     "code": "vscode://file{path}:{line}", "codium": "vscodium://file{path}:{line}",

@@ -1,6 +1,6 @@
 """`avionics completion SHELL`: scripts that complete commands, options, symbols, files and revisions.
 
-The scripts hand the words of the line to `avionics complete`, which prints one candidate a line with its description.
+The scripts pass the words of the line to `avionics complete`, which prints one candidate per line with its description.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def completion_command(shell: str) -> int:
 @click.command("complete", hidden=True, epilog=examples("avionics complete -- refs Ca"))
 @click.argument("words", nargs=-1)
 def complete_command(words: tuple[str, ...]) -> int:
-    """Print the values that the last word can have, one a line, each with its description behind a tab."""
+    """Print the values that the last word can have, one a line, each with its description after a tab."""
     for item in suggest(list(words[:-1]), words[-1] if words else ""):
         click.echo(f"{item.value}\t{item.help}" if item.help else item.value)
     return ANSWERED

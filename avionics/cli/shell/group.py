@@ -70,7 +70,7 @@ MODULES = {
 """Sub-command → its module, in the order of the help text."""
 
 _MEANT = {"mcp": "serve", "server": "serve", "usages": "refs", "references": "refs", "find": "ask", "query": "ask"}
-"""Names that other programs give to commands that are called otherwise here."""
+"""Names of commands in other programs → their names here."""
 
 _GROUPS = {
     "ask": "Questions",

@@ -12,7 +12,7 @@ from avionics.cli.output.exit_codes import ANSWERED
 
 _ENVIRONMENT = {
     "AVIONICS_CACHE_DIR": "Where the index is stored, instead of the user's cache directory.",
-    "AVIONICS_NO_IGNORE": "With 1, files that .gitignore and the like name are included.",
+    "AVIONICS_NO_IGNORE": "If 1, files that .gitignore and similar files exclude are included.",
     "AVIONICS_LINK": "The address that links in a terminal lead to, with {path} and {line}, or none.",
     "AVIONICS_TIMEOUT": "Seconds that a call may take.",
     "AVIONICS_WORKERS": "The number of processes that parse; 0 is one for each core.",

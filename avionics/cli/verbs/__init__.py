@@ -1,4 +1,4 @@
-"""Verbs: `avionics refs Cart.add` and its like, each one tool with its first parameters as arguments.
+"""Verbs such as `avionics refs Cart.add`: each runs one tool, with its first parameters as arguments.
 
 Knows: the tools' parameters, and which parts of an answer a verb lists.
 Does not know: how an answer is printed.

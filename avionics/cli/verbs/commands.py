@@ -42,24 +42,24 @@ _OUTPUT_OPTIONS = (
     click.Option(["-c", "--count"], is_flag=True, help="Print only the number of results."),
     click.Option(["-l", "--files-only"], is_flag=True, help="Print only the files, each once."),
     click.Option(["-0", "--null"], is_flag=True, help="End each result with NUL instead of a newline."),
-    click.Option(["--no-tests"], is_flag=True, help="Leave out results in files of tests."),
+    click.Option(["--no-tests"], is_flag=True, help="Leave out results in test files."),
     click.Option(["-n", "--limit"], type=click.IntRange(min=1), metavar="N", help="List at most N of each kind."),
-    click.Option(["--wide"], is_flag=True, help="Let long lines wrap on a terminal."),
+    click.Option(["--wide"], is_flag=True, help="Wrap long lines on a terminal."),
     click.Option(
         ["--color"], type=click.Choice(["auto", "always", "never"]), default="auto",
         help="When to use colours and links.  [default: auto, on a terminal unless NO_COLOR is set]",
     ),
 )  # fmt: skip
 _POSSIBLE = "unresolved"
-"""The section of possible usages; a terminal lists them where there are no others."""
-_ALL = click.Option(["-a", "--all", "is_all"], is_flag=True, help="List also results that are only possible.")
+"""The section of possible usages; a terminal lists them if there are no confirmed ones."""
+_ALL = click.Option(["-a", "--all", "is_all"], is_flag=True, help="Also list possible results.")
 
 _ACROSS_REPOSITORIES = frozenset({"def", "grep", "impact", "refs", "search"})
 """The verbs that can ask a fleet."""
 
 
 class VerbCommand(click.Command):
-    """The command of a verb, which tells when a parameter that has a position is given as an option."""
+    """The command of a verb, which explains the error if a positional parameter is given as an option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments.
@@ -121,7 +121,7 @@ def build_verb_command(name: str) -> click.Command:
 
 
 def _ask_fleet(url: str, verb: Verb, parameters: Mapping[str, Parameter], given: Mapping[str, Any]) -> int:
-    """Ask a fleet what a verb asks, print the answer, and return the exit code."""
+    """Run a verb on a fleet, print the answer, and return the exit code."""
     from avionics.cli.fleet import ask_fleet, show_impact, show_usages
 
     if verb.name == "refs":
@@ -167,14 +167,14 @@ def run_verb(verb: Verb, parameters: Mapping[str, Parameter], given: Mapping[str
 
 
 def _is_read_by_people(request: Request) -> bool:
-    """Return whether the results go to a terminal, and not in a form for programs."""
+    """Return whether the results go to a terminal in a form for people."""
     return get_terminal().is_terminal and not (request.as_json or request.form.is_for_programs)
 
 
 def _build_listing(
     verb: Verb, result: ToolResult, rows: tuple[Row, ...], shown: tuple[Row, ...], request: Request
 ) -> RowListing:
-    """Return what is printed: the rows, and in a note what is not among them."""
+    """Return what to print: the rows, and a note about what they leave out."""
     coverage = (result.data or {}).get("coverage", {})
     left_out = len(rows) - len(shown)
     held = 0 if request.is_all else len(list_rows(result.answer, verb.more)) if verb.more else 0
@@ -237,7 +237,7 @@ def _is_first(names: Sequence[str], value: str, repo: Path) -> bool:
     """Return whether a value is meant for the first of the parameters that an argument may give."""
     is_path = (repo / value).exists()
     if names[0] != "base":
-        # A file that is gone has a history, too.
+        # A deleted file has a history, too.
         return is_path or ("/" in value and "::" not in value and not value.rpartition(":")[2].isdecimal())
     if is_path:
         return False
@@ -254,7 +254,7 @@ def _is_first(names: Sequence[str], value: str, repo: Path) -> bool:
 
 
 def build_verb_writer(repo: Path, own: Verb) -> CallWriter:
-    """Return what writes a call with the verb in use or another of its tool, or as `avionics run` where none can."""
+    """Return a function that writes a call with the current verb, another verb of its tool, or `avionics run`."""
     write_run = build_call_writer(repo)
 
     def write(call: ToolCall) -> str:

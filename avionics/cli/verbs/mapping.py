@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _MAX_SYMBOLS = 5_000
 _MAX_IN_FILE, _MIN_IN_FILE = 8, 2
-"""Symbols listed of one file: those that others use, and how many if none is."""
+"""The maximum number of symbols listed of one file, and the number if no other file uses any."""
 _SIGNATURE_CHARACTERS = 100
 
 
@@ -98,7 +98,7 @@ def map_command(
     path: str | None, form: str | None, output: Path | None, link: str, timeout: float | None, budget: int | None,
     as_json: bool, rev: str | None, repo: Path,
 ) -> int:  # fmt: skip
-    """Show what a repository consists of, most used first; or what PATH is for, exports and imports."""
+    """Show what a repository consists of, most used first, or what PATH contains, exports and imports."""
     chosen = form or ("svg" if output else "text")
     if chosen != "text":
         if path is not None:

@@ -66,7 +66,7 @@ VERBS = (
         ("path",), ("shop/cart.py --limit 5", "shop/cart.py --jsonl"),
     ),
     Verb(
-        "search", ToolId.SEARCH_CODE, "Find the code that some words are about, best first.",
+        "search", ToolId.SEARCH_CODE, "Search the code by words, best matches first.",
         ("query+",), ("total price", "cart shop --limit 3"),
     ),
     Verb(
@@ -84,7 +84,7 @@ VERBS = (
     ),
     Verb(
         "impact", ToolId.IMPACT_OF_CHANGE,
-        "List what the changes since a revision affect, or what a change of a symbol or file would.",
+        "List what the changes since a revision affect, or what changing a symbol or file would affect.",
         ("base|symbol?", "head?"), ("HEAD~1 --no-tests", "Cart.total"),
     ),
     Verb(

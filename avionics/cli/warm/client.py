@@ -1,4 +1,4 @@
-"""Start an `avionics` process: ask the process that watches the directory, if there is one.
+"""The entry point of `avionics`: forward the command to the process that watches the directory, if there is one.
 
 This module imports almost nothing, because importing the command line takes longer than the answer of a warm process.
 If anything is not as expected, the command runs here as if there were no such process.
@@ -19,7 +19,7 @@ ASKED = frozenset(
 """The commands that a warm process answers."""
 
 _OWN = ("-h", "--help", "--model", "--base-url", "--key-file", "--api", "--no-ignore")
-"""Commands with these options run here: help, slow calls of a chat model, and files that are not watched."""
+"""Commands with these options run in this process: help, slow calls of a chat model, and files that are not watched."""
 
 SETTINGS = ("AVIONICS_", "EMBEDDINGS_", "GIT_", "HOME", "RERANKER_", "TZ", "XDG_")
 """Prefixes of the environment variables that answers depend on; client and server must agree on them."""
@@ -28,11 +28,11 @@ PRESENTATION = ("AVIONICS_LINK", "EDITOR", "NO_COLOR", "TERM", "TERM_PROGRAM", "
 """Variables that only the form of an answer depends on."""
 
 _COLLECTED_EVERY = 100_000
-"""New objects between two garbage collections, where Python collects every 700: starting allocates much and frees
+"""New objects between two garbage collections, where Python collects every 700: start-up allocates much and frees
 nothing, and each collection takes longer than the one before."""
 
 _ACCEPT_SECONDS = 2.0
-"""A process that does not accept by then is stopped; a busy one refuses at once."""
+"""How long to wait for a connection; a suspended process does not accept, a busy one refuses at once."""
 
 
 def main() -> int:
@@ -101,7 +101,7 @@ def read_environment(names: tuple[str, ...]) -> list[str]:
 
 
 def measure_terminal() -> tuple[int, int]:
-    """Return the columns and lines of the terminal; COLUMNS and LINES come first."""
+    """Return the columns and lines of the terminal; COLUMNS and LINES take precedence."""
     try:
         measured: tuple[int, int] = os.get_terminal_size(sys.stdout.fileno())
     except (OSError, ValueError, AttributeError):

@@ -30,7 +30,7 @@ def watch_command(repo: Path) -> int:
             report = workspace.index(bar.show)
         is_watched = workspace.watch()
         load_modules()
-        looks = "changes are noticed" if is_watched else "each command looks for changes"
+        looks = "changes are noticed at once" if is_watched else "each command looks for changes"
         text.show_text(f"watching {workspace.root}: {report.files} source files; {looks}; stop with Ctrl+C")
         with suppress(KeyboardInterrupt):
             server.serve()
@@ -38,7 +38,7 @@ def watch_command(repo: Path) -> int:
 
 
 def load_modules() -> None:
-    """Load what the first question would wait for: the modules of the command line and of the tools."""
+    """Import the modules of the command line and of the tools, so that the first question need not."""
     from importlib import import_module
 
     from avionics.cli.shell.group import MODULES

@@ -24,7 +24,7 @@ from avionics.settings import TerminalSettings
 from avionics.workspace import Workspace
 
 _REQUEST_SECONDS = 1.0
-"""A client sends its request at once."""
+"""The time limit for reading a request, which clients send at once."""
 
 _REPLY_SECONDS = 60.0
 """The connection to a client that does not read for this long is closed."""

@@ -1,4 +1,4 @@
-"""What client and server write: fields separated by NUL, with their length in front. Imports nothing heavy."""
+"""The protocol of client and server: fields separated by NUL, preceded by their length. Imports nothing heavy."""
 
 from __future__ import annotations
 

@@ -20,15 +20,13 @@ from avionics.index.model.values import (
 )
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.calls.overloads import Overloads
-from avionics.model.enums import ExpressionKind, SymbolKind
+from avionics.model.enums import BODIES, ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.conventions import is_decorated
 from avionics.syntax.registry import conventions_of
 
-BODIES = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
-"""Kinds of symbols with a body that runs when they are called."""
 _EMPTY_BASES = frozenset({"typing.Generic", "typing.Protocol", "typing_extensions.Protocol", "abc.ABC"})
 """Bases outside the workspace that provide no methods."""
 _MAX_TAKING = 3
@@ -104,7 +102,7 @@ class CallTargets:
         return next(map(self._code.graph.body_of, bodies if is_property else bodies[:1]), None)
 
     def _taking(self, variable: Variable, file: str, reference: Reference) -> tuple[Definition, ...]:
-        """Return the definitions of a variable that a call may run: of overloads, those that accept its arguments."""
+        """Return the definitions of a variable that a call may run, without overloads that reject its arguments."""
         found = self._code.graph.find_all_definitions(variable)
         if len(found) > 1 and self._code.resolver.scopes.spec(variable.file).overloads:
             meant = {
@@ -230,7 +228,7 @@ class CallTargets:
 
 
 def _asked_last(definitions: tuple[Definition, ...], asked: Definition) -> tuple[Definition, ...]:
-    """Return overloads in the order in which one of them is chosen."""
+    """Return overloads in the order in which they are tried."""
     return (*(each for each in definitions if each != asked), asked)
 
 

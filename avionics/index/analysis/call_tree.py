@@ -1,9 +1,9 @@
-"""CallTreeBuilder: the calls that a definition makes, the calls that those make, and so on.
+"""Build call trees: the calls that a definition makes, the calls that those make, and so on.
 
 The tree grows level by level until the wanted depth is reached or the size limit is exceeded. A body's last calls are
-expanded first: programs prepare, then act. A definition is expanded once, and vendored code counts as outside. A method
-called on `self` is looked up in the class that the flow entered by, so a base class's template method leads to what the
-subclass overrides.
+expanded first, because functions usually prepare first and act last. A definition is expanded once, and vendored code
+counts as outside. A method called on `self` is looked up in the class of the object that the flow began with, so a
+template method of a base class leads to the overrides of the subclass.
 """
 
 from __future__ import annotations
@@ -16,24 +16,23 @@ from pathlib import PurePosixPath
 
 from msgspec import Struct, field, structs
 
-from avionics.index.analysis.call_resolution import BODIES, ERROR_ENDINGS, CallTargets
+from avionics.index.analysis.call_resolution import ERROR_ENDINGS, CallTargets
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.inference import dotted
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.enums import BODIES, CALLS, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason
 
-_CALLED = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
 _ABSTRACT = late_pattern(r"[^(]*\babstract\b")
 """The word by which most languages mark a method without a body."""
 _OWN = frozenset({ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionKind.SUPER})
 _MAX_CHILDREN = 40
-"""A function that calls more than this many others is a table; its first calls show what kind."""
+"""A function that calls more than this many others is like a table; its first calls are representative."""
 
 
 class Truncation(str, Enum):
@@ -83,7 +82,7 @@ class Body(Struct, frozen=True):
         outside: The names of what it calls outside.
         raises: The exceptions that it raises.
         unknown: The calls whose targets are unknown.
-        leaving: The lines of calls of libraries, which may call back.
+        leaving: The lines that call libraries, which may call back.
     """
 
     steps: tuple[CallStep, ...] = ()
@@ -192,7 +191,7 @@ class CallTreeBuilder:
         """Return the steps and calls of a definition's body; functions defined in it have bodies of their own."""
         nested = self._nested(definition)
         reading = _Reading()
-        for reference in self._references(definition, _CALLED, nested):
+        for reference in self._references(definition, CALLS, nested):
             self._read_call(definition.file, reference, owner, reading)
         for inner in nested:
             if inner.kind in BODIES:
@@ -220,7 +219,7 @@ class CallTreeBuilder:
     def map_owners(self, source: Definition, target: Definition) -> dict[int, ClassType | None]:
         """Return the lines on which a body calls a definition, each with the class of the object that it runs on."""
         found: dict[int, ClassType | None] = {}
-        for reference in self._references(source, _CALLED, self._nested(source)):
+        for reference in self._references(source, CALLS, self._nested(source)):
             if reference.name.removesuffix("()") == target.name or is_class(target.kind) or target.name == "__init__":
                 lead = self._calls.lead(source.file, reference, self._calls.get_class(source))
                 found |= ((reference.line, of) for called, of in lead.targets if called == target)
@@ -231,7 +230,7 @@ class CallTreeBuilder:
         scopes = self._code.uses(source.file).scopes
         return any(
             each.receiver is None or each.receiver.kind in _OWN or each.receiver.name == scopes[each.scope].self_name
-            for each in self._references(source, _CALLED, self._nested(source))
+            for each in self._references(source, CALLS, self._nested(source))
             if each.name.removesuffix("()") == target.name
         )
 
@@ -329,7 +328,7 @@ class CallTreeBuilder:
         """Return whether expanding the definition would show anything."""
         if definition.kind not in BODIES:
             return False
-        references = self._references(definition, _CALLED, ())
+        references = self._references(definition, CALLS, ())
         return bool(self._overrides(definition, _Reading())) or any(
             self._calls.lead(definition.file, reference, None).targets for reference in references
         )
@@ -358,7 +357,7 @@ def _price(node: _Growing) -> int:
 
 
 def _price_of(body: Body) -> int:
-    """Return about how many characters the calls of a body that are not steps take."""
+    """Return about how many characters the external and unknown calls of a body take."""
     return sum(len(name) + 2 for name in (*body.outside[:8], *body.raises[:5])) + 30 * min(3, len(body.unknown)) + 20
 
 

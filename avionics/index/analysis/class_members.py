@@ -9,7 +9,7 @@ from avionics.syntax.registry import get_language
 
 
 def find_members(code: CodeIndex, owner: Definition) -> tuple[Definition, ...]:
-    """Return the members that the declarations of a class have, those of its own file first, in order."""
+    """Return the members in all declarations of a class, those in its own file first, in order."""
     resolver = code.resolver
     of = resolver.scopes.canonical(ClassType(owner.file, owner.index))
     start, language = f"{owner.symbol.qualname}.", get_language(owner.file)

@@ -9,7 +9,7 @@ from avionics.model.errors import SourceError, UsageError
 from avionics.source.globs import compile_glob
 
 PLACES = (".github/CODEOWNERS", ".gitlab/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")
-"""The places of such a file; the first one that exists counts."""
+"""Where a CODEOWNERS file may be; the first one that exists counts."""
 
 Rule = tuple[tuple[re.Pattern[str], ...], tuple[str, ...]]
 """The patterns of a line, and its owners."""

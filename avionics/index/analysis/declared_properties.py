@@ -11,14 +11,13 @@ from avionics.index.model.file_roles import FileRole, is_declaration_file, role_
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import FUNCTIONS, SymbolKind
 from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import last_part
 
-_BODIES = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _KEYWORD = late_pattern(r"(?<![\w@])(?:def|fn|func|fun|function|sub|let|const|var|get|set)(?!\w)")
-"""A word before the name of a function in languages that write what it returns behind its parameters."""
+"""A word before the name of a function in languages that write what it returns after its parameters."""
 _RESULT_END = late_pattern(r"(?:=>|\{|\bwhere\b|;|=\s|\bthrows\b)")
 _MARK = late_pattern(
     r"@deprecated\b|(?<![\w.])Deprecated\s*:|\.\. deprecated::|\bDEPRECATED\b|\*\*Deprecated\b", re.MULTILINE
@@ -35,20 +34,20 @@ _ASYNC_VALUE = late_pattern(r"\s*(?::[^=\n]*)?=\s*async\b")
 
 
 def find_declaring(code: CodeIndex, type_name: str, *, takes: bool) -> tuple[Definition, ...]:
-    """Return the functions that are declared to return, or to take, a type or something made of it; product first."""
+    """Return the functions declared to return or to take a type, or a type that contains it; product code first."""
     name = last_part(type_name.replace("::", ".").strip("."))
     wanted = re.compile(rf"(?<![\w]){re.escape(name)}(?!\w)")
     found = (
         Definition(file, symbol, index)
         for file in code.files_with_word(name)
         for index, symbol in enumerate(code.facts(file).symbols)
-        if symbol.kind in _BODIES and wanted.search(_split_signature(symbol)[not takes])
+        if symbol.kind in FUNCTIONS and wanted.search(_split_signature(symbol)[not takes])
     )
     return _order(found)
 
 
 def _split_signature(symbol: Symbol) -> tuple[str, str]:
-    """Return what the signature of a function says that it takes, and that it returns; "" where it says nothing."""
+    """Return the parameters and the result type in the signature of a function; "" for a missing one."""
     text, name = symbol.signature, symbol.name
     at = next((each.start() for each in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text)), -1)
     if at < 0:
@@ -78,7 +77,7 @@ def find_asynchronous(code: CodeIndex) -> tuple[Definition, ...]:
 
 
 def _is_asynchronous(symbol: Symbol) -> bool:
-    """Return whether the declaration of a function says before its name, or before its parameters, that it is so."""
+    """Return whether a function is declared as asynchronous, before its name or before its parameters."""
     named = re.search(rf"(?<!\w){re.escape(symbol.name)}(?!\w)", symbol.signature)
     if named is None:
         return False
@@ -88,13 +87,13 @@ def _is_asynchronous(symbol: Symbol) -> bool:
 
 def _iter_bodies(code: CodeIndex, file: str) -> Iterator[Definition]:
     symbols = enumerate(code.facts(file).symbols)
-    return (Definition(file, symbol, index) for index, symbol in symbols if symbol.kind in _BODIES)
+    return (Definition(file, symbol, index) for index, symbol in symbols if symbol.kind in FUNCTIONS)
 
 
 def find_undocumented(code: CodeIndex) -> tuple[Definition, ...]:
     """Return the functions and classes of product code without documentation, those that others see first.
 
-    Files in languages of which no definition is documented are left out: there, documentation may be written otherwise.
+    Languages in which no definition has documentation are left out, because their documentation may have another form.
     """
     files = [file for file in code.files if role_of(file) is FileRole.PRODUCT and not is_declaration_file(file)]
     code.load_facts(files)
@@ -102,10 +101,10 @@ def find_undocumented(code: CodeIndex) -> tuple[Definition, ...]:
     for file in files:
         facts = code.facts(file)
         for index, symbol in enumerate(facts.symbols):
-            is_inner = symbol.parent >= 0 and facts.symbols[symbol.parent].kind in _BODIES
+            is_inner = symbol.parent >= 0 and facts.symbols[symbol.parent].kind in FUNCTIONS
             if symbol.doc:
                 documented.add(facts.language)
-            elif not is_inner and not symbol.is_announced and (symbol.kind in _BODIES or is_class(symbol.kind)):
+            elif not is_inner and not symbol.is_announced and (symbol.kind in FUNCTIONS or is_class(symbol.kind)):
                 found.append((facts.language, Definition(file, symbol, index)))
     chosen = (each for language, each in found if language in documented)
     return tuple(sorted(chosen, key=lambda each: (not each.symbol.exported, each.name.startswith("_"), each.file)))
@@ -139,7 +138,7 @@ def _read_comment(lines: list[str], line: int) -> str:
 
 
 def _skip_brackets(text: str, opening: int) -> int:
-    """Return where the bracket that opens at a place is closed, after it; -1 if it is not."""
+    """Return the position after the bracket that closes the one at a place; -1 if there is none."""
     depth, pairs = 0, {"(": ")", "<": ">"}
     first = text[opening] if 0 <= opening < len(text) else ""
     for at in range(opening, len(text)) if first else ():

@@ -2,7 +2,7 @@
 
 The search goes from a changed symbol to the functions and classes that use it, and from those to their users, until
 nothing new is found or a limit is reached. A step is proven when the resolver proves the use, and possible when the use
-is not proven or is one that the language makes without naming the symbol.
+is not proven or the language makes it without naming the symbol.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.discovery import build_module_body
 from avionics.index.model.values import External, FunctionType, Variable
 from avionics.index.types.calls.pytest_fixtures import get_fixture, is_fixture
-from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
+from avionics.model.enums import BODIES, BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
@@ -25,7 +25,6 @@ from avionics.model.reasons import Reason, ReasonKind
 _CALLED_BY_NAME = frozenset({"__init__", "__new__"})
 _RESERVED_SECONDS = 0.8
 """The time that an answer needs after its dependents are known."""
-_CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 
 class Dependent(Struct, frozen=True):
@@ -132,11 +131,11 @@ def assume_changes(code: CodeIndex, definition: Definition | None, file: str) ->
 
 
 def _is_local(code: CodeIndex, definition: Definition) -> bool:
-    """Return whether a definition is in the body of a function, and no member that this gives to its object."""
+    """Return whether a definition is local to a function, and not a member that the function assigns to its object."""
     line = code.read_text(definition.file).split("\n")[definition.line - 1]
     is_member = line[: definition.symbol.column].endswith(("this.", "self."))
     around = code.facts(definition.file).iter_around(definition.symbol)
-    return not is_member and any(each.kind in _CALLABLE for each in around)
+    return not is_member and any(each.kind in BODIES for each in around)
 
 
 class _Search:
@@ -161,7 +160,7 @@ class _Search:
             return
         yield from self._named(definition)
         yield from self._fixture_users(definition)
-        if definition.kind not in _CALLABLE:
+        if definition.kind not in BODIES:
             return
         above = self._code.graph.classes.overridden(definition)
         if above is not None:
@@ -201,7 +200,7 @@ class _Search:
                 if around != definition:
                     yield _Use(around, usage.file, usage.line, reason)
         for use in report.unresolved:
-            # A special name occurs in many strings that do not refer to any one of its definitions.
+            # A special name such as `__init__` occurs in many strings that refer to none of its definitions.
             if definition.name.startswith("__") and use.line in self._code.uses(use.file).strings.get(
                 definition.name, ()
             ):
@@ -250,7 +249,7 @@ class _Search:
         """Return the outermost function around a definition, which creates and runs the inner ones."""
         found, holder = definition, self._holder(definition)
         while holder is not None:
-            found = holder if holder.kind in _CALLABLE else found
+            found = holder if holder.kind in BODIES else found
             holder = self._holder(holder)
         return found
 

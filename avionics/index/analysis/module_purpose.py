@@ -12,7 +12,7 @@ _CODE = re.compile(r"^(```|~~~).*?^\1[^\n]*$|^<!--.*?-->|<(script|style|pre)\b.*
 _PROSE = re.compile(r" {0,3}(?:[*_>\"'`]*[A-Za-z][\w'`*_-]*[,:]?(?: |$)|\[[^\]!]+\]\()")
 _LINK = re.compile(r"!?\[[^\]]*\]\([^)]*\)|<[^>]*>")
 _MAX_README_CHARACTERS = 20_000
-"""A README says what it is about at its top; `_CODE` and `_LINK` may take the square of a text's length."""
+"""A README states its purpose at the top, and `_CODE` and `_LINK` may take quadratic time."""
 _THANKS = re.compile(r"sponsor|backers|support(?:ed)? (?:us|by)|donat", re.IGNORECASE)
 """Found in a paragraph of thanks, which some projects put above everything else."""
 _MIN_WORDS = 5

@@ -37,9 +37,9 @@ _RECEIVER_UNKNOWN = Reason(ReasonKind.RECEIVER_TYPE_UNKNOWN)
 _NOT_DECLARED = Reason(ReasonKind.NOT_DECLARED)
 _OUTSIDE = Reason(ReasonKind.DEFINED_OUTSIDE)
 _MAX_FILES = 50
-"""Files whose imports are looked at before a name is taken for one that no library has."""
+"""The maximum number of files whose imports are read before a name counts as unknown to libraries."""
 _BATCH_FILES = 16
-"""Files that are read at once, so that an answer that runs out of time has what the first of them say."""
+"""Files that are read together; an answer that runs out of time keeps the results of the batches before."""
 _SEPARATOR = late_pattern(r"[./]")
 _PACKAGE = late_pattern(r"(?:@[\w-]+/|\w)[^:]*\Z")
 """The name of a package; an alias such as `@/parts`, and `virtual:parts` of a bundler, are none."""
@@ -76,8 +76,8 @@ class OutsideModule(Struct, frozen=True):
 def find_outside_usages(code: CodeIndex, asked: str) -> tuple[OutsideUsages, ...]:
     """Return the outside definitions that a name may refer to, with their usages; most used in product code first.
 
-    Places whose meaning is not known are possible usages of each. A name that no reference is proven to mean gives (),
-    unless there was no time to look at all of them: then the report says so.
+    Places whose meaning is unknown are possible usages of each. Return () if no reference provably means the name,
+    unless time ran out before all were examined; the report then says so.
 
     Args:
         code: The index.
@@ -85,10 +85,10 @@ def find_outside_usages(code: CodeIndex, asked: str) -> tuple[OutsideUsages, ...
             module under: `np.array`, `yaml.Marshal` for `gopkg.in/yaml.v3`.
     """
     query = SymbolQuery.read(asked)
-    suffix = _split(f"{query.qualifier}.{query.last}".strip("."))
+    suffix = _SEPARATOR.split(f"{query.qualifier}.{query.last}".strip("."))
     finder = _Finder(code, suffix[-1], suffix[-2] if len(suffix) > 1 else "")
     found = finder.find()
-    by_path = {name: uses for name, uses in found.items() if _split(name)[-len(suffix) :] == suffix}
+    by_path = {name: uses for name, uses in found.items() if _SEPARATOR.split(name)[-len(suffix) :] == suffix}
     found = by_path or {name: uses for name, uses in found.items() if finder.is_called(name, uses, suffix)}
     if not found and finder.was_cut:
         found = {asked: []}
@@ -136,7 +136,7 @@ def find_same_outside(code: CodeIndex, file: str, reference: Reference) -> tuple
     """Return the proven usages of a reference's target outside the workspace; () if it is inside."""
     imports = code.facts(file).imports
     imported = next((each for each in imports if each.alias == reference.name and reference.receiver is None), None)
-    name = reference.name if imported is None else imported.name or _split(imported.module)[-1]
+    name = reference.name if imported is None else imported.name or _SEPARATOR.split(imported.module)[-1]
     finder = _Finder(code, as_written(name))
     meant = [each for each in finder.iter_meanings(file, reference) if each]
     found = finder.find() if meant else {}
@@ -214,7 +214,7 @@ class _Finder:
                 for name in filter(None, meant):
                     found[name].append(usage)
             for each in self._source.facts(file).imports:
-                if not each.name and not each.level and _split(each.module)[-1] == self._name:
+                if not each.name and not each.level and _SEPARATOR.split(each.module)[-1] == self._name:
                     place = (file, each.line, each.column)
                     found[each.module].append(Usage(*place, ReferenceKind.IMPORT, Evidence.IMPORT, enclosing))
         return found
@@ -251,7 +251,7 @@ class _Finder:
         if self._code.resolver.scopes.spec(file).separate_functions:
             yield from references.get(called(self._name), ())
         imports = self._source.facts(file).imports
-        aliases = {each.alias for each in imports if (each.name or _split(each.module)[-1]) == self._name}
+        aliases = {each.alias for each in imports if (each.name or _SEPARATOR.split(each.module)[-1]) == self._name}
         for alias in sorted(aliases - {"", self._name}):
             yield from references.get(alias, ())
 
@@ -291,7 +291,7 @@ class _Finder:
         return bool(bindings) and all(each.kind is not BindingKind.IMPORT for each in bindings)
 
     def _iter_owners(self, owner: Type) -> Iterator[str]:
-        """Yield the classes that give an object an outside member: its only outside base, the one asked about."""
+        """Yield the classes that may have an object's outside member: its only outside base, or the one asked about."""
         of = owner.of if isinstance(owner, (InstanceType, SuperType)) else owner
         inference = self._code.resolver.inference
         if not isinstance(of, ClassType) or of.file.startswith(STUBS) or inference.get_member(of, self._name):
@@ -321,7 +321,3 @@ class _Finder:
 def _clean(name: str) -> str:
     """Return a name without call parentheses: the result of calling a class is an instance of it."""
     return name.removeprefix(BUILTIN).replace("()", "")
-
-
-def _split(name: str) -> list[str]:
-    return _SEPARATOR.split(name)

@@ -1,7 +1,7 @@
 """The public symbols of a place, most used first.
 
-A file uses a symbol if it imports it, or mentions its name and imports its whole module, or that of another one which
-passes the name on, or sees the module without an import.
+A file uses a symbol if it imports it, or if it mentions its name and imports its whole module, imports a module that
+re-exports it, or sees the module without an import.
 """
 
 from __future__ import annotations
@@ -19,15 +19,14 @@ from avionics.index.model.values import Module, Variable
 from avionics.index.references.import_graph import Edge, iter_edges
 from avionics.index.scopes.name_resolver import EXPORT_EQUALS, is_class
 from avionics.index.scopes.symbol_lookup import is_within
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import VALUES, SymbolKind
 from avionics.model.facts import FileFacts, Symbol
 from avionics.model.knowledge import Definition
 from avionics.syntax.conventions import is_decorated
 from avionics.syntax.registry import conventions_of
 
-_OBJECTS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.FUNCTION, SymbolKind.CLASS})
-_VALUES = _OBJECTS | {SymbolKind.ATTRIBUTE, SymbolKind.TYPE, SymbolKind.MACRO}
+_VALUES = VALUES | {SymbolKind.ATTRIBUTE, SymbolKind.TYPE, SymbolKind.MACRO}
 
 
 class ExportedSymbol(Struct, frozen=True):
@@ -49,7 +48,7 @@ class MethodGroup(Struct, frozen=True):
 def find_method_groups(code: CodeIndex, file: str) -> tuple[MethodGroup, ...]:
     """Return the methods of a file whose types it does not define, by type, those with most methods first.
 
-    So Go's methods with a receiver, C++ bodies outside of their class and `impl` blocks are often written.
+    Examples are Go's methods with a receiver, C++ bodies outside of their class, and `impl` blocks.
     """
     symbols = code.facts(file).symbols
     own = {symbol.qualname for symbol in symbols}
@@ -77,7 +76,7 @@ class ImporterIndex:
         self._mentions: dict[str, frozenset[str]] = {}
 
     def find(self, file: str, name: str, *, exported: bool = True) -> frozenset[str]:
-        """Return the other files that use a name of a file; one that is not exported only where no import is needed."""
+        """Return the other files that use a name of a file; if it is not exported, only files that need no import."""
         using = self._beside(file) & self._mentioning(name)
         providers = [file] if exported else []
         for provider in providers:
@@ -174,7 +173,7 @@ def _defined_offers(code: CodeIndex, files: Iterable[str], users: ImporterIndex)
 
 
 def _iter_single(code: CodeIndex, offers: Iterable[ExportedSymbol]) -> Iterable[ExportedSymbol]:
-    """Yield each symbol once, without overloads, prototypes and variants for other systems."""
+    """Yield each symbol once, without further overloads, prototypes and variants for other systems."""
     seen: defaultdict[str, list[str]] = defaultdict(list)
     for offer in offers:
         definition = offer.definition
@@ -186,7 +185,7 @@ def _iter_single(code: CodeIndex, offers: Iterable[ExportedSymbol]) -> Iterable[
 
 
 def _followed(code: CodeIndex, file: str) -> str:
-    """Return the file that another one only re-exports: `module.exports = require("./lib")`."""
+    """Return the file that a file re-exports as a whole: `module.exports = require("./lib")`."""
     facts = code.facts(file)
     whole = next((each for each in facts.imports if each.alias == EXPORT_EQUALS and not each.name), None)
     module = code.modules.find(whole, file) if whole is not None and not facts.symbols else None
@@ -263,7 +262,7 @@ def _is_overload(file: str, symbol: Symbol) -> bool:
 
 def _members_of(code: CodeIndex, definition: Definition) -> tuple[str, ...]:
     """Return the public methods, properties and classes of a class, or of a named object, in order."""
-    if not is_class(definition.kind) and definition.kind not in _OBJECTS:
+    if not is_class(definition.kind) and definition.kind not in VALUES:
         return ()
     symbols = code.facts(definition.file).symbols
     added = f"{definition.symbol.qualname}."

@@ -14,19 +14,18 @@ from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import Certainty, ReferenceKind, ScopeKind, SymbolKind
+from avionics.model.enums import BODIES, Certainty, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Span, Symbol
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
 from avionics.model.naming import as_written, called
 from avionics.syntax.registry import conventions_of
 
 _MAX_READ = 400
-"""Files whose uses are all read to see which names are mentioned most; of more, words are counted."""
+"""The maximum number of files whose uses are read to find the most mentioned names; for more, words are counted."""
 _SHARE, _MIN_SECONDS = 0.25, 0.3
-"""How much of the time that is left the usages of one of many definitions may take, and the least."""
+"""The share of the remaining time that the usages of one of many definitions may take, and its minimum in seconds."""
 _WORD = late_pattern(r"[A-Za-z_]\w*")
 _CALLED = late_pattern(r"(?<!def )(?<!fn )(?<!func )(?<!function )\b([A-Za-z_]\w*+)(?=!?\()")
-_CALLERS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 
 def narrow_usages(code: CodeIndex, report: UsageReport, scope: str | None = None) -> UsageReport:
@@ -37,7 +36,7 @@ def narrow_usages(code: CodeIndex, report: UsageReport, scope: str | None = None
 
     usages = tuple(sorted((each for each in report.usages if is_within(each.file, scope)), key=rank))
     unresolved = tuple(sorted((each for each in report.unresolved if is_within(each.file, scope)), key=_order))
-    # Reasons apply to every scope, unresolved places only to the scope that contains them.
+    # Reasons apply to every scope; unresolved places apply only to the scope that contains them.
     is_settled = not unresolved and not report.reasons and report.certainty is Certainty.AT_LEAST
     certainty = Certainty.EXACT if is_settled else report.certainty
     return structs.replace(report, usages=usages, unresolved=unresolved, certainty=certainty)
@@ -51,7 +50,7 @@ def is_in_tests(code: CodeIndex, usage: Usage) -> bool:
 
 
 def is_for_tests(code: CodeIndex, definition: Definition) -> bool:
-    """Return whether the definition exists only for tests: in a test file, or marked so beside the code it tests."""
+    """Return whether a definition exists only for tests: it is in a test file, or marked beside the tested code."""
     if role_of(definition.file) is FileRole.TEST:
         return True
     if not conventions_of(definition.file).tests.beside_code:
@@ -85,8 +84,8 @@ def find_subclasses(
 ) -> tuple[Definition, ...]:
     """Return the direct subclasses and implementers of a class or interface.
 
-    The first are those whose headers name it. Then come those declared elsewhere, as an `impl` block is, those that
-    implement it without naming it, and what is for tests.
+    Those whose headers name it come first; then those declared elsewhere, such as by an `impl` block, those that
+    implement it without naming it, and those for tests.
     """
     named = (each.enclosing for each in usages if each.role is ReferenceKind.INHERIT and each.enclosing is not None)
     declared = code.graph.classes.subclasses(definition) if is_class(definition.kind) else ()
@@ -106,9 +105,9 @@ def _get_caller(code: CodeIndex, usage: Usage) -> Definition | None:
     holder, found, innermost = usage.enclosing, None, None
     while holder is not None:
         is_before = usage.line == holder.line and usage.column < holder.symbol.column
-        if not is_before and holder.kind in _CALLERS:
+        if not is_before and holder.kind in BODIES:
             innermost = innermost or holder
-        if holder.kind in _CALLERS and not is_before:
+        if holder.kind in BODIES and not is_before:
             found = None if _is_value(code, holder) else found or holder
         parent = holder.symbol.parent
         holder = Definition(holder.file, code.facts(holder.file).symbols[parent], parent) if parent >= 0 else None
@@ -149,8 +148,8 @@ def rank_by_usages(
 ) -> tuple[tuple[UseCount, ...], tuple[UseCount, ...]]:
     """Return definitions with most usages in product code, most used first, and those left uncounted for lack of time.
 
-    Only of those whose names are mentioned most are the usages counted. The second ones have the words of the text
-    that are their names in place of usages.
+    Usages are counted only for definitions whose names are mentioned most. For the others, the number of mentions of
+    the name stands in for usages.
     """
     product = [file for file in code.files if role_of(file) is FileRole.PRODUCT]
     listed = list(found)
@@ -165,7 +164,7 @@ def rank_by_usages(
         return -mentions.get(each.name, (0, 0))[0] / namesakes[each.name]
 
     likely = sorted((each for each in listed if mentions.get(each.name)), key=rank)[:limit]
-    # Where there is not time for all, the mentions of a name that only one has are surely those of it.
+    # Count unique names first, in case time runs out: all mentions of such a name refer to its one definition.
     likely.sort(key=lambda each: namesakes[each.name] > 1 or len(code.find_definitions(each.name)) > 1)
     counted: list[UseCount] = []
     for each in likely:
@@ -180,11 +179,11 @@ def rank_by_usages(
 
 
 def _count_words(code: CodeIndex, found: Sequence[Definition], files: Iterable[str]) -> dict[str, tuple[int, int]]:
-    """Return how often the text of some files has each name, as far as there is time, and how many of them do.
+    """Return how often each name occurs in some files, as time allows, and in how many of them.
 
-    Of a function only the calls count, as its name may be a word of every sentence.
+    For a function only calls count, because its name may be an ordinary word.
     """
-    called = {each.name for each in found if each.kind in _CALLERS}
+    called = {each.name for each in found if each.kind in BODIES}
     names = {each.name for each in found} - called
     counts, having = Counter[str](), Counter[str]()
     for file in files:
@@ -219,7 +218,7 @@ def _count_mentions(code: CodeIndex, files: Sequence[str], *, in_tests: bool = F
 def map_recursive_calls(code: CodeIndex, found: Iterable[Definition]) -> Mapping[Definition, int]:
     """Return the functions that call themselves directly, each with the line of its first such call.
 
-    Methods that are added to a type of another package are left out: that may have one of the same name.
+    Methods added to a type of another package are left out, because that type may have one of the same name.
     """
     calls: dict[Definition, int] = {}
     for each in found:
@@ -235,7 +234,7 @@ def map_recursive_calls(code: CodeIndex, found: Iterable[Definition]) -> Mapping
                 targets = code.resolver.resolve(each.file, reference).targets
                 reached = [of for target in targets if isinstance(target, Variable)
                            for of in code.graph.find_all_definitions(target)]  # fmt: skip
-                # Of several functions with one name, the call may mean another one.
+                # If several functions have the name, the call may mean another one.
                 if each in reached and (len(reached) == 1 or _is_used_at(code, each, reference.line)):
                     calls[each] = reference.line
     return calls
@@ -247,9 +246,9 @@ def _is_used_at(code: CodeIndex, definition: Definition, line: int) -> bool:
 
 
 def find_used_by_tests_only(code: CodeIndex, found: Iterable[Definition]) -> tuple[UseCount, ...]:
-    """Return the definitions of product code whose proven usages are all in tests, and that nothing runs unseen.
+    """Return the definitions of product code with proven usages only in tests, and none without their name.
 
-    A name that product code mentions anywhere, be it that of another definition or a text, is left out.
+    A name that product code mentions anywhere, even in text or for another definition, is left out.
     """
     from avionics.index.analysis.unused_code import Unused
 

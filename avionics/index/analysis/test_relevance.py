@@ -39,11 +39,11 @@ Words = Mapping[str, float]
 
 
 class TestRating(Struct, frozen=True):
-    """How much of the wanted words a test has.
+    """Which of the wanted words a test has.
 
     Attributes:
         score: The share of them, at most 1.0; rare words count more.
-        words: All that it has, the rarest first.
+        words: The wanted words that it has, the rarest first.
         telling: The first of them that few tests have.
     """
 
@@ -105,7 +105,7 @@ def count_shared_words(test_files: Iterable[str], files: Iterable[str]) -> dict[
 
 
 def _stem_parts(file: str) -> tuple[str, ...]:
-    """Return the words of a file's name, or of its package's for `__init__` and the like."""
+    """Return the words of a file's name, or for names such as `__init__` those of its package."""
     directory, _, name = file.rpartition("/")
     stem = name.partition(".")[0]
     stem = directory.rpartition("/")[2] if is_directory_file(file) else stem

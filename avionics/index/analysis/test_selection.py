@@ -19,11 +19,9 @@ from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolC
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.discovery import build_module_body
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import FUNCTIONS, SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.syntax.registry import conventions_of, is_unread_program
-
-_CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 _PROVEN = (1.0, 0.8, 0.55)
 _POSSIBLE = (0.7, 0.35, 0.2)
@@ -45,12 +43,12 @@ class SelectedTest(Struct, frozen=True):
     """A test that a change affects.
 
     Attributes:
-        definition: The test, or a test file's body where its tests have no names.
+        definition: The test, or the body of a test file whose tests have no names.
         score: How likely the change affects it.
         is_proven: Whether it was changed itself, or a proven chain of uses leads from it to the change.
         is_changed: Whether the change edits it.
         dependent: The chain of uses, if there is one.
-        words: The telling words that it shares with the change.
+        words: The distinctive words that it shares with the change.
         together: The share of the changed files' commits that touched its file too.
     """
 
@@ -75,7 +73,8 @@ def find_tests(code: CodeIndex) -> tuple[Definition, ...]:
     found: list[Definition] = []
     for file in files:
         own = [each for each in _iter_definitions(code, file) if is_test(code, each)]
-        # Beside tests that are calls, a function called `testHash` is a helper that makes some of them.
+        # In a file whose tests are calls (`test(…)`), a function named `testHash` is a helper that creates some of
+        # them.
         is_marked = any(each.symbol.decorators for each in own)
         is_nameless = file in calling and bool(conventions_of(file).tests.calls) and not is_marked
         found += [build_module_body(code, file)] if is_nameless or (not own and file in calling) else own
@@ -85,7 +84,7 @@ def find_tests(code: CodeIndex) -> tuple[Definition, ...]:
 def is_test(code: CodeIndex, definition: Definition) -> bool:
     """Return whether a test runner runs the definition."""
     symbol = definition.symbol
-    if symbol.kind not in _CALLABLE or not is_for_tests(code, definition):
+    if symbol.kind not in FUNCTIONS or not is_for_tests(code, definition):
         return False
     tests = conventions_of(definition.file).tests
     plain = [each for each in symbol.decorators if not any(name in each for name in tests.fixtures)]
@@ -95,7 +94,7 @@ def is_test(code: CodeIndex, definition: Definition) -> bool:
     if role_of(definition.file) is not FileRole.TEST:
         return False
     holder = code.facts(definition.file).symbols[symbol.parent] if symbol.parent >= 0 else None
-    return bool(tests.names.match(symbol.name)) and (holder is None or holder.kind not in _CALLABLE)
+    return bool(tests.names.match(symbol.name)) and (holder is None or holder.kind not in FUNCTIONS)
 
 
 def _is_support_file(file: str) -> bool:
@@ -173,7 +172,7 @@ def _edited_tests(tests: Sequence[Definition], changes: Sequence[SymbolChange]) 
     found = set()
     for test in tests:
         for changed in edited.get(test.file, ()):
-            is_class = changed.kind not in _CALLABLE and changed.kind is not SymbolKind.MODULE
+            is_class = changed.kind not in FUNCTIONS and changed.kind is not SymbolKind.MODULE
             is_nameless = test.kind is SymbolKind.MODULE
             if changed == test or is_nameless or (is_class and changed.symbol.span.contains(test.line)):
                 found.add(test)

@@ -36,12 +36,12 @@ _RUNNING = frozenset({ReasonKind.RUN_BY_LANGUAGE, ReasonKind.COLLECTED_TEST})
 
 
 class Verdict(Struct, frozen=True):
-    """Whether a definition is used, and why that is believed.
+    """Whether a definition is used, and the evidence.
 
     Attributes:
         use: UNUSED is exact: every candidate of the snapshot was settled.
         usages: A proven usage outside of the definition itself, where one was found.
-        reasons: For USED without usages what calls it, for UNKNOWN what could use it.
+        reasons: What calls it if it is USED without usages, or what could use it if that is UNKNOWN.
     """
 
     use: Use
@@ -95,11 +95,11 @@ class Unused:
         return Verdict(Use.UNKNOWN if reasons else Use.UNUSED, reasons=tuple(reasons))
 
     def get_unseen_user(self, definition: Definition) -> Reason | None:
-        """Return what uses the definition, or could use it, without naming it; None if nothing does."""
+        """Return a reason why something uses, or could use, the definition without naming it; None if there is none."""
         return self._get_caller(definition) or next(iter(self._unseen.find_reasons(definition)), None)
 
     def _get_caller(self, definition: Definition) -> Reason | None:
-        """Return what certainly uses the definition without naming it, None if nothing does."""
+        """Return a reason why something certainly uses the definition without naming it; None if there is none."""
         return (
             self._implicit.get_caller(definition)
             or self._loader(definition)
@@ -111,7 +111,7 @@ class Unused:
         )
 
     def _collecting_subclass(self, definition: Definition) -> Reason | None:
-        """Return the test class that inherits the definition, where that is a test."""
+        """Return a reason naming the test class that inherits the definition, if it is a test."""
         of = self._resolver.inference.members.class_of(definition)
         symbol = self._resolver.scopes.get_class_symbol(of) if of is not None else None
         if of is None or symbol is None or not self._implicit.is_test_name(definition):
@@ -136,21 +136,21 @@ class Unused:
         return None
 
     def _loader(self, definition: Definition) -> Reason | None:
-        """Return that a function runs when its program is loaded, as an attribute of a declaration of it says."""
+        """Return a reason if an attribute makes the function run when its program is loaded."""
         marks = conventions_of(definition.file).implicit.run_marks
         declared = self._graph.find_declarations(definition) if marks is not NEVER else ()
         is_run = any(marks.search(each.symbol.signature) for each in declared)
         return Reason(ReasonKind.RUN_BY_LANGUAGE) if is_run else None
 
     def _fixture_user(self, definition: Definition) -> Reason | None:
-        """Return that pytest passes the definition to tests that do not request it, where it is such a fixture."""
+        """Return a reason if the definition is a fixture that pytest runs for tests that do not request it."""
         decorators = definition.symbol.decorators
         is_automatic = any("autouse=True" in decorator for decorator in decorators)
         is_used = is_automatic and is_fixture(definition.file, definition.symbol)
         return Reason(ReasonKind.AUTOUSE_FIXTURE) if is_used else None
 
     def _unknown_construction(self, definition: Definition) -> tuple[Reason, ...]:
-        """Return what may use the class of a constructor, and so construct it."""
+        """Return a reason why the class of a constructor may be used, and so constructed."""
         own, of = self._resolver.scopes.get_declared(definition), self._resolver.inference.members.class_of(definition)
         symbol = self._resolver.scopes.get_class_symbol(of) if of is not None else None
         if of is None or symbol is None or own is None or own.name != CONSTRUCTOR:
@@ -159,7 +159,7 @@ class Unused:
         return verdict.reasons if verdict.use is Use.UNKNOWN else ()
 
     def _judge_members(self, definition: Definition) -> Verdict:
-        """Return whether a class is used by those of its members that need no object, as extensions need no class."""
+        """Return whether members that need no object, such as extensions, make their class used."""
         members = self._list_members(definition) if is_class(definition.kind) else ()
         is_whole = definition.kind is SymbolKind.ENUM or _STATIC.match(definition.symbol.signature) is not None
         verdicts = [self.judge(each) for each in members if is_whole or _STATIC.match(each.symbol.signature)]

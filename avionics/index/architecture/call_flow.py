@@ -10,15 +10,13 @@ from avionics.index.analysis.call_tree import CallTreeBuilder, Role
 from avionics.index.code_index import CodeIndex
 from avionics.index.flows.path_search import PathSearch
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.model.enums import ReferenceKind
+from avionics.model.enums import CALLS
 from avionics.model.knowledge import Definition
 from avionics.syntax.call_sites import read_conditions
 from avionics.syntax.registry import get_language
 
 MAX_SIDE = 12
 """Boxes in one column of a picture."""
-
-_CALLS = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
 
 
 class FlowBox(Struct, frozen=True):
@@ -38,11 +36,11 @@ class FlowArrow(Struct, frozen=True):
     """A step from one definition to another.
 
     Attributes:
-        source: The key of the box that leads on.
+        source: The key of the box where it starts.
         target: The key of the box that is reached.
         file: Where the step stands.
         line: Where.
-        role: How, in a word.
+        role: The kind of step, in a word.
         is_certain: Whether it is proven to happen when the source runs.
         condition: `if x` or `unless x`, where a plain condition around the line decides; else "".
     """
@@ -141,7 +139,7 @@ def _list_callers(code: CodeIndex, definition: Definition) -> tuple[list[Definit
     arrows: list[FlowArrow] = []
     for usage in report.usages:
         caller = usage.enclosing
-        if usage.role not in _CALLS or caller is None or caller.key == definition.key:
+        if usage.role not in CALLS or caller is None or caller.key == definition.key:
             continue
         key = caller.key
         if key not in callers:

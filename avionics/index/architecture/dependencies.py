@@ -23,12 +23,12 @@ _FORMAT = 1
 
 
 class ImportKind(IntEnum):
-    """When an import takes effect; of several imports of one target, the first kind in this order counts."""
+    """When an import takes effect; for several imports of one target, the first kind in this order counts."""
 
     LOAD = 0
     """When the file is loaded."""
     CALL = 1
-    """When a function that holds it is called."""
+    """When a function that contains it is called."""
     TYPES = 2
     """Never: only type checkers follow it."""
 
@@ -212,7 +212,7 @@ class Dependencies:
         yield from (PackageUse(*key, count, kinds[key]) for key, count in counts.items())
 
     def _get(self, what: str) -> Any:
-        """Return what an earlier process stored for the same files, or None."""
+        """Return the arcs that an earlier process stored for the same files, or None."""
         return self._store.reader.get_derived(self._key(what)) if self._store is not None else None
 
     def _put(self, what: str, value: list[Any]) -> list[Any]:

@@ -12,16 +12,16 @@ from avionics.index.architecture.layering import assign_layers, select_feedback
 from avionics.index.model.file_roles import FileRole, role_of
 
 MAX_GROUPS = 30
-"""A picture of more boxes is not read but searched."""
+"""The maximum number of groups in a picture; a picture with more is too large to take in."""
 
 _DOMINANT_SHARE = 0.35
-"""A directory with more of the product's lines says little as one box, so it is divided."""
+"""A directory with a larger share of the product's lines would tell little as one box, so it is divided."""
 
 _MIN_PARTS = 6
 """A directory is divided only if this many of its parts can be drawn."""
 
 OTHERS = "(others)"
-"""The group of what there is no room for; `directory/(others)` for the smallest parts of a directory."""
+"""The group of everything for which there is no room; `directory/(others)` holds the smallest parts of a directory."""
 
 
 class Group(Struct, frozen=True):

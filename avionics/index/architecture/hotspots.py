@@ -1,7 +1,8 @@
 """Files that are large, change often and have many authors: where faults are most often found.
 
 The measure is that of Nagappan and Ball ("Use of relative code churn measures to predict system defect density", 2005)
-and Tornhill ("Your Code as a Crime Scene", 2015): size times recent changes, here times the logarithm of authors too.
+and Tornhill ("Your Code as a Crime Scene", 2015): size times recent changes, here also times the logarithm of the
+number of authors.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from msgspec import Struct
 from avionics.history.commits import Commit
 
 RECENT_SECONDS = 90 * 86_400
-"""Recent commits are those of the 90 days before the newest: the clock of the machine changes nothing."""
+"""Recent commits are those of the 90 days before the newest: the machine's clock does not matter."""
 
 _MAX_TOUCHED = 100
 """Commits that touch more files, such as reformattings, say nothing about single files."""

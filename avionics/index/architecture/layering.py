@@ -160,7 +160,7 @@ def _sift(order: list[NodeT], graph: Graph[NodeT]) -> list[NodeT]:
         for node in tuple(order):
             at = order.index(node)
             rest = order[:at] + order[at + 1 :]
-            # Weight of backward links if the node stands first: all links that lead to it.
+            # The weight of backward links if the node comes first is that of all links to it.
             cost = sum(graph[other].get(node, 0.0) for other in rest)
             costs = [cost]
             for other in rest:

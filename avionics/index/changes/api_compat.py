@@ -48,7 +48,7 @@ def find_api_breaks(base: RevisionView, head: RevisionView, changes: Iterable[Sy
 
 
 def _get_extended(base: RevisionView, head: RevisionView, change: SymbolChange) -> Definition | None:
-    """Return the public type, as it was, of which users outside have to name the added member, or None."""
+    """Return the former public type if users outside have to name its added member, or None."""
     added = change.after
     must_name = conventions_of(added.file).must_name if added is not None else None
     if added is None or must_name is None or change.before is not None or not base.code.has_file(added.file):
@@ -127,7 +127,7 @@ def _find_reasons(
         if before.kind is SymbolKind.MODULE:
             is_same = base.code.dotted_name(before.file) == head.code.dotted_name(after.file)
             return () if is_same else (Reason(ReasonKind.FILE_MOVED, subject=after.file),)
-        # A member that moved with its class is where users find the class.
+        # Users find a member that moved with its class wherever they find the class.
         is_carried = before.symbol.parent >= 0 and before.symbol.qualname == after.symbol.qualname
         is_there = is_carried or _is_still_there(head, before)
         return () if is_there else (Reason(ReasonKind.MOVED, subject=after.file),)
@@ -144,9 +144,9 @@ def _find_reasons(
 
 
 def _list_lost_bases(base: RevisionView, head: RevisionView, before: Definition, after: Definition) -> list[str]:
-    """Return the bases of a class that it does not inherit from any more, directly or not, as they were written.
+    """Return the bases, as written, from which a class no longer inherits, directly or indirectly.
 
-    What another import gives another name is the same base.
+    A base imported under another name is the same base.
     """
     lost = [each for each in before.symbol.bases if each not in after.symbol.bases]
     old, new = (_list_inherited(*each) if lost else () for each in ((base, before), (head, after)))
@@ -160,7 +160,7 @@ def _list_lost_bases(base: RevisionView, head: RevisionView, before: Definition,
 
 
 def _list_inherited(side: RevisionView, definition: Definition) -> tuple[str, ...]:
-    """Return the qualified names of all that a class inherits from, as far as they are known."""
+    """Return the qualified names of all known bases of a class, direct and indirect."""
     lineage = side.code.resolver.inference.members.lineage(ClassType(definition.file, definition.index))
     above = (each for each in lineage.classes if each.symbol >= 0 and side.code.has_file(each.file))
     return (*lineage.externals, *(side.code.facts(each.file).symbols[each.symbol].qualname for each in above))

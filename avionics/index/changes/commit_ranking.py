@@ -17,7 +17,7 @@ _MIN_SHARE, _MIN_WORDS = 0.4, 2
 _RARE_SHARE, _MIN_RARE = 0.01, 4
 """A word is rare in at most this share of the subjects, or in at most this number of them."""
 _CLOSE = 0.7
-"""A commit that says less than this share of what the best one says is left out."""
+"""A commit whose score is below this share of the best one's is left out."""
 
 
 def find_matching_commits(
@@ -25,8 +25,8 @@ def find_matching_commits(
 ) -> tuple[Commit, ...]:
     """Return the commits whose messages contain most of a text, best first; () if none contains enough of it.
 
-    The rarer a word is in messages, the more it counts. Two words of the text may be one in a message. Where no message
-    has two words, those with the rarest are returned, if it is rare.
+    The rarer a word is in messages, the more it counts. Two words of the text may be joined in a message. If no message
+    has two of the words, return those with the rarest word, if it is rare enough.
 
     Args:
         commits: The commits, newest first.
@@ -58,7 +58,7 @@ def find_matching_commits(
 
 
 def _find_by_one_word(commits: Sequence[Commit], stem: str) -> tuple[Commit, ...]:
-    """Return the commits with a rare word in their subject; () for a common one, which says little about any."""
+    """Return the commits with a rare word in their subject; () for a common word."""
     found = tuple(each for each in commits if each.oid and stem in text_stems(each.subject))
     return found if len(found) <= max(_MIN_RARE, _RARE_SHARE * len(commits)) else ()
 

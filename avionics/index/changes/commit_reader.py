@@ -1,7 +1,7 @@
 """Read past commits, each once, for ranked search.
 
-Nothing waits for it: a server reads commits in a thread, newest first, from the first search on; `avionics index` reads
-them at its end. What is read is stored. A search uses what there is.
+No search waits for it: a server reads commits in a thread, newest first, after its first search; `avionics index` reads
+them at its end. Commits are stored once read, and a search uses those that are stored.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PUBLISHED = 1_000
 _REST_SECONDS = 30
 """How long after a reading no other one looks for new commits."""
 _MAX_STEMS = 100
-"""Of a message; the rest is pasted."""
+"""The number of stems of a message that are kept; longer messages contain pasted text."""
 _TRAILER = late_pattern(
     r"^[ \t]*+(?:signed-off-by|co-authored-by|reviewed-by|acked-by|tested-by|change-id|git-svn-id|cc|close[sd]?"
     r"|fixe[sd]|refs?|see)\b[^\n]*+$",
@@ -50,11 +50,11 @@ class CommitReader:
     """Reads the commits of one work tree; safe for several threads.
 
     Args:
-        get_history: Returns the history; called when there is something to read, not to use what is stored.
+        get_history: Returns the history; called only when commits have to be read.
         rows: Where commits that were read are stored.
         root: The root of the work tree, by which they are stored.
         limit: How many of the last commits to read.
-        is_kept: Whether to store what is read. A revision only takes what its work tree has.
+        is_kept: Whether to store what is read. For a revision, only commits that its work tree has stored are used.
     """
 
     def __init__(

@@ -49,7 +49,7 @@ def find_breaks(name: str, before: str, after: str, language: str) -> tuple[Reas
 
 
 def _read_types(signature: str) -> tuple[str, ...]:
-    """Return the parameters of a signature without their names, which stand last."""
+    """Return the parameters of a signature without their names, which come last."""
     return tuple("".join(_LAST_NAME.sub("", each).split()) for each in split_at_commas(signature.partition("(")[2]))
 
 
@@ -134,7 +134,7 @@ def _name(text: str) -> str:
 def split_at_commas(text: str) -> Iterator[str]:
     """Yield the parts between the commas of the outermost level, up to the bracket that closes it.
 
-    What stands in strings does not count.
+    Commas and brackets in strings do not count.
     """
     depth, start = 0, 0
     for found in _MARK.finditer(text):

@@ -25,10 +25,10 @@ from avionics.model.knowledge import Definition
 from avionics.source.tree import SourceTree
 
 _MIN_LIKENESS = 0.6
-"""The minimum share of equal lines for two symbols of the same name to be the same, moved one."""
+"""The minimum share of equal lines for two symbols with the same name to count as one that moved."""
 
 _MIN_BREAKS = 2
-"""Shorter texts may be equal by chance in classes of other names."""
+"""Shorter texts may be equal by chance in classes with other names."""
 
 _QUOTED = late_pattern(r"""(["'])([A-Za-z_][\w.]*(?:\[[\w., |]*\])?)\1""")
 _PLUMBING = late_pattern(r"=\s*[\w.]*(?:TypeVar|ParamSpec|getLogger|TypeVarTuple)\(")

@@ -43,7 +43,7 @@ class SymbolText(Struct, frozen=True, dict=True):
 
     @cached_property
     def code(self) -> str:
-        """Return the same without comments and documentation."""
+        """Return the text without comments and documentation."""
         bare = self.whole
         for pattern in get_conventions(self.language).comments:
             bare = pattern.sub("", bare)

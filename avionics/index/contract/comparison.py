@@ -30,10 +30,10 @@ class ContractDiff(Struct, frozen=True):
 
     Attributes:
         rules: Lines such as `added: layers`, `changed: packages`.
-        broken: Violations of the contract after that were none before.
-        mended: Violations before that are none any more.
+        broken: New violations.
+        mended: Violations that were resolved.
         added: Imports between directories that did not import each other in that direction.
-        removed: Those that are gone.
+        removed: Those that no longer exist.
         packages: Lines such as `added: httpx`.
     """
 
@@ -49,16 +49,16 @@ class ContractDiff(Struct, frozen=True):
         sections = (
             ("rules", self.rules),
             ("new violations", tuple(f"{each.file}:{each.line}  {each.message}" for each in self.broken)),
-            ("violations that are gone", tuple(f"{each.file}:{each.line}  {each.message}" for each in self.mended)),
+            ("resolved violations", tuple(f"{each.file}:{each.line}  {each.message}" for each in self.mended)),
             ("new imports between directories", tuple(each.to_text() for each in self.added)),
-            ("imports between directories that are gone", tuple(each.to_text() for each in self.removed)),
-            ("packages from outside", self.packages),
+            ("removed imports between directories", tuple(each.to_text() for each in self.removed)),
+            ("external packages", self.packages),
         )
         shown = [f"{title} ({len(lines)}):\n" + "\n".join(lines) for title, lines in sections if lines]
         return "\n\n".join(shown) or "the architecture is the same"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return the comparison as plain data."""
 
         def plain(violation: Violation) -> dict[str, Any]:
             return {

@@ -165,9 +165,9 @@ def filter_new(
     """Return the violations that an earlier revision did not have.
 
     Args:
-        violations: Those of now.
-        before: Those of then, of the same contract.
-        former: The path that a file had then.
+        violations: The current ones.
+        before: The earlier ones, of the same contract.
+        former: Current path → the path that the file had then.
     """
     known = {violation.identity for violation in before}
     return frozenset(

@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 CONTRACT_FILES = ("avionics.toml", "pyproject.toml")
-"""Where a contract is looked for, in this order."""
+"""The files that may contain a contract, in order of preference."""

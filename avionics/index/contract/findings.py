@@ -18,7 +18,7 @@ class ImportStep(Struct, frozen=True):
 
 @attrs.frozen
 class Violation:
-    """A place where a rule is not kept.
+    """A place that breaks a rule.
 
     Attributes:
         rule: The rule.
@@ -26,7 +26,7 @@ class Violation:
         file: Where.
         line: Where.
         steps: The chain of imports, where the rule is about imports.
-        subject: What makes it the same violation in another revision: the files and names, no lines.
+        subject: What identifies the violation in another revision: files and names, but no lines.
     """
 
     rule: ContractRule = attrs.field(hash=False)
@@ -49,7 +49,7 @@ class RuleResult(Struct, frozen=True):
         rule: The rule.
         violations: In order of file and line.
         excepted: What would be a violation but for an exception.
-        checked: What was looked at, in words: a rule that looks at nothing is kept for no reason.
+        checked: What was checked, in words, because a rule that checks nothing is kept trivially.
     """
 
     rule: ContractRule
@@ -64,7 +64,7 @@ class ContractReport(Struct, frozen=True):
     Attributes:
         contract: The contract.
         results: One for each rule, in the contract's order.
-        problems: What is wrong with the contract itself: patterns without files, exceptions that are over.
+        problems: What is wrong with the contract itself: patterns without files, expired exceptions.
         files: How many files the rules looked at.
     """
 

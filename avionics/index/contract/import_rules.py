@@ -22,13 +22,13 @@ from avionics.index.contract.rules import (
 
 
 class ImportView:
-    """The arcs between some files that take effect in some way, without those that exceptions take out.
+    """The arcs between some files that count for a rule, without those that exceptions exclude.
 
     Args:
         dependencies: All arcs.
         files: The files whose arcs count.
         counted: Which imports count.
-        is_excepted: Tells of a file and its target whether the arc is taken out.
+        is_excepted: Returns whether an exception excludes the arc from a file to its target.
     """
 
     def __init__(

@@ -38,7 +38,7 @@ class FilePattern(Struct, frozen=True):
     Attributes:
         text: As written.
         body: Without its marks.
-        is_negated: Whether it takes files away.
+        is_negated: Whether it excludes files.
         is_optional: Whether it may match no file.
     """
 
@@ -49,7 +49,7 @@ class FilePattern(Struct, frozen=True):
 
     @classmethod
     def parse(cls, text: str) -> FilePattern:
-        """Return the pattern that a text spells."""
+        """Return the pattern written in a text."""
         body = text.strip()
         is_negated, is_optional = body.startswith("!"), body.endswith("?")
         return cls(text, body.removeprefix("!").removesuffix("?").strip(), is_negated, is_optional)
@@ -113,7 +113,7 @@ class PatternMatcher:
         return frozenset(found)
 
     def groups(self, patterns: Iterable[FilePattern]) -> tuple[FileGroup, ...]:
-        """Return the files of each pattern apart, and those of each match of its wildcards.
+        """Return one group of files for each pattern, or for each match of its wildcards.
 
         A file that several groups have belongs to the one with the longest name, the most specific one.
         """

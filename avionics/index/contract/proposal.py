@@ -12,7 +12,7 @@ from avionics.index.architecture.layering import find_components
 from avionics.index.contract.patterns import MAX_WILDCARDS
 
 _UNQUOTABLE = re.compile(r"^[!@]|\?$|[*\x00-\x1f\x7f\ud800-\udfff]+")
-"""What a pattern cannot spell: its own marks, and characters that TOML does not hold."""
+"""Characters that a pattern cannot contain: its own marks, and those that TOML does not allow."""
 
 _LINE_STEP = 100
 """A proposed limit of lines is the next multiple of this: the largest file is at its limit, or close below."""

@@ -49,7 +49,7 @@ def read_contract(path: str, text: str) -> Contract:
     """Return the contract of a file.
 
     Raises:
-        ConfigError: The file is not TOML, holds no contract, or an invalid one; the message lists every fault.
+        ConfigError: The file is not TOML, or has no contract or an invalid one; the message lists every fault.
     """
     table = _get_table(path, _parse(path, text))
     name = ".".join(_table_of(path))
@@ -201,11 +201,11 @@ class _Reader:
         return {name: self._patterns(each) for name, each in value.items()}
 
     def _text(self, value: object) -> str:
-        return value if isinstance(value, str) and value.strip() else _fail(f"expected a text, not {value!r}")
+        return value if isinstance(value, str) and value.strip() else _fail(f"expected a string, not {value!r}")
 
     def _texts(self, value: object) -> tuple[str, ...]:
         if not isinstance(value, list) or any(not isinstance(each, str) for each in value):
-            _fail(f"expected a list of texts, not {value!r}")
+            _fail(f"expected a list of strings, not {value!r}")
         return tuple(value)
 
     def _flag(self, value: object) -> bool:

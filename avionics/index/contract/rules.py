@@ -31,7 +31,7 @@ class RuleType(str, Enum):
 
 
 class CountedImports(str, Enum):
-    """Which imports a rule looks at."""
+    """Which imports a rule considers."""
 
     ALL = "all"
     RUNTIME = "runtime"
@@ -40,7 +40,7 @@ class CountedImports(str, Enum):
     """Those that take effect when a file is loaded."""
 
     def counts(self, kind: ImportKind) -> bool:
-        """Return whether a rule looks at imports of a kind."""
+        """Return whether a rule considers imports of a kind."""
         return kind <= {CountedImports.ALL: 2, CountedImports.RUNTIME: 1, CountedImports.LOAD: 0}[self]
 
 
@@ -72,7 +72,7 @@ class ContractRule:
 
     Attributes:
         name: What violations are reported under; no two rules share one.
-        description: Why the rule is there.
+        description: Why the rule exists.
         severity: Whether a violation breaks the contract.
         imports: Which imports count.
     """
@@ -189,7 +189,7 @@ class OwnersRule(ContractRule):
 
     Attributes:
         owners: Package or module → the files that may import it.
-        files: The files that the rule looks at.
+        files: The files that the rule considers.
         listed: Whether every package but the standard library has to have owners.
     """
 
@@ -205,7 +205,7 @@ class CyclesRule(ContractRule):
 
     Attributes:
         among: The groups; each match of a wildcard is one.
-        level: Between what.
+        level: The kind of groups: files or directories.
     """
 
     type = RuleType.CYCLES
@@ -241,13 +241,13 @@ RULES: tuple[type[ContractRule], ...] = (
 
 @attrs.frozen(kw_only=True)
 class ContractException:
-    """Imports that the rules leave alone for a while.
+    """Imports that rules ignore for a while.
 
     Attributes:
         sources: The files that import.
         targets: What they import; () for anything.
         reason: Why.
-        rules: The rules that leave them alone; () for all.
+        rules: The rules that ignore them; () for all.
         until: The last day it holds; None for no end.
     """
 
@@ -275,7 +275,7 @@ class Contract:
         rules: In the order written.
         exceptions: In the order written.
         parts: The named parts.
-        ignore: Files that no rule looks at.
+        ignore: Files that no rule considers.
     """
 
     path: str

@@ -1,7 +1,7 @@
 """Find the requests that a method handles from its annotations and those of its class.
 
-The class gives the beginning of the path, the method the rest and the HTTP methods; a call or annotation elsewhere may
-put all of a program's routes below a path.
+The class declares the beginning of the path, and the method the rest and the HTTP methods; a call or annotation
+elsewhere may put all routes of a program below a path.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _VERB = late_pattern(r"RequestMethod\.(\w+)|\b(GET|POST|PUT|PATCH|DELETE|HEAD|OP
 _CONTROLLER = late_pattern(r"Controller$")
 _SOURCES = late_pattern(r"(?:^|(?<=/))(?:src|source)/")
 _PATHS = frozenset({"", "value", "path", "uri", "uris"})
-"""The arguments that give paths; "" is the first one, without a name."""
+"""The arguments that contain paths; "" is the first one, without a name."""
 
 Route = tuple[str, str, tuple[str, ...]]
 """The annotation as written, the path, the HTTP methods (() for all)."""
@@ -52,19 +52,14 @@ class AnnotatedPaths:
         version = self._get_version(file, (*read, *around), rules) if is_below else ""
         routes: list[Route] = []
         for written, methods, text in verbs:
-            for first in above or [""]:
-                for rest in self._list_paths(file, text) or own or [""]:
-                    if rest is None:
-                        continue
-                    asked = methods or tuple(dict.fromkeys(a or b for a, b in _VERB.findall(_given(text, "method"))))
-                    path = _join(first, rest, method, owner, rules)
-                    before = "" if _is_left_out(path, base[1]) else base[0]
-                    before += version
-                    routes.append((written, before if before and path == "/" else f"{before}{path}", asked))
+            asked = methods or tuple(dict.fromkeys(a or b for a, b in _VERB.findall(_given(text, "method"))))
+            ends = [path for path in self._list_paths(file, text) or own or [""] if path is not None]
+            paths = [_join(first, rest, method, owner, rules) for first in above or [""] for rest in ends]
+            routes += [(written, _put_below(path, base, version), asked) for path in paths]
         return tuple(routes)
 
     def _list_paths(self, file: str, text: str) -> list[str | None]:
-        """Return the paths that an annotation names; None for one of which nothing is known."""
+        """Return the paths that an annotation declares; None for an unknown path."""
         found: list[str | None] = []
         for name, value in _iter_given(text):
             if name in _PATHS:
@@ -74,7 +69,7 @@ class AnnotatedPaths:
         return found
 
     def _get_version(self, file: str, annotations: Iterable[tuple[str, str, str]], rules: AnnotatedRoutes) -> str:
-        """Return the part of a path that says the version, "" if it is not said there or not known."""
+        """Return the part of a path that declares the version, "" if there is none or it is unknown."""
         call = self._get_call(file, rules.versions)
         if call is None or "prefix" in call[1] or ("type" in call[1] and ".URI" not in call[1]):
             return ""
@@ -87,7 +82,7 @@ class AnnotatedPaths:
         return f"/v{version}" if version else ""
 
     def _get_call(self, file: str, rule: tuple[str, re.Pattern[str]] | None) -> tuple[str, str] | None:
-        """Return the path that the program of a file gives by a call, and all arguments; None if none or several do."""
+        """Return the path and arguments of the one call that declares a path for a file's program, or None."""
         if rule is None:
             return None
         if rule[0] not in self._bases:
@@ -98,7 +93,7 @@ class AnnotatedPaths:
         return next(iter(found)) if len(found) == 1 else None
 
     def _iter_bases(self, word: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, str, str]]:
-        """Yield the directories of programs with the path of their routes, and what the call says."""
+        """Yield the directory of each program, the path of its routes, and the arguments of the call."""
         for file in sorted(self._code.files_with_word(word)):
             text = self._code.read_text(file)
             for match in pattern.finditer(text) if is_product(file) else ():
@@ -110,7 +105,7 @@ class AnnotatedPaths:
                 path = read_path(self._code, file, values[0] if len(values) == 1 else first)
                 sources = _SOURCES.search(file)
                 home = file[: sources.start()] if sources else file[: file.rfind("/") + 1]
-                # A path that is not known makes that of an outer directory wrong too.
+                # Yield an unknown path as "": it also hides the path of an outer directory, which would be wrong here.
                 yield home, f"/{path.strip('/')}" if path and path.strip("/") else "", " ".join(written)
 
 
@@ -146,8 +141,14 @@ def _given(text: str, name: str) -> str:
     return next((value for each, value in _iter_pairs(text) if each == name), "")
 
 
+def _put_below(path: str, base: tuple[str, str], version: str) -> str:
+    """Return a path below a version and the path that a call, given with its arguments, puts before all routes."""
+    before = version if _is_left_out(path, base[1]) else base[0] + version
+    return before if before and path == "/" else f"{before}{path}"
+
+
 def _is_left_out(path: str, rest: str) -> bool:
-    """Return whether the call that puts all routes below a path leaves one out, or may do so."""
+    """Return whether the call that puts all routes below a path excludes, or may exclude, this one."""
     excluded = rest.partition("exclude")[2]
     listed = re.findall(r"[\"'`]/?([^\"'`\n]*)[\"'`]", excluded)
     return bool(excluded) and (not listed or path.strip("/") in listed or "*" in excluded or "(" in excluded)

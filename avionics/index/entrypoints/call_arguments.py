@@ -6,10 +6,9 @@ import re
 
 from avionics.index.code_index import CodeIndex
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import BindingKind
+from avionics.model.enums import PARAMETERS
 from avionics.model.knowledge import Definition
 
-_PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
 _MAX_LENGTH = 20_000
 """Characters of an argument; a longer one is not read."""
 _TOKEN = late_pattern(
@@ -36,7 +35,7 @@ def get_end(text: str, start: int) -> int:
 
 
 def read_arguments(text: str, opening: int) -> tuple[tuple[int, int], ...]:
-    """Return where the arguments begin and end of the call with an opening bracket; () if the call does not end."""
+    """Return where each argument of the call with an opening bracket begins and ends; () if the call does not end."""
     begin, found = opening + 1, []
     while (end := get_end(text, begin)) >= 0:
         found.append((begin, end))
@@ -47,7 +46,7 @@ def read_arguments(text: str, opening: int) -> tuple[tuple[int, int], ...]:
 
 
 def is_commented(text: str, offset: int) -> bool:
-    """Return whether the line with an offset is a comment, or has one before it."""
+    """Return whether an offset is in or after a comment on its line."""
     before = text[text.rfind("\n", 0, offset) + 1 : offset]
     return before.lstrip().startswith(("/*", "* ", "# ")) or re.search(r"(?<!:)//", before) is not None
 
@@ -68,14 +67,14 @@ def may_handle(argument: str) -> bool:
 
 
 def get_position(code: CodeIndex, function: Definition, name: str) -> int:
-    """Return the place of a parameter among those that callers give; -1 if the function has no such parameter."""
+    """Return the index of a parameter among those that callers pass; -1 if the function has no such parameter."""
     uses = code.uses(function.file)
     name_at = (function.line, function.symbol.column)
     own = sorted(
         (each.line, each.column, each.name)
         for bindings in uses.bindings.values()
         for each in bindings
-        if each.kind in _PARAMETERS and uses.scopes[each.scope].symbol == function.index
+        if each.kind in PARAMETERS and uses.scopes[each.scope].symbol == function.index
         if (each.line, each.column) > name_at and each.name != uses.scopes[each.scope].self_name
     )
     return next((at for at, (*_, each) in enumerate(own) if each == name), -1) if function.index >= 0 else -1

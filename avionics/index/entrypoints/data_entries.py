@@ -1,8 +1,8 @@
-"""Find the functions that data lead to: the row of a table that has a name, the member of an object that is passed on.
+"""Find the functions that data refer to: a row of a table with a name, a member of an object that is passed on.
 
 Frameworks and programs register what runs by plain data: `{ "add", cmd_add }`, `{ name: "add", run: add }`,
-`case "add": return add()`, `router({ create: handler })`. The name stands in a string or is a key, and the function is
-written beside it.
+`case "add": return add()`, `router({ create: handler })`. The name is a string or a key, and the function is written
+beside it.
 """
 
 from __future__ import annotations
@@ -17,22 +17,20 @@ from avionics.index.entrypoints.call_arguments import get_end, is_function
 from avionics.index.entrypoints.discovery import build_module_body, find_target_definitions, get_written
 from avionics.index.model.file_roles import is_product
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import ReferenceKind, SymbolKind
+from avionics.model.enums import BODIES, VALUES, ReferenceKind
 from avionics.model.facts import Span
 from avionics.model.knowledge import Definition
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
 
-_HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
-_BODIES = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 _ROLE = r"(?:sub)?(?:commands?|actions?|events?|messages?|handlers?|verbs?|programs?|scripts?|tools?|tasks?|jobs?)"
 _NAMED = late_pattern(
     rf"(?:the )?(?:(?P<colon>:)?[`'\"]?(?P<name>[\w-]++)[`'\"]? {_ROLE}|{_ROLE} [`'\":]?(?P<other>[\w-]++)[`'\"]?"
     r"|:(?P<short>[\w-]++))",
     re.IGNORECASE,
 )
-"""What people call by the name that a table has: "the add command", ":add"."""
+"""How people refer to an entry of a table: "the add command", ":add"."""
 _ROUTE = late_pattern(r"(?:[A-Z]+ )?(/\S*)")
 _BRANCH = late_pattern(r"=>|->|\b(?:case|when|if|elif)\b|==|\bequals\(|cmp\(")
 _ALONE = late_pattern(r"""\s*["']?\w+["']?\s*[:=]\s*["'`][^"'`]*["'`],\s*\Z""")
@@ -41,13 +39,13 @@ _RUNNING = late_pattern(
     r"""\s*\.?["']?(?i:\w*(?:run|action|handle|exec|func|callback|perform|method|view|main|invoke|listen)\w*"""
     r"""|fn|cb|do|call|use)["']?\s*[:=]"""
 )
-"""A field that is named after what runs."""
+"""The name of a field that holds what runs."""
 _MEMBER = late_pattern(r"(?P<holder>[A-Za-z_$][\w$]*)\.(?P<key>[A-Za-z_$][\w$]*)")
 _MAX_SHORT_BLOCK = 2
 """A branch with no more lines leads to the first function that it calls; what a longer one does is its own."""
 _MAX_FILES, _MAX_ROWS = 60, 4
 _DECISION_LINES = 15
-"""How far below a branch, in its block, its first call may stand."""
+"""How many lines below a branch, in its block, its first call may be."""
 
 
 def get_tabled_name(asked: str) -> str:
@@ -59,7 +57,7 @@ def get_tabled_name(asked: str) -> str:
 
 
 class TabledRow(Struct, frozen=True):
-    """A function that data lead to, and where they do.
+    """A function that data refer to, and where they do.
 
     Attributes:
         definition: The function.
@@ -75,7 +73,7 @@ class TabledRow(Struct, frozen=True):
 
 
 def find_tabled(code: CodeIndex, name: str) -> tuple[TabledRow, ...]:
-    """Return the functions that product code writes beside a string with a name, rows of tables before branches."""
+    """Return the functions that product code has beside a string with a name, rows of tables before branches."""
     words = sorted(re.findall(r"\w+", name), key=len)
     files = [each for each in code.files_with_word(words[-1]) if is_product(each)] if words else []
     if len(files) > _MAX_FILES:
@@ -103,7 +101,7 @@ def find_tabled(code: CodeIndex, name: str) -> tuple[TabledRow, ...]:
 
 
 def _iter_running(code: CodeIndex, file: str, text: str, start: int) -> Iterator[Definition]:
-    """Yield the functions that the fields after a field of a literal give to run: `do: add` after `name: "add",`."""
+    """Yield the functions to run in the fields after a field of a literal: `do: add` after `name: "add",`."""
     while start < len(text) and text[start] == ",":
         end = get_end(text, start + 1)
         field = _RUNNING.match(text, start + 1, end) if end >= 0 else None
@@ -118,7 +116,7 @@ def _iter_running(code: CodeIndex, file: str, text: str, start: int) -> Iterator
 def _get_function(code: CodeIndex, file: str, line: int, last: int) -> Definition | None:
     """Return the function that is written in some lines, with or without a name."""
     symbols = enumerate(code.facts(file).symbols)
-    named = (Definition(file, each, at) for at, each in symbols if each.kind in _BODIES and line <= each.line <= last)
+    named = (Definition(file, each, at) for at, each in symbols if each.kind in BODIES and line <= each.line <= last)
     return next(named, None) or get_written(code, file, line, last)
 
 
@@ -136,7 +134,7 @@ def get_block_end(lines: Sequence[str], line: int, most: int = _DECISION_LINES) 
 def _iter_beside(
     code: CodeIndex, file: str, line: int, column: int, last: int, *, is_branch: bool = False
 ) -> Iterator[Definition]:
-    """Yield the first function that lines give after a column; one that they call only for a branch."""
+    """Yield the first function after a column; a called one only if the lines are those of a branch."""
     kinds = {ReferenceKind.READ, ReferenceKind.CALL} if is_branch else {ReferenceKind.READ}
     there = sorted(
         (each.line, each.column, each)
@@ -146,7 +144,7 @@ def _iter_beside(
     )
     for _, _, reference in there:
         targets = code.resolver.resolve(file, reference).targets
-        functions = [d for d in find_target_definitions(code, targets) if d.kind in _BODIES and is_product(d.file)]
+        functions = [d for d in find_target_definitions(code, targets) if d.kind in BODIES and is_product(d.file)]
         if functions:
             yield functions[0]
             return
@@ -159,13 +157,13 @@ def find_held(code: CodeIndex, asked: str) -> tuple[Definition, ...]:
         return ()
     found: dict[Definition, None] = {}
     for holder in code.find_definitions(named["holder"]):
-        if holder.kind in _HOLDERS and is_product(holder.file):
+        if holder.kind in VALUES and is_product(holder.file):
             found |= dict.fromkeys(_iter_members(code, holder, named["key"]))
     return tuple(found)[:_MAX_ROWS]
 
 
 def is_written(code: CodeIndex, name: str) -> bool:
-    """Return whether product code has a dotted name as it stands: `client.orders.create`."""
+    """Return whether product code contains a dotted name literally: `client.orders.create`."""
     words = sorted(re.findall(r"\w+", name), key=len)
     files = [each for each in code.files_with_word(words[-1]) if is_product(each)] if words else []
     return any(name in code.read_text(file) for file in sorted(files)[:_MAX_FILES])

@@ -1,7 +1,7 @@
 """Find where control enters programs from outside, as the code and its configuration declare it.
 
-How it is declared differs by language and framework: every language's package has the rules
-(`avionics.syntax.entry_points`), and they are read for the languages of the workspace only.
+The declarations depend on language and framework: the package of each language has the rules
+(`avionics.syntax.entry_points`), of which only those for the workspace's languages are loaded.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from avionics.index.model.values import ClassType, InstanceType, Module, Target,
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import EntryKind, ScopeKind, SymbolKind
+from avionics.model.enums import VALUES, EntryKind, ScopeKind, SymbolKind
 from avionics.model.facts import FileFacts, Import, Reference, Span, Symbol
 from avionics.model.knowledge import Definition
 from avionics.syntax.entry_points import HTTP_VERBS, TEXT, CallRule, DecoratorRule, EntryPointRules, PlacedRule
@@ -61,7 +61,6 @@ _MAX_ATTRIBUTE_LINES = 12
 _COMMAND_ENDINGS = late_pattern(r"_(command|cmd|group|grp)$")
 _MAX_GROUPS = 4
 _RUNNABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS})
-_HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 
 
 def find_entry_points(code: CodeIndex, scope: str | None = None) -> tuple[EntryPoint, ...]:
@@ -85,13 +84,13 @@ def _find_all(code: CodeIndex) -> tuple[EntryPoint, ...]:
 
 
 def _iter_placed_below(entry: EntryPoint, prefixes: RoutePrefixes) -> Iterator[EntryPoint]:
-    """Yield an entry point; a route once for each path of its router, which goes before its own."""
+    """Yield an entry point; a route once for each path of its router, prefixed with that path."""
     if entry.kind is not EntryKind.ROUTE:
         yield entry
         return
     for prefix in prefixes.find_prefixes(entry.file, entry.line, entry.name, entry.definition):
         name = prefix + ("" if prefix and entry.name == "/" else entry.name)
-        # The empty path is a route only below another one.
+        # An empty path is a route only below the prefix of a router.
         if name:
             yield structs.replace(entry, name=name)
 
@@ -130,7 +129,7 @@ def _iter_members(code: CodeIndex, target: Target, name: str) -> Iterator[Target
 
 
 def _iter_scripts(code: CodeIndex) -> Iterator[EntryPoint]:
-    """Yield the commands that an installed package brings, by its configuration."""
+    """Yield the commands that an installed package provides, by its configuration."""
     readers = {name: (read, rules) for rules in _rules(code) for name, read in rules.script_files.items()}
     for path in code.snapshot.entries:
         if (name := path.rpartition("/")[2]) not in readers:
@@ -168,7 +167,7 @@ def _iter_mains(code: CodeIndex) -> Iterator[EntryPoint]:
             is_main = symbol.name == rule.name and symbol.kind in _RUNNABLE and rule.header.search(symbol.signature)
             holder = facts.symbols[symbol.parent] if symbol.parent >= 0 else None
             if is_main and (holder is None or is_class(holder.kind)):
-                # A program of a language whose main function is in a package of its own has the name of the directory.
+                # In a language whose main function has a package of its own, the directory gives the program its name.
                 placed = path.split("/")[-2] if rule.package is not None and "/" in path else ""
                 called = placed or code.modules.program_name(path) or _program_of(path) or code.dotted_name(path)
                 if holder is not None:
@@ -385,20 +384,24 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
         if not is_route:
             given = given or _dash(found.get("member") or "") or runs.rpartition(".")[2].replace("_", "-")
         line = text.count("\n", 0, match.start("name") if found["name"] else match.start()) + 1
-        around = code.graph.enclosing(path, called) if rule.methods and not runs else None
-        holders = (around.symbol.qualname.partition(".")[0],) if around is not None else _list_handlers(runs)
-        handlers = [f"{each}.{method}" for each in holders for method in rule.methods]
-        handlers += holders if around is None else ()
-        named = (_registered(code, path, called, last, each) for each in handlers)
-        definition = written or next(filter(None, named), None) or get_written(code, path, called, last)
-        definition = definition or _get_named(code, path, called, last)
+        definition = written or _get_handler(code, path, rule, runs, (called, last))
+        definition = definition or get_written(code, path, called, last) or _get_named(code, path, called, last)
         if definition is None and (rule.needs_handler or rule.kind is EntryKind.EVENT):
             continue
-        # Only below the path of its router is the empty path a route.
+        # An empty path is a route only below the prefix of a router, which is added later.
         name = f"/{given.lstrip('^/')}" if is_route and given else given
         verb = next((found[each] for each in ("before", "verb", "verbs", "call") if found.get(each)), "")
         methods = _read_methods(verb) if is_route else ()
         yield EntryPoint(rule.kind, name, path, line, _line(text, line), definition, methods)
+
+
+def _get_handler(code: CodeIndex, path: str, rule: CallRule, runs: str, lines: tuple[int, int]) -> Definition | None:
+    """Return the definition that a registering call names as its handler; without a name, a method around the call."""
+    around = code.graph.enclosing(path, lines[0]) if rule.methods and not runs else None
+    holders = (around.symbol.qualname.partition(".")[0],) if around is not None else _list_handlers(runs)
+    handlers = [f"{each}.{method}" for each in holders for method in rule.methods]
+    handlers += holders if around is None else ()
+    return next(filter(None, (_registered(code, path, *lines, each) for each in handlers)), None)
 
 
 def _read_handler(text: str, call: re.Match[str], rule: CallRule) -> tuple[Span, str, str] | None:
@@ -451,7 +454,7 @@ def _registered(code: CodeIndex, path: str, line: int, last: int, dotted: str) -
     for use in uses:
         if line <= use.line <= last:
             found = (*found, *find_target_definitions(code, code.resolver.resolve(path, use).targets))
-    held = (each for each in found if each.kind in _HOLDERS and each.symbol.parent < 0 and holds_function(code, each))
+    held = (each for each in found if each.kind in VALUES and each.symbol.parent < 0 and holds_function(code, each))
     return next((definition for definition in found if definition.kind in _RUNNABLE), None) or next(held, None)
 
 
@@ -569,7 +572,7 @@ def _iter_listed_routes(code: CodeIndex) -> Iterator[EntryPoint]:
                 called, _, taken = runs.rstrip(")").partition("(")
                 named = (d for d in code.find_definitions(called) if d.kind in _RUNNABLE and d.file != path)
                 found = [d for d in named if not taken or re.search(rf"\b{re.escape(taken)}\b", d.symbol.signature)]
-                # What takes it bare comes before what takes it wrapped: `Request[Order]`.
+                # A handler that takes `Order` comes before one that takes `Request[Order]`.
                 found.sort(key=lambda d: bool(taken) and f"{taken}]" in d.symbol.signature)
                 runs_there = found[0] if found else None
                 yield EntryPoint(EntryKind.ROUTE, name, path, line, _line(text, line), runs_there, methods)

@@ -9,21 +9,18 @@ from msgspec import Struct
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body
 from avionics.index.scopes.name_resolver import is_class
-from avionics.model.enums import EntryKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, EntryKind
 from avionics.model.knowledge import Definition
 
 _VIEW_METHODS = ("dispatch", "get", "post", "put", "patch", "delete")
 """The methods of a class-based view that web frameworks call."""
 
 
-_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
-
-
 class FlowStart(Struct, frozen=True):
     """Where a call flow starts.
 
     Attributes:
-        roots: What runs.
+        roots: The definitions that run.
         declared: The entry points that run it.
         others: Other definitions with the same name.
         owner: The class of the object that it runs on, if that is a subclass of the one around the roots.
@@ -70,7 +67,7 @@ def start_at_object(code: CodeIndex, found: Sequence[Definition]) -> FlowStart |
         held = [
             Definition(first.file, each, at)
             for at, each in enumerate(symbols)
-            if each.kind in _FUNCTIONS and each.parent >= 0 and symbols[each.parent].kind not in _FUNCTIONS
+            if each.kind in FUNCTIONS and each.parent >= 0 and symbols[each.parent].kind not in FUNCTIONS
             if each.qualname.startswith(below) and first.symbol.span.contains(each.line)
         ]
         if held and not is_class(first.kind):

@@ -1,4 +1,4 @@
-"""Match the words of a caller with entry points."""
+"""Match what a caller asks for with entry points."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from avionics.index.entrypoints.discovery import EntryPoint
 from avionics.model.enums import EntryKind, SymbolKind
 
 _PARTS = re.compile(r"(<[^<>]*>|\{[^{}]*\}|\[[^\[\]]*\]|(?<=/):\w+\??|(?<=/)\*\w*)")
-"""The parts of a route that stand for others: `<int:id>`, `{id}`, `[id]`, `:id`, `*rest`."""
+"""The parts of a route that are placeholders: `<int:id>`, `{id}`, `[id]`, `:id`, `*rest`."""
 _PLACEHOLDERS = re.compile(r"/(?:<|\{|:\w|\*|\[)")
 
 
@@ -35,7 +35,7 @@ def find_routes(points: Sequence[EntryPoint], asked: str) -> tuple[EntryPoint, .
 
 
 def _has_fixed_start(route: str) -> bool:
-    """Return whether a path begins with a word: below another one, `/{id}` alone may be the end of any path."""
+    """Return whether a path begins with a word; `/{id}` alone may be the end of any path."""
     return len(_PLACEHOLDERS.split(route)[0].strip("/")) > 1
 
 
@@ -50,7 +50,7 @@ def _route_pattern(route: str) -> re.Pattern[str]:
 
 
 def _write_part(piece: str) -> str:
-    """Return the pattern of what a part of a route stands for."""
+    """Return a pattern for the values of one part of a route."""
     if piece.startswith("*"):
         return ".*"
     if "path:" in piece or ":path" in piece or "..." in piece:

@@ -1,4 +1,4 @@
-"""Read the value of an expression that gives a path: literals and constants, joined by `+`."""
+"""Read the value of an expression for a path: literals and constants, joined by `+`."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _TERM = late_pattern(
 _VALUE = late_pattern(r"=(?![=>])\s*+([^=;]++);?\Z")
 """The value of a constant, at the end of its definition."""
 _MAX_STEPS = 4
-"""How many constants may be one within the other; also ends circles."""
+"""How deeply constants may be nested; also ends cycles."""
 
 
 def read_path(code: CodeIndex, file: str, expression: str, steps: int = 0) -> str | None:
-    """Return the path that an expression gives; None if a part of it is known only at run time."""
+    """Return the path that is the value of an expression; None if a part of it is known only at run time."""
     expression, path, at = expression.strip(), "", 0
     while at < len(expression):
         term = _TERM.match(expression, at)

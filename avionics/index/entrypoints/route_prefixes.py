@@ -1,9 +1,9 @@
 """Find the path below which the routes of a router are served.
 
-A router has a path of its own where it is made (`app.Group("/api")`, `APIRouter(prefix="/users")`), and gets one where
-another router takes it in (`app.use("/users", users)`, `include("shop.urls")`). The paths are found from the route
-outwards: from the variable to the call that made it, from a parameter to the calls of its function, and from a router
-to the places that take it in. What no rule recognizes adds nothing to a path.
+A router gets a path where it is created (`app.Group("/api")`, `APIRouter(prefix="/users")`) and where another router
+mounts it (`app.use("/users", users)`, `include("shop.urls")`). The search goes outwards from the route: from a variable
+to the call that created it, from a parameter to the calls of its function, and from a router to the places that mount
+it. What no rule recognizes adds nothing to a path.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from avionics.index.entrypoints.path_values import read_path
 from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import Module, Variable
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import ReferenceKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, VALUES, ReferenceKind
 from avionics.model.knowledge import Definition
 from avionics.syntax.entry_points import RouterRules
 from avionics.syntax.registry import get_entry_points, get_language
 
 _MAX_STEPS = 8
-"""How many routers may be one below the other; also ends circles."""
+"""How deeply routers may be nested; also ends cycles."""
 _MAX_CALLS = 6
-"""Of a function that many callers give routers to, the first calls are read."""
+"""If many callers pass routers to a function, only the first calls are read."""
 _RECEIVER = late_pattern(
     r"(?<![\w.$])([A-Za-z_$][\w$.]{0,80}(?:\([^()\n]*\))?)\s*\.\s*\w+(?:<[^<>()]{0,80}>)?\(\s*(?:[\w.]+\s*,\s*)?[\"'`]?\Z"
 )
@@ -41,19 +41,17 @@ _MAX_EXPRESSION = 4_000
 _ASSIGNED = late_pattern(r"(?<![\w.$])([A-Za-z_$][\w$.]*)\s*(?::[^=\n]{0,80})?:?=\s*(?:await\s+)?")
 """The variable that an expression is assigned to."""
 _MAX_PATHS = 4
-"""Of a router that is taken in more often, as by each version of an interface, the first places count."""
+"""If a router is mounted more often, such as by each version of an API, only the first places count."""
 _CHAINED = late_pattern(r"(?>(?:\s++|//[^\n]*+\n)*)(?:\.|->)\s*+\w++(?:<[^<>()]{0,80}>)?\(")
 """A call that is chained to an expression."""
 _NAME = late_pattern(r"[A-Za-z_$][\w$.]*")
-_VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
-_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 _Key = tuple[str, int]
 """A file and the index of a definition in it, -1 for the whole file; `file#name` of a variable in that function."""
 
 
 class _Place(Struct, frozen=True):
-    """Where a router is used: file, line, offset in the text, and the expression, "" where it is not written."""
+    """Where a router is used: file, line, offset in the text, and the expression, "" if it is not written."""
 
     file: str
     line: int
@@ -62,14 +60,14 @@ class _Place(Struct, frozen=True):
 
 
 class _Mount(Struct, frozen=True):
-    """A call that takes in a router: where, into which router, and below which path."""
+    """A call that mounts a router: its place, the outer router, and the path."""
 
     into: _Place
     path: str
 
 
 _ROOT = ("",)
-"""Where a router is served that is below no path. One that is taken in several times has several paths."""
+"""The paths of a router that is mounted nowhere. A router that is mounted several times has several paths."""
 
 
 class RoutePrefixes:
@@ -88,7 +86,7 @@ class RoutePrefixes:
             file: The file that declares the route.
             line: The line with its path.
             name: Its path, as far as it is written there.
-            runs: What handles it; routers take it in by its name if the path stands in an attribute above it.
+            runs: What handles it; if the path is in an attribute above it, routers mount it by its name.
         """
         rules = _rules_of(file)
         if not rules.has_any:
@@ -106,7 +104,7 @@ class RoutePrefixes:
         return self._find(_Place(file, line, offset, router), 0)
 
     def _read_text(self, file: str) -> str:
-        """Return the text of a file, which is read once."""
+        """Return the text of a file, reading it only once."""
         if file not in self._texts:
             text = self._code.read_text(file)
             self._texts[file] = text, list_starts(text)
@@ -140,12 +138,12 @@ class RoutePrefixes:
         return given if given != _ROOT else self._find_mounted(place, steps)
 
     def _below(self, file: str, paths: tuple[str, ...], match: re.Match[str]) -> tuple[str, ...]:
-        """Return the paths with that of a call behind each."""
+        """Return the paths, each followed by that of a call."""
         own = self._get_path(file, match)
         return tuple(f"{path}{own}" for path in paths)
 
     def _get_path(self, file: str, match: re.Match[str]) -> str:
-        """Return the path in a call, "" for none: a literal, or the value of the only constant of a name."""
+        """Return the path in a call, "" for none: a literal, or the value of the only constant with a name."""
         found = match.groupdict()
         path = found.get("prefix") or ""
         if constant := found.get("constant"):
@@ -159,9 +157,9 @@ class RoutePrefixes:
         return self._get_offset(place.file, around.symbol.span.start_line) if around is not None else 0
 
     def _find_given(self, place: _Place, steps: int) -> tuple[str, ...]:
-        """Return the paths of the routers that callers give to the function around a place as a parameter."""
+        """Return the paths of the routers that callers pass to a parameter of the function around a place."""
         around = self._code.graph.enclosing(place.file, place.line)
-        if around is None or around.kind not in _FUNCTIONS or not place.router:
+        if around is None or around.kind not in FUNCTIONS or not place.router:
             return _ROOT
         at = get_position(self._code, around, place.router)
         if at < 0:
@@ -192,7 +190,7 @@ class RoutePrefixes:
         return self._find(argument, steps) if _NAME.fullmatch(argument.router) else _ROOT
 
     def _find_mounted(self, place: _Place, steps: int) -> tuple[str, ...]:
-        """Return the paths below which other routers take in the router, the function around it, or its file."""
+        """Return the paths below which other routers mount the router, the function around it, or its file."""
         if self._mounts is None:
             self._mounts = self._map_mounts()
         for key in self._iter_keys(place):
@@ -202,7 +200,7 @@ class RoutePrefixes:
         return _ROOT
 
     def _iter_keys(self, place: _Place) -> Iterator[_Key]:
-        """Yield what other files may call a router: its variable, a list that it stands in, its function, its file."""
+        """Yield the names of a router in other files: of its variable, a list with it, its function, or its file."""
         symbols = self._code.facts(place.file).symbols
         around = self._code.graph.enclosing(place.file, place.line)
         if around is not None:
@@ -210,7 +208,7 @@ class RoutePrefixes:
             name = place.router or _get_variable(text, self._get_start(place), place.offset)
             yield f"{place.file}#{name}", around.index
         for index, symbol in enumerate(symbols):
-            is_value = symbol.parent < 0 and symbol.kind in _VALUES
+            is_value = symbol.parent < 0 and symbol.kind in VALUES
             is_meant = symbol.name == place.router if place.router else symbol.span.contains(place.line)
             if is_value and is_meant:
                 yield place.file, index
@@ -219,7 +217,7 @@ class RoutePrefixes:
         yield place.file, -1
 
     def _map_mounts(self) -> Mapping[_Key, tuple[_Mount, ...]]:
-        """Return what is taken in → the calls that do, product code first."""
+        """Map what is mounted to the calls that mount it, product code first."""
         found: dict[_Key, list[_Mount]] = defaultdict(list)
         code = self._code
         languages = sorted({entry.language for entry in code.snapshot.entries.values() if entry.language})
@@ -254,7 +252,7 @@ class RoutePrefixes:
             yield from ((each, -1) for each in files if len(files) == 1)
             return
         if only := named.get("only"):
-            functions = [each for each in code.find_definitions(only) if each.kind in _FUNCTIONS]
+            functions = [each for each in code.find_definitions(only) if each.kind in FUNCTIONS]
             yield from ((each.file, each.index) for each in functions if len(functions) == 1)
             return
         first = text.count("\n", 0, match.start("router")) + 1
@@ -299,7 +297,7 @@ class RoutePrefixes:
 
 
 def _iter_blocks(text: str, rules: RouterRules, place: _Place) -> Iterator[re.Match[str]]:
-    """Yield the calls around a place whose arguments hold routes, the innermost first."""
+    """Yield the calls around a place whose arguments contain routes, the innermost first."""
     found = []
     for pattern in rules.blocks:
         for match in pattern.finditer(text, 0, place.offset):
@@ -314,7 +312,7 @@ def _iter_blocks(text: str, rules: RouterRules, place: _Place) -> Iterator[re.Ma
 
 
 def _holds(text: str, opening: int, offset: int) -> bool:
-    """Return whether the arguments behind an opening bracket hold an offset."""
+    """Return whether the arguments after an opening bracket contain an offset."""
     begin = opening + 1
     while (end := get_end(text, begin)) >= 0:
         if offset < end:
@@ -326,7 +324,7 @@ def _holds(text: str, opening: int, offset: int) -> bool:
 
 
 def _leads(text: str, start: int, offset: int) -> bool:
-    """Return whether calls that are chained from a place lead to an offset, or hold it in their arguments."""
+    """Return whether a chain of calls that begins at a place reaches an offset, or contains it in its arguments."""
     while start <= offset and (call := _CHAINED.match(text, start)) is not None:
         if call.end() > offset or _holds(text, call.end() - 1, offset):
             return True
@@ -370,7 +368,7 @@ def _at(file: str, text: str, match: re.Match[str]) -> _Place:
 
 
 def _merge(found: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the paths of several places that a router is taken in at; the root only if there is no other."""
+    """Return the paths of several places that mount a router; the root only if there is no other."""
     paths = dict.fromkeys(path for each in found for path in each)
     return tuple(path for path in paths if path)[:_MAX_PATHS] or _ROOT
 

@@ -16,13 +16,13 @@ from avionics.syntax.entry_points import HTTP_VERBS
 from avionics.syntax.registry import conventions_of
 
 _PARAMETER = re.compile(r"\{[^{}/]*\}|<[^<>/]*>|:[^\W\d]\w*|\[[^\[\]/]*\]|\*+\w*")
-"""The parts of a route that stand for a value: `{id}`, `<int:id>`, `:id`, `[id]`, `*`."""
+"""The parts of a route that are placeholders: `{id}`, `<int:id>`, `:id`, `[id]`, `*`."""
 _WORD = re.compile(r"[^\W\d]\w+")
 _VERB = re.compile(rf"(?<!\w)({'|'.join(HTTP_VERBS)})(?=\W)", re.IGNORECASE)
 
 
 class TextTest(Struct, frozen=True):
-    """A test that writes a route or an option: the test, or its file where tests have no names, the line, the text."""
+    """A test that contains a route or option: the test or a file of unnamed tests, the line, and the text."""
 
     definition: Definition
     line: int
@@ -46,7 +46,7 @@ def find_option_tests(
 def find_route_tests(
     code: CodeIndex, handlers: Iterable[Definition], is_test: Callable[[CodeIndex, Definition], bool]
 ) -> tuple[TextTest, ...]:
-    """Return the tests that request a route which runs one of the definitions, each once."""
+    """Return the tests that request a route of one of the definitions, each once."""
     wanted = {(each.file, each.index) for each in handlers}
     entries = {
         (entry.name, entry.methods): entry

@@ -35,13 +35,13 @@ _MIN_SHARE_FILES, _MIN_SHARE_BYTES = 32, 256_000
 """Such a share takes a worker about 0.1 s, which is long compared with handing it over."""
 
 _MAX_SHARE_FILES, _MAX_SHARE_BYTES = 128, 1_000_000
-"""The files of a share have a vocabulary in common, so larger ones are quicker to take in."""
+"""The limits of a share; its files have a common vocabulary, so larger shares are faster to store."""
 
 _SHARES = 32
-"""The least shares of a build, so that the workers end at the same time."""
+"""The minimum number of shares of a build, so that the workers end at the same time."""
 
 _SHARES_AHEAD = 4
-"""Workers continue while a batch is written."""
+"""The number of shares that workers may be ahead, so that they continue while a batch is written."""
 
 _INCLUDES_THRESHOLD = 1_000
 """After extracting this many files, the build also resolves their includes for the questions to come."""
@@ -53,7 +53,7 @@ class IndexReport(Struct, frozen=True):
     Attributes:
         files: Files of the workspace in supported languages.
         parsed: Contents extracted now.
-        failed: Those of them that gave no facts.
+        failed: Those of them that could not be extracted.
         seconds: How long the build took.
     """
 
@@ -110,7 +110,7 @@ def build_index(
 
 
 def plan_build(snapshot: Snapshot, known: Container[tuple[str, str]]) -> tuple[PlannedFile, ...]:
-    """Return the contents that were read and have no facts, each once.
+    """Return the readable contents without facts, each once.
 
     Code comes before other text, because their words are stored separately, and large files come first, so that no
     worker is still busy with one when the others have finished.
@@ -135,7 +135,7 @@ def _iter_batches(
     all_bytes = sum(file.size for file in plan)
     for done, (file, facts) in enumerate(extracted, 1):
         check_cancelled()
-        # A batch ends where a vocabulary does.
+        # A batch must not split contents that share a vocabulary.
         is_apart = isinstance(facts, PackedFacts) and not facts.words.start
         if is_apart and (batch.is_full or size >= _BATCH_BYTES):
             yield batch, failures
@@ -179,7 +179,7 @@ def _iter_extracted(
 
 
 def _with_words(found: Extracted | None, file: PlannedFile, tree: Tree) -> PackedFacts | ParseFailure | None:
-    """Return the extracted facts; a failure gets the words of the file added."""
+    """Return the extracted facts; add the file's words to a failure."""
     if not isinstance(found, ParseFailure):
         assert found is None or isinstance(found, PackedFacts)
         return found

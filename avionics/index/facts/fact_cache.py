@@ -35,7 +35,7 @@ class FactCache:
         return limited
 
     def require_current(self, found: Found) -> Found:
-        """Return what was read from the store; raise if contents of the snapshot may have been evicted meanwhile.
+        """Return a value read from the store; raise if contents of the snapshot may have been evicted meanwhile.
 
         Raises:
             IndexStateError: Another process has cleared the store since the snapshot was taken.

@@ -28,8 +28,8 @@ NO_USES = FileUses((), {}, {})
 class FactSource(Protocol):
     """The facts of one snapshot, by path and by word. A source caches what it reads and is thread-safe.
 
-    `StoredFacts` reads the store of an index that was built. `OnDemandFacts` extracts what one question needs, and may
-    run out of time; what is missing then is in `unread` and `is_search_cut`.
+    `StoredFacts` reads the store of an index. `OnDemandFacts` extracts what one question needs, and may run out of
+    time; `unread` and `is_search_cut` then say what is missing.
     """
 
     @property
@@ -90,7 +90,7 @@ class FactSource(Protocol):
         ...
 
     def files_with_word(self, word: str) -> tuple[str, ...]:
-        """Return the files in which the identifier occurs, sorted; for `$x` and the like, its longest word counts."""
+        """Return the files in which the identifier occurs, sorted; for names such as `$x`, its longest word counts."""
         ...
 
     def count_word(self, word: str) -> Mapping[str, int]:
@@ -102,7 +102,7 @@ class FactSource(Protocol):
         ...
 
     def files_using(self, word: str, files: Sequence[str], /) -> Sequence[str]:
-        """Return those of the files in which the word may refer to something else than the definitions there."""
+        """Return those of the files in which the word may refer to something other than the definitions there."""
         ...
 
     def files_renaming(self, word: str) -> tuple[str, ...]:
@@ -120,7 +120,7 @@ class FactSource(Protocol):
         ...
 
     def expect_names(self, names: Iterable[str]) -> None:
-        """Note how a question spells names: text can be searched for a folded name only in some spelling."""
+        """Note how a question spells names, because a text search for a folded name needs a spelling."""
         ...
 
     def needs_full_index(self, name: str, *, is_definition: bool) -> bool:
@@ -148,13 +148,13 @@ class FactSource(Protocol):
 
 
 class FactTable(ABC):
-    """Outlines and uses of a snapshot's files, and of stubs, read when they are first asked for.
+    """Outlines and uses of a snapshot's files, and of stubs, read when they are first needed.
 
     Args:
         snapshot: Path → content.
         read_bytes: Returns the bytes of a path. Raises `SourceError`.
         iter_searched: Yields the bytes of paths, also of files that are too large to parse.
-        max_facts_bytes: The memory for outlines. What does not fit is read again when it is asked for again.
+        max_facts_bytes: The memory for outlines. Outlines that do not fit are read again when they are needed again.
         max_uses_bytes: The memory for uses.
     """
 

@@ -110,7 +110,7 @@ class StoredFileSummaries(FileSummaries):
         self._cache.put_derived(self._digest, parts)
 
     def _blobs_of(self, paths: Iterable[str]) -> dict[str, int]:
-        """Return file → blob id, for those of the paths that have facts."""
+        """Map each of the paths that have facts to its blob id."""
         entries = ((path, self._entries.get(path)) for path in paths)
         return {path: entry.blob_id for path, entry in entries if entry and entry.blob_id and entry.language}
 

@@ -41,7 +41,7 @@ _WORTH_KEEPING = 2_000
 
 
 class _Edges(Struct, frozen=True, eq=False):
-    """Edges between numbered nodes: the targets of `number` are those from its start to the next."""
+    """Edges between numbered nodes: the targets of a node are those between its start and the next node's."""
 
     starts: array[int]
     targets: array[int]
@@ -216,7 +216,7 @@ def keep_includes(snapshot: Snapshot, cache: FactCache) -> None:
 
 
 def _is_above(root: str, here: str) -> bool:
-    """Return whether a directory is an ancestor of the including file, or an include directory beside one."""
+    """Return whether a directory is an ancestor of the including file, or an include directory next to an ancestor."""
     holder, _, last = root.rpartition("/")
     above = [root, holder] if last in INCLUDE_DIRECTORIES else [root]
     return any(not each or here == each or here.startswith(f"{each}/") for each in above)
@@ -244,12 +244,12 @@ def normal(directory: str, written: str) -> str:
 
 
 def list_qualnames(facts: FileFacts, symbol: Symbol) -> set[str]:
-    """Return the qualified names that a symbol may have: a member of C++ defined outside its class, behind `using`."""
+    """Return the qualified names that a symbol may have: a member of C++ defined outside its class, after `using`."""
     names = {symbol.qualname}
     if symbol.parent < 0 and "." in symbol.qualname:
         first = symbol.qualname.partition(".")[0]
         used = [each.module for each in facts.imports if each.level == NAMESPACE and each.name in {"*", first}]
-        # Behind `using namespace a`, `using namespace b` may mean `a::b`.
+        # After `using namespace a`, `using namespace b` may mean `a::b`.
         inner = [f"{outer}.{each}" for at, each in enumerate(used) for outer in used[:at]]
         names.update(f"{each}.{symbol.qualname}" for each in (*used, *inner))
     return names

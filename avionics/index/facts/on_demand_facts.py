@@ -1,7 +1,7 @@
-"""Facts of a tree that was never indexed: the texts are searched for the words of a question.
+"""Facts of a tree that was never indexed: search its text for the words of a question.
 
-Only the files that have such a word are extracted, and those that they lead to. An answer from these facts is as
-complete as one from a full index, unless the time runs out; `OnDemandFacts.unread` and `is_search_cut` tell that.
+Only files with such a word, and files that they lead to, are extracted. An answer from these facts is as complete as
+one from a full index unless time runs out, which `OnDemandFacts.unread` and `is_search_cut` show.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from avionics.syntax.engine.free_names import FreeName
 from avionics.syntax.registry import get_conventions, require_spec
 
 _SECONDS, _SECONDS_IN_LARGE_TREE = 5.0, 3.0
-"""How long files may be extracted for one answer. In a large tree, listing and searching has taken its time before."""
+"""How long files may be extracted for one answer; less in a large tree, where listing and searching files takes time,
+too."""
 
 _LAST_SECONDS, _FILES_THRESHOLD = 1.0, 8
 """The time left after that for a few files, because without the files that others lead to, results would be wrong."""
@@ -156,7 +157,7 @@ class OnDemandFacts(FactTable):
     def files_defining(self, folded: str, spelling: str | None = None, holder: str = "", /) -> tuple[str, ...]:
         """Return the files that define a symbol of a folded name, sorted.
 
-        If very many files may define it, only those count in which its text looks like a definition.
+        If very many files may define it, only those with text that looks like a definition count.
         """
         if (full := self._get_preferred()) is not None:
             return tuple(filter(self.has_file, full.files_defining(folded, spelling, holder)))
@@ -224,7 +225,7 @@ class OnDemandFacts(FactTable):
         return scanner.scan_free_names(content, find_places(content, name))
 
     def _keep_holding(self, paths: Sequence[str], holder: str) -> Sequence[str]:
-        """Return those of the files in which a class or module of that name may have definitions."""
+        """Return those of the files in which a class or module of that name may contain definitions."""
         if not holder or not paths:
             return paths
         entries, holding = self.snapshot.entries, frozenset(self._texts.find(holder).files)

@@ -1,6 +1,6 @@
 """Snapshots: the current content of every file of a workspace.
 
-A refresh looks at the status of every file and reads only those whose status changed, or is racy.
+A refresh reads the status of every file, and the content only of files whose status changed or is racy.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class Snapshot(Struct, frozen=True, eq=False, dict=True):
 
     Attributes:
         entries: Path → entry, ordered by path.
-        taken_ns: When the last look that read a file began.
-        skipped: What was skipped though no rule ignores it.
+        taken_ns: When the last refresh that read a file began.
+        skipped: What was skipped although no rule ignores it.
         walk: The walk that found the files, if the next one may start from it.
     """
 
@@ -122,7 +122,7 @@ class Snapshot(Struct, frozen=True, eq=False, dict=True):
         entries = dict(zip(paths, map(SnapshotEntry, *fields), strict=True)) if columns else {}
         if status is None:
             return cls(entries, taken_ns)
-        # The last four fields of an entry are also those of a file.
+        # An entry ends with the four fields of FoundFile.
         files = tuple(map(FoundFile, paths, *fields[-4:]))
         return cls(entries, taken_ns, status.skipped, Walk(files, status.skipped, status=status))
 

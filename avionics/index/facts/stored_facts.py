@@ -25,7 +25,7 @@ from avionics.store.codec import decode_uses, encode_facts
 Read = TypeVar("Read", FileFacts, FileUses)
 
 _SHARE_OF_FACTS = 0.36
-"""How much of the memory for what was read of files is for their outlines; the rest is for their uses."""
+"""The share of the memory for facts that outlines may take; uses take the rest."""
 
 
 class StoredFacts(FactTable):
@@ -38,7 +38,7 @@ class StoredFacts(FactTable):
         cache: The facts by content.
         read_bytes: Returns the bytes of a path. Raises `SourceError`.
         iter_searched: Yields the bytes of paths, also of files that are too large to parse.
-        max_bytes: The memory for what was read of files.
+        max_bytes: The memory for facts.
 
     Raises:
         IndexStateError: (By every question.) Another process has cleared the store since the snapshot was taken.
@@ -65,7 +65,7 @@ class StoredFacts(FactTable):
         self.unreadable = tuple(Skipped(path, SkipReason.UNREADABLE) for path in lost)
 
     def take_over(self, earlier: FactSource) -> None:
-        """Take over what an earlier source has cached about contents that both have."""
+        """Copy what an earlier source has cached about contents that both have."""
         if isinstance(earlier, StoredFacts):
             self._facts.update(self._select_same(earlier, earlier._facts.as_dict()))
             self._uses.update(self._select_same(earlier, earlier._uses.as_dict()))
@@ -76,7 +76,7 @@ class StoredFacts(FactTable):
             self._get_twin, other._get_twin = weakref.ref(other), weakref.ref(self)
 
     def _select_same(self, other: StoredFacts, read: Mapping[str, Read]) -> dict[str, Read]:
-        """Return what another source has cached about contents that both have."""
+        """Return the cached values of another source for contents that both have."""
         theirs, own = other.snapshot.entries, self.snapshot.entries
 
         def is_same(path: str) -> bool:

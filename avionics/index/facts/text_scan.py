@@ -19,8 +19,8 @@ _SEARCH_SECONDS = 12.0
 """The time limit for searching texts for one answer."""
 
 Sift = Callable[[Sequence[str], str, bool, float], Collection[str] | None]
-"""Returns those of some paths that may contain a word, as written or ignoring case and underscores, within a time
-limit; None if reading all of them is as quick."""
+"""Returns the paths that may contain a word, as written or ignoring case and underscores, within a time limit; None if
+reading all of them is as fast."""
 
 _UNDERSCORE = ord("_")
 _LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")

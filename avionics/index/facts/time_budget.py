@@ -28,13 +28,13 @@ class TimeBudget:
     """The time budget of one answer.
 
     Attributes:
-        told: Files about which everything is known without examining them → whether they were parsed only in part.
+        told: Files that need no examination → whether they were parsed only in part.
 
     Args:
         home: The file that the answer is about.
         tree_files: The number of files of the tree.
         seconds: The time limit for many files; None for one that depends on the tree.
-        at_once: How many files to load at a time, nearest first, however few there are; 0 for few files at once.
+        at_once: How many files to load at a time, nearest first; 0 to load few files together.
     """
 
     def __init__(self, home: str, tree_files: int, seconds: float | None = None, at_once: int = 0) -> None:

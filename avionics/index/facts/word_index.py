@@ -19,16 +19,16 @@ from avionics.syntax.engine.words import LONGER
 _WORD = late_pattern(r"\w+")
 
 _PATHS_THRESHOLD = 2_000
-"""A caller that asks for the lengths of this many files will ask again, for most of the same."""
+"""A caller that needs the lengths of this many files will need most of them again."""
 
 _PAGES_THRESHOLD = 64
-"""Reading so few files takes less time than finding out which of them can be passed over."""
+"""Reading so few files takes less time than determining which of them can be skipped."""
 
 _MIN_LENGTH = 3
 """Nearly every file has a word with two given letters."""
 
 _MAX_WORDS = 100
-"""A part that more words contain says little about files."""
+"""A part that occurs in more words does not narrow the files down."""
 
 
 class WordIndex:
@@ -69,7 +69,7 @@ class WordIndex:
         while True:
             asked *= 8
             found = self._cache.reader.names_with_prefix(folded, asked)
-            # The store has the names of other snapshots too.
+            # The store also contains the names of other snapshots.
             own = tuple(name for name in found if self.files_defining(name))
             if len(own) >= limit or len(found) < asked:
                 return own[:limit]
@@ -83,7 +83,7 @@ class WordIndex:
         return self.count_in_files(self.term_postings((term,)))
 
     def term_postings(self, terms: Iterable[str]) -> Postings:
-        """Return where any lower-case parts of names or prose words occur."""
+        """Return the occurrences of lower-case words, which are parts of names or words of prose."""
         return self._cache.require_current(self._cache.reader.term_postings(terms))
 
     def count_in_files(self, postings: Postings, among: Collection[str] | None = None) -> dict[str, int]:
@@ -108,7 +108,7 @@ class WordIndex:
     def narrow(self, pattern: Node) -> Container[str] | None:
         """Return the files that may have text which a pattern matches; None if all files may.
 
-        A file is passed over only if all its words are known and cannot make up what every match contains.
+        A file is excluded only if all its words are known and none of them can be part of a match.
         """
         try:
             return self._cache.require_current(self._prefilter.narrow(pattern))
@@ -173,7 +173,7 @@ class _Prefilter:
         return self._others.union(path for blob in some for path in self._paths.get(blob, ()))
 
     def _find(self, need: Need) -> frozenset[int] | None:
-        """Return the contents that match a need, as far as their words are known; None if nothing is known."""
+        """Return the contents that meet a requirement, by their known words; None if nothing is known."""
         match need:
             case Literal():
                 return self._look_up(need)
@@ -203,7 +203,7 @@ class _Prefilter:
 
     @cached_property
     def _always(self) -> frozenset[int]:
-        """Return the contents of which not all words are stored."""
+        """Return the contents whose words are not all stored."""
         return self._reader.failed_blobs() | frozenset(self._reader.word_counts(LONGER))
 
 
@@ -213,7 +213,7 @@ def longest_word(text: str) -> str:
 
 
 def _cost(need: Need) -> tuple[bool, int]:
-    """Order literals by how cheaply they narrow: whole words first, then long parts, which few words contain."""
+    """Return a sort key that puts the most selective literals first: whole words, then long parts."""
     if isinstance(need, Literal):
         return not (need.is_whole and not need.is_folded), -len(need.text)
     return True, 0

@@ -21,7 +21,7 @@ _SHARE_FILES, _SHARE_BYTES = 8, 100_000
 """A small share lets the work of one question be divided evenly, and be stopped in time."""
 
 _ALONE_FILES, _ALONE_BYTES = 12, 100_000
-"""One worker reads fewer files sooner than another one starts."""
+"""Up to these limits, one worker finishes before a second one would have started."""
 
 _LARGE_BYTES = 32_000_000
 """A new worker has some 20 MB. Reading large files fragments its memory, and it keeps more."""
@@ -54,7 +54,7 @@ class WorkerPool:
         """Perform the tasks of items, and yield each item with its result, in order.
 
         Args:
-            shares: The items, in shares that are handed to one worker at a time.
+            shares: The items, in shares that each go to one worker.
             plan: The tasks of a share.
             end: The value of `time.monotonic` after which no further share is begun.
             ahead: How many shares a worker may be ahead of the reader of the results.

@@ -35,7 +35,7 @@ _ENDED = f"{TOO_COSTLY}, or it crashes the parser"
 
 
 class Worker:
-    """A process that extracts facts. It starts when first needed, and again after it died. Safe for several threads.
+    """A process that extracts facts. It starts when needed, and again after it has died. Safe for several threads.
 
     Args:
         cpu_seconds: The processor time that a small file may take.
@@ -57,8 +57,8 @@ class Worker:
     def perform(self, tasks: Sequence[Task]) -> list[Extracted]:
         """Perform tasks in order. A file that ends the process is a `ParseFailure`.
 
-        A task that ends a process which has performed others before is tried once more in a new process: something
-        else may have ended it.
+        A task that ends a process which has performed others before is tried once more in a new process, because
+        something else may have ended the first.
         """
         results: list[Extracted] = []
         with self._lock:
@@ -67,7 +67,7 @@ class Worker:
                 rest = tasks[before:]
                 process = self._process or (self._start() if self._can_start else None)
                 if self._is_program_ending:
-                    # Nobody waits for the results any more. SystemExit ends the thread without a traceback.
+                    # The parent has gone. SystemExit ends the thread without a traceback.
                     raise SystemExit
                 if process is None:
                     return results + [perform(task) for task in rest]
@@ -128,7 +128,7 @@ class Worker:
             self._process = None
 
     def _leave(self) -> None:
-        """End the process because the program ends. The lock is not awaited: its holder may be waiting for a file."""
+        """End the process because the program ends. Do not wait for the lock: its holder may be busy."""
         self._can_start, self._is_program_ending = False, True
         if (process := self._process) is not None:
             with process:

@@ -18,15 +18,15 @@ from avionics.store.codec import PackedFacts, PackedFile, ParseFailure, decode_f
 from avionics.store.payload import from_payload, to_payload
 from avionics.store.postings import Vocabulary
 
-# `avionics.syntax.extract` and the sandbox are imported where a file is read: a command whose files are all known
-# needs neither.
+# `avionics.syntax.extract` and the sandbox are imported where a file is read: a command that parses no new file needs
+# neither.
 
 
 class Want(IntEnum):
     """What a task asks for."""
 
     INDEX = 1
-    """Everything that an index keeps of some bytes: `PackedFacts`."""
+    """Everything that an index stores about some bytes: `PackedFacts`."""
 
     OUTLINE = 2
     """The outline, without words: a `PackedFile`."""
@@ -35,7 +35,7 @@ class Want(IntEnum):
     """The uses of bytes whose outline is given: a `PackedFile`."""
 
     WHOLE = 4
-    """Outline and uses of one parse: a `PackedFile`."""
+    """Outline and uses from one parse: a `PackedFile`."""
 
 
 class Task(NamedTuple):
@@ -50,7 +50,7 @@ class Task(NamedTuple):
 Extracted = PackedFacts | PackedFile | ParseFailure
 
 READY = b"ready"
-"""A worker's first message. From here on, silence is the fault of a file."""
+"""A worker's first message. If the worker stops answering after it, the file that it reads is the cause."""
 
 _FAULTS = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError)
 _LENGTH_BYTES = 8
@@ -58,10 +58,10 @@ _BINARY_BYTES = 8_192
 """A file with a null byte among its first bytes is not text, as for git."""
 
 CPU_SECONDS, _BYTES_A_SECOND = 5, 100_000
-"""Processor time for one file: a hundred times what honest files take. Some grammars can be made to loop."""
+"""Processor time for one file: a hundred times what ordinary files take. Crafted files can make some grammars loop."""
 
 _BYTES, _BYTES_PER_BYTE = 150_000_000, 200
-"""How much a worker may grow for one file: honest files take a third of it at most."""
+"""How much memory a worker may add for one file: ordinary files take at most a third."""
 
 
 def perform(task: Task, vocabulary: Vocabulary | None = None) -> Extracted:

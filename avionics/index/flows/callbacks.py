@@ -1,6 +1,6 @@
-"""Find the functions that code calls without naming them: those given for its parameter, or to a library's object.
+"""Find the functions that code calls without naming them: those passed as a parameter, or given to a library's object.
 
-In `each(files, visit)` the body of `each` calls what its callers give for `visit`. `root.add_command(serve)` gives
+In `each(files, visit)`, the body of `each` calls what its callers pass as `visit`. `root.add_command(serve)` gives
 `serve` to an object whose class is a library's, and `root.run()` may lead there.
 """
 
@@ -24,9 +24,9 @@ from avionics.model.knowledge import Definition, UsageReport
 _GIVES = late_pattern(
     r"(?i:add|register|include|mount|use|attach|handle|subscribe|command|route|install|set|on|plug|bind)(?![a-z])"
 )
-"""The first word of a method by which an object takes what it calls later."""
+"""The first word of a method that registers a function that the object calls later."""
 _MAX_DEPTH = 4
-"""How often a parameter is handed on before it is called."""
+"""How often a parameter may be passed on before it is called."""
 _MAX_CALLERS, _MAX_FILES, _MAX_PASSED = 40, 60, 12
 _MAX_ORIGINS = 8
 _MAX_ABOVE = 6
@@ -50,23 +50,23 @@ class Callbacks:
         self._given: dict[Definition, tuple[tuple[Definition, str, int], ...]] = {}
 
     def find_passed(self, function: Definition, name: str) -> tuple[Definition, ...]:
-        """Return what a call of a parameter runs: functions that callers name, or the bodies that write one.
+        """Return what a call of a parameter runs: functions that callers name, or functions with a lambda as argument.
 
-        A local name stands for the parameters that it is made of: `for each in list(callbacks)`.
+        A local name stands for the parameters in its value: `for each in list(callbacks)`.
         """
         given = self._list_origins(function, name)
         found = {each: None for origin in given for each in self._iter_passed(function, origin, _MAX_DEPTH, set())}
         return tuple(each for each in found if is_product(each.file))[:_MAX_PASSED]
 
     def list_given(self, member: Definition) -> tuple[tuple[Definition, str, int], ...]:
-        """Return what an object of a library is given by calls of its methods, each with the place of the call."""
+        """Return the definitions passed to methods of a library's object, each with the place of the call."""
         if member not in self._given:
             is_object = member.kind in HOLDERS and member.symbol.parent < 0
             self._given[member] = tuple(self._iter_given(member)) if is_object else ()
         return self._given[member]
 
     def find_takers(self, target: Definition, file: str, line: int) -> tuple[Definition, ...]:
-        """Return the objects of libraries that a call on a line, or shortly above, gives a function or object to."""
+        """Return the library objects to which a call on a line, or shortly above, passes a function or object."""
         found: dict[Definition, None] = {}
         for call in self._builder.list_within(file, max(1, line - _MAX_ABOVE), line):
             member = self._get_taker(file, call)
@@ -75,7 +75,7 @@ class Callbacks:
         return tuple(found)
 
     def _list_origins(self, function: Definition, name: str) -> tuple[str, ...]:
-        """Return a name, and those that the values of its assignments in a body are made of."""
+        """Return a name, and the names in the values that a body assigns to it."""
         bindings, found = self._code.uses(function.file).bindings, [name]
         for each in found:
             own = (binding for binding in bindings.get(each, ()) if function.symbol.span.contains(binding.line))
@@ -181,7 +181,7 @@ class Callbacks:
 
 
 def _iter_names(value: Expression) -> Iterator[str]:
-    """Yield the names in an expression that stand alone."""
+    """Yield the names in an expression that are not part of a member access."""
     if value.kind is ExpressionKind.NAME:
         yield value.name
     for part in value.parts:

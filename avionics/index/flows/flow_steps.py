@@ -14,32 +14,31 @@ from itertools import islice
 from msgspec import Struct
 
 from avionics.cancellation import limit_answer, seconds_left, watch_cuts
-from avionics.index.analysis.call_resolution import BODIES
 from avionics.index.analysis.call_tree import Body, CallTreeBuilder, Role, UnknownCall
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.data_entries import find_tabled
 from avionics.index.entrypoints.discovery import build_module_body
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.flows.callbacks import Callbacks
-from avionics.index.flows.registrations import CALLS, HOLDERS, MEMBERS, Registrations
+from avionics.index.flows.registrations import HOLDERS, MEMBERS, Registrations
 from avionics.index.flows.unknown_calls import UnknownCalls
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, External, InstanceType, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.enums import BODIES, CALLS, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Expression, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
 from avionics.model.reasons import Reason, ReasonKind
 
 _STORING = frozenset({ReferenceKind.WRITE, ReferenceKind.READ})
 _MAX_CANDIDATES = 6
-"""A call of an unknown object may mean any method of its name; with more of them it says nothing."""
+"""A call on an unknown object may mean any method with its name; with more candidates than this it is ignored."""
 _MAX_POSSIBLE = 40
-"""Possible usages followed of one name."""
+"""The maximum number of possible usages of one name that are followed."""
 _MAX_FILES = 400
 _SHARE, _MIN_SECONDS = 0.35, 0.3
-"""How much of the time that is left the usages of one name may take, and the least."""
+"""The share of the remaining time that the usages of one name may take, and its minimum in seconds."""
 _COSTS = {
     Role.CALLS: 1.0,
     Role.DEFINES: 2.2,
@@ -90,7 +89,7 @@ class FlowStep(Struct, frozen=True):
 
     @property
     def is_proven(self) -> bool:
-        """Return whether the target is known to run, or to be handed over, when the source runs."""
+        """Return whether the target is known to run, or to be passed on, when the source runs."""
         return self.role in _CERTAIN
 
     def get_cost(self, *, with_tests: bool) -> float:
@@ -104,8 +103,8 @@ class FlowSteps:
 
     Attributes:
         unexamined: Names of overrides that too many files mention → how many; only calls of the base are followed.
-        unfollowed: Places of calls that may lead to any of many definitions, so that no step stands for them.
-        leaving: Places of calls into libraries, which may call back what they were given.
+        unfollowed: Places of calls with too many possible targets for a step.
+        leaving: Places of calls into libraries, which may call functions that they were passed.
         was_cut: Whether usages of a name were left out for lack of time.
     """
 
@@ -183,7 +182,7 @@ class FlowSteps:
         return tuple(each for each in dict.fromkeys(found) if each.source != target)
 
     def _iter_nameless(self, target: Definition, report: UsageReport) -> Iterator[FlowStep]:
-        """Yield the steps to what is called without its name: by a name built from parts, or as its class's object."""
+        """Yield the steps of calls without the target's name: by a name built from parts, or by calling an object."""
         for reason in report.reasons:
             if reason.kind is ReasonKind.BUILT_NAME and reason.place:
                 yield FlowStep(self.get_holder(*reason.place), target, *reason.place, Role.MAY_CALL, reason)
@@ -195,7 +194,7 @@ class FlowSteps:
                     yield FlowStep(source, target, usage.file, usage.line, Role.MAY_CALL, _GIVEN)
 
     def _may_run(self, step: FlowStep) -> bool:
-        """Return whether what a read attribute is set to may run: a body calls an element of it, or passes it on."""
+        """Return whether the value of a read attribute may run: a body calls an element of it, or passes it on."""
         is_read = step.role is Role.READS and step.target.kind is SymbolKind.ATTRIBUTE
         if not is_read or step.source.kind not in BODIES:
             return True
@@ -284,7 +283,7 @@ class FlowSteps:
                 yield FlowStep(member, target, target.file, line, Role.SET_TO)
 
     def _list_written(self, file: str, line: int, column: int = -1) -> tuple[Definition, ...]:
-        """Return the declared members that a line sets, or those at one column of it."""
+        """Return the declared members that a line assigns, or only those at a column."""
         kinds = {ReferenceKind.WRITE, ReferenceKind.KEYWORD}
         there = self._builder.list_within(file, line, line)
         written = [each for each in there if each.kind in kinds and column in {-1, each.column}]
@@ -486,7 +485,7 @@ class FlowSteps:
             yield FlowStep(source, each, source.file, line, Role.MAY_CALL, reason)
 
     def keep_reaching(self, starts: Sequence[Definition], goals: Sequence[Definition]) -> tuple[Definition, ...]:
-        """Return the starts in a language that imports one of the goals; all of them if there is none."""
+        """Return the starts in a language that imports one of the goals; all starts if there is none."""
         kept = (each for each in starts if any(self._code.modules.can_import(each.file, goal.file) for goal in goals))
         return tuple(kept) or tuple(starts)
 

@@ -29,7 +29,7 @@ class PathCheck:
         return structs.replace(step, more_lines=tuple(each for each in sorted(lines) if each != step.line)[:_MAX_LINES])
 
     def get_wrong_turn(self, steps: Sequence[FlowStep]) -> FlowStep | None:
-        """Return the call on a path after which an override of it does not run; None if there is no such call.
+        """Return the call on a path from which a later step to an override is impossible; None if there is none.
 
         `Circle().draw()` enters the method of a base class, and what that calls on `self` is a method of `Circle`,
         never the override of another subclass.

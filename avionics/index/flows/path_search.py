@@ -2,8 +2,8 @@
 
 The search goes forward from the start by bodies and backward from the goal by usages, always from the end with fewer
 open steps, and the cheapest definition first. The cost of a step is a measure of its implausibility. When both ends
-have met and nothing cheaper can follow, paths are chosen among the steps that were seen. The same code gives the same
-paths, unless the time for an answer runs out before.
+have met and nothing cheaper can follow, paths are chosen among the steps found so far. The same code gives the same
+paths unless time runs out first.
 """
 
 from __future__ import annotations
@@ -25,21 +25,22 @@ from avionics.model.knowledge import Definition
 _MAX_BODIES, _MAX_NAMES = 1_500, 400
 """Bodies that are read from the start, and names whose usages are looked for from the goal."""
 _MAX_NAMES_ALONE = 60
-"""The same, where all that runs from the start is known, so that only possible usages may lead to it."""
+"""The same limit if everything that runs from the start is known, so that only possible usages are left."""
 _BACKWARD_WEIGHT = 3
 """Finding the usages of a name takes about as long as reading this many bodies."""
 _RESERVED_SECONDS = 0.6
 """The time that the answer needs after the search."""
 _MIN_PROCESSOR_SECONDS, _MAX_LATE_SECONDS = 2.0, 10.0
-"""A search that got less processor time goes on for this long: on a busy machine no time may be left when it begins."""
+"""A search that got less processor time continues for this long, because on a busy machine no time may be left when it
+begins."""
 _AVOIDANCE = 2.5
 """The extra cost of a step that a chosen path has already."""
 _MAX_MEETINGS = 12
-"""How often the search goes on where both ends met by steps that do not run one after the other."""
+"""How often the search continues after both ends met in steps that cannot run in sequence."""
 _MAX_EXCESS = 3.0
 """A path that costs this much more than the best is not an alternative."""
 _MAX_APPROACHES = 8
-"""The farthest callers of a goal that are tried for a proven way to it, where there is no path."""
+"""How many of the farthest callers of a goal are tried for a proven way to it if there is no path."""
 _Key = tuple[str, int, str]
 _StepKey = tuple[Definition, str]
 
@@ -66,11 +67,11 @@ class PathSearchResult(Struct, frozen=True):
 
     Attributes:
         paths: The most plausible first.
-        bodies: How many bodies were read, going forward.
-        names: For how many names usages were looked for, going backward.
-        forward: The number of steps that the search got from the start.
+        bodies: The number of bodies read, going forward.
+        names: How many names were searched for usages, going backward.
+        forward: The maximum number of steps from the start that were searched.
         backward: The same from the goal.
-        is_cut: Whether a limit ended it, not that there was nothing left.
+        is_cut: Whether a limit ended the search before it was exhausted.
         unexamined: Names of overrides that too many files mention → how many.
         is_exhausted: Whether everything that is known to run from the start was followed.
         unfollowed: The places of calls on the way that were not followed: those of callbacks, which may lead to many
@@ -91,7 +92,7 @@ class PathSearchResult(Struct, frozen=True):
 
 
 class _End(Struct):
-    """One end of a search."""
+    """The state of a search from one of its ends."""
 
     expand: Callable[[Definition], tuple[FlowStep, ...]]
     get_next: Callable[[FlowStep], Definition]
@@ -110,7 +111,7 @@ class _End(Struct):
         return steps
 
     def add(self, definition: Definition, cost: float, hops: int) -> None:
-        """Note a way to a definition, if it is the cheapest so far."""
+        """Add a path to a definition if it is the cheapest so far."""
         if cost < self.costs.get(definition, float("inf")):
             self.costs[definition], self.hops[definition] = cost, hops
             heapq.heappush(self.queue, (cost, hops, definition.key, definition.index, definition))
@@ -146,7 +147,7 @@ class PathSearch:
     def find(self, starts: Sequence[Definition], goals: Sequence[Definition], most: int = 3) -> PathSearchResult:
         """Return the most plausible paths from any of the starts to any of the goals, and the shortest.
 
-        Those between places of the product come first: a repository has one `main` of its own and many in examples.
+        Paths between places in product code come first, since a repository may have many `main` functions in examples.
         """
         with watch_cuts() as cuts:
             found = self._find(self._steps.keep_reaching(starts, goals), goals, most)

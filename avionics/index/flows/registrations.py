@@ -8,41 +8,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 
-from avionics.index.analysis.call_resolution import BODIES
 from avionics.index.analysis.call_tree import CallTreeBuilder
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.call_arguments import begins_function, list_starts, read_arguments
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import Variable
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.enums import BODIES, CALLS, PARAMETERS, BindingKind, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition, UsageReport
 
 HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.ATTRIBUTE})
 MEMBERS = HOLDERS | {SymbolKind.PROPERTY}
-CALLS = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
-_PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
 _ADDS = late_pattern(
     r"(?:\[[^\]\n]{0,60}\]|\.(?:get|setdefault|entry)\([^)\n]{0,60}\)|\.or_(?:default|insert\w*)\([^)\n]{0,40}\))*"
     r"(?:\s*(?:\.|->)\s*(?:add|append|push|insert|put|set|register|connect|subscribe|extend|store|emplace)\w*\s*\("
     r"|\[[^\]\n]{0,60}\]\s*=(?!=))"
 )
-"""What follows a container into which something is put: `.append(`, `[key].add(`, `[key] = `."""
+"""What follows a container when something is added to it: `.append(`, `[key].add(`, `[key] = `."""
 _ALONE = late_pattern(r"\s*(?:[,)\];}]|\Z|or\b|\|\||\?\?|if\b|//|#)")
-"""What follows a name that is a whole value, and not the object of a member access."""
+"""What follows a name that is a whole value rather than the object of a member access."""
 _CALLED = late_pattern(r"\s*(?:\[[^\]\n]{0,60}\]|\.get\([^)\n]{0,60}\))\s*\??\.?\(")
-"""What follows a container of which an element is called at once."""
+"""What follows a container whose element is called directly."""
 _INDEXED = late_pattern(r"\s*\[[^\]\n]{0,60}\]\s*(?:\.|->)\s*\w++(?!\s*\)?\s*\()")
-"""What follows a table of which a field of an element is read, and not called."""
+"""What follows a table when a field of an element is read but not called."""
 _SUBSCRIBES = late_pattern(
     r"(?:receiver|receives|subscriber?|listener|listens?(?:_?(?:to|for))?|observer?|observes|on)"
 )
-"""The name of a decorator of a library by which the function below it gets what the first argument announces."""
+"""The name of a library's decorator that subscribes the function below it to the event in the first argument."""
 _MAX_ABOVE = 6
 """The limit of lines between the name of a called function and one of its arguments."""
 _MAX_DEPTH = 2
-"""A function that registers through another function does so in few steps."""
+"""The maximum number of functions through which a function may register."""
 _MAX_OVERRIDES, _MAX_CALLERS = 6, 40
 
 
@@ -62,7 +59,7 @@ class Registrations:
         return self._find_stored(function, _MAX_DEPTH)
 
     def find_storing(self, target: Definition, file: str, line: int) -> tuple[Definition, ...]:
-        """Return the members in which a call or decorator on a line stores the function that it is passed."""
+        """Return the members in which a call or decorator on a line stores a function passed to it."""
         found: dict[Definition, None] = {}
         first = max(1, line - _MAX_ABOVE)
         for call in self._builder.list_within(file, first, line):
@@ -193,7 +190,7 @@ class Registrations:
         return self._stored[function]
 
     def _iter_stored(self, function: Definition, depth: int) -> Iterator[Definition]:
-        """Yield the members that lines of a function set, or add to, where they name a parameter."""
+        """Yield the members that lines of a function assign, or add to, if those lines name a parameter."""
         file = function.file
         lines = self._code.read_text(file).split("\n")
         there = self._builder.list_within(file, function.line, function.symbol.span.end_line)
@@ -208,7 +205,7 @@ class Registrations:
                     yield from self._find_stored(called, depth - 1)
 
     def _takes_below(self, file: str, call: Reference, given: Collection[int]) -> bool:
-        """Return whether the arguments of a call go on in one of some lines."""
+        """Return whether the arguments of a call continue on one of some lines."""
         if call.kind is not ReferenceKind.CALL or not any(call.line < each <= call.line + _MAX_ABOVE for each in given):
             return False
         text, within = self._code.read_text(file), self.list_arguments(file, call)
@@ -229,7 +226,7 @@ class Registrations:
             return False
         targets = self._code.resolver.resolve(file, reference).targets
         variables = [each for each in targets if isinstance(each, Variable)]
-        return any(each.kind in _PARAMETERS for v in variables for each in self._code.resolver.scopes.bindings(v))
+        return any(each.kind in PARAMETERS for v in variables for each in self._code.resolver.scopes.bindings(v))
 
     def _iter_members(self, file: str, reference: Reference) -> Iterator[Definition]:
         """Yield the members and variables of modules that a reference means."""
@@ -244,7 +241,7 @@ class Registrations:
     def _list_defaults(self, parameter: Variable) -> list[Reference]:
         """Return the references to members that are the default of a parameter."""
         bindings = self._code.resolver.scopes.bindings(parameter)
-        held = [each for each in bindings if each.kind in _PARAMETERS and each.value.kind is ExpressionKind.ATTRIBUTE]
+        held = [each for each in bindings if each.kind in PARAMETERS and each.value.kind is ExpressionKind.ATTRIBUTE]
         return [
             each
             for of in held
@@ -273,7 +270,7 @@ class Registrations:
         return tuple(each for each in linked if role_of(each.file) is not FileRole.TEST) or tuple(linked)
 
     def _is_declared(self, function: Definition) -> bool:
-        """Return whether a method may be declared by an interface: it stores nothing."""
+        """Return whether a method may be only declared, as in an interface, and so stores nothing."""
         return function.kind is SymbolKind.METHOD and function.symbol.parent >= 0 and not self._stored[function]
 
     def _get_decorated(self, file: str, line: int) -> Definition | None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from avionics.index.analysis.call_resolution import BODIES
 from avionics.index.analysis.call_tree import CallTreeBuilder
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import is_product
 from avionics.index.search.query import stems_of
-from avionics.model.enums import BindingKind, ScopeKind
+from avionics.model.enums import BODIES, BindingKind, ScopeKind
 from avionics.model.knowledge import Definition, UnresolvedUse
 from avionics.model.naming import fold_name
 
@@ -20,12 +19,13 @@ _OF_CONTAINERS = frozenset(
         "unwrap", "clone", "into", "strip", "index", "count", "replace", "find",
     }
 )  # fmt: skip
-"""Methods that values of standard libraries have; few calls of an unknown object by these names are of ours."""
+"""Methods that values of standard libraries have; few calls of an unknown object with these names mean the workspace's
+methods."""
 _LOCAL = frozenset({BindingKind.ASSIGNMENT, BindingKind.PARAMETER, BindingKind.VARIADIC})
 
 
 class UnknownCalls:
-    """Finds what unknown calls may run in one index."""
+    """Finds the methods that unknown calls may run in one index."""
 
     def __init__(self, code: CodeIndex, builder: CallTreeBuilder) -> None:
         self._code = code
@@ -43,7 +43,7 @@ class UnknownCalls:
         return self._keep_meant(receiver, found)
 
     def is_common(self, text: str) -> bool:
-        """Return whether an expression calls what is called like a method of standard libraries, and of ours."""
+        """Return whether an expression calls a method whose name standard libraries and the workspace both have."""
         name = text.rpartition(".")[2]
         return name in _OF_CONTAINERS and bool(self._code.find_definitions(name))
 
@@ -68,8 +68,8 @@ class UnknownCalls:
     def _keep_meant(self, receiver: str, found: Sequence[Definition]) -> tuple[Definition, ...]:
         """Return the methods of the class that an unknown object is named after; all of them if it is named otherwise.
 
-        In `self.cart.add(…)` with a class `Cart`, its `add` is meant. What is called like a method of every dictionary
-        or list is meant only where the object is called a little like the class.
+        In `self.cart.add(…)` with a class `Cart`, its `add` is meant. A method with a name that every dictionary or
+        list has is meant only if the object's name resembles the class.
         """
         wanted = fold_name(receiver.rpartition(".")[2])
         meant = [each for each in found if self._get_class_name(each) == wanted] if wanted else []

@@ -1,5 +1,5 @@
-"""List what a repository has of a kind beside its definitions: commands for its developers, tables of its database.
+"""List what a repository has besides definitions: commands for its developers, tables of its database.
 
-Knows: what manifests, makefiles, workflows and guides write, and which classes a language's conventions call stored.
+Knows: the contents of manifests, makefiles, workflows and guides; which classes conventions of languages call stored.
 Does not know: what a question asks for; which of the lists it needs.
 """

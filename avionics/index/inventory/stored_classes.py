@@ -1,4 +1,4 @@
-"""Find the classes whose objects a database keeps, by what the conventions of their language say of them."""
+"""Find the classes whose objects a database keeps, by the conventions of their language."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NOTHING = StoredClasses()
 
 
 def find_stored_classes(code: CodeIndex, place: str | None) -> tuple[Definition, ...]:
-    """Return the classes of product code whose objects a database keeps, with those below them, by file and line."""
+    """Return the classes of product code whose objects a database keeps, and their subclasses, by file and line."""
     files = [
         file for file in code.files if role_of(file) is FileRole.PRODUCT and conventions_of(file).stored != _NOTHING
     ]
@@ -31,7 +31,7 @@ def find_stored_classes(code: CodeIndex, place: str | None) -> tuple[Definition,
         for each in (*_list_direct(file, code.facts(file)), *(_list_tagged(code, file) if file in tagged else ()))
     ]
     found = dict.fromkeys(direct)
-    # What has such a base in the workspace is written like it, and only then worth a look at its base.
+    # Computing descendants is expensive, so do it only if some class names one of these as its base.
     names = {each.name for each in direct}
     if any(last_part(base) in names for file in files for symbol in code.facts(file).symbols for base in symbol.bases):
         for each in direct:
@@ -42,7 +42,7 @@ def find_stored_classes(code: CodeIndex, place: str | None) -> tuple[Definition,
 
 
 def _list_direct(file: str, facts: FileFacts) -> list[Definition]:
-    """Return the classes of a file that are stored by what their own definition says."""
+    """Return the classes of a file whose own definition says that they are stored."""
     rules = conventions_of(file).stored
     has_import = any(rules.modules.search(f"{each.module}.{each.name}") for each in facts.imports)
     owners = {symbol.parent for symbol in facts.symbols if symbol.name in rules.members and symbol.parent >= 0} | {
@@ -71,13 +71,13 @@ def _list_tagged(code: CodeIndex, file: str) -> list[Definition]:
     return [
         Definition(file, symbol, at)
         for at, symbol in enumerate(symbols)
-        # A type within a function, as of a migration, is for its own use.
+        # A type within a function, as in a migration, is private to it and no table of the program.
         if is_class(symbol.kind) and (symbol.parent < 0 or is_class(symbols[symbol.parent].kind))
         if any(tag.search(line) for line in lines[symbol.line : symbol.span.end_line])
     ]
 
 
 def _get_owner(facts: FileFacts, at: int) -> int:
-    """Return the class of a method that stands outside of it; -1 for none."""
+    """Return the index of the class of a method that is defined outside of it; -1 for none."""
     owner = facts.symbols[at].qualname.rpartition(".")[0]
     return next((index for index, each in enumerate(facts.symbols) if owner and each.qualname == owner), -1)

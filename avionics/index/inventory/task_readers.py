@@ -50,7 +50,7 @@ class ProjectTask(Struct, frozen=True):
         typed: What one types.
         body: The command that it runs; "" if that is also what one types.
         help: What is said about it.
-        is_usual: Whether the file only says which tool builds the project, and the tool has the command.
+        is_usual: Whether the file only shows which tool builds the project, and the command comes from the tool.
     """
 
     file: str
@@ -163,7 +163,7 @@ def read_sessions(path: str, text: str) -> Iterator[ProjectTask]:
 
 
 def read_project(path: str, text: str) -> Iterator[ProjectTask]:
-    """Yield what a project of Python declares: scripts of its tools, its own commands, its tests, its build."""
+    """Yield the tasks that a Python project declares: scripts of its tools, its own commands, its tests, its build."""
     known = read_manifest(text)
     lines = text.split("\n")
 
@@ -188,7 +188,7 @@ def read_project(path: str, text: str) -> Iterator[ProjectTask]:
 
 
 def read_crate(path: str, text: str) -> Iterator[ProjectTask]:
-    """Yield what cargo does with a package or a workspace."""
+    """Yield the commands of cargo for a package or a workspace."""
     known = read_manifest(text)
     if not (known.get("package") or known.get("workspace")):
         return
@@ -207,7 +207,7 @@ def _usual(*commands: tuple[str, str]) -> Reader:
 
 
 def read_maven(path: str, text: str) -> Iterator[ProjectTask]:
-    """Yield the usual phases of Maven, and the start of a program where a plugin runs it."""
+    """Yield the usual phases of Maven, and a command that starts the program if a plugin provides it."""
     at = _line_of(text, max(0, text.find("<build>")))
     for name, typed in (("test", "mvn test"), ("build", "mvn package")):
         yield ProjectTask(path, at, name, typed, is_usual=True)
@@ -216,7 +216,7 @@ def read_maven(path: str, text: str) -> Iterator[ProjectTask]:
 
 
 def read_gradle(path: str, text: str) -> Iterator[ProjectTask]:
-    """Yield the usual tasks of Gradle, and the start of a program where a plugin runs it."""
+    """Yield the usual tasks of Gradle, and a command that starts the program if a plugin provides it."""
     for name, typed in (("test", "./gradlew test"), ("build", "./gradlew build")):
         yield ProjectTask(path, 1, name, typed, is_usual=True)
     started = re.search(r"org\.springframework\.boot|\bapplication\b", text)
@@ -226,7 +226,7 @@ def read_gradle(path: str, text: str) -> Iterator[ProjectTask]:
 
 
 def read_cmake(path: str, text: str) -> Iterator[ProjectTask]:
-    """Yield how CMake builds a project, and its tests where it has some."""
+    """Yield the commands by which CMake builds a project and, if it has tests, runs them."""
     yield ProjectTask(path, 1, "build", "cmake -B build && cmake --build build", is_usual=True)
     tests = re.search(r"enable_testing|add_test|include\s*\(\s*CTest", text)
     if tests:
@@ -234,7 +234,7 @@ def read_cmake(path: str, text: str) -> Iterator[ProjectTask]:
 
 
 def read_manager(path: str, text: str) -> Iterator[ProjectTask]:
-    """Yield what the program does that manages a web site."""
+    """Yield the commands of the script that manages a web project."""
     at = text.find("execute_from_command_line")
     for name, typed in (("start", "runserver"), ("migrate", "migrate"), ("test", "test")) if at >= 0 else ():
         yield ProjectTask(path, _line_of(text, at), name, f"python {path.rpartition('/')[2]} {typed}", is_usual=True)
@@ -271,7 +271,7 @@ def read_workflow(path: str, text: str) -> Iterator[ProjectTask]:
 
 
 def read_guide(path: str, text: str) -> Iterator[ProjectTask]:
-    """Yield the commands that a guide writes as code: in blocks, behind a prompt, or alone within backticks."""
+    """Yield the commands that a guide writes as code: in blocks, after a prompt, or alone within backticks."""
     is_code = False
     for at, line in enumerate(text.split("\n"), 1):
         if _FENCE.match(line):
@@ -320,7 +320,7 @@ GUIDE = re.compile(
 
 
 def get_task_reader(path: str) -> Reader | None:
-    """Return what reads the commands of a file; None if it has none."""
+    """Return the function that reads the commands of a file; None for other files."""
     if WORKFLOW.search(path):
         return read_workflow
     if GUIDE.search(path):
@@ -330,7 +330,7 @@ def get_task_reader(path: str) -> Reader | None:
 
 
 def read_tasks(path: str, text: str) -> tuple[ProjectTask, ...]:
-    """Return the commands of a file, in order; () if it has none or has been written by a program."""
+    """Return the commands of a file, in order; () if it has none or is generated."""
     reader = get_task_reader(path)
     found = tuple(reader(path, text)) if reader is not None else ()
     return found if len(found) <= _MAX_TASKS else ()

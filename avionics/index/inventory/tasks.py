@@ -1,4 +1,4 @@
-"""Find how a repository is tested, built or started: the commands for it, those that a file declares first."""
+"""Find how a repository is tested, built or started: find the commands, those that a file declares first."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NAMES = {
     Purpose.MEASURE: r"bench|benches|benchmarks?|perf",
 }
 _LAST = {Purpose.START: r"server|up|demo"}
-"""Names that tell of a purpose only as the last part: `server:build` starts no server."""
+"""Words that indicate a purpose only as the last part of a name: `server:build` starts no server."""
 _COMMANDS = {
     Purpose.TEST: r"\b(?:py\.?test|unittest|tox|nox|gotestsum|jest|vitest|mocha|ctest|rspec|phpunit)\b|nextest run"
     r"|\b(?:go|cargo|npm|yarn|pnpm|bun|dotnet|make|just|rake|mix|swift|deno|bazel|mvnw?|gradlew?|composer|meson)"
@@ -56,7 +56,7 @@ _PARTIAL = re.compile(r"(?:^| )(?:-p|--package|--bin|--features|--no-default-fea
 """The options of a command for only a part of the project."""
 _PARTS = re.compile(r"[-_:./\s]+")
 _NO_GUIDE = frozenset({Purpose.INSTALL})
-"""What guides tell users of a program, and not its developers."""
+"""Sections of guides that are for users of a program, not for its developers."""
 _LOCKS = (("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"), ("bun.lockb", "bun"), ("bun.lock", "bun"))
 
 
@@ -69,7 +69,7 @@ def find_tasks(
         paths: The paths of the repository.
         read_text: Returns the text of a file.
         purpose: What the commands are for.
-        words: Stems that say which one is meant; commands with them come first.
+        words: Stems of words that select a command; commands with them come first.
     """
     known = frozenset(paths)
     chosen = sorted((path for path in known if get_task_reader(path)), key=lambda each: (each.count("/"), each))
@@ -103,7 +103,7 @@ def _place(task: ProjectTask, known: frozenset[str]) -> ProjectTask:
 
 
 def _is_for(task: ProjectTask, purpose: Purpose) -> bool:
-    """Return whether a command is for a purpose, by its name; where it has none, by what one types."""
+    """Return whether a command is for a purpose, by its name, or by what one types if it has none."""
     if task.name:
         parts = [part.lower() for part in _PARTS.split(task.name)]
         is_last = purpose in _LAST and re.fullmatch(_LAST[purpose], parts[-1]) is not None
@@ -114,7 +114,7 @@ def _is_for(task: ProjectTask, purpose: Purpose) -> bool:
 
 
 def _rank(task: ProjectTask, purpose: Purpose, wanted: frozenset[str]) -> tuple[int, ...]:
-    """Return what a command is sorted by: words of the question, how it is known, how deep, how exact its name."""
+    """Return a command's sort key: its words of the question, its source, its depth, and how exact its name is."""
     said = f"{' '.join(_PARTS.split(task.name))} {task.typed} {task.body} {task.help}".lower()
     missing = sum(each not in said for each in wanted)
     group = 3 if task.is_usual else 0 if task.name else 1 if WORKFLOW.search(task.file) else 2

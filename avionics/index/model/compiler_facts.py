@@ -1,4 +1,4 @@
-"""What compilers proved about contents: which definition each name of a file means, kept by content.
+"""Facts that compilers proved, by content: which definition each name of a file means.
 
 The facts come from indexes that `avionics import` read. They are files of the cache, one for each content, so they hold
 for every branch and worktree that has the content, and for no other bytes.
@@ -66,7 +66,7 @@ class CompilerFacts:
 
 
 class CompilerFactStore:
-    """The facts of compilers by content. A missing or damaged file has none."""
+    """The facts of compilers by content. A missing or damaged file counts as no facts."""
 
     def __init__(self, cache_directory: Path) -> None:
         self._directory = cache_directory / _DIRECTORY

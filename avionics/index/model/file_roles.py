@@ -14,14 +14,14 @@ _TEST = late_pattern(
     r"|(^|/)(test_[^/]*|[^/]*_test|[^/]*\.(test|spec)(-d)?|conftest|tests)\.\w+$"
 )
 MOUNT = "dependency"
-"""The directory in which other repositories lie, numbered, beside the one that a question across them is about."""
+"""The directory in which other repositories are mounted, by number, for a question across several repositories."""
 
 _VENDORED = late_pattern(r"(^|/)(_?vendor(ed)?|third_party|node_modules|site-packages|external|deps)/|\.min\.\w+$")
 _GENERATED = late_pattern(r"(^|/)generated/|\.generated\.")
 _AUXILIARY = late_pattern(
     r"(^|/)(docs?|examples?|fuzz|scripts?)/|(^|(?<!src)/)bench(es|marks?)?/|^(tools|\.github)/|(^|/)branches/"
 )
-"""These hold in every language; `avionics.syntax.conventions.FileNames` has what a language adds."""
+"""These are the same in every language; `avionics.syntax.conventions.FileNames` has what a language adds."""
 
 
 class FileRole(IntEnum):
@@ -50,7 +50,7 @@ def role_of(path: str) -> FileRole:
 
 
 def _is_file_of_tests(path: str) -> bool:
-    """Return whether a path is that of a file, not of a directory, in a directory named `test`."""
+    """Return whether a path is a file, not a directory, in a directory named `test`."""
     return "/test/" in f"/{path}" and "." in path.rpartition("/")[2]
 
 
@@ -89,7 +89,7 @@ def stem_of(file: str) -> str:
 
 
 def get_mount(path: str) -> str:
-    """Return the directory of the repository that is mounted beside the one asked about and has a path, "" for none."""
+    """Return the directory of the mounted repository that contains a path, "" if none does."""
     first, _, rest = path.partition("/")
     number = rest.partition("/")[0]
     return f"{MOUNT}/{number}" if first == MOUNT and number.isdigit() else ""

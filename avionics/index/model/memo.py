@@ -4,13 +4,14 @@ Keys whose values depend on each other form a component, found as in R. Tarjan, 
 algorithms" (1972). A key that is asked for while it is being computed is assumed to have the value `default`, and
 nothing that rests on an assumption is kept. Once a component is complete, its values are computed from `default`
 upwards until they agree, in an order that depends on nothing but the keys: every order of questions, in any number of
-threads, leads to the same values. A key that reads itself always reads `default`: what it says of itself is not new.
+threads, leads to the same values. A key that reads itself always reads `default`: its own value adds nothing new to
+itself.
 
-What rests on no assumption need not take part in that: `FinalValues` keeps it, for functions that are asked the same
-again and again but stand in no circle by themselves.
+Values that depend on no assumption need none of this: `FinalValues` keeps them, for functions that are called often
+with the same key but are part of no cycle themselves.
 
-One thing is left to the order of questions: in circles of about a hundred keys and more, a tuple of alternatives always
-has the same members, but they may stand in another order.
+One thing still depends on the order of questions: in cycles of about a hundred keys and more, a tuple of alternatives
+always has the same members, but possibly in another order.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ _Node = tuple["Memo[Any, Any]", Hashable]
 
 _MISSING: Final = object()
 _NEVER: Final = 1 << 60
-"""A number after that of every computation."""
+"""A number greater than that of every computation."""
 _MAX_NESTING = 20
-"""Values nested deeper are computed first, and what needs them then: the interpreter's stack is finite."""
+"""Values nested deeper are computed first, and those that need them afterwards: the interpreter's stack is finite."""
 _MAX_SETTLED = 20_000
 """Final values kept by one function, about 5 MB; when there are more, all are dropped."""
 _MAX_SETTLED_DEPTH = 30
 """Values deeper in a computation may be cut off or not, so that they are neither kept nor read."""
 _MAX_REVISIONS = 8
-"""A value that still changes after this many computations grows without end: two lists that hold each other."""
+"""A value that still changes after this many computations grows forever, such as two lists that contain each other."""
 
 
 def _keep(value: Value) -> Value:
@@ -127,7 +128,7 @@ class Computation(threading.local):
             assumed.waits_for = run.first
             self._waiting.append(node)
             return self._assume(node, assumed)
-        if len(self._waiting) == mark:  # Most values depend on no assumption, and hashing a key takes time.
+        if len(self._waiting) == mark:  # Most values depend on no assumption; skip hashing the key.
             del self._assumed[node]
             node[0].keep(node[1], assumed.value)
             return assumed.value
@@ -142,7 +143,7 @@ class Computation(threading.local):
         return node[0].kept(node[1])
 
     def _postpone(self, node: _Node) -> Any:
-        """Let the outermost computation start with a key; if it already did, the key is in a long cycle."""
+        """Make the outermost computation start with a key; if it already did, the key is in a long cycle."""
         if node not in self._postponed:
             raise _NestingError(node)
         assumed = self._assumed[node] = _Assumption(node[0].default, self._first_number)
@@ -166,7 +167,7 @@ class Computation(threading.local):
         self.base = self.depth
         is_done = False
         try:
-            # One value may rest on thousands, and a circle compute each of them several times.
+            # A value may depend on thousands of others, each of which a cycle computes several times.
             check_cancelled()
             value = memo.build(key)
             is_done = True
@@ -227,15 +228,15 @@ class Computation(threading.local):
 
 
 class Memo(Generic[Key, Value]):
-    """The values that a function has for keys, each computed once.
+    """The values of a function by key, each computed once.
 
-    What a computation raises is not kept. Threads that ask for one value at the same time each compute it.
+    Exceptions are not kept. Threads that ask for one value at the same time each compute it.
 
     Args:
         build: Computes the value of a key.
         default: The value that a key is first assumed to have while it is being computed.
         computation: Shared by all memos whose values may depend on this one's; by default it has one of its own.
-        widen: Makes a value of a circle less exact, so that the circle agrees sooner (P. and R. Cousot, "Abstract
+        widen: Makes a value of a cycle less exact, so that the cycle converges sooner (P. and R. Cousot, "Abstract
             interpretation", 1977).
     """
 
@@ -269,7 +270,7 @@ class Memo(Generic[Key, Value]):
 
 
 class FinalValues(Generic[Key, Value]):
-    """The values that a function has for keys, kept where they are final; others are computed again.
+    """The values of a function by key; final ones are kept, others are computed again.
 
     Args:
         build: Computes the value of a key; it may ask memos of the computation.

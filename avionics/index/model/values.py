@@ -37,7 +37,7 @@ class Module(Struct, frozen=True):
 
 
 BUILTIN = "builtins."
-"""What the names begin with that code does not bind and no stub declares."""
+"""The prefix of builtin names, which code does not bind and no stub declares."""
 
 
 class External(Struct, frozen=True):
@@ -45,7 +45,7 @@ class External(Struct, frozen=True):
 
     Attributes:
         name: Its dotted name; "" when even that is not known.
-        is_result: Whether it is what calling the function of that name gives, rather than what has the name.
+        is_result: Whether it is the result of calling the function of that name, rather than the function.
     """
 
     name: str
@@ -63,7 +63,7 @@ class External(Struct, frozen=True):
 
 
 SEVERAL_RESULTS = External(f"{BUILTIN}typing.Tuple")
-"""The type of what a function of Go gives that has several results."""
+"""The type of the value of a Go function with several results."""
 
 
 class ClassType(Struct, frozen=True, cache_hash=True):
@@ -120,11 +120,11 @@ class SuperType(Struct, frozen=True):
 
 
 class CallableType(Struct, frozen=True, cache_hash=True):
-    """A callable of which only the result, and perhaps the parameters, are known.
+    """A callable of which only the result and perhaps the parameters are known.
 
     Attributes:
-        result: What it gives.
-        parameters: What it takes, by position.
+        result: The types of its result.
+        parameters: The types of its parameters, by position.
         gathers: Whether the last parameter holds all further arguments: an array, or a tuple with one type for each.
     """
 
@@ -165,7 +165,7 @@ Types = tuple[Type, ...]
 NOTHING_KNOWN: Types = (UNKNOWN_TYPE,)
 
 MAX_ALTERNATIVES = 200
-"""What may have more types than this is unknown: members of members of such alternatives would grow without end."""
+"""A value with more possible types is unknown, because the members of their members would grow without end."""
 
 
 def union(*alternatives: Types) -> Types:
@@ -179,11 +179,11 @@ def union(*alternatives: Types) -> Types:
 
 _MAX_PARTS = 2_000
 _MAX_PARTS_IN_CIRCLE = 200
-"""Types with more parts are cut off: lists of each other's items in a circle double with each turn."""
+"""Types with more parts are cut off: lists of each other's items in a cycle double with each turn."""
 
 
 def widen(types: Types) -> Types:
-    """Return the types of what depends on itself; `limit_parts` with a lower limit."""
+    """Return the types of a value that depends on itself, limited as by `limit_parts` but lower."""
     return limit_parts(types, _MAX_PARTS_IN_CIRCLE)
 
 
@@ -197,7 +197,7 @@ def limit_parts(types: Types, most: int = _MAX_PARTS) -> Types:
 
 
 class _Same:
-    """A type that only itself is equal to: to find an equal one, all parts would be compared, once a path to each."""
+    """A type equal only to itself. Comparing its parts would visit each of them once for every path to it."""
 
     __slots__ = ("kind",)
 

@@ -3,8 +3,8 @@
 A quoted name is looked for beside the including file. Then, like one in angle brackets, it is matched with the ends of
 the workspace's paths: in the directories above the including file and the include directories beside these, else the
 nearest. A file sees the declarations of all files that it includes, directly or not. Declarations of the same name are
-one symbol, together with a definition elsewhere that itself sees one of them. So two programs that use the same name
-are kept apart.
+one symbol, together with a definition elsewhere that itself sees one of them. This keeps two programs that use the same
+name apart.
 """
 
 from __future__ import annotations
@@ -77,13 +77,13 @@ class CIncludes(ModuleSystem):
         return Module(path) if path else External(found.module)
 
     def _get_namespace_around(self, file: str, found: Import) -> str:
-        """Return the nearest namespace or class around a `using` that has what the `using` begins with; "" for none.
+        """Return the nearest namespace or class around a `using` that contains the first part of its name; "" for none.
 
         Behind `using namespace a`, `using namespace b` may mean `a::b`.
         """
         first, key = found.module.partition(".")[0], (file, found.line)
         if key not in self._around:
-            self._around[key] = ""  # What a `using` begins with is not looked for in what the same `using` brings.
+            self._around[key] = ""  # Do not look for the first part of a `using` in the namespace that it brings.
             facts = self._source.facts(file)
             holders = [
                 each.qualname for each in facts.symbols if each.kind in _HOLDERS and each.span.contains(found.line)
@@ -144,7 +144,8 @@ class CIncludes(ModuleSystem):
             return internal
         names = {each for symbol in own for each in list_qualnames(self._source.facts(file), symbol)}
         candidates = [path for path in candidates if self._declares(path, name, names)]
-        # Files that include both declare one type twice; a function or variable of both may be of two programs.
+        # Two files that are included together declare the same type; functions or variables in them may belong to two
+        # programs.
         is_alias = any(symbol.kind is SymbolKind.TYPE for symbol in own)
         found: dict[str, None] = {}
         pending = [file]
@@ -158,10 +159,10 @@ class CIncludes(ModuleSystem):
         return tuple(dict.fromkeys((*found, *unseen, *internal)))
 
     def _iter_internal(self, file: str, own: list[Symbol], candidates: list[str]) -> Iterator[str]:
-        """Yield the headers that announce a `static` function of a file, and for a header those with a body for it.
+        """Yield the headers that declare a `static` function of a file, and for a header the files with a body for it.
 
-        Each of several bodies is of another program, so that none is a counterpart of another. Where a file sees the
-        announcement alone, its uses count for all of them.
+        Several bodies belong to different programs, so none is a counterpart of another. If a file sees only the
+        declaration, its uses count for all of them.
         """
         internal = {symbol.qualname: symbol.is_announced for symbol in own if _is_internal(symbol)}
         for path in candidates if internal else ():

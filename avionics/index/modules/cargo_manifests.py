@@ -26,10 +26,10 @@ class Package(Struct, frozen=True):
         directory: The directory of its manifest.
         crate: The name under which its library is used.
         library: The root file of its library, "" for none.
-        is_of_macros: Whether the library gives others nothing but procedural macros.
+        is_of_macros: Whether the library exports only procedural macros.
         roots: The root files of its crates.
         dependencies: Name in paths → name of the package, for packages in the workspace.
-        released: The same for the packages that are published elsewhere, as they are named by a version.
+        released: The same for packages published elsewhere, which are named with a version.
         commands: Name of a program → its root file.
     """
 

@@ -57,11 +57,11 @@ class Dependency(Struct, frozen=True):
     Attributes:
         manager: The package manager.
         name: The name of the package, as written.
-        version: The versions that are asked for; "" if the manifest leaves that open.
-        use: What it is for where it is not for running the product: "development", "optional", "build"; "indirect" and
+        version: The required versions; "" if the manifest names none.
+        use: Its purpose if it is not needed to run the product: "development", "optional", "build"; "indirect" and
             "pinned" if the manifest also lists what the dependencies need.
         file: The manifest.
-        line: Its line in there.
+        line: Its line there.
     """
 
     manager: str
@@ -72,7 +72,7 @@ class Dependency(Struct, frozen=True):
     line: int
 
     def provides(self, system: str, package: str, module: str) -> bool:
-        """Return whether an import in a module system is of the package, as far as names tell.
+        """Return whether an import in a module system is likely of the package, by its name.
 
         Args:
             system: The module system.
@@ -89,12 +89,12 @@ class Dependency(Struct, frozen=True):
 
 
 def fold_package(name: str) -> str:
-    """Return the name of a package without what package managers regard as the same: `Foo-bar` is `foo_bar`."""
+    """Return the name of a package, normalized as package managers do: `Foo-bar` is `foo_bar`."""
     return _SEPARATORS.sub("_", name).lower()
 
 
 def find_dependencies(paths: Iterable[str], read_text: Callable[[str], str]) -> tuple[Dependency, ...]:
-    """Return the packages that the manifests of a repository name, without those that it has itself.
+    """Return the packages that the manifests of a repository name, except the repository's own.
 
     Manifests among the tests and their fixtures, and of vendored code, are left out.
     """

@@ -104,7 +104,7 @@ class GoPackages(ModuleSystem):
         return tuple(other for other in beside if other != file and self._package(other) == package)
 
     def dotted_name(self, path: str) -> str:
-        """Return the import path of the file's package, if a manifest tells it."""
+        """Return the import path of the file's package, if it follows from a manifest."""
         directory = _directory(path)
         manifest = self._manifest_of(directory)
         if manifest is None or not manifest.module:

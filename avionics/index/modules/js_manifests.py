@@ -36,9 +36,9 @@ _ALIAS = late_pattern(
 )
 """`'@': path.resolve(__dirname, './src')`, `{ find: '#db', replacement: fileURLToPath(new URL('./db', …)) }`."""
 _MAX_ALIASES = 4_000
-"""Characters after `alias` in which they are looked for."""
+"""The number of characters after `alias` that are searched for aliases."""
 _PRIVATE = late_pattern(r"(?:[@~]{1,2}/|#)(?P<path>[\w.@/[\]-]+)")
-"""A specifier that names no package, since no package may be called so."""
+"""A specifier that cannot be the name of a package."""
 _SOURCE_HOMES = ("", "src", "app")
 
 
@@ -125,7 +125,7 @@ class Manifests:
                     yield tuple(path for target in targets for path in _sources(home, target)), ()
 
     def names_of_entry(self, path: str) -> tuple[str, ...]:
-        """Return the last words of the names of packages for which a file may be the entry."""
+        """Return the last words of the names of packages whose entry a file may be."""
         return tuple(_WORD.findall(self.get_package(path))[-1:])
 
     def get_package(self, path: str) -> str:
@@ -194,7 +194,7 @@ class Manifests:
 
 
 def is_private(specifier: str) -> bool:
-    """Return whether a specifier can only name a file of its own project, though no configuration may say which."""
+    """Return whether a specifier can only name a file of its own project, even if no configuration says which."""
     return _PRIVATE.fullmatch(specifier) is not None
 
 
@@ -214,7 +214,7 @@ def _beside_sources(paths: tuple[str, ...]) -> frozenset[str]:
 
     A manifest that a build also writes may be tracked by git although a rule ignores it.
     """
-    # Most paths have no such part, and this tells twenty times as quickly as the pattern.
+    # Most paths have no such part, and this check is twenty times faster than the pattern.
     homes = {path[: path.rindex("src/")] for path in paths if "src/" in path and _SOURCE.search(path)}
     return frozenset(f"{home}package.json" for home in homes)
 

@@ -46,7 +46,7 @@ _BESIDE = ((".d.ts", ".js"), (".d.mts", ".mjs"), (".d.cts", ".cjs"))
 _DECLARE = "declare"
 """A text in every file that adds members to types of other modules."""
 _FILES_THRESHOLD = 32
-"""For fewer files it is faster to ask each for its additions than to look the name up in the index."""
+"""For fewer files it is faster to read the additions of each than to look the name up in the index."""
 _IS_MODULE = late_pattern(r"^(?:import|export)\b", re.M)
 _DECLARED = late_pattern(r"^[ \t]*declare\s+module\s+['\"]([^'\"\n]+)['\"]", re.MULTILINE)
 _IS_GLOBAL = late_pattern(r"\bdeclare\s+global\b")
@@ -54,7 +54,7 @@ _AS_NAMESPACE = late_pattern(r"^export\s+as\s+namespace\s+([\w$]+)", re.M)
 _WORD = late_pattern(r"[A-Za-z_$][\w$]*")
 
 _BUILT = ("build", "dist", "lib", "out")
-"""Directories of what is built, whose index is built from another one."""
+"""Directories of build output, whose index is built from another one."""
 
 
 class JsModules(ModuleSystem):
@@ -130,7 +130,7 @@ class JsModules(ModuleSystem):
         return (*(each for name in names for each in self._unlocated[name]), *self._iter_aliased(file))
 
     def _iter_aliased(self, file: str) -> Iterator[tuple[str, Import]]:
-        """Yield the imports by an unknown alias, or of what is built, whose path ends like that of a file."""
+        """Yield the imports by an unknown alias, or of build output, whose path ends like that of a file."""
         *above, stem = _without_ending(file).split("/")
         stems = [*above[-1:], stem, *_BUILT] if stem == "index" else [stem]
         words = {word for each in stems for word in _WORD.findall(each)[-1:]}
@@ -180,7 +180,7 @@ class JsModules(ModuleSystem):
         return tuple(dict.fromkeys((*words, *self._manifests.names_of_entry(path))))
 
     def directories_of(self, path: str) -> tuple[str, ...]:
-        """Return the directories of which a file is the index, or the entry that a manifest names."""
+        """Return the directories whose index, or whose entry in a manifest, is the file."""
         same = (path, *self.declared_beside(path))
         return tuple(home for home in upwards(path.rpartition("/")[0]) if self._file_at(home) in same)
 
@@ -233,7 +233,7 @@ class JsModules(ModuleSystem):
         return tuple(file for file in self._source.files_with_word(_DECLARE) if file.endswith(_ENDINGS))
 
     def _augmented(self, path: str) -> frozenset[str]:
-        """Return the types that the file declares where it also imports them, and their members."""
+        """Return the imported types that the file also declares, and their members."""
         if path not in self._augmenting:
             facts = self._source.facts(path)
             imported = {(found.line, found.column) for found in facts.imports}

@@ -26,7 +26,7 @@ _ROOT = "."
 """The name of the module that contains the outermost namespaces, whose own members no other file sees."""
 
 _GLOBAL_NAME = "\\"
-"""What stands before a name that no namespace contains, in PHP."""
+"""The mark before a global name in PHP."""
 
 _FALLBACK = ".."
 """The name of the module in which PHP looks for a function or constant that a file's own namespace lacks."""
@@ -35,7 +35,7 @@ _SEEING_OUTWARDS = (".cs",)
 """Languages whose files see the namespaces around their own."""
 
 _FALLING_BACK = (".php",)
-"""Languages in which a name that stands alone may also be a function or constant outside of any namespace."""
+"""Languages in which an unqualified name may also be a global function or constant."""
 
 _LAID_OUT_FREELY = (".cs", ".php")
 """Languages whose directories need not match their namespaces."""
@@ -82,9 +82,9 @@ class JvmNamespaces(ModuleSystem):
         return self.get_seen_outwards(found, importer) or self._find(found, importer)
 
     def get_seen_outwards(self, found: Import, importer: str) -> Module | None:
-        """Return the namespace around an import of C# in which its name begins; the nearest comes first.
+        """Return the nearest namespace around an import of C# that contains the beginning of its name.
 
-        The outermost one comes last, where a name stands alone.
+        The global one comes last, for an unqualified name.
         """
         if found.line < 1 or not importer.endswith(_SEEING_OUTWARDS):
             return None
@@ -115,7 +115,7 @@ class JvmNamespaces(ModuleSystem):
         return _module(inner, module.directory) if self._is_namespace(inner) else None
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
-        """Return the files that define the name in the namespace; those of the importer's project come alone."""
+        """Return the files that define a name in the namespace; only those of the importer's project, if any."""
         if module.name == _FALLBACK:
             found = self._files_defining("", as_written(name)) if name else ()
             return tuple(file for file in found if self._has_value(file, as_written(name)))

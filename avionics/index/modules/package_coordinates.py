@@ -149,7 +149,7 @@ def _read_maven(text: str) -> Coordinates | None:
 
 
 def _without_nested(text: str) -> str:
-    """Return a Maven manifest without the elements whose names and versions are not those of the project."""
+    """Return a Maven manifest without nested elements whose names and versions are not the project's."""
     kept, at, unclosed = [], 0, set()
     for opened in _XML_NESTED.finditer(text):
         close = f"</{opened[1]}>"

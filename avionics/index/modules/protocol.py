@@ -33,7 +33,7 @@ class ModuleSystem(abc.ABC):
         return None
 
     def find_all(self, found: Import, importer: str) -> tuple[Module | External, ...]:
-        """Return every module that an import may mean, where conditions of the build choose one of several."""
+        """Return every module that an import may mean, if conditions of the build choose one of several."""
         return (self.find(found, importer),)
 
     def submodule(self, module: Module, name: str) -> Module | None:
@@ -87,11 +87,11 @@ class ModuleSystem(abc.ABC):
         return ()
 
     def is_lost(self, name: str) -> bool:
-        """Return whether a dotted name that resolves to nothing begins in the workspace, so that it is none outside."""
+        """Return whether a dotted name that resolves to nothing begins in the workspace, and so is no external name."""
         return False
 
     def get_first_read(self, file: str, files: Collection[str]) -> str | None:
-        """Return which of several included files is read first; None if none of them is read."""
+        """Return which of several included files comes first; None if none is included."""
         return None
 
     def includers(self, file: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Find the names by which repositories import each other: the names one publishes and those another imports.
+"""Find the names by which repositories import each other: those that one publishes and another imports.
 
 Java and Kotlin packages are known by their source directories, and C and C++ libraries by their public headers: neither
 needs the coordinates of a manifest to be imported.
@@ -57,7 +57,7 @@ def get_imported_root(
     Args:
         module_system: That of the importing file's language.
         found: The import.
-        is_own: Returns whether the repository itself has a file at the end of such a path.
+        is_own: Returns whether the repository itself has a file whose path ends so.
         distribution: Returns the package that most likely provides a module.
     """
     if module_system == _INCLUDES:
@@ -91,7 +91,7 @@ def _drop_inner(directories: Iterable[str]) -> Iterator[str]:
 
 
 def _read_gradle(directory: str, paths: Collection[str], read_text: Callable[[str], str]) -> Coordinates:
-    """Return the coordinates of a project that Gradle builds; its directory names it where nothing else does."""
+    """Return the coordinates of a project that Gradle builds; by default its name is that of its directory."""
     prefix = f"{directory}/" if directory else ""
     scripts = [each for name in ("settings.gradle", "settings.gradle.kts", "build.gradle", "build.gradle.kts")
                if (each := prefix + name) in paths]  # fmt: skip

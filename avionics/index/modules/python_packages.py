@@ -85,7 +85,7 @@ class PythonPackages(ModuleSystem):
         return None if directory is None else self._at(f"{directory}/{name}" if directory else name)
 
     def dotted_name(self, path: str) -> str:
-        """Return the dotted name of a file, as far as its packages tell: `shop.cart`."""
+        """Return the dotted name of a file by its packages: `shop.cart`."""
         stem = path.rsplit(".", 1)[0]
         directory, name = _split(stem)
         parts = [] if name in self.package_stems else [name]
@@ -101,7 +101,7 @@ class PythonPackages(ModuleSystem):
         return (beside,) if self._source.has_file(beside) else ()
 
     def list_unlocated(self, file: str) -> tuple[tuple[str, Import], ...]:
-        """Return the imports that may mean a file outside of packages by a path that nothing here tells of."""
+        """Return the imports that may mean a file outside of packages through an unknown entry of `sys.path`."""
         directory, stem = _split(file.rsplit(".", 1)[0])
         if directory in self._packages or stem in _STANDARD:
             return ()

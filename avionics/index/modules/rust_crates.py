@@ -29,13 +29,13 @@ from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN, PATH, PRIMIT
 _OWN_CRATE = "self"
 """What `extern crate self as name` imports."""
 _PATHS, _MACROS = "paths", "macros"
-"""What a file sees without importing it: the start of paths, and the macros of its crate."""
+"""Pseudo-modules that a file sees without importing: the start of paths, and the macros of its crate."""
 
 _INCLUDE = late_pattern(r'\binclude!\s*[(\[{]\s*"([^"\n]*)"')
 _MACRO_CRATE = late_pattern(r"#\[macro_use[^\][\n]*\]\s*extern\s+crate\s+(\w+)")
 _MACRO_USE = r"#\[macro_use[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?"
 _OF_MACROS = frozenset({"derive", "macro", "macros"})
-"""Words in the names of crates that give macros."""
+"""Words in the names of crates that provide macros."""
 _HOLDERS = frozenset({SymbolKind.CLASS, SymbolKind.ENUM, SymbolKind.INTERFACE, SymbolKind.TYPE, SymbolKind.MODULE})
 _Place = tuple[str, tuple[str, ...], str]
 """A file, the modules within it, and a name looked up there."""
@@ -83,7 +83,7 @@ class RustCrates(ModuleSystem):
         return self.find_all(found, importer)[0]
 
     def find_all(self, found: Import, importer: str) -> tuple[Module | External, ...]:
-        """Return every module that an import may mean: the compiler takes one of several by conditions.
+        """Return every module that an import may mean; conditions of the build choose one of several.
 
         A macro hides no type of its name: beside `use a_derive::A`, star imports may bring another `A`.
         """
@@ -158,7 +158,7 @@ class RustCrates(ModuleSystem):
             return Module(package.library)
         inside, beside = package.dependencies.get(name), package.released.get(name)
         wanted = (each for each in self._packages if each.name == (beside if _is_beside(each, package) else inside))
-        # The repository that is asked about is the first of those that are mounted.
+        # Of several mounted repositories, the first is the one that the question is about.
         other = min((each for each in wanted if each.library), key=lambda each: get_mount(each.library), default=None)
         return Module(other.library) if other is not None and self._source.has_file(other.library) else None
 
@@ -181,7 +181,7 @@ class RustCrates(ModuleSystem):
         return self._children((file, inner, name))
 
     def _get_children(self, place: _Place) -> tuple[Module, ...]:
-        """Return what is declared or named in a module; where nothing is, what star imports bring."""
+        """Return the declarations and imports of a name in a module; if there are none, what star imports bring."""
         file, inner, name = place
         named = self._outline(file).named
         found = dict.fromkeys(self._iter_declared(file, inner, name))
@@ -190,7 +190,7 @@ class RustCrates(ModuleSystem):
         return tuple(found or dict.fromkeys(self._iter_used(file, inner, name, named.get("", ()))))
 
     def _outline(self, file: str) -> _Outline:
-        """What following paths needs of a file."""
+        """The parts of a file's facts that following paths needs."""
         known = self._outlines.get(file)
         if known is None:
             facts = self._source.facts(file)
@@ -238,7 +238,7 @@ class RustCrates(ModuleSystem):
     def _is_root(self, file: str) -> bool:
         directory, _, name = file.rpartition("/")
         if name == "build.rs":
-            # A build script is beside a manifest; elsewhere the name is a module's.
+            # Only beside a manifest is `build.rs` a build script; elsewhere it is a module.
             package = self._package_of(file)
             return package is None or directory == package.directory or file in self._roots
         return name in {"lib.rs", "main.rs"} or file in self._roots
@@ -352,7 +352,7 @@ class RustCrates(ModuleSystem):
         return self._bringing[root]
 
     def _iter_above(self, file: str, *, bringing_macros: bool = False) -> Iterator[str]:
-        """Yield a file and those that include it, up to the roots of crates: all of them, or those it gives macros."""
+        """Yield a file and the files that contain its module, up to crate roots: all, or those that see its macros."""
         pending, seen = [file], {file}
         while pending:
             file = pending.pop()
@@ -377,7 +377,7 @@ class RustCrates(ModuleSystem):
         return tuple(Module("", directory=file, name=name, system="rust_crates") for name in (_PATHS, _MACROS))
 
     def additions(self, file: str, name: str) -> tuple[str, ...]:
-        """Return the other files whose `impl`s may give a type of the file members of that name, or traits."""
+        """Return the other files whose `impl` blocks may add members of that name, or traits, to a type of the file."""
         named = self._source.files_defining(fold_name(name))
         if name[:1].isupper():
             named = tuple(dict.fromkeys((*named, *self._holding(name, name))))
@@ -439,6 +439,6 @@ SYSTEM = RustCrates
 
 
 def _is_beside(package: Package, user: Package) -> bool:
-    """Return whether a package is in a repository that is mounted beside that of its user."""
+    """Return whether a package is in a repository mounted beside the one that uses it."""
     mount = get_mount(package.library)
     return bool(mount) and mount != get_mount(f"{user.directory}/")

@@ -19,7 +19,7 @@ _OPENS = ("{", "(", "[")
 _MAX_LINES = 60
 """Lines of a block that are read."""
 _MAX_OF_ENTRY = 3
-"""Lines behind the first one of an entry; a longer one may declare options of its own."""
+"""Lines after the first one of an entry; a longer one may declare options of its own."""
 _QUOTE = "[\"'`]"
 _ENTRY = re.compile(rf"\s*+[-.]?{_QUOTE}?([A-Za-z_][\w-]*+){_QUOTE}?\s*+(?:=>|:(?!:)|=(?!=))\s*+(.*)")
 _TEXTS = "help helptext helpstring helpmsg description desc describe usage doc docs documentation summary docstring"

@@ -271,7 +271,7 @@ def _place_flags(lines: Sequence[str], found: dict[int, dict[OptionKind, str]]) 
     ends: dict[int, int] = {}
     for number in sorted(found):
         if OptionKind.FLAG in found.get(number, ()) and lines[number].lstrip()[:1] in QUOTES:
-            # The other arguments of a call that declares a flag are about the flag.
+            # The other arguments of a call that declares a flag describe the flag.
             inside = tuple(_iter_arguments(lines, number))
             ends[number] = inside[-1] + 1 if inside else number + 1
             for each in inside:
@@ -409,7 +409,7 @@ def _get_start(lines: list[str], number: int) -> int:
     if text[:1] in QUOTES and above.endswith(",") and number > 1 and _BINDS_FLAG.search(lines[number - 2]):
         return number - 2
     is_first = (text[:1] in QUOTES and above.endswith("(")) or (text.startswith("Name:") and above.endswith("{"))
-    # A chain of calls may be broken behind its dot.
+    # A chain of calls may be broken after a dot.
     is_chained = above.endswith(").") and text[:1].isalpha()
     return number - 1 if is_first or is_chained else number
 
@@ -429,11 +429,11 @@ def _build_candidate(
     above = read_comment_above(lines, _get_start(lines, number))
     chained = read_chain(lines, number)
     attribute = _read_attribute(lines, number)
-    # Below a field with an attribute is that of the next field.
+    # The attribute below a field that has its own belongs to the next field.
     after = attribute or lines[number + 1 : min(number + LINES_AFTER, max(number + 1, following))]
     below = chained or [lines[number], *after]
     if following - number > 1 and kind is not OptionKind.FLAG and not attribute:
-        # A comment of the same depth is about what follows.
+        # A comment with the same indentation describes what follows it.
         indent = get_indent(lines[number])
         own = takewhile(lambda line: get_indent(line) > indent or not COMMENT.match(line), below[1:])
         below = [lines[number], *own]

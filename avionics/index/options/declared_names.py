@@ -187,7 +187,7 @@ _SUBSCRIPT = re.compile(
 )
 """The same by a subscript: `config["server"]["port"]`, `config["server"].get("port")`."""
 _TYPED = re.compile(r"int|bool|float|list", re.IGNORECASE)
-"""The part of a getter's name that says that a string behind the first is not a default."""
+"""The part of a getter's name that says that a string after the first is not a default."""
 _MIN_KEYS = 2
 """The least keys that a file reads from what is then a section; one may be a default."""
 _MACRO = re.compile(r"\s*#\s*define\s+([A-Z][A-Z0-9_]{3,})\s+(?!\"[^\"]* [^\"]* )\S")

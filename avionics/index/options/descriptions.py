@@ -25,7 +25,7 @@ _OPENS_BLOCK = re.compile(r"\s*/\*[*!]?(?:\s(?!.*\*/).*)?\Z")
 _STRING = re.compile(r"\"([^\"\n]*)(?:\"|$)|'([^'\n]*)'|`([^`\n]*)`", re.MULTILINE)
 _MIN_HELP = 12
 _BEHIND = re.compile(r"(?:[;,}]\s*|\S\s++)(?://+|/\*+)\s*(.{8,}?)\s*(?:\*/)?\s*$")
-"""A comment behind what it describes."""
+"""A comment after what it describes."""
 _OWN_HELP = re.compile(
     r"\b(?:help(?!_?[hH]eading)|describe)\w*\s*+(?:[=:]|\()\s*+(?:\(\s*+)?[fFrRuU]?[\"'`](\w[^\"'`\n]{7,})"
 )
@@ -39,11 +39,11 @@ _FALLBACK = re.compile(
     rf"(?:\?\?\s*|unwrap_or(?:_else)?\(|,\s*default\w*\s*=\s*|\bdefault\w*\s*\(){_VALUE}\s*(?:[,;)}}]|$)"
 )
 _OTHERWISE = re.compile(r"[^,;]*?(?:\|\||\?:|\bor\b)\s*([\"'][^\"'\n]{0,40}[\"']|\d[\w.]*+)\s*(?:[,;)}\]]|$)")
-"""What stands behind a variable that is read, for where it is unset: `env.PORT || 3001`."""
+"""What follows a variable that is read, in case it is unset: `env.PORT || 3001`."""
 _READ_INTO = re.compile(r"(?<!\w)(\w++)\s*+:?=[^=]")
 _LITERAL = r"([\"'][^\"'\n]{0,40}[\"']|\d[\w.]*+)\s*;?\s*\Z"
 _SECOND = re.compile(rf"\(\s*(?:&?[\w.]+,\s*)?[\"'][\w.-]+[\"'],\s*{_VALUE}\s*(?:\)|,\s*(?:[\"'`]|$))")
-"""The argument behind the name, where nothing or a text follows: `getenv("NAME", "value")`."""
+"""The argument after the name, if nothing or a string follows: `getenv("NAME", "value")`."""
 _ASSIGNED_VALUE = re.compile(rf"(\w+)\b[^=\"'\n(]{{0,30}}[^=!<>]=\s*{_VALUE}\s*(?:[,;)}}]|//|/\*|#|$)")
 _MACRO_VALUE = re.compile(rf"\s*#\s*define\s+\w+\s+(?:{_VALUE}|\((\d[^()]*)\))\s*(?:/[/*]|$)")
 _SET_VALUE = re.compile(
@@ -136,11 +136,11 @@ def read_comment_above(lines: list[str], number: int) -> list[str]:
 
 
 def get_help(above: list[str], below: list[str], documented: str) -> str:
-    """Return the text that describes an option: its help, a comment above or behind it, a string, or a document."""
+    """Return the text that describes an option: its help, a comment above or after it, a string, or a document."""
     told = _OWN_HELP.search("\n".join(below))
     if told:
         return told[1].strip()
-    # A text in the call says more than a comment above it, which may be the title of several calls.
+    # Prefer a text in the call to a comment above it, which may be the title of several calls.
     argument = _skip_arguments(below)
     if text := _read_docstring(argument) or _join_pieces(argument):
         return text
@@ -150,7 +150,7 @@ def get_help(above: list[str], below: list[str], documented: str) -> str:
         return said or (behind[1] if behind else "")
     if text := _read_docstring(below[1:]):
         return text
-    # A string in the next statement, as that of a message, says nothing about the option.
+    # A string in the next statement, such as a message, does not describe the option.
     indent = get_indent(below[0])
     own = list(takewhile(lambda line: get_indent(line) > indent or line.lstrip().startswith(_CONTINUES), below[1:]))
     for text in (below[0], "" if documented else "\n".join((below[0], *own))):
@@ -176,7 +176,7 @@ def _join_pieces(lines: Sequence[str]) -> str:
 
 
 def _skip_arguments(lines: Sequence[str]) -> Sequence[str]:
-    """Return the lines from the first text on, behind a line that is the first argument of a call; () for none."""
+    """Return the lines from the first text on, after a line that is the first argument of a call; () for none."""
     if not ARGUMENT.match(lines[0]):
         return ()
     return lines[next((at for at, line in enumerate(lines) if at and _TEXT_ARGUMENT.match(line)), len(lines)) :]
@@ -206,7 +206,7 @@ def get_default(below: list[str], name: str, told: str) -> str:
         near = None
     if near:
         value = near[1].strip()
-        # What an option of another object is passed on from is not a default: `setdefault("limit", self.limit)`.
+        # The value of the same option of another object is no default: `setdefault("limit", self.limit)`.
         is_passed_on = fold_option(re.split(r"\.|->", value)[-1]) == fold_option(name)
         return _read_said_default(told) if is_passed_on else value
     if ARGUMENT.match(below[0]):
@@ -225,7 +225,7 @@ def get_default(below: list[str], name: str, told: str) -> str:
 def get_fallback(below: Sequence[str], name: str) -> str:
     """Return the literal that is used where an environment variable is unset, "" if it is not seen.
 
-    It stands behind the variable, `env.PORT || 3001`, or the next lines assign it: `if port == "" { port = "3001" }`.
+    It follows the variable, `env.PORT || 3001`, or the next lines assign it: `if port == "" { port = "3001" }`.
     """
     otherwise = _OTHERWISE.match(below[0].partition(name)[2])
     if otherwise:

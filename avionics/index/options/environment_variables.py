@@ -36,7 +36,8 @@ def find_environment_variables(code: CodeIndex, text: str, scope: str | None = N
     if read_kinds(text) != {OptionKind.ENVIRONMENT}:
         return ()
     wanted = read_wanted(text)
-    # "Which variable moves the config directory" leaves little else: the words for files are in names as well.
+    # "Which variable moves the config directory" leaves no other words, so words for files are compared with names,
+    # too.
     wanted += [each for each in dict.fromkeys(text_stems(text)) if each in OF_FILES and each not in wanted]
     files = dict.fromkeys(file for part in _READS_ENVIRONMENT for file in sorted(code.words.term_counts(part)))
     chosen = [file for file in files if role_of(file) is FileRole.PRODUCT and (not scope or file.startswith(scope))]

@@ -146,7 +146,7 @@ class AskedOption(Struct, frozen=True):
 @functools.lru_cache(maxsize=1_000)
 def meaning_of(stemmed: str) -> frozenset[str]:
     """Return the synonyms of a stem, shortened like the stems of candidates."""
-    # Nearly every option is about a configuration; a word for it in a name says little.
+    # Nearly every option is part of a configuration, so a word for that in its name says little.
     return cut_stems((stemmed,) if stemmed in NAMING else kinds_of(stemmed))
 
 
@@ -164,7 +164,7 @@ def _weigh(wanted: Sequence[str], candidates: Sequence[OptionCandidate], asked: 
         together.update(there if len(there) > 1 else ())
     wanted = [each for each in wanted if counts[each] or each in asked] or wanted
     weights = {each: math.log(1 + len(candidates) / (1 + counts[each])) + 0.2 for each in wanted}
-    # A word that never occurs together with another one does not help to choose a declaration.
+    # A word of the question that never occurs together with another one does not help to choose a declaration.
     known = together or counts
     weights = {each: weight * (1.0 if each in known else _UNKNOWN_FACTOR) for each, weight in weights.items()}
     heaviest = max(weights.values())
@@ -186,7 +186,7 @@ def score_option(
     folded = fold_option(each.name)
     is_upper = each.name.isupper() and "_" not in each.name
     joined = {one for pair in pairwise(wanted) if _is_joined(pair, each.named) for one in pair}
-    # `NOSENDFILE` disables what a text calls by the rest of the name.
+    # `NOSENDFILE` disables the feature that the rest of its name gives.
     joined.update(one for one in wanted if "no" in kinds_of(one) and any(f"no{other}" in folded for other in wanted))
     named = said = placed = 0.0
     path = _read_path(each.file)
@@ -194,8 +194,8 @@ def score_option(
     counted: set[str] = set()
     for one in wanted:
         is_exact = one in joined or cut_stems((one,)) <= each.named or _is_inside(one, folded, is_upper=is_upper)
-        # A word of an option is what one word of the text means: "old" and "expired" are not both its `ttl`. That it
-        # is a limit may be said besides: how long until it gives up.
+        # A word of an option matches one word of the text: "old" and "expired" do not both match `ttl`. A word for its
+        # being a limit counts besides: "how long until it gives up".
         alike = meaning_of(one) - cut_stems(other for other in wanted if other != one)
         alike -= counted if one not in _LIMITS else set()
         meant = alike & each.named or alike & described_by or alike & each.said
@@ -208,11 +208,11 @@ def score_option(
         else:
             said += weights[one] * _share_beside(*is_beside)
             placed += weights[one] * (not any(is_beside) and not alike.isdisjoint(path))
-    # That it limits something says little unless it is known what.
+    # A word for a limit says little unless the text also says what is limited.
     if not is_about or not (named or said):
         return None
     share = min(1.0, (named + said) / asked.total)
-    # An option with a few words of the text in its name is less likely than one that says all of them.
+    # An option that matches few words of the text is less likely than one that matches all of them.
     score = (_NAME_WEIGHT * named + said + _PATH * placed) / asked.total * share**_COVERAGE
     score *= 1.0 if each.kind in kinds else _OTHER_KIND
     is_variable = each.kind is OptionKind.SETTING and kinds == VARIABLES

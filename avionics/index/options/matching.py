@@ -92,7 +92,7 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     best: dict[str, list[OptionMatch]] = {}
     for match in sorted(found, key=lambda each: (-each.score, role_of(each.file), each.file, each.line)):
         best.setdefault(identify_option(match.name), []).append(match)
-    # What one declaration of an option leaves in doubt, another one may tell.
+    # An option is doubtful only if all of its declarations are.
     firsts = [
         structs.replace(each[0], is_doubtful=each[0].is_doubtful and all(other.is_doubtful for other in each))
         for each in best.values()
@@ -136,7 +136,7 @@ def _choose_declaration(first: OptionMatch, best: Mapping[str, Sequence[OptionMa
     """Return the lines that may be the declaration of an option, likeliest first, the first one with its default."""
     declared = best[identify_option(first.name)]
     alike = [each for each in declared if each.score >= _ALSO * declared[0].score]
-    # Of lines that are alike, one with a value is likely the declaration.
+    # Of similar lines, one with a value is likely the declaration.
     alike.sort(key=lambda each: (each.score < _EQUAL * declared[0].score, not each.help, each.default in _NOTHING))
     own = sorted((*alike, *declared), key=lambda each: each.file != alike[0].file)
     return (_add_default(alike[0], own), *alike[1:])
@@ -192,7 +192,7 @@ def _read_reads(code: CodeIndex, option: OptionCandidate) -> frozenset[str]:
     """Return the stems of the lines around the first uses of an option's name, and of the functions that have them."""
     said: list[str] = []
     files = code.files_with_word(option.name)
-    # Where many files have the name, it is a plain word.
+    # A name that occurs in many files is an ordinary word.
     for file in sorted(files) if len(files) <= _MAX_READ_FILES else ():
         if role_of(file) >= FileRole.TEST or not get_language(file):
             continue

@@ -40,7 +40,7 @@ _OF_CONTAINERS = frozenset({"environment", "env"})
 _PART = re.compile(r"\d+:-?\d+")
 """A part of the value, as shells take it: `${COMMIT:0:8}`."""
 _PLAIN_COLON = re.compile(r"\$\{[A-Z][A-Z\d_]++:(?!\d+:)[^-:?}]")
-"""A default right behind a colon; a dash there is then a part of it."""
+"""A default directly after a colon; a dash there is a part of it."""
 
 
 class _Line(Struct, frozen=True):
@@ -80,7 +80,7 @@ def _iter_variables(file: str, text: str, documented: Mapping[str, DocumentedOpt
     """Yield the variables of a file."""
     text = text[:_MAX_LENGTH]
     lines = list(_iter_lines([line[:MAX_LINE] for line in text.split("\n")]))
-    # What a container is given is not seen by the file itself.
+    # Variables set for a container are not visible in the file itself.
     set_here = (each for each in lines if each.key not in each.value and _OF_CONTAINERS.isdisjoint(each.around))
     own = {each.key for each in set_here}
     is_dash_value = any(_PLAIN_COLON.search(each.value) for each in lines)
@@ -108,7 +108,7 @@ def _build(
     file: str, line: _Line, name: str, said: str, default: str, known: DocumentedOption | None
 ) -> OptionCandidate:
     """Return a variable with the words of the line that takes it."""
-    # A container is given what the product reads: `GATE_PORT: ${GATE_PORT:-8080}`.
+    # A container is passed the variable that the product reads: `GATE_PORT: ${GATE_PORT:-8080}`.
     is_passed_on = line.key == name
     is_described = known is not None and is_document(known.file)
     return OptionCandidate(

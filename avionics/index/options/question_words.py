@@ -121,7 +121,7 @@ def read_wanted(text: str) -> list[str]:
     # In "how many files" the word "files" identifies the option; in "which file" it does not.
     many = {stem(each[0]) for each in _MANY.finditer(text)}
     many.update(word for each in _WITHOUT.finditer(text) for word in text_stems(each[1]) if word in NAMING)
-    # An option may itself be called by such words: which variable sets the default command?
+    # An option's own name may consist of such words: "which variable sets the default command?"
     chosen = [each for each in words if each not in _SAID or each in many]
     naming = NAMING if not chosen else OF_FILES if len(chosen) == 1 else frozenset[str]()
     return [*chosen, *(each for each in words if each in naming and each not in chosen)]

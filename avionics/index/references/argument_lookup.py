@@ -1,4 +1,4 @@
-"""Calls of a bare name in C++ that also find functions in other namespaces: of the arguments, or opened by `using`.
+"""Resolve calls of a bare name in C++ that also find functions in the namespaces of the arguments or of a `using`.
 
 Nearer definitions and those of these namespaces compete as overloads, so that the call may mean any of them.
 """

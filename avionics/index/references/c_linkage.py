@@ -26,7 +26,7 @@ from avionics.syntax.engine.textual import TextualScanner
 from avionics.syntax.registry import conventions_of
 
 _MAX_HEAD = 400
-"""Characters of a class's head that are looked at."""
+"""The number of characters of a class's head that are examined."""
 _LINKED = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.MODULE})
 _C_LINKAGE = late_pattern(r"extern\s{1,9}\"C\"|EXTERN_C|BEGIN_DECLS")
 _BRACE = late_pattern(r"""//[^\n]*+|/\*(?>(?:[^*]++|\*(?!/))*)|"(?>(?:[^"\\\n]++|\\.)*)"?|'(?:[^'\\\n]|\\.)'|([{}])""")
@@ -38,7 +38,7 @@ _NOT_SETTLED = frozenset(
         ReasonKind.MEMBER_NOT_DECLARED,
     }
 )  # fmt: skip
-"""Why nothing is known of a mention but its name; other reasons name a type that it may be of."""
+"""Reasons that say nothing about the mention but its name; others name a type."""
 _NAMESPACE_HEAD = late_pattern(r"(?<!inline )\bnamespace\s+(?>(?:\w+::)*)(\w+)\s*+\Z")
 _CLASS_HEAD = late_pattern(r"\b(?:class|struct|union)\b[^;{}()]{0,400}+\Z")
 
@@ -80,7 +80,7 @@ class CLinker:
         self._judge = judge
 
     def link(self, name: str, files: Sequence[str], variables: Sequence[Variable]) -> Settled:
-        """Decide the files that mention a name of one definition's variables, as far as a text scan can."""
+        """Decide, where a text scan can, what the files that mention a name of a definition mean by it."""
         if not all(self._is_plain(variable, name) for variable in variables):
             return Settled()
         declaring = self._source.files_defining(fold_name(name))
@@ -183,7 +183,7 @@ class LinkageConflicts:
     def iter_reasons(
         self, definition: Definition, own: Variable, definitions: Collection[Definition], files: Iterable[str]
     ) -> Iterator[Reason]:
-        """Yield why usages of a definition may be those of another one."""
+        """Yield the reasons why usages of a definition may belong to another one."""
         yield from self._iter_tags(own, files)
         if self._scopes.spec(definition.file).linkage:
             yield from self._iter_plain(definition, definitions)
@@ -228,7 +228,7 @@ class LinkageConflicts:
             yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="tag" if variable.name == plain else "typedef")
 
     def _iter_plain(self, definition: Definition, definitions: Collection[Definition]) -> Iterator[Reason]:
-        """Yield a type that C++ takes for the same as a typedef of the same name, as C does not, or the typedef."""
+        """Yield a type that C++, unlike C, identifies with a typedef of the same name, or the typedef."""
         is_alias, is_tag = definition.kind is SymbolKind.TYPE, is_class(definition.kind)
         if not (is_alias or is_tag):
             return
@@ -275,7 +275,7 @@ class LinkageConflicts:
                     return
 
     def _is_named(self, definition: Definition, other: Definition) -> bool:
-        """Return whether a function in a namespace may be the one outside of all with the linkage of C."""
+        """Return whether a function in a namespace may be the same as a global one with C linkage."""
         inner, outer = sorted((definition, other), key=lambda each: each.symbol.parent, reverse=True)
         is_one_inside = inner.symbol.parent >= 0 > outer.symbol.parent and inner.kind is SymbolKind.FUNCTION
         return is_one_inside and _C_LINKAGE.search(self._source.read_text(inner.file)) is not None
@@ -327,7 +327,8 @@ class Sight:
             return possible
         files = {each.file for each in possible}
         kept = {file: file in seeing or (not is_private and system.may_see_more(file)) for file in files}
-        # What has a member in a file that names the structure may be one, although the file does not see its members.
+        # In a file that names the structure, a member access may be one of its members although the file does not
+        # include the definition.
         naming = {file for each in definitions for file in self._list_naming_holder(each)}
         return [
             each
@@ -350,7 +351,7 @@ class Sight:
         if kind in _LINKED:
             return spec.linkage and not definition.symbol.exported
         if kind is SymbolKind.MACRO:
-            # The compiler may be told to read a header with macros before each file.
+            # An option of the compiler (`-include`) may read a header with macros before each file.
             return spec.linkage and is_private
         return spec.linkage and not spec.overloads and own.name == as_written(own.name)
 
@@ -360,13 +361,13 @@ class Sight:
         """Return whether a possible usage may become text of a file that sees the definition."""
         system = self._scopes.modules.system_of(next(iter(seeing)))
         if not (self._source.has_file(use.file) and self._scopes.spec(use.file).linkage):
-            # Options of the compiler and assembler know macros too.
+            # Command lines of the compiler and assembler may name macros, too.
             is_macro = any(each.kind is SymbolKind.MACRO for each in definitions)
             readers = self._list_including(use.file)
             return not seeing.isdisjoint(readers) or (not readers and (is_macro or not is_private))
         including = system.list_seeing((use.file,))
         if including is None or including.isdisjoint(seeing):
-            # A header that no file includes may be written to another place first.
+            # A header that no file includes may be copied to another place by the build.
             return not is_private and any(system.list_seeing((each,)) is None for each in including or (use.file,))
         return use.reason.kind is not ReasonKind.MACRO_TEXT or self._is_expanded(use.file, use.line, seeing)
 

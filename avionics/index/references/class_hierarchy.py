@@ -57,7 +57,7 @@ class ClassHierarchy:
         return tuple(child for child in found if (child.file, child.index) != wanted)
 
     def inheriting(self, usages: Iterable[Usage]) -> tuple[Definition, ...]:
-        """Return the classes that inherit by some of the usages: in headers, or where Rust derives a trait."""
+        """Return the classes whose headers contain the usages, or for which Rust derives the trait."""
         roles = {ReferenceKind.INHERIT: self._class_at, ReferenceKind.DECORATE: self._get_derived}
         found = (roles[each.role](each.file, each.line) for each in usages if each.role in roles)
         return tuple(dict.fromkeys(each for each in found if each is not None))
@@ -129,7 +129,7 @@ class ClassHierarchy:
     def overridden(self, definition: Definition) -> Definition | None:
         """Return the inherited member that a member overrides, or the interface's that it implements, or None.
 
-        A constructor with the name of its class, or with one that is kept for constructors, overrides nothing.
+        A constructor overrides nothing.
         """
         own = self._inference.members.class_of(definition)
         variable = self._scopes.get_declared(definition)

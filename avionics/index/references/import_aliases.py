@@ -1,7 +1,8 @@
 """Find the names under which other files import a variable, and the files that may contain these names.
 
-Most imports write the name they take. A module's default export, and a module as a whole, are imported without a name;
-for these, the importers of the module are the candidates. A module that is passed on as a value has other names yet.
+Most imports contain the name that they import. A module's default export, and a module as a whole, are imported without
+a name; for these, the importers of the module are the candidates. A module that is passed on as a value has further
+names.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ MAX_ALIASES = 50
 """A symbol imported under more names than this is not followed further; the usage report has a reason that says so."""
 _DEFAULT = "default"
 _TAKING = late_pattern(r"""[\w$]*+(?>(?:(['"`])[^'"`\n]*+\1\s*+\))?)\s*+(?:\?\.|\.(?!\.)|\[)""")
-"""What takes a member of a name, or of a module that `require(` or `import(` is given."""
+"""An access to a member of a name, or of the module in `require(…)` or `import(…)`."""
 _TAKEN_APART = late_pattern(
     r"[}\]]\s{0,9}=\s{0,9}(?:await\s{1,9})?(?:(?:require|import)\(\s{0,9})?\Z"
     r"|^\s*+(?:await\s{1,9})?(?:require|import)\(\s{0,9}\Z"
 )
-"""What stands before a module that is only taken apart, or only loaded."""
+"""What precedes a module that is only destructured, or only loaded."""
 _LOADED = late_pattern(r"""\b\w++(?:<[^\n]{0,120}>)?\(\s*+['"][./]*+(\w[\w./-]*+)['"]""")
 """A call with text that may be the name of a module."""
 
@@ -87,7 +88,7 @@ class Aliases:
                     yield found.alias, file
 
     def find_unbound(self, variable: Variable) -> tuple[tuple[str, Import | Reference], ...]:
-        """Return where a whole module is used without a name: `require('./start')()`, its own `module.exports()`."""
+        """Return where a whole module is used without a name: `require('./start')()`, or `module.exports()` in it."""
         if UNWRITTEN.isdisjoint(self._source.uses(variable.file).bindings):
             return ()
         found: dict[tuple[str, Import | Reference], None] = {}
@@ -107,7 +108,7 @@ class Aliases:
         return tuple(found)
 
     def _iter_own(self, home: str) -> Iterator[Reference]:
-        """Yield where a file names the module that it is itself: `module.exports`."""
+        """Yield where a file refers to itself as a module: `module.exports`."""
         for name in self._scopes.spec(home).own_module:
             holder, _, last = name.rpartition(".")
             for each in self._source.uses(home).references.get(last, ()) if holder else ():

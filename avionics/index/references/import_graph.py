@@ -81,9 +81,9 @@ def get_distribution(edge: Edge) -> str:
 def is_module(asked: str, link: ModuleLink) -> bool:
     """Return whether an import is of a module, or of one below it.
 
-    A module with a path may be asked for by the end of its path: `certmagic` for `github.com/caddyserver/certmagic`, or
-    by the end of the path of a module above it: `caddyserver/certmagic` for `github.com/caddyserver/certmagic/acme`.
-    One name is enough where a version behind it shows that it is that of a module.
+    A name may be the end of the module's path, `certmagic` for `github.com/caddyserver/certmagic`, or the end of the
+    path of a module above it, `caddyserver/certmagic` for `github.com/caddyserver/certmagic/acme`. One name is enough
+    if a version after it shows that it is the name of a module.
     """
     wanted = _SEPARATOR.split(asked)
     module = _MAJOR_VERSION.sub("", link.module)
@@ -94,7 +94,7 @@ def is_module(asked: str, link: ModuleLink) -> bool:
 
 
 def _has_within(parts: list[str], wanted: list[str]) -> bool:
-    """Return whether the path of a module has some names in a row, the last of them behind a host or owner."""
+    """Return whether the path of a module contains some names in sequence, the last of them after a host or owner."""
     first, size = 1 + ("." in parts[0]), len(wanted)
     ends = (end for end in range(max(first, size), len(parts)) if parts[end - size + 1 : end + 1] == wanted)
     return any(size > 1 or _VERSION.fullmatch("".join(parts[end + 1 : end + 2])) for end in ends)
@@ -115,7 +115,7 @@ class ImportEdges:
         self._linked: dict[str, Mapping[str | None, tuple[ModuleLink, ...]]] = {}
 
     def load(self, files: Iterable[str]) -> None:
-        """Read the outlines at once of those files whose imports are not known yet."""
+        """Read the outlines of all files whose imports are not known yet."""
         self._source.load_facts(file for file in files if file not in self._imports)
 
     def of(self, file: str) -> tuple[Edge, ...]:
@@ -125,14 +125,14 @@ class ImportEdges:
         return self._edges[file]
 
     def into(self, file: str, path: str) -> tuple[Edge, ...]:
-        """Return the names that the file imports, without those of packages with several files, all outside a path.
+        """Return the names that the file imports, except from packages with several files that are all outside a path.
 
-        Finding which of these names the file mentions takes a look into the index for each.
+        Finding which of those names the file mentions would take an index look-up for each.
         """
         return self._edges[file] if file in self._edges else tuple(self._iter_edges(file, path))
 
     def _iter_edges(self, file: str, path: str) -> Iterator[Edge]:
-        """Yield one edge, or one for each name that an import of a package with several files may take from it."""
+        """Yield one edge, or for a package with several files one for each name that the import may use."""
         for edge, package in self._read(file):
             is_asked = package is not None and self._has_within(package, path)
             taken = self._taken(file, package) if is_asked and package is not None else ()
@@ -232,7 +232,7 @@ class ImportEdges:
         return tuple(link for file in files for link in self._links(file).get(None, ()) if is_module(module, link))
 
     def _links(self, path: str) -> Mapping[str | None, tuple[ModuleLink, ...]]:
-        """Return file of the workspace → the imports of a file that resolve to it; None → those from outside."""
+        """Map each imported file of the workspace to the imports that resolve to it, and None to those from outside."""
         if path not in self._linked:
             links: defaultdict[str | None, list[ModuleLink]] = defaultdict(list)
             for link in self.imports(path):
@@ -251,7 +251,7 @@ class ImportEdges:
         )
 
     def _iter_siblings(self, path: str) -> Iterator[str]:
-        """Yield the files of the directories that stand for a file, which may import it relatively."""
+        """Yield the files in the directories of which a file is the index; they may import it relatively."""
         for directory in self._modules.directories_of(path):
             within = f"{directory}/" if directory else ""
             yield from (file for file in self._source.files if file.startswith(within))
@@ -265,7 +265,7 @@ def _declares_submodule(found: Import) -> bool:
 def iter_edges(source: FactSource, edges: ImportEdges, path: str = ".") -> Iterator[Edge]:
     """Yield every imported name of the snapshot, except those of packages without their own file.
 
-    Of packages with several files that are all outside of a path, only the names that files below it import.
+    For packages with several files that are all outside of a path, yield only names that files below it import.
     """
     edges.load(source.files)
     for file in source.files:

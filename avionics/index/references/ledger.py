@@ -41,7 +41,7 @@ _AFTER_COMMENT = late_pattern(r"[^\n]*//|[ \t]*(?:/\*|\*[ \t]|--|;|#(?![ \t]*(?:
 _TAG = late_pattern(
     r"\{\{(?:[\s\S]{0,4000}?\}\}|[^\n]*)|\{[%#](?:[\s\S]{0,4000}?[%#]\}|[^\n]*)|<%(?:[\s\S]{0,4000}?%>|[^\n]*)|\$\{[^\n]*"
 )
-"""A tag or an expression of a template; one that nothing closes ends with its line."""
+"""A tag or an expression of a template; an unclosed one ends with its line."""
 
 
 def list_documents(name: str, source: FactSource) -> list[str]:
@@ -59,7 +59,7 @@ def list_documents(name: str, source: FactSource) -> list[str]:
 def iter_document_references(of: Definition, source: FactSource) -> Iterator[UnresolvedUse]:
     """Yield the places in configuration and templates that may refer to a definition.
 
-    In configuration that is a name behind what has it (`package.module:main`, `Outer$Inner`), in a template a name
+    In configuration that is a name after what contains it (`package.module:main`, `Outer$Inner`), in a template a name
     within a tag or an expression (`{{ user.name }}`).
     """
     word = re.escape(of.name)
@@ -92,8 +92,8 @@ def _place_of(position: int, text: str) -> tuple[int, int]:
 def _may_hold(before: str, of: Definition, source: FactSource) -> bool:
     """Return whether the qualifier before a name may be the owner of the definition.
 
-    Its file, its directories and what its file names have it; a member is had by classes, and by what an expression
-    finds (`#{service.find}`), whose class is not known; nothing outside a function has what is within.
+    A definition may be qualified by its file, its directories, or names in its file; a member also by classes, and by
+    an expression of unknown class (`#{service.find}`). Nothing outside a function qualifies what is inside.
     """
     if _NO_CODE.search(before[-_MAX_BEFORE:]):
         return False
@@ -114,7 +114,7 @@ def _may_hold(before: str, of: Definition, source: FactSource) -> bool:
 _MAX_BEFORE = 200
 """Characters of a line that are read before a name."""
 _NO_CODE = late_pattern(r"(?:\w@|\bhttps?://)[\w.\-]*\Z|\$\{\{[^{}]*\Z")
-"""What stands before a dotted name that means nothing in code: a part of an address, a value of the build service."""
+"""What precedes a dotted name that is no code: a part of an address, or a value of the build service."""
 _NAMING_STRINGS = ("asm", "__asm", "__asm__", "alias", "__alias__", "ifunc", "weakref")
 _SYMBOL_LOADERS = ("dlsym", "dlvsym", "dlfunc", "GetProcAddress", "lt_dlsym", "g_module_symbol", "uv_dlsym")
 """Functions that find others by their names."""
@@ -127,7 +127,7 @@ _STRING_OR_BRACKET = late_pattern(r'"(?>(?:[^"\\\n]++|\\.)*)"|[()]')
 _MARKDOWN = late_pattern(r"\.(?:mdx|svx)\Z")
 _QUOTED = late_pattern(r"^[ \t]*+(```++|~~~++)[\s\S]*?^[ \t]*+\1|`[^`\n]+`", re.MULTILINE)
 _EMBEDDED = late_pattern(r"^(?:import|export)\b(?:[^\n]+\n)+|\{[^{}]*\}|</?[A-Za-z][^<>]*>", re.MULTILINE)
-"""What is code in Markdown that may contain some: statements, expressions in braces, elements."""
+"""The code in Markdown dialects that contain code: statements, expressions in braces, elements."""
 
 
 class UnreadCode:
@@ -167,7 +167,7 @@ class UnreadCode:
             yield from self._iter_strings(definition.name, is_linked=is_linked)
 
     def iter_too_large(self, definition: Definition, names: Collection[str]) -> Iterator[Reason]:
-        """Yield how much code is too large to parse and mentions a definition by one of its names, or may do so."""
+        """Yield a reason that counts files too large to parse that mention, or may mention, a name of a definition."""
         files, symbol = conventions_of(definition.file).files, definition.symbol
         has_linkage = self._scopes.spec(definition.file).linkage
         is_private = has_linkage and not symbol.exported and definition.file.endswith(files.private_suffixes or "/")
@@ -225,7 +225,7 @@ class UnreadCode:
                 yield UnresolvedUse(file, number, column, Reason(ReasonKind.UNREAD_LANGUAGE))
 
     def _iter_native(self, name: str, file: str) -> Iterator[UnresolvedUse]:
-        """Yield where a file of another language that calls functions of C names, or declares, one of them."""
+        """Yield where a file in another language that calls C functions names or declares one of them."""
         native_calls = conventions_of(file).implicit.native_calls
         if native_calls.search(self._source.read_text(file)):
             for line, column in dict.fromkeys(iter_recorded(name, self._source.facts(file), self._source.uses(file))):
@@ -264,7 +264,7 @@ def _blank(text: str) -> str:
 
 
 def list_text_lines(possible: Iterable[UnresolvedUse]) -> list[tuple[str, int]]:
-    """Return the files and lines of the possible usages that stand for all text of their line."""
+    """Return the files and lines of the possible usages that cover all text of their line."""
     return [(each.file, each.line) for each in possible if each.reason.kind in _IN_TEXT]
 
 
@@ -286,8 +286,8 @@ class WordRecord(Struct, frozen=True):
 
     Attributes:
         recorded: Where it is defined, bound, referenced or imported.
-        unread: Where else it stands in code that no rule of the language reads.
-        unnamed: How often it stands in code without a reference or binding of that name.
+        unread: Where else it occurs, in code that no rule of the language reads.
+        unnamed: How often it occurs in code without a reference or binding of that name.
         is_readable: Whether the file could be read.
         is_partial: Whether it was read only in part.
     """
@@ -300,7 +300,7 @@ class WordRecord(Struct, frozen=True):
 
 
 class WordRecords:
-    """The records of one answer, made while the uses of each file are at hand: those of many files are not kept."""
+    """The records of one answer, made while the uses of each file are in memory, where few files stay."""
 
     def __init__(self, source: FactSource) -> None:
         self._source = source
@@ -314,7 +314,7 @@ class WordRecords:
             uses = self._source.uses(file)
             recorded = frozenset(iter_recorded(word, self._source.facts(file), uses))
             unread = frozenset(uses.unread.get(word, ())) - recorded
-            # Uses have at least the scope of the file, unless the file could not be read.
+            # Facts have no scopes only if the file could not be read; otherwise they have at least the file's own.
             found = WordRecord(recorded, unread, uses.unnamed.get(word, 0), bool(uses.scopes), uses.is_partial)
             self._known[file, word] = found
             self._partial[file] = uses.is_partial
@@ -327,7 +327,7 @@ class WordRecords:
             yield file
 
     def iter_partial(self, files: Iterable[str], told: Mapping[str, bool]) -> Iterator[Reason]:
-        """Yield how many files were read only in part, with the first of them, given what is known of some."""
+        """Yield a reason that counts the files read only in part, given what is known of some."""
         known = {**self._partial, **told}
         partly = sorted(
             file for file in files if (known[file] if file in known else self._source.uses(file).is_partial)
@@ -403,7 +403,7 @@ class LedgerBuilder:
         if not record.is_readable:
             self._add(not_examined=count)
             return 0
-        # Facts have the lines of names in the texts of macros only.
+        # For names in the texts of macros, facts record only lines.
         recorded = record.recorded | self._in_macros.get(file, frozenset())
         unread = record.unread - recorded
         definitions, usages = self._definitions.get(file, frozenset()), self._usages.get(file, frozenset())
@@ -415,7 +415,7 @@ class LedgerBuilder:
         unread_lines = {line for line, _ in unread}
         in_text = sum(line not in unread_lines for line in text_lines)
         doubted = (open_places & (recorded | unread)) - defined - used
-        # If no alias is mentioned, every open place is a mention of this word, recorded or not.
+        # If no alias occurs, every unaccounted place is a mention of this word, recorded or not.
         has_aliases = self._scopes.spec(file).import_aliases
         found_in_text = set() if has_aliases else open_places - recorded - unread
         in_text += len(found_in_text)

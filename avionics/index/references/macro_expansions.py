@@ -1,4 +1,4 @@
-"""Decide what names in the bodies of macros mean: what they mean in every place where the macro is expanded.
+"""Decide what names in the bodies of macros mean, by resolving them wherever the macro is expanded.
 
 A name in a body that is not a parameter is looked up where the macro is expanded, also by other macros. A member is
 one of what stands before it, with the arguments of the expansion in the place of the parameters. A mention whose
@@ -52,7 +52,7 @@ _TYPES = TAGGED | {SymbolKind.TYPE}
 
 
 class _Position(Enum):
-    """How a name stands in the body of a macro."""
+    """The role of a name in the body of a macro."""
 
     BARE = 1
     TAG = 2
@@ -81,7 +81,7 @@ class _Macro(Struct, frozen=True):
     parameters: Mapping[str, int]
 
     def iter_mentions(self, name: str) -> Iterator[int]:
-        """Yield where a name stands in the body, except where it is made a string or the end of another name."""
+        """Yield where a name occurs in the body, except where it becomes a string or the end of another name."""
         for found in re.finditer(rf"\b{re.escape(name)}\b", self.text[self.body :]):
             at = self.body + found.start()
             if not self.text[:at].rstrip().endswith("#"):
@@ -97,7 +97,7 @@ class _Macro(Struct, frozen=True):
         return _Position.DECLARED in found
 
     def get_position(self, name: str, at: int, *, is_type: bool = False) -> _Position:
-        """Return how a name stands at a place of the text."""
+        """Return the role of the name at a place of the text."""
         before, after = self.text[self.body : at], self.text[at + len(name) :].lstrip()
         if after.startswith("##"):
             return _Position.JOINED
@@ -115,7 +115,7 @@ class _Macro(Struct, frozen=True):
         return _Position.DECLARED if is_label or is_declared else _Position.BARE
 
     def get_receiver(self, at: int) -> str:
-        """Return what stands before the member at a position; "" if that is not written there."""
+        """Return the receiver of the member at a position; "" if it is not written there."""
         end = re.search(r"(?:->|\.)\s*\Z", self.text[self.body : at])
         if end is None:
             return ""
@@ -123,7 +123,7 @@ class _Macro(Struct, frozen=True):
         return self.text[_get_operand(self.text, self.body, stop) : stop].strip()
 
     def give(self, text: str, arguments: Sequence[str]) -> str:
-        """Return a part of the body with arguments in the place of parameters; "" where one is missing."""
+        """Return a part of the body with arguments substituted for parameters; "" if one is missing."""
         named = set(_WORD.findall(text)) & self.parameters.keys()
         if any(not 0 <= self.parameters[each] < len(arguments) for each in named) or "#" in text:
             return ""
@@ -139,7 +139,7 @@ class _Expansion(Struct, frozen=True):
         file: The file.
         reference: The name in the code there: of the macro, or of one whose text has it.
         arguments: What is passed to the macro.
-        around: The macros whose texts have the macro, if it is not named itself.
+        around: The macros whose texts contain the macro, if the code does not name it directly.
     """
 
     file: str
@@ -231,7 +231,7 @@ class MacroExpansions:
             if not (subject.is_tag or subject.is_member) and macro.declares(name, is_type=subject.is_type):
                 return None
             if not subject.is_member and self._judge.is_linked(subject.variables[0]):
-                return None  # thousands of files may name it, of which none is parsed for that
+                return None  # thousands of files may name it; do not parse them for this
         is_called = macro.text[at + len(name) :].lstrip().startswith("(")
         role = ReferenceKind.ANNOTATE if subject.is_type else ReferenceKind.CALL if is_called else ReferenceKind.READ
         receiver = macro.get_receiver(at) if subject.is_member else None
@@ -243,7 +243,7 @@ class MacroExpansions:
     def _decide_beside_member(
         self, subject: _Subject, macro: _Macro, line: int, column: int, position: _Position
     ) -> bool | None:
-        """Return False if a name that has no receiver can be no member, None if a macro may give it one."""
+        """Return False if a name without a receiver cannot be a member, None if a macro may supply a receiver."""
         if position in {_Position.TAG, _Position.DECLARED}:
             return False
         if self._roles.may_take(macro.file, line, column):
@@ -256,7 +256,7 @@ class MacroExpansions:
     def _list_verdicts(
         self, subject: _Subject, macro: _Macro, role: ReferenceKind, receiver: str | None
     ) -> tuple[set[bool | None], Evidence]:
-        """Return what a name in the text of a macro proves to be where it is expanded, and the evidence for that.
+        """Return the proven meanings of a name in a macro's text wherever the macro is expanded, with the evidence.
 
         A macro that is never expanded has the meaning that its own file gives it.
         """
@@ -296,7 +296,7 @@ class MacroExpansions:
         return verdicts, evidence
 
     def _read_receiver(self, file: str, text: str) -> Expression | None:
-        """Return what a receiver is that is written as a text; None if that cannot be told."""
+        """Return the types of a receiver given as text; None if they are unknown."""
         language = get_language(file)
         if not text or language is None or not text.isprintable():
             return None
@@ -316,7 +316,7 @@ class MacroExpansions:
         if key not in self._expansions and seconds_left() <= 0:
             return _Expansions(is_open=True)
         if key not in self._expansions:
-            self._expansions[key] = _Expansions(is_open=True)  # for a macro whose text has its own name
+            self._expansions[key] = _Expansions(is_open=True)  # ends the recursion of macros
             found: list[_Expansion] = []
             is_open = False
             files = [each for each in self._source.files_with_word(name) if self._scopes.spec(each).linkage]
@@ -349,7 +349,7 @@ class MacroExpansions:
                 yield _Expansion(file, each, tuple(read_arguments(call, 0)))
 
     def _read_within(self, outer: _Macro, name: str) -> _Expansions:
-        """Return where a macro is expanded that the text of another one names."""
+        """Return where a macro is expanded through the text of another one."""
         places = self._read_expansions(outer.file, outer.name)
         calls = [read_arguments(outer.text, at + len(name)) for at in outer.iter_mentions(name)]
         found = [
@@ -399,7 +399,7 @@ class _Subject(Struct, frozen=True, dict=True):
 
     @cached_property
     def is_tag(self) -> bool:
-        """Whether it is named behind `struct`, `union` or `enum`."""
+        """Whether its name follows `struct`, `union` or `enum`."""
         return all(each.name == tagged(self.name) for each in self.variables)
 
     @cached_property
@@ -409,12 +409,12 @@ class _Subject(Struct, frozen=True, dict=True):
 
     @property
     def is_macro(self) -> bool:
-        """Whether it is a macro, whose name means it wherever it stands."""
+        """Whether it is a macro; its name has no other meaning anywhere."""
         return self.kind is SymbolKind.MACRO
 
     @property
     def is_told_by_line(self) -> bool:
-        """Whether several macros have the name, which lines tell apart."""
+        """Whether several macros have the name, so that only lines distinguish them."""
         return self.overloads.are_told_apart
 
     @property
@@ -446,7 +446,7 @@ def _blank(text: str) -> str:
 
 
 def _get_statement(before: str) -> int:
-    """Return where the statement begins that a text ends in; its end within parentheses, where none begins."""
+    """Return where the last statement of a text begins; its end inside parentheses, where no statement begins."""
     depth = 0
     for at in range(len(before) - 1, -1, -1):
         if before[at] in _CLOSING:
@@ -461,7 +461,7 @@ def _get_statement(before: str) -> int:
 
 
 def _get_operand(text: str, start: int, end: int) -> int:
-    """Return where the operand begins that ends before a member: names, calls, members and what is in parentheses."""
+    """Return where the operand before a member begins: names, calls, members and parentheses."""
     at = begin = end
     while at > start:
         at = len(text[start:at].rstrip()) + start

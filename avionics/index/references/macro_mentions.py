@@ -1,7 +1,7 @@
 """Find the mentions of a macro in C and C++ that were recorded as something else, or not at all.
 
-A macro has no scope: its name is replaced wherever the code has it. What was read as a name of another kind, and what
-was passed over because the code is invalid without its macros, may use it.
+A macro has no scope: its name is replaced wherever the code has it. A name that was read as another kind, or skipped
+because the code is invalid without its macros, may be a use of it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _DEFINE = late_pattern(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)]*+\))?((?>(?:[^\\
 _DEFINED = late_pattern(r"[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)\n]*\))?")
 _HEADER = late_pattern(r"#\s*define\s+\w+(?:\([^()]*\))?")
 _NOT_GIVEN = late_pattern(r"[ \t]*#[ \t]*(?!define[ \t]+\w)\w")
-"""Matches the start of a directive before a macro's name that gives it nothing: its own definition, `#ifdef`."""
+"""Matches the start of a directive before a macro's name that passes nothing to it: its own definition, `#ifdef`."""
 _TOKEN = late_pattern(r'"(?>(?:[^"\\\n]++|\\.)*)"|##|\w+|[^\s\w\\]')
 _WORD = late_pattern(r"\w+")
 _BRACKET = late_pattern(r"[()\[\]{}]")
@@ -164,8 +164,8 @@ class PastedNames:
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
         """Yield the first macro that may join the name of a definition, or the first part that it may be joined from.
 
-        A part is the start of the name up to an underscore, or its end from one, as a word that nothing binds: a macro
-        that is not in the workspace may be given it, as in `CONCAT(json_, type)`.
+        A part is the start of the name up to an underscore, or its end from one, as an unbound word: it may be passed
+        to a macro outside the workspace, as in `CONCAT(json_, type)`.
         """
         name = definition.name
         if not self._scopes.spec(definition.file).linkage:
@@ -251,7 +251,7 @@ class PastedNames:
         return [_HEADER.sub("", each) for each in _list_macros(self._source, name)]
 
     def _get_given(self, start: str) -> tuple[str, int] | None:
-        """Return where a macro from outside is given the start of a name on a line of its own, or None."""
+        """Return where the start of a name is passed to a macro from outside, or None."""
         call = re.compile(rf"^([A-Z][A-Z0-9_]+)\s*\([^();]*\b{re.escape(start)}\s*[,)]", re.MULTILINE)
         for file in self._source.files_with_word(start):
             text = self._source.read_text(file) if self._scopes.spec(file).linkage else ""
@@ -261,9 +261,10 @@ class PastedNames:
         return None
 
     def _get_part(self, part: str, name: str) -> tuple[str, int] | None:
-        """Return where a part of a name stands first as a word that nothing binds; None for an ordinary name.
+        """Return where a part of a name first occurs as an unbound word; None for an ordinary name.
 
-        What a macro itself joins is not part of names that it cannot make: `mem_##name##_t` never makes `list_t`.
+        Parts that a macro itself joins do not count for names that it cannot build: `mem_##name##_t` never builds
+        `list_t`.
         """
         source = self._source
         files = [file for file in source.files_with_word(part) if self._scopes.spec(file).linkage]
@@ -286,7 +287,7 @@ class PastedNames:
 
 
 class ArgumentRole(Enum):
-    """What a macro uses an argument as; UNKNOWN where it is not in the workspace."""
+    """How a macro uses an argument; UNKNOWN if the macro is not in the workspace."""
 
     MEMBER = 1
     TAG = 2
@@ -329,7 +330,7 @@ class ParameterRoles:
         return _get_marked_call(*self._split_at(file, line, column), conventions_of(file).implicit.macro_mark)
 
     def _split_at(self, file: str, line: int, column: int) -> tuple[str, str]:
-        """Return the text before a place, as far as a call may reach, and the rest of its line."""
+        """Return the text before a place, up to the maximum length of a call, and the rest of its line."""
         if self._lines[0] != file:
             self._lines = (file, self._source.read_text(file).split("\n"))
         lines = self._lines[1]
@@ -358,12 +359,15 @@ class ParameterRoles:
                     yield "\n".join(lines[symbol.span.start_line - 1 : symbol.span.end_line])
 
     def list_roles(self, file: str, line: int, column: int) -> frozenset[ArgumentRole]:
-        """Return what the macro that the name at a place is passed to uses it as; nothing if it is passed to none."""
+        """Return the roles that the macro gives the argument at a place; none if it is no argument of a macro."""
         call = next(_iter_calls_around(self._split_at(file, line, column)[0]), None)
         return frozenset() if call is None else self._list_roles(*call, conventions_of(file).implicit)
 
     def _list_roles(self, name: str, at: int, implicit: ImplicitUse) -> frozenset[ArgumentRole]:
-        """Return what a macro uses one of its arguments as, itself or by other macros; nothing for a function."""
+        """Return the roles that a macro gives one of its arguments, itself or through other macros.
+
+        None for a function.
+        """
         if at < len(implicit.tag_macros) and implicit.tag_macros[at].fullmatch(name):
             return frozenset({ArgumentRole.TAG})
         if implicit.member_macros.fullmatch(name):
@@ -378,7 +382,7 @@ class ParameterRoles:
         return self._roles[key]
 
     def _iter_roles(self, definition: str, at: int, implicit: ImplicitUse) -> Iterator[ArgumentRole]:
-        """Yield what one definition of a macro uses one of its arguments as."""
+        """Yield the roles that one definition of a macro gives one of its arguments."""
         header = _HEADER.match(definition)
         parameters = re.findall(r"\w+|\.\.\.", header[0].partition("(")[2]) if header is not None else []
         if header is None or not parameters or definition.endswith(_CUT):
@@ -417,12 +421,12 @@ def _iter_calls_around(before: str) -> Iterator[tuple[str, int]]:
 
 
 def _get_marked_call(before: str, rest: str, mark: str) -> str:
-    """Return the macro that a name is an argument of, as a whole; "" if it is in none, or a part of an argument.
+    """Return the macro that has the name as a whole argument; "" if the name is no argument or only part of one.
 
     Args:
         before: The text before the name.
         rest: The line from the name on.
-        mark: What stands behind the name of a macro that is called.
+        mark: What follows the name of a macro that is called.
     """
     after = _WORD.sub("", rest, count=1).lstrip()
     if before.rstrip()[-1:] not in set("([{,;") or after[:1] not in set("),]};"):
@@ -473,7 +477,7 @@ def _get_pattern(chain: Sequence[str | _Parameter]) -> str:
 
 
 def _is_joined_at(line: str, start: int, end: int) -> bool:
-    """Return whether a word of a line stands beside `##`."""
+    """Return whether a word of a line is next to `##`."""
     return line[:start].rstrip().endswith("##") or line[end:].lstrip().startswith("##")
 
 

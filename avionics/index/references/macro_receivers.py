@@ -1,4 +1,4 @@
-"""Receivers whose type a macro or a declaration that is not seen may determine, so that nothing is known of them."""
+"""Recognize receivers whose type a macro or an unseen declaration may determine, and which are therefore unknown."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from avionics.model.facts import Expression, Reference, Symbol
 
 
 class MacroReceivers:
-    """Tells which receivers macros may declare, in languages that have macros.
+    """Decides which receivers macros may declare, in languages that have macros.
 
     Args:
         scopes: Resolves the names of the snapshot.
@@ -61,7 +61,7 @@ class MacroReceivers:
         return any(map(self._may_declare, roots))
 
     def _may_be_made(self, file: str, name: str) -> bool:
-        """Return whether a macro of Rust may make the type that a name means which the file never binds.
+        """Return whether a macro of Rust may define the type of a name that the file never binds.
 
         Names of crates begin with small letters. An import of all names of a library may bring any of them, unless an
         attribute of the file has the name: `#[pin_project(project = StateProj)]`.
@@ -107,7 +107,7 @@ class MacroReceivers:
         return self._may_declare(root) and (not inner or self._may_declare(inner.rpartition(".")[2]))
 
     def _may_declare(self, name: str) -> bool:
-        """Return whether some macro declares the name, or a type or namespace has it that is not in scope."""
+        """Return whether a macro declares the name, or a type or namespace that is not in scope has it."""
         if name not in self._declaring:
             word = re.escape(name)
             declaring = re.compile(rf"\bnamespace\s+{word}\b|[\w>][\s*&]+{word}\s*[;=({{,)]")
@@ -121,7 +121,7 @@ class MacroReceivers:
         return self._declaring[name]
 
     def _names_space(self, macro: Symbol, name: str) -> bool:
-        """Return whether a name is all that a macro expands to, and a namespace is called by the macro."""
+        """Return whether a macro expands to the name alone, and a namespace is declared by that macro."""
         if re.search(rf"\b{re.escape(macro.name)}\s+{re.escape(name)}\s*\Z", macro.signature) is None:
             return False
         facts = self._scopes.source.facts

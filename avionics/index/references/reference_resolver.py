@@ -36,13 +36,12 @@ from avionics.index.scopes.type_position import choose_namespace, scope_of_type,
 from avionics.index.types.inference import Inference, dotted
 from avionics.index.types.signatures import Arguments
 from avionics.index.types.substitution import is_foreign
-from avionics.model.enums import Evidence, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from avionics.model.enums import VALUES, Evidence, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Reference
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
 
-_VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
 _MAX_KEPT = 200_000
 """Resolutions kept, about 50 MB; when there are more, all are dropped."""
@@ -64,15 +63,15 @@ _BASE_CLASS_UNKNOWN = Reason(ReasonKind.BASE_CLASS_UNKNOWN)
 _MEMBER_NOT_DECLARED = Reason(ReasonKind.MEMBER_NOT_DECLARED)
 
 _Members = tuple[tuple[Target, ...], Reason | None]
-"""What a member of one receiver means, and why that is not known, if it is not."""
+"""The meaning of a member of one receiver, or the reason why it is unknown."""
 
 
 class Resolution(Struct, frozen=True):
     """What a reference means.
 
     Attributes:
-        targets: The variables and modules it leads to; () for something outside the workspace.
-        evidence: How that is known.
+        targets: The variables and modules that it means; () for something outside the workspace.
+        evidence: The kind of evidence.
         unknown: Why it may also mean something else; None when it is settled.
     """
 
@@ -143,7 +142,7 @@ class Resolver:
         return structs.replace(found, targets=(), unknown=MODULE_NOT_FOUND) if is_lost else found
 
     def _list_starred_outside(self, file: str) -> tuple[External, ...]:
-        """Return the modules outside the workspace of which a file imports all names, directly or through others."""
+        """Return the outside modules that a file star-imports, directly or through others."""
         if file not in self._starred:
             self._starred[file] = self.scopes.stars.list_outside(file)
         return self._starred[file]
@@ -159,7 +158,7 @@ class Resolver:
         pattern, bare = self.scopes.spec(file).valued_keys, self._name(file, reference)
         if pattern is None or not any(map(self._is_value, bare.targets)):
             return None
-        # The fields of another package begin with a capital letter.
+        # Only names that begin with a capital letter are visible in another package.
         is_hidden, is_known = not reference.name[0].isupper(), True
         owners = self.inference.infer_owner(literal, file, reference.scope, reference.line, reference.name)
         for owner in (each.of if isinstance(each, InstanceType) else each for each in owners):
@@ -180,7 +179,7 @@ class Resolver:
         if not isinstance(target, Variable):
             return False
         symbols, bindings = self.scopes.source.facts(target.file).symbols, self.scopes.bindings(target)
-        return all(each.symbol < 0 or symbols[each.symbol].kind in _VALUES for each in bindings)
+        return all(each.symbol < 0 or symbols[each.symbol].kind in VALUES for each in bindings)
 
     def _taking(self, file: str, reference: Reference, found: Resolution) -> Resolution:
         """Replace overloads that do not take the arguments by inherited ones that do."""
@@ -219,7 +218,7 @@ class Resolver:
         return self._resolve(file, structs.replace(reference, receiver=before))
 
     def resolve_expanded(self, file: str, reference: Reference) -> Resolution:
-        """Resolve a name that the expansion of a macro brings to a place where the text has another one."""
+        """Resolve a name that the expansion of a macro puts in place of another one in the text."""
         return _inside(self._resolve(file, reference))
 
     def _name(self, file: str, reference: Reference) -> Resolution:
@@ -238,7 +237,7 @@ class Resolver:
         return Resolution(self._with_stubbed((*own, *targets)), Evidence.IMPORT, unknown)
 
     def _find_by_arguments(self, file: str, reference: Reference) -> tuple[Target, ...]:
-        """Return the function that a call of C++ finds in the one namespace of its arguments' classes that has it."""
+        """Return the function that a call of C++ finds in the only namespace of its arguments' classes that has one."""
         spaces: dict[str, None] = {}
         for argument in reference.arguments or ():
             for kind in self.inference.infer(argument, file, reference.scope, reference.line):
@@ -306,7 +305,7 @@ class Resolver:
 
     def _member(self, file: str, reference: Reference, receiver: Expression, inference: Inference) -> Resolution:
         if receiver.kind is ExpressionKind.UNKNOWN:
-            # Inside a macro the receiver is recorded but not parsed, which its name indicates.
+            # Inside a macro, the receiver is recorded with a name but is not parsed.
             return Resolution((), Evidence.NAME_ONLY, INSIDE_MACRO if receiver.name else _RECEIVER_NOT_ANALYZED)
         if own := inference.get_implemented(receiver.kind, reference.name, file, reference.scope):
             return Resolution((own,), Evidence.MEMBER)
@@ -320,31 +319,43 @@ class Resolver:
         targets: dict[Target, None] = {}
         evidence, unknown = _evidence_of(file, receiver, owners), None if owners else _RECEIVER_UNKNOWN
         for owner in owners:
-            found, reason = self._member_of(owner, reference.name)
-            of = owner.of if isinstance(owner, InstanceType) else owner
-            if isinstance(of, External):
-                found, for_all = self.inference.members.added_outside(file, of, reference.name)
-                reason = _BLANKET_IMPLEMENTATION if for_all and not found else reason
-                is_own = self._may_refer_to_own(file, owner, reference.name) or self._macros.is_type_elsewhere(
-                    file, owner
-                )
-                is_own = is_own or self._is_reopened(file, of)
-                reason = reason or (_RECEIVER_UNKNOWN if is_own or self._is_memberless(file, of) else None)
-                reason = reason or (MODULE_NOT_FOUND if self._is_lost(file, of) else None)
-                is_called = reference.kind is ReferenceKind.CALL and of != owner
-                if is_called and self._may_be_interface(file, of):
-                    reason = _OUTSIDE_INTERFACE
-            elif not found and isinstance(of, (ClassType, TypeVariable)) and reason in {None, _MEMBER_NOT_DECLARED}:
-                found, added = self._added_to_bases(file, of, reference.name)
-                reason = added if found else added or reason
-            elif not found and reason is None and isinstance(of, CallableType) and self.scopes.spec(file).overloads:
-                # A function has no members: the receiver is something else.
-                reason = _RECEIVER_UNKNOWN
+            found, reason = self._resolve_member(file, reference, owner)
             targets.update(dict.fromkeys(found))
             unknown = unknown or reason
             inherits = any(isinstance(t, Variable) and self._is_inherited(owner, t) for t in found)
             evidence = Evidence.INHERITED if inherits and evidence is Evidence.MEMBER else evidence
         return Resolution(tuple(targets), evidence, unknown)
+
+    def _resolve_member(self, file: str, reference: Reference, owner: Type) -> _Members:
+        """Return what a member of one possible receiver means, including extensions of its type."""
+        found, reason = self._member_of(owner, reference.name)
+        of = owner.of if isinstance(owner, InstanceType) else owner
+        if isinstance(of, External):
+            return self._resolve_outside_member(file, reference, owner, of, reason)
+        if not found and isinstance(of, (ClassType, TypeVariable)) and reason in {None, _MEMBER_NOT_DECLARED}:
+            found, added = self._added_to_bases(file, of, reference.name)
+            return found, added if found else added or reason
+        if not found and reason is None and isinstance(of, CallableType) and self.scopes.spec(file).overloads:
+            # A function has no members: the receiver is something else.
+            return found, _RECEIVER_UNKNOWN
+        return found, reason
+
+    def _resolve_outside_member(
+        self, file: str, reference: Reference, owner: Type, of: External, reason: Reason | None
+    ) -> _Members:
+        """Return the extensions of an outside type that a member may mean, and why it may mean something else."""
+        found, for_all = self.inference.members.added_outside(file, of, reference.name)
+        is_called = reference.kind is ReferenceKind.CALL and of != owner
+        if is_called and self._may_be_interface(file, of):
+            return found, _OUTSIDE_INTERFACE
+        if for_all and not found:
+            return found, _BLANKET_IMPLEMENTATION
+        if reason is not None:
+            return found, reason
+        is_own = self._may_refer_to_own(file, owner, reference.name) or self._macros.is_type_elsewhere(file, owner)
+        if is_own or self._is_reopened(file, of) or self._is_memberless(file, of):
+            return found, _RECEIVER_UNKNOWN
+        return found, MODULE_NOT_FOUND if self._is_lost(file, of) else None
 
     def _may_refer_to_own(self, file: str, owner: Type, name: str) -> bool:
         """Return whether a generic object from outside may forward to the object of the workspace that it contains.
@@ -413,7 +424,7 @@ class Resolver:
             found = [self._member_of(bound, name) for bound in owner.bound]
             return _join(found) if found else ((), _RECEIVER_UNKNOWN)
         if isinstance(owner, FunctionType):
-            # In a language whose functions have no members, the receiver is something else with that name.
+            # If functions have no members in this language, the receiver is something else with the same name.
             has_members = not self.scopes.spec(owner.file).static_types
             return (), (_DECORATED if self.inference.is_replaced(owner) else None) if has_members else _RECEIVER_UNKNOWN
         is_object = isinstance(owner, (ClassType, SuperType)) or (

@@ -29,21 +29,21 @@ from avionics.syntax.registry import conventions_of
 _SUNDER = re.compile(r"_[a-z]\w*_\Z")
 _PRIVATE = re.compile(r"(?:\w+ )*private\b")
 _COMPARING = re.compile(r"\b(?:isinstance|issubclass|instanceof|except|is|in|super)\b")
-"""What stands before a class whose objects are told from others."""
+"""What precedes a class in a test of an object's type."""
 _DECLARATOR = re.compile(r"\}\s*+(?:__\w++(?>(?:\(\([^()]*+\)\))?)\s*+)*[*\s]*+[A-Za-z_]")
 """The end of a type whose declaration also names a variable or another type."""
 _TYPE_ARGUMENT = re.compile(r"(?<!new )\b\w++<[\w\s,.?\[\]<>]{0,200}\Z")
 _OF_CALL = re.compile(r"[\w\s,.?\[\]<>]{0,200}?>\s*\(")
-"""What stands before and behind a type argument of a call."""
+"""What precedes and follows a type argument of a call."""
 _C_COMMENT = re.compile(r"/\*[\s\S]*?(?:\*/|\Z)|//[^\n]*")
 _UNNAMED_ENUMERATION = re.compile(r"\benum\s*+\{([^{}]*)\Z")
 _MAX_ENUMERATION = 20_000
-"""Characters read before and behind a constant of an enumeration."""
+"""Characters read before and after a constant of an enumeration."""
 _RESERVED = re.compile(r"_[A-Z_]")
 _AUGMENTATION = re.compile(r"\s*(?:export\s+)?declare\s+(?:global\b|module\s+['\"])")
 _CALLED_ALIKE = frozenset({SymbolKind.FUNCTION, SymbolKind.MACRO})
 _MAX_HOLDERS = 8
-"""Classes followed for one object, from its own to those that hold it: further ones add little."""
+"""The maximum number of classes followed for one object, from its own to those that contain it."""
 MAX_REASONS = 5
 """Reasons collected for one definition: one is enough to make its use unknown."""
 
@@ -70,7 +70,7 @@ class UnseenUses:
         return tuple(found)
 
     def get_loader(self, definition: Definition) -> Reason | None:
-        """Return how a tool or framework may use it by loading its file, as a configuration or a page, or None.
+        """Return why a tool or framework may use a definition by loading its file, or None.
 
         All members of such a definition count as used, except private ones.
         """
@@ -87,7 +87,7 @@ class UnseenUses:
         runs = spec.executed_classes
         is_value = symbol.kind in {SymbolKind.VARIABLE, SymbolKind.CONSTANT} or (runs and is_class(symbol.kind))
         is_value = is_value or (runs and symbol.kind is SymbolKind.FUNCTION and not self._is_script(definition.file))
-        # What a script that loads nothing defines is for whatever loads the script; a page uses its scripts alone.
+        # A script that loads no module defines names for whatever loads it; code inside a page does not.
         is_shared = "export" in text or ("require" not in text and spec.may_be_blanked_code is None)
         is_given = symbol.exported and is_shared and spec.module_values and not runs
         is_offered = (is_value and not symbol.name.startswith("_")) or declared.startswith("export ") or is_given
@@ -125,7 +125,7 @@ class UnseenUses:
         yield from self._other_texts(definition)
 
     def _is_counted(self, definition: Definition) -> bool:
-        """Return whether a constant is one of a group that is counted from its first, and others come behind it."""
+        """Return whether a constant is one of a group that is counted from its first, and others follow it."""
         opening, counter = conventions_of(definition.file).implicit.counted_group
         if not counter or definition.kind is not SymbolKind.CONSTANT:
             return False
@@ -137,9 +137,9 @@ class UnseenUses:
         return any(counter in line for line in group) and ")" not in (line[:1] for line in group) and not is_last
 
     def _is_placed(self, definition: Definition) -> bool:
-        """Return whether the place of a constant in an enumeration without a name gives the next one its value.
+        """Return whether the position of a constant in an unnamed enumeration determines the value of the next one.
 
-        That is so in C where something uses another constant of the enumeration.
+        This is so in C if another constant of the enumeration is used.
         """
         if definition.kind is not SymbolKind.ATTRIBUTE or not self._resolver.scopes.spec(definition.file).linkage:
             return False
@@ -163,7 +163,7 @@ class UnseenUses:
         is_mark = conventions_of(definition.file).implicit.marking_members.fullmatch(symbol.signature) is not None
         is_method = holder.kind is SymbolKind.INTERFACE and symbol.kind is SymbolKind.METHOD
         if is_mark or (is_method and self._is_structural(definition)):
-            # A member without uses still decides which types satisfy the one that declares it.
+            # Even an unused member of an interface decides which types satisfy the interface.
             yield Reason(ReasonKind.PROTOCOL_MEMBER, place=(definition.file, holder.line), subject=holder.qualname)
         if symbol.kind is SymbolKind.ATTRIBUTE:
             yield from self._layouts.iter_reasons(definition.file, parent)
@@ -209,7 +209,8 @@ class UnseenUses:
         """Yield the side effects of a declaration.
 
         A type of C may declare a variable or a typedef as well (`enum mode { … } current;`), and macros with reserved
-        names are read by headers of the compiler. `declare global` and `declare module "a"` add to what is outside.
+        names are read by headers of the compiler. `declare global` and `declare module "a"` extend outside
+        declarations.
         """
         if definition.file.startswith(STUBS):
             return
@@ -268,7 +269,7 @@ class UnseenUses:
         return len(files) > 1 and sum(self._source.count_word(name).values()) > len(defined)
 
     def _list_called(self, name: str) -> set[SymbolKind]:
-        """Return what of functions and macros has a name: `int API(open)(void)` may define the macro's function."""
+        """Return the functions and macros with a name: `int API(open)(void)` may define the macro's function."""
         facts = self._source.facts
         named = (each for file in self._source.files_defining(fold_name(name)) for each in facts(file).symbols)
         return {each.kind for each in named if each.name == name and each.kind in _CALLED_ALIKE}
@@ -342,7 +343,7 @@ class UnseenUses:
         return self._is_stand_in(definition)
 
     def _is_opaque(self, owner: Type) -> bool:
-        """Return whether an object may be anything, or comes from outside, where the workspace passes objects to."""
+        """Return whether an object that is passed other objects may be anything or come from outside."""
         if isinstance(owner, UnknownType):
             return True
         if isinstance(owner, InstanceType) and isinstance(owner.of, External):
@@ -384,7 +385,10 @@ class UnseenUses:
             yield Reason(ReasonKind.LISTED_MEMBERS, place=listing)
 
     def _get_class_listing(self, near: str) -> tuple[str, int] | None:
-        """Return the first place where code of a file's language lists the classes of a program, None if none does."""
+        """Return the first place where code in a file's language lists the classes of a program.
+
+        None if there is none.
+        """
         words = conventions_of(near).implicit.class_listing
         for word in words:
             for file in self._source.files_with_word(word):
@@ -453,7 +457,7 @@ class UnseenUses:
         return self._is_of_unused(holder) and not is_given and not self.find_reasons(holder)
 
     def _is_of_unused(self, holder: Definition) -> bool:
-        """Return whether nothing uses what has a member."""
+        """Return whether the container of a member is unused."""
         report = self._graph.usages(holder)
         return not report.usages and report.certainty is Certainty.EXACT
 
@@ -467,9 +471,9 @@ class UnseenUses:
         return self._reaching[file]
 
     def _escapes(self, owner: ClassType, seen: frozenset[ClassType] = frozenset()) -> Iterator[Reason]:
-        """Yield a place that makes an object of a class, or passes the class, where that could reach code outside.
+        """Yield a place that creates an object of a class, or passes the class, if outside code may receive it.
 
-        That may be an object of a class that has fields of this class.
+        It may also receive it within an object of a class that has fields of this class.
         """
         symbol = self._source.facts(owner.file).symbols[owner.symbol]
         holders: dict[ClassType, None] = {}
@@ -496,9 +500,9 @@ class UnseenUses:
             yield ClassType(around.file, at)
 
     def _is_named_for_library(self, usage: Usage, name: str) -> bool:
-        """Return whether code is given a class to make objects of it: `read(text, C.class)`, `Read<C>(text)`."""
+        """Return whether a class is passed to code that makes objects of it: `read(text, C.class)`, `Read<C>(text)`."""
         if self._resolver.scopes.spec(usage.file).separate_types:
-            return False  # Types are gone when the program runs.
+            return False  # Types do not exist at run time.
         line = self._source.read_text(usage.file).split("\n")[usage.line - 1]
         before, after = line[: usage.column], line[usage.column + len(name) :]
         if after.startswith((".class", "::class")) or before.endswith("typeof("):
@@ -506,13 +510,13 @@ class UnseenUses:
         return _TYPE_ARGUMENT.search(before) is not None and _OF_CALL.match(after) is not None
 
     def _is_making(self, usage: Usage, owner: ClassType) -> bool:
-        """Return whether a use of a class may make an object of it."""
+        """Return whether a use of a class may create an object of it."""
         around, spec = usage.enclosing, self._resolver.scopes.spec(usage.file)
         if usage.role is ReferenceKind.ANNOTATE and spec.silent_construction and not spec.linkage:
             return True
         if usage.role is not ReferenceKind.ANNOTATE or around is None or not self._is_structural(around):
             return usage.role is ReferenceKind.CALL
-        # `T{…}` and `new(T)` name the type as any declaration does; a method's receiver makes no object.
+        # `T{…}` and `new(T)` name the type as a declaration does; the receiver of a method creates no object.
         return usage.line != around.line or self._resolver.inference.members.class_of(around) != owner
 
     def _is_passing(self, usage: Usage, name: str) -> bool:

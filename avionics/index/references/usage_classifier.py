@@ -33,7 +33,7 @@ _VALUES = frozenset({ReferenceKind.READ, ReferenceKind.WRITE})
 _BARE = _VALUES | {ReferenceKind.ANNOTATE}
 _MACROS = frozenset({SymbolKind.MACRO})
 TAGGED = frozenset({SymbolKind.CLASS, SymbolKind.ENUM})
-"""The kinds of what has a tag in C."""
+"""The kinds of symbols that have a tag in C."""
 NOT_DECLARED = Reason(ReasonKind.NOT_DECLARED)
 """Why a place may use what a linker may join to it."""
 _MAPPING_KEY = Reason(ReasonKind.MAPPING_KEY)
@@ -58,8 +58,8 @@ class UsageClassifier:
     Args:
         resolver: Resolves them.
         enclosing: Returns the definition around a line of a file.
-        modules: Tells which modules are passed on.
-        may_mean: Whether a string in a file, which has a name and stands on a line, may use a variable.
+        modules: Knows which modules are passed on.
+        may_mean: Returns whether a string with a name on a line of a file may use a variable.
     """
 
     def __init__(
@@ -101,9 +101,9 @@ class UsageClassifier:
         is_bare_elsewhere = spec.implicit_members or _may_bring(uses, name)
         is_bare_elsewhere = is_bare_elsewhere or self._scopes.global_object.declares(variables[0])
         is_other = name == as_written(name) and all(each.name != as_written(each.name) for each in variables)
-        # An object of unknown type has no members that only a language of another platform declares.
+        # An object of unknown type cannot have members declared in a language of another platform.
         is_kin = spec.module_system == self._scopes.spec(variables[0].file).module_system
-        # A call finds functions also in the namespaces of its arguments, which a bare name does not show.
+        # A call also finds functions in the namespaces of its arguments, which the bare name does not show.
         is_linked = is_member or self.may_be_unbound(variables[0]) or variables[0].scope > 0
         is_linked = (is_linked and spec.linkage) or (is_kin and self._is_shared(file, variables[0]))
         is_linked = is_linked or (is_kin and not spec.linkage and self._is_macro(variables[0]))
@@ -177,7 +177,7 @@ class UsageClassifier:
         return None if self._parameter_roles.get_marked_call(file, reference.line, reference.column) else False
 
     def _may_implement(self, uses: FileUses, reference: Reference, variable: Variable) -> bool:
-        """Return whether a member of a type from outside may be that of a trait in scope, which macros implement."""
+        """Return whether a member of an outside type may be that of a trait in scope that macros implement."""
         spec = self._scopes.spec(variable.file)
         if reference.receiver is None or not spec.implementations_are_uses:
             return False
@@ -240,7 +240,7 @@ class UsageClassifier:
     def may_be_key(self, variable: Variable) -> bool:
         """Return whether a mapping key may refer to a variable that is used by name elsewhere.
 
-        Keys stand for the fields of records, for the members of an enum, and for those of a class with subscripts.
+        Keys may name fields of records, members of an enum, and members of a class that supports subscripts.
         """
         if not self._scopes.is_member(variable):
             return False
@@ -334,9 +334,9 @@ class UsageClassifier:
         return [symbols[each.symbol].signature for each in self._scopes.bindings(variable) if each.symbol >= 0]
 
     def _may_be_argument(self, variable: Variable) -> bool:
-        """Return whether an argument's name may mean a variable: a field of a class that is made from its fields.
+        """Return whether an argument's name may mean a variable, a field of a class constructed from its fields.
 
-        The name of an argument is otherwise that of a parameter, whatever is called.
+        Otherwise the name of an argument is that of a parameter, whatever is called.
         """
         members, records = self._resolver.inference.members, self._resolver.inference.records
         of = members.class_at(variable.file, variable.scope) if self._scopes.is_member(variable) else None
@@ -346,11 +346,11 @@ class UsageClassifier:
         if records.is_record(of) or lineage.is_open or not implicit.plain_bases.issuperset(lineage.externals):
             return True
         symbols = [symbol for each in lineage.classes if (symbol := self._scopes.get_class_symbol(each)) is not None]
-        # A decorator or the class of a class may make a constructor.
+        # A decorator or a metaclass may add a constructor.
         return any(each.decorators or "=" in each.signature for each in symbols)
 
     def _is_given_as_interface(self, resolution: Resolution, variable: Variable) -> bool:
-        """Return whether a member of an interface may be that of a module, which is passed on as such an object."""
+        """Return whether a member of an interface may be that of a module that is passed on as such an object."""
         symbols = (
             self._scopes.get_class_symbol(self._scopes.class_of_scope(each.file, each.scope))
             for each in resolution.targets
@@ -360,7 +360,7 @@ class UsageClassifier:
         return is_interface and self._is_offered(variable) and self._modules.is_passed(variable.file)
 
     def _may_be_behind_value(self, file: str, reference: Reference, resolution: Resolution, variable: Variable) -> bool:
-        """Return whether a call may mean a function of the top level behind a value, which no call means: `x = f(x)`.
+        """Return whether a call may mean a top-level function hidden by a value that no call means: `x = f(x)`.
 
         A value of a type with a function of its own can be called, too.
         """
@@ -397,7 +397,7 @@ class UsageClassifier:
         return any(members.is_subclass(own, each) for each in classes)
 
     def _usage(self, file: str, reference: Reference, evidence: Evidence) -> Usage:
-        # A name before a colon in a literal is recorded as if it were the field that it sets.
+        # A key in a literal (`name: value`) is recorded as a use of the field that it sets.
         is_key = reference.receiver is not None and evidence is Evidence.SCOPE
         role = ReferenceKind.READ if is_key else reference.kind
         return Usage(file, reference.line, reference.column, role, evidence, self.enclosing)
@@ -486,7 +486,7 @@ def _is_unread(reference: Reference, resolution: Resolution) -> bool:
 def _may_name_namespace(uses: FileUses, reference: Reference) -> bool:
     """Return whether the qualifier of a name may be a module, a class or a namespace rather than an object.
 
-    That is so before a type, and where the name before it is one of a type: `a::b`.
+    It may before a type, and in paths of types: `a::b`.
     """
     receiver = reference.receiver
     if receiver is None or reference.kind in _OF_TYPES:

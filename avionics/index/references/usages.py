@@ -49,7 +49,7 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.source.paths import summarize_skipped
 
 _BATCH_FILES = 4
-"""Files that are read at once where the first usage ends the search."""
+"""The number of files read together when the first usage ends the search."""
 
 
 class _Subject(Struct, frozen=True):
@@ -138,16 +138,10 @@ class Graph:
 
     def _collect_usages(self, definition: Definition) -> UsageReport:
         """Return the usages; data they depend on may be cut off by time without a reason in the report."""
-        spec = self._scopes.spec(definition.file)
-        if not spec.uses:
-            counts, language = self._source.count_word(definition.name), self._source.facts(definition.file).language
-            reason = Reason(ReasonKind.USAGES_UNSUPPORTED, len(counts), subject=language)
-            return self._report_unknown(definition, reason)
         own = self.get_variable(definition)
-        if own is None:
-            return self._report_unknown(definition, Reason(ReasonKind.SCOPE_UNKNOWN))
-        if not definition.name.isidentifier() and spec.pointers:
-            return self._report_unknown(definition, Reason(ReasonKind.OPERATOR))
+        obstacle = self._get_obstacle(definition, own)
+        if own is None or obstacle is not None:
+            return self._report_unknown(definition, obstacle or Reason(ReasonKind.SCOPE_UNKNOWN))
         subject = self._build_subject(definition, own)
         variable, definitions, names = subject.variables[0], subject.definitions, subject.names
         looking = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left())
@@ -197,8 +191,18 @@ class Graph:
         certainty = Certainty.AT_LEAST if reasons or unresolved else Certainty.EXACT
         return UsageReport(definitions, ordered, tuple(unresolved), certainty, reasons, len(files), ledger)
 
+    def _get_obstacle(self, definition: Definition, own: Variable | None) -> Reason | None:
+        """Return why the usages of a definition cannot be determined at all; None if they can."""
+        spec = self._scopes.spec(definition.file)
+        if not spec.uses:
+            counts, language = self._source.count_word(definition.name), self._source.facts(definition.file).language
+            return Reason(ReasonKind.USAGES_UNSUPPORTED, len(counts), subject=language)
+        if own is None:
+            return Reason(ReasonKind.SCOPE_UNKNOWN)
+        return Reason(ReasonKind.OPERATOR) if not definition.name.isidentifier() and spec.pointers else None
+
     def _iter_unspelled(self, definition: Definition, names: Iterable[str]) -> Iterator[Reason]:
-        """Yield what may use a definition where no mention of it was examined."""
+        """Yield reasons why a definition may be used although no mention of it was examined."""
         for each in (self._pasted, self.strings, self._computed):
             yield from each.iter_reasons(definition)
         yield from self._unread_code.iter_too_large(definition, {*map(as_written, names)})
@@ -249,7 +253,7 @@ class Graph:
         every: tuple[Definition, ...],
         known: Collection[tuple[str, int, int]],
     ) -> tuple[UnresolvedUse, ...]:
-        """Return the places that are not known where something that is not parsed may refer to a definition."""
+        """Return the places, not known already, where code that is not parsed may refer to a definition."""
         found = (each for each in self._iter_unparsed(definition, own, every) if each.place not in known)
         return tuple({each.place: each for each in found}.values())
 
@@ -261,7 +265,7 @@ class Graph:
         Programs of C do not keep the names that configuration could refer to. A place in a template of code that is
         not parsed may be given twice.
         """
-        # A linker knows the name, or a preprocessor that also reads assembler.
+        # Code that is not parsed, such as assembler, can refer to names that the linker or the preprocessor knows.
         is_linked = definition.kind is SymbolKind.MACRO or self._classifier.is_linked(own)
         is_linked = is_linked or self._linkage_conflicts.may_have_c_linkage(every)
         yield from self._unread_code.iter_uses(definition, is_linked=is_linked)
@@ -439,7 +443,7 @@ def _is_open(use: UnresolvedUse, is_key: bool) -> bool:
 
 
 def _iter_faults(ledger: Ledger, *, is_open: bool) -> Iterator[Reason]:
-    """Yield why a ledger is not sufficient for a proof, if nothing else leaves the answer open."""
+    """Yield the reasons why a ledger is no proof, if nothing else leaves the answer open."""
     if not ledger.adds_up:
         yield Reason(ReasonKind.LEDGER_MISMATCH)
     elif ledger.not_examined and not is_open:

@@ -134,7 +134,7 @@ class Exporter:
             page.symbols.setdefault(symbol, ScipSymbol(symbol, kind, as_written(name)))
 
     def _add_modules(self, page: _Page, file: str) -> None:
-        """Add the modules that a file names in quotes, or imports as a whole, and what others declare more of them."""
+        """Add the modules that a file names in quotes or imports as a whole, and their declarations in other files."""
         whole = {each.module: each for each in self._code.facts(file).imports if not each.name and each.alias}
         for each in self._modules.iter_mentions(file, page.lines):
             if each.is_extension:
@@ -149,7 +149,7 @@ class Exporter:
                     page.add(bound.line, bound.column, bound.alias, symbol, SymbolRole.IMPORT)
 
     def _add_renamed(self, page: _Page, file: str, name: str, binding: Binding) -> None:
-        """Add the name under which a file imports or exports what has another one: `b` of `a as b`."""
+        """Add the alias of an import or export: `b` of `a as b`."""
         found = self._code.facts(file).imports[binding.imported]
         line = page.lines[found.line - 1] if 0 < found.line <= len(page.lines) else ""
         renaming = _RENAMING.match(line, found.column + len(found.name))
@@ -167,13 +167,13 @@ class Exporter:
                 role = _ROLES.get(reference.kind, SymbolRole.READ)
                 targets = self._find_targets(file, reference)
                 found = dict.fromkeys(map(self._names.of_target, targets))
-                # The name that an import binds here stands for what it brings, if that is in the snapshot.
+                # Use the symbols of an import's targets for the name that it binds, if they are in the snapshot.
                 symbols = [each for each in found if each and not each.startswith(LOCAL)] or filter(None, found)
                 for symbol in (*symbols, *self._iter_constructors(file, reference, targets)):
                     page.add(reference.line, reference.column, as_written(name), symbol, role)
 
     def _iter_constructors(self, file: str, reference: Reference, targets: tuple[Target, ...]) -> Iterator[str]:
-        """Yield the constructors that `new C()` runs; where a class is called like a function, it stands for both.
+        """Yield the constructors that `new C()` runs; in languages without `new`, the class stands for both.
 
         A class that inherits its constructor stands for it, as in other indexes.
         """

@@ -1,7 +1,7 @@
-"""Take a compiler's SCIP index as proven facts about the contents that it describes.
+"""Import a compiler's SCIP index as proven facts about the contents that it describes.
 
-An index names files, not contents. A file is taken only if its text here agrees with the index: with the text that
-the index holds, or with the name of every symbol where the index says that it is defined.
+An index names files, not contents. A file is imported only if its text here agrees with the index: with the text in the
+index, or with the name of every symbol at its indexed definition.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _MAX_MISMATCHES = 0.02
 
 @attrs.frozen
 class ImportReport:
-    """What an import took.
+    """The result of an import.
 
     Attributes:
-        files: The number of files whose facts were taken.
+        files: The number of files whose facts were imported.
         names: The number of names in them.
         differing: The files whose text here is not what the index describes.
         missing: The number of files of the index that are not in the snapshot.
@@ -112,7 +112,7 @@ def _is_confirmed(each: ScipOccurrence, lines: list[str], aliases: frozenset[str
 
 
 def _is_named(each: ScipOccurrence) -> bool:
-    """Return whether an occurrence has the name of its symbol, as those of modules need not."""
+    """Return whether an occurrence is spelled like its symbol; occurrences of modules need not be."""
     name = parse_symbol(each.symbol)
     is_module = name is None or not name.descriptors or name.descriptors[-1].suffix is Suffix.NAMESPACE
     return not is_module and each.range[:2] != each.range[2:]

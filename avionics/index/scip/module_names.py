@@ -18,7 +18,7 @@ _QUOTED = re.compile(
 )
 _EXTENDING = "module"
 _MAX_LINES = 60
-"""How far behind the first name of an import its module may be named."""
+"""How far after the first name of an import its module may be named."""
 
 
 class ModuleMention(Struct, frozen=True):
@@ -26,7 +26,7 @@ class ModuleMention(Struct, frozen=True):
 
     Attributes:
         line: The line.
-        column: The column of the name, behind its quote.
+        column: The column of the name, after its quote.
         name: The name as written.
         file: The module.
         is_extension: Whether more of it is declared there.

@@ -32,10 +32,10 @@ _MEMBER_SUFFIXES = {
     BindingKind.MEMBER: Suffix.TERM,
     BindingKind.TYPE_PARAMETER: Suffix.TYPE_PARAMETER,
 }
-"""What ends the names of variables that belong to a function, a class or a type, but are not definitions."""
+"""The suffixes of variables that belong to a function, a class or a type but are no definitions."""
 
 _MODULE = Descriptor("__init__", Suffix.META).to_text()
-"""What names a module itself."""
+"""The descriptor of a module itself."""
 
 
 class SymbolNames:
@@ -89,7 +89,7 @@ class SymbolNames:
         if scope is not None and scope.symbol >= 0 and suffix is not None:
             return self._of_symbol(variable.file, scope.symbol) + _text(as_written(variable.name), suffix)
         if scope is not None and scope.symbol < 0 and scope.kind is ScopeKind.CLASS:
-            # Other files can use what the object of a literal has. As in other indexes, a number tells it apart.
+            # Other files can use the members of an object literal. As in other indexes, a number makes its name unique.
             return self._prefix(variable.file) + _text(f"{variable.name}{self._count(variable.file)}", Suffix.META)
         return f"{LOCAL}{self._count(variable.file)}"
 
@@ -124,7 +124,7 @@ class SymbolNames:
         if known is None:
             package, directory = self._package_of(file)
             dotted = self._code.dotted_name(file)
-            # Two scripts of one name in two directories are imported by the same name.
+            # Two scripts with the same name in different directories have the same module name.
             name = dotted if len(self._directories[dotted]) == 1 else file
             inside = name.removeprefix(f"{directory}/") if directory else name
             known = self._prefixes[file] = package + _text(inside or file, Suffix.NAMESPACE)
@@ -140,7 +140,7 @@ class SymbolNames:
 
     @cached_property
     def _directories(self) -> dict[str, set[str]]:
-        """Return the name by which files are imported → the directories of those files."""
+        """Map each name by which files are imported to the directories of those files."""
         found: dict[str, set[str]] = {}
         for file in self._code.files:
             found.setdefault(self._code.dotted_name(file), set()).add(file.rpartition("/")[0])

@@ -1,4 +1,4 @@
-"""FieldLayouts: what uses the fields of a type by their order or place in memory, without naming them."""
+"""Find code that uses the fields of a type by order or memory layout, without naming them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
 
 _MAX_HOLDERS = 8
-"""Types followed for one field, from its own to those that hold it: further ones add little."""
+"""The maximum number of types followed for one field, from its own to those that contain it."""
 _PADDING = re.compile(r"_*+(?:pad|padding|reserved|rsvd|filler|spare)(?:_?\d+)?_*")
-"""The name of a field that keeps the place of those behind it."""
+"""The name of a padding field, which keeps those after it in place."""
 _RESERVED = re.compile(r"__[a-z]")
 """The start of a name that belongs to the compiler and its system: a declaration of the system's type, repeated."""
 _HEADERS = re.compile(r"/include/.*|/[^/]*\Z")
@@ -30,7 +30,7 @@ class FieldLayouts:
         self._linked: dict[re.Pattern[str], dict[str, str]] = {}
 
     def iter_reasons(self, home: str, at: int) -> Iterator[Reason]:
-        """Yield what uses the fields within a symbol of a file, a type or a field with a type of its own.
+        """Yield the uses of the fields within a symbol, which is a type or a field with an anonymous type.
 
         That may be a type with fields of this type, another name for it, or a name for several of its values.
         """
@@ -65,7 +65,7 @@ class FieldLayouts:
                 names.extend(list(holding)[: _MAX_HOLDERS - len(names)])
 
     def iter_of_first(self, definition: Definition) -> Iterator[Reason]:
-        """Yield that a field is the first of its type and has another: pointers to one are taken for the other."""
+        """Yield a reason if a field is the first of its type and a structure itself, since pointers may be cast."""
         symbols, symbol = self._source.facts(definition.file).symbols, definition.symbol
         first = next((each for each in symbols if each.parent == symbol.parent), None)
         is_first = first is not None and first.name == symbol.name and first.line == symbol.line
@@ -73,7 +73,7 @@ class FieldLayouts:
             yield Reason(ReasonKind.MEMORY_LAYOUT, place=(definition.file, symbol.line))
 
     def _get_given(self, file: str, name: str) -> int:
-        """Return the line of a function that takes a type and that only code outside can define; 0 if none does."""
+        """Return the line of a declared function that takes a type and is not defined in the workspace; 0 for none."""
         word = re.compile(rf"\b{re.escape(name)}\b")
         announced = (each for each in self._source.facts(file).symbols if each.is_announced)
         taking = (each for each in announced if word.search(each.signature.partition("(")[2]))
@@ -93,7 +93,7 @@ class FieldLayouts:
                 yield owner.name
 
     def _get_linked(self, home: str) -> str:
-        """Return code that only a linker knows, beside a file or its directory of headers: it has places as numbers."""
+        """Return code that is only linked, near a file or its directory of headers: it contains offsets as numbers."""
         linked = conventions_of(home).files.linked_code
         if linked not in self._linked:
             found = (path for path in self._source.paths if linked.search(path))

@@ -27,7 +27,7 @@ EXPORT_EQUALS = "export="
 """The name bound to a module that is one value (`module.exports = …`) rather than a namespace."""
 
 UNWRITTEN = frozenset({"default", EXPORT_EQUALS})
-"""Names that importers mean without writing them."""
+"""Names that importers refer to without writing them."""
 
 CONSTRUCTOR = "__init__"
 """The name bound to constructors in every language."""
@@ -39,7 +39,7 @@ _MAX_TYPED = 50_000
 
 
 class MemberLookup(Protocol):
-    """What the resolver asks about members of classes, which are looked up by types."""
+    """What the resolver needs to know about members of classes, which depends on types."""
 
     def get_implicit(self, file: str, scope: int, name: str) -> Variable | None:
         """Return the member that a bare name within a class scope means, inherited ones included."""
@@ -98,7 +98,7 @@ class NameResolver:
     def _look_up_bound(self, place: tuple[str, int, str]) -> Variable | None:
         file, scope, name = place
         bound = self._map_bindings(file, name)
-        # No class around the scope lends its members to bare names where classes are executed.
+        # In languages that execute class bodies, bare names never mean members of the classes around them.
         is_bound = bool(bound) or not self.spec(file).executed_classes
         return self._get_innermost(file, scope, name, bound) if is_bound else None
 
@@ -112,7 +112,7 @@ class NameResolver:
             own = bound.get(current, ())
             is_class = scopes[current].kind is ScopeKind.CLASS
             if own and scopes[current].of != UNKNOWN:
-                # An extension is bound around the scope of the type it extends too, beside its overloads.
+                # An extension is also bound in the scope outside the type that it extends; skip it here.
                 around = [(each.line, each.column) for each in bound.get(scopes[current].parent, ())]
                 own = tuple(each for each in own if (each.line, each.column) not in around)
             if not own and not is_class:
@@ -170,7 +170,7 @@ class NameResolver:
         return structs.replace(seen, inner=tuple(filter(None, qualname.split(".")))) if seen is not None else None
 
     def _get_seen(self, file: str) -> Module | None:
-        """Return what a file sees of the outermost namespace, in a language where each file sees only a part of it."""
+        """Return the part of the global namespace that a file sees, in a language where each file sees only a part."""
         return next((module for module in self.modules.ambient(file) if module.seen_from), None)
 
     def get_namespace(self, targets: tuple[Target, ...], file: str) -> Module | None:
@@ -388,13 +388,13 @@ class NameResolver:
             if self.bindings(variable := Variable(file, 0, self._spell(file, name, module.seen_from)))
         ]
         found = [target for variable in bound for target in self.follow(variable)]
-        # `mod a; pub use a::*;` of Rust may bring a function that is named as its module is.
+        # `mod a; pub use a::*;` of Rust may import a function with the name of its module.
         if not found or all(isinstance(each, Module) and self.spec(each.file).nearest_stars for each in found):
             found += [target for file in files for target in self.stars.find(file, 0, name)]
         return tuple(dict.fromkeys(found))
 
     def _spell(self, file: str, name: str, seen_from: str) -> str:
-        """Return the name by which a file binds what another dialect names: tags of C are plain names to C++."""
+        """Return the name by which a file binds a name of another dialect: tags of C are plain names in C++."""
         here, there = self.spec(file), self.spec(seen_from) if seen_from else self.spec(file)
         if here.overloads == there.overloads or self.bindings(Variable(file, 0, name)):
             return name

@@ -81,14 +81,14 @@ class Redeclarations:
         return list_qualnames(self._scopes.source.facts(definition.file), definition.symbol)
 
     def _is_in_same_class(self, body: Definition, declared: Definition) -> bool:
-        """Return whether both stand in one class of C++: it declares a member once, so they are two overloads."""
+        """Return whether both are in one class of C++, which declares a member only once, so they are two overloads."""
         parent = declared.symbol.parent
         if (body.file, body.symbol.parent) != (declared.file, parent) or not self._scopes.spec(body.file).linkage:
             return False
         return parent >= 0 and is_class(self._scopes.source.facts(body.file).symbols[parent].kind)
 
     def _is_same(self, variable: Variable, definition: Definition) -> bool:
-        """Return whether a member with the same qualified name is the same: in its class, or added from outside."""
+        """Return whether a member with the same qualified name, in its class or outside of it, is the same one."""
         own = self._scopes.get_declared(definition)
         if own is None or own.name != variable.name:
             return False

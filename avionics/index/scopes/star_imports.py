@@ -20,7 +20,7 @@ _STAR = "*"
 
 
 class ModuleNames(Protocol):
-    """What star imports ask about the names of modules."""
+    """What star imports need to know about the names of modules."""
 
     source: FactSource
     modules: Modules
@@ -49,7 +49,7 @@ class StarImports:
     def find(self, file: str, scope: int, name: str) -> tuple[Target, ...]:
         """Return the targets of a name that no enclosing scope binds, through the star imports of these scopes.
 
-        A word such as `super` means a module by where it is written, which no star import changes.
+        A word such as `super` means a module by its position, which no star import changes.
         """
         separator = self._names.spec(file).path_separator
         is_place = bool(separator) and name.endswith(separator)
@@ -108,7 +108,7 @@ class StarImports:
         return self._names.find_member(module, name) if is_taken else ()
 
     def list_outside(self, file: str) -> tuple[External, ...]:
-        """Return the modules outside the workspace of which a file imports all names, directly or through others."""
+        """Return the outside modules that a file star-imports, directly or through others."""
         found: dict[External, None] = {}
         pending, seen = [file], {file}
         while pending:
@@ -123,7 +123,7 @@ class StarImports:
         return tuple(found)
 
     def _iter_around(self, file: str, scope: int, outer: int) -> Iterator[int]:
-        """Yield a scope and those around it, up to but without the outer one."""
+        """Yield a scope and those around it, up to but excluding the outer one."""
         scopes = self._names.source.uses(file).scopes
         while scope >= 0 and scope != outer:
             yield scope

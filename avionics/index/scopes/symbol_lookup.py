@@ -52,7 +52,7 @@ class SymbolQuery(Struct, frozen=True):
     def read(cls, text: str) -> SymbolQuery:
         """Parse a query; call parentheses and a leading `@` are not part of a name.
 
-        A `#` behind a name separates (`Cart#add`); before one it is a part of it, as JavaScript's private names are
+        A `#` after a name separates (`Cart#add`); before one it is a part of it, as JavaScript's private names are
         written.
         """
         text = text.strip().lstrip("@").split("(", 1)[0].strip()
@@ -159,7 +159,7 @@ class SymbolLookup:
         closest = [name for _, _, name in sorted(scored)[:_CLOSEST]]
         from difflib import get_close_matches
 
-        # Two letters that changed places are the whole difference of `mian` and `main`, which share no pair.
+        # `mian` and `main` share no pair of letters although they differ only by two swapped letters.
         swapped = [name for name in closest if cutoff <= ALIKE and _is_swapped(name, folded)]
         return tuple(dict.fromkeys((*swapped, *get_close_matches(folded, closest, n=limit, cutoff=cutoff))))[:limit]
 
@@ -213,7 +213,7 @@ class SymbolLookup:
                 if is_name(definition.name) and is_kind and wanted.matches(definition, dotted):
                     found.append(definition)
         if wanted.qualifier:
-            # `Cart.Cart` is the constructor rather than the class in a module of its name.
+            # Prefer the constructor for `Cart.Cart` to the class `Cart` in a module of that name.
             return tuple(
                 sorted(found, key=lambda each: (role_of(each.file), not wanted.is_within_names(each), _order(each)))
             )

@@ -1,4 +1,4 @@
-"""Find the scope in which a name in a type position is looked up, where a nearer name may be that of a value.
+"""Find the scope in which to look up a name in a type position, where a nearer name may mean a value.
 
 In `Color Color { get; }` the first name is the type's, although a member of that name is nearer; so it is in
 `(item: item) => …` of TypeScript, although the parameter is.
@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from avionics.index.model.values import Module, Target, Variable
 from avionics.index.scopes.name_resolver import NameResolver
-from avionics.model.enums import BindingKind, SymbolKind
+from avionics.model.enums import PARAMETERS, BindingKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Reference
 
 _VALUES = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.METHOD})
 
 _PLAIN = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
-_PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
 
 
 def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str) -> int:
     """Return the innermost enclosing scope in which the name does not mean a plain value.
 
-    In C++ an argument of a template is read as a type, and is a value where no type has its name.
+    In C++, an argument of a template is read as a type, and is a value if no type has its name.
     """
     spec = scopes.spec(file)
     if not (spec.implicit_members or spec.separate_types):
@@ -39,7 +38,7 @@ def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str) -> int
 def choose_namespace(
     scopes: NameResolver, file: str, reference: Reference, targets: tuple[Target, ...]
 ) -> tuple[Target, ...]:
-    """Return the modules of a name before `::`, else what is not a module, where Rust has both under the name."""
+    """Return the modules of a name before `::`, or else the other targets, if Rust has both under the name."""
     if len(targets) < 2 or reference.is_import or not scopes.spec(file).nearest_stars:
         return targets
     if len({isinstance(each, Module) for each in targets}) < 2:
@@ -77,11 +76,11 @@ def _is_plain(scopes: NameResolver, variable: Variable) -> bool:
     symbols = scopes.source.facts(variable.file).symbols
     bindings = scopes.bindings(variable)
     return bool(bindings) and all(
-        binding.kind in _PARAMETERS or (binding.symbol >= 0 and symbols[binding.symbol].kind in _PLAIN)
+        binding.kind in PARAMETERS or (binding.symbol >= 0 and symbols[binding.symbol].kind in _PLAIN)
         for binding in bindings
     )
 
 
 def _is_local(binding: Binding) -> bool:
     """Return whether the binding is of a parameter, or a local variable with its own type."""
-    return binding.kind in _PARAMETERS or (binding.kind is BindingKind.ASSIGNMENT and binding.annotation != UNKNOWN)
+    return binding.kind in PARAMETERS or (binding.kind is BindingKind.ASSIGNMENT and binding.annotation != UNKNOWN)

@@ -43,7 +43,7 @@ _ROLE_WEIGHTS = MappingProxyType(
     }
 )
 _MODULE_FACTOR = 0.6
-"""The factor for the rest of a module, which contains everything and says little."""
+"""The factor for the rest of a module, which contains a little of everything."""
 
 
 class FileScores(Struct, frozen=True):
@@ -171,7 +171,7 @@ def find_candidates(
 ) -> tuple[list[Candidate], int]:
     """Return the chunks of a file that contain most of the terms, by BM25F, and the number that contain any.
 
-    Each also has the words of the path. What commits said of a chunk (`said`, by its number) adds to the words it has.
+    Each also has the words of the path. Words of past commits about a chunk (`said`, by its number) count in addition.
     """
     unsaid: Mapping[str, float] = {}
     shares: defaultdict[int, dict[str, float]] = defaultdict(dict)

@@ -1,6 +1,6 @@
 """Tokenized files: the words of a file in order, chunk by chunk, from which it is cut for one query.
 
-Cutting a file completely, as `chunks` does, counts nearly all words in vain. A tokenized file is made in a fifth of
+Cutting a file completely, as `chunks` does, counts nearly all words for nothing. A tokenized file is made in a fifth of
 the time and is about as large as its text, so that many can be kept.
 """
 

@@ -12,12 +12,11 @@ from msgspec import Struct
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import stems_of, text_stems
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import BODIES, SymbolKind
 from avionics.model.facts import FileFacts, Span, Symbol
 from avionics.syntax.registry import get_conventions
 
 WORD = late_pattern(r"[^\W\d]\w*")
-_CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 _B = 0.4
 _USUAL_WORDS = 60
 """The length of an average chunk, and the penalty for longer ones."""
@@ -123,11 +122,11 @@ def plan_chunks(facts: FileFacts) -> tuple[Chunk, ...]:
     first_member: dict[int, int] = {}
     for index, symbol in enumerate(facts.symbols):
         lines = symbol.span.end_line - symbol.span.start_line
-        is_own = symbol.kind in _CALLABLE and symbol.parent in large and lines >= _INNER
+        is_own = symbol.kind in BODIES and symbol.parent in large and lines >= _INNER
         if (symbol.parent in inside and not is_own) or (lines < _INNER and _is_loose(symbol)):
             inside.add(index)
-        elif symbol.kind in _CALLABLE or is_class(symbol.kind) or (has_types and symbol.kind is SymbolKind.TYPE):
-            if symbol.kind in _CALLABLE or (has_types and symbol.kind is SymbolKind.INTERFACE):
+        elif symbol.kind in BODIES or is_class(symbol.kind) or (has_types and symbol.kind is SymbolKind.TYPE):
+            if symbol.kind in BODIES or (has_types and symbol.kind is SymbolKind.INTERFACE):
                 inside.add(index)
                 if lines > _LARGE:
                     large.add(index)

@@ -1,8 +1,8 @@
 """Relate words of past commit messages to the definitions that the commits touched.
 
 The words of a message count for each definition that its commit touches, divided by the square root of the number of
-definitions. What chance explains is taken off: a definition touched often would have some words even if messages were
-dealt out at random. The names of files are followed through renames.
+definitions. The counts expected by chance are subtracted: a frequently touched definition would have some words even
+with random messages. The names of files are followed through renames.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MAX_FREQUENCY = 2
 _WEIGHT = 1.5
 """The frequency of a word of a message; a word of the code counts 1."""
 _USUAL_TERMS = 15
-"""In a longer query the words of messages count less, in proportion: it describes more than a commit does."""
+"""In a longer query the words of messages count proportionally less, because it describes more than one commit."""
 
 Place = tuple[str, str]
 """The current path and the unqualified name of a definition."""
@@ -30,7 +30,7 @@ class CommitWords:
     """The words of commits by definition.
 
     Args:
-        rows: The commits, newest first; those that touch too many definitions to say much of each have none.
+        rows: The commits, newest first; those that touch too many definitions to be evidence about each have none.
     """
 
     def __init__(self, rows: Iterable[CommitRow]) -> None:

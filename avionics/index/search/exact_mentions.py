@@ -57,9 +57,8 @@ def drop_fuzzy(pins: ExactMentions) -> ExactMentions:
 def find_files_ending(files: Iterable[str], path: str) -> tuple[str, ...]:
     """Return the files whose paths share the longest suffix with a path from elsewhere.
 
-    At least the name, nearest root first.
-
-    Nothing when files of that name are many and no directory tells them apart.
+    The suffix is at least the file's name, and paths nearest to the root come first. Return nothing if many files have
+    the name and no directory distinguishes them.
     """
     wanted = path.replace("\\", "/").strip("/").split("/")
     best: list[str] = []

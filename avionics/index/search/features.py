@@ -157,7 +157,7 @@ class FeatureExtractor:
         return sum(self._files.weights[term] for term in stems_of_path(path) if term in self._query.terms)
 
     def _read_pairs(self, candidates: Sequence[Candidate], read_lines: ReadLines) -> dict[PinKey, float]:
-        """Return the rarity of the pairs of words of candidates."""
+        """Return the rarity of the candidates' word pairs."""
         pairs = {
             candidate.key: read_pairs(_text_of(candidate, read_lines)) & self._query.pairs
             for candidate in candidates

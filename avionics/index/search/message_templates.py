@@ -1,4 +1,4 @@
-"""Fit the texts that code writes to a message that was printed, which has values where they have places for them."""
+"""Match the message templates in code with a printed message, in which values replace the placeholders."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ WORD = late_pattern(r"[^\W\d]\w*(?:['’]\w+)*")
 _JOINED_END, _JOINED_START = late_pattern(r"\w\Z"), late_pattern(r"\A[\w'’]+")
 _MARK = "\0"
 _MAX_STARTS, _MAX_VALUE = 20, 60
-"""Places tried for the first words of a text, and the most words of a value."""
+"""The number of positions tried for the first words of a text, and the maximum number of words of a value."""
 
 
 class Template(Struct, frozen=True):
-    """The words of a text in order, cut where a value stands.
+    """The words of a text in order, split at its values.
 
     Attributes:
         parts: The words between the values.
@@ -41,7 +41,7 @@ class Fit(Struct, frozen=True):
         start: The first word of the message that it explains.
         end: The word after the last one.
         words: The positions of the words that both have, in order.
-        is_whole: Whether all words of the template are there, and nothing between those that stand together.
+        is_whole: Whether all words of the template occur, and those that belong together without a gap.
     """
 
     start: int
@@ -51,14 +51,14 @@ class Fit(Struct, frozen=True):
 
 
 def read_templates(parts: Sequence[str]) -> tuple[Template, ...]:
-    """Return the template of a text, given what stands between its values, and those of its lines."""
+    """Return the template of a text, given the pattern of its values, and the templates of its lines."""
     lines = _MARK.join(parts).split("\n")
     texts = (parts, *(line.split(_MARK) for line in lines)) if len(lines) > 1 else (parts,)
     return tuple(dict.fromkeys(_read_template(each) for each in texts))
 
 
 def _read_template(parts: Sequence[str]) -> Template:
-    """Return the template of a text; a word that directly follows a value is taken for a part of it."""
+    """Return the template of a text; a word that directly follows a value counts as part of it."""
     found, joined = [], []
     for at, part in enumerate(parts):
         words = tuple(read_words(_JOINED_START.sub("", part) if at else part))
@@ -109,7 +109,7 @@ def _fit_from(template: Template, words: Sequence[str], places: dict[str, list[i
 
 
 def _stands_at(part: Sequence[str], words: Sequence[str], start: int, *, is_joined: bool) -> bool:
-    """Return whether the words of a part stand together from a word on, perhaps cut at the end of the message."""
+    """Return whether the words of a part follow each other from a word on, perhaps cut off by the message's end."""
     there = words[start : start + len(part)]
     if list(part[: len(there)]) == list(there):
         return len(there) == len(part) or len(there) > 1

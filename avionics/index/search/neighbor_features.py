@@ -1,8 +1,9 @@
 """Compute features that raise or lower matches because of their relation to the most likely matches.
 
 A change rarely touches one function alone. A class supports its methods and they support it; a function supports what
-it calls, what calls it, and what past commits changed with it; another one of the same name, or a further one of the
-same file, is less likely than it looks. The likelihood of a match, and so its weight, follows from its score.
+it calls, what calls it, and what past commits changed with it; another match with the same name, or a further one in
+the same file, is less likely than its score suggests. The likelihood of a match, and so its weight, follows from its
+score.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 _LIKELY = 25
-"""The number of matches that have a weight; that of further ones would be negligible."""
+"""The number of matches with a weight; further ones would have a negligible one."""
 _SHARPNESS = 6.0
 """The factor from scores to likelihoods, to which the scores are fitted."""
 _NEAR_LINES = 20

@@ -21,9 +21,9 @@ _FULL_WORDS = 25
 _CODE_SHARE = 0.1
 """The weight of a word of pasted code or output relative to one of prose."""
 _MAX_QUERY_LENGTH = 20_000
-"""Characters read of a query; an issue with its logs is shorter, and the rest says little."""
+"""The number of characters read of a query; an issue with its logs is usually shorter."""
 _MAX_TERMS = 80
-"""Terms kept, heaviest first; a pasted log has hundreds that say nothing."""
+"""The number of terms kept, heaviest first; a pasted log has hundreds of useless ones."""
 
 _MAX_LINES = 200
 """Lines read for consecutive words."""
@@ -91,7 +91,7 @@ class Query(Struct, frozen=True):
         phrases: Quoted text of several words, and the messages of errors.
         topic: The stems before a colon in the first line.
         pairs: Adjacent stems of a line.
-        runs: Consecutive words that are not a coincidence if code has them, too.
+        runs: Sequences of words that are hardly a coincidence if code contains them, too.
     """
 
     text: str
@@ -149,7 +149,7 @@ _ACTOR = late_pattern(
     r"\b(?:when|whenever|if|once|after|before) (?:the |an? )?(users?|someone|somebody|people|person) (?=[a-z]+s?\b)",
     re.IGNORECASE,
 )
-"""Who does something to the program: the code is about what is done."""
+"""Words for who does something to the program; the code is about what is done."""
 _ACTOR_SHARE = 0.25
 
 

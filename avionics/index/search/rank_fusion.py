@@ -41,11 +41,11 @@ _MAX_CHARACTERS = 1_000
 _MAX_QUESTION_CHARACTERS = 2_000
 _SURE = ("frame", "literal", "name said", "title name")
 _OUTAGES = (ConfigError, IndexStateError, MissingDependencyError, RemoteError)
-"""Failures after which the ranking goes on without the embedder. Cancellation is not one of them."""
+"""Failures after which the ranking continues without the embedder. Cancellation is not one of them."""
 
 
 class EmbeddingCoverage(Struct, frozen=True):
-    """How far passages were compared by meaning.
+    """How many passages were compared by meaning.
 
     Attributes:
         embedder: The embedder's name.
@@ -61,7 +61,7 @@ class EmbeddingCoverage(Struct, frozen=True):
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
-        """Return what the ranking is based on."""
+        """Return the reasons that say what the ranking is based on."""
         basis = Reason(ReasonKind.RANKED_BY_WORDS, subject=self.embedder)
         if self.compared:
             basis = Reason(ReasonKind.RANKED_BY_MEANING, self.compared, subject=self.embedder, total=self.wanted)
@@ -173,7 +173,7 @@ class RankFusion:
         named = f"{symbol.qualname}\n{symbol.doc}" if symbol else facts.doc
         code = "\n".join(read_lines(candidate.file)[span.start_line - 1 : span.end_line])
         text = f"{named}\n{code}"[: 2 * _MAX_CHARACTERS]
-        # Mask the text before it is cut, because half a credential cannot be recognized.
+        # Mask credentials before cutting the text, because half of one would not be recognized.
         return _clean((self._sent(text, candidate.file) if self._sent else text)[:_MAX_CHARACTERS])
 
 

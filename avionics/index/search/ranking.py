@@ -1,9 +1,9 @@
 """Rank the symbols that a text is about, best first.
 
 Words find the candidates. The features of each candidate and its file are weighted and added up, then the features of
-its relations to the most likely others. The first results are the best ones. After them shorter code precedes longer
-code that is hardly better, and every few results a new file follows, so that a reader with a small budget sees more of
-what may be meant.
+its relations to the most likely others. The first results are the best ones. After them, shorter code precedes longer
+code that is hardly better, and every few results come from a new file, so that a small budget covers more of the
+possible answers.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ IN_COMPANY = 100
 _HEAD = 10
 """The number of first results in the order of their scores."""
 _TURN = 6
-"""After them every n-th result is from a new file."""
+"""After the first results, every n-th one is from a new file."""
 _LENGTH_COST = 0.05
 """The score by which code must be better if it is e times as long."""
 _USUAL_LINES = 50
@@ -139,7 +139,7 @@ def rank_symbols(
         scope: Only in this file or below this directory.
         limit: The maximum number of symbols.
         reorder: Reorders the candidates at the end.
-        past: What past commits say.
+        past: Evidence from past commits.
     """
     findings = gather_evidence(code, query, read_text, scope, past)
     symbols = tuple(_iter_symbols(code, query, findings, limit, reorder))

@@ -1,7 +1,7 @@
 """Words that people and code have for the same thing.
 
-People ask where bots are left out; the code ignores crawlers. A question is therefore compared by the words that mean
-the same as well, which count less than its own.
+People ask where bots are left out; the code ignores crawlers. A question is therefore also compared by synonyms, which
+count less than its own words.
 """
 
 from __future__ import annotations

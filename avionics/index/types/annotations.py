@@ -29,10 +29,10 @@ from avionics.syntax.type_forms import TypeForms
 _OBJECTS = frozenset({ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionKind.SUPER, ExpressionKind.OBJECT})
 _TEXT, _TUPLE = "str", "tuple"
 _DEEPEST = 12
-"""Types that are written within types end long before."""
+"""The maximum nesting of written types; code stays far below it."""
 
 _Written = tuple[Variable, Expression, int, ClassType | None]
-"""An alias or a type parameter, what is written for it, in which scope, and the class that `Self` refers to."""
+"""An alias or type parameter: its declared expression and scope, and the class that `Self` refers to."""
 
 _Applied = tuple[Expression, str, int, ClassType | None]
 """A type as written, its file, its scope, and the class that `Self` refers to."""
@@ -48,7 +48,7 @@ class Annotations:
         self._get_class_around = context.get_class_around
         self._follow_path = context.follow_path
         self._select = context.select
-        # Aliases and bounds may mention themselves; memos end such circles, and read what many files name only once.
+        # Aliases and bounds may refer to themselves; memos end such cycles, and read each alias only once.
         self._alias: Memo[_Written, Types] = Memo(self._read_alias, NOTHING_KNOWN, context.scopes.computation)
         self._bound: Memo[_Written, Types] = Memo(self._read_bound, (), context.scopes.computation)
         self._known: FinalValues[_Applied, Types] = FinalValues(self._read, context.scopes.computation)
@@ -123,7 +123,7 @@ class Annotations:
             special, is_class = self._declared(expression, file, scope, own)
             if special is not None and (is_separate or not is_class):
                 return special
-        # A member that is an object is not a type, but its name denotes one: a variant of an enumeration.
+        # A member that is a value is not a type; but the variant of an enumeration may stand for one.
         is_member = expression.kind is ExpressionKind.ATTRIBUTE
         found = [special] if special is not None else []
         meant = self._infer(expression, file, scope)
@@ -151,8 +151,8 @@ class Annotations:
     def _declared(self, written: Expression, file: str, scope: int, own: ClassType | None) -> tuple[Types | None, bool]:
         """Return the types denoted by an alias or a type parameter, or None, and whether the name is that of a class.
 
-        Conditions may choose between an alias and a class. Where types have names of their own, the class itself is
-        meant, whatever else has its name: an interface and a constant.
+        Conditions may choose between an alias and a class. In languages that name types separately, the class itself is
+        meant even if a constant has its name.
         """
         meant: list[Types] = []
         is_class = False

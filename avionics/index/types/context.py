@@ -29,7 +29,7 @@ class InferenceContext(Protocol):
     signatures: Signatures
 
     def infer(self, expression: Expression, file: str, scope: int, line: int = 0) -> Types:
-        """Return the types of an expression; with a line, as far as conditions around that line narrow them."""
+        """Return the types of an expression; with a line, narrowed by the conditions around it."""
         ...
 
     def infer_variable(self, variable: Variable) -> Types:
@@ -41,7 +41,7 @@ class InferenceContext(Protocol):
         ...
 
     def follow_path(self, types: Types, path: tuple[str, ...]) -> Types:
-        """Return the types of the members that names lead to; those of a type parameter are left open."""
+        """Return the types of the members at the end of a path of names; those of a type parameter stay symbolic."""
         ...
 
     def get_member(self, owner: Type, name: str) -> MemberMatch | None:

@@ -63,7 +63,7 @@ class Generics:
         return union(*result)
 
     def is_open(self, types: Types, function: FunctionType) -> bool:
-        """Return whether the receiver or the arguments of a call have a part in the declared types of its result."""
+        """Return whether the declared types of a call's result depend on its receiver or its arguments."""
         return any(mentions_variable(kind) or self._is_own(kind, function) for kind in types)
 
     def find_own_parameters(self, function: FunctionType) -> tuple[Variable, ...]:
@@ -125,7 +125,7 @@ class Generics:
     def _learn_from_result(
         self, function: FunctionType, expected: Expression, arguments: Arguments, given: Given
     ) -> None:
-        """Solve type parameters that no argument tells from the type that the result of the call must have."""
+        """Solve type parameters that no argument determines from the expected type of the call's result."""
         told: Given = {}
         types = self._context.infer(expected, arguments.file, arguments.scope, arguments.line)
         for kind in self._context.get_declared_result(function) or ():
@@ -143,11 +143,11 @@ class Generics:
 
     def _match(self, declared: Type, argument: Types, given: Given) -> None:
         known = tuple(kind for kind in argument if not isinstance(kind, UnknownType))
-        if isinstance(declared, TypeVariable) and declared.path:
-            return
-        if isinstance(declared, TypeVariable) and declared.is_class:
-            known = tuple(_object_of(kind) for kind in known if isinstance(kind, (ClassType, External)))
         if isinstance(declared, TypeVariable):
+            if declared.path:
+                return
+            if declared.is_class:
+                known = tuple(_object_of(kind) for kind in known if isinstance(kind, (ClassType, External)))
             unknown = tuple(kind for kind in argument if isinstance(kind, UnknownType))
             given[declared.variable] = union(given.get(declared.variable, ()), known, unknown)
         elif not known and argument:
@@ -171,7 +171,7 @@ class Generics:
                         self._match(kind, held or self._elements(known, position), given)
 
     def _match_parameters(self, declared: CallableType, functions: Types, given: Given) -> None:
-        """Solve type parameters from the declared parameters of a function that is passed, where nothing else does."""
+        """Solve remaining type parameters from the declared parameters of a function that is passed."""
         told: Given = {}
         for function in functions:
             for wanted, taken in zip(declared.parameters, self._parameters_of(function), strict=False):
@@ -236,13 +236,16 @@ class Generics:
             here |= self._renamed(current, here)
             if current.plain == declared_in.plain:
                 return here
-            # The last one is taken first, and a member is that of the first base that has it.
+            # `pending` is a stack: push the first base last, because a member is that of the first base that has it.
             bases = reversed(self._context.members.bases(current))
             pending.extend((base, here) for base in bases if isinstance(base, ClassType))
         return {}
 
     def _bind(self, of: ClassType, arguments: list[Types]) -> Given:
-        """Return a class's type parameters with their arguments; the stub of a language has one for any tuple."""
+        """Return a class's type parameters with their arguments.
+
+        The stub of `tuple` has one for any number of items.
+        """
         parameters = self._class_parameters(of)
         if len(arguments) > 1 and self.is_tuple(of):
             arguments = [union(*arguments)]
@@ -260,7 +263,7 @@ class Generics:
         return of.file.startswith(STUBS) and of.plain == self._scopes.get_standard_class(of.file, "tuple")
 
     def _renamed(self, of: ClassType, given: Given) -> Given:
-        """Return the class's type parameters under the names that scopes adding members to it have for them."""
+        """Return the class's type parameters under the names that they have in scopes that add members to it."""
         found: Given = {}
         parameters = self._class_parameters(of) if given else ()
         for file, scope in self._context.members.additions(of) if given else ():
@@ -272,7 +275,7 @@ class Generics:
         return found
 
     def _class_parameters(self, of: ClassType) -> tuple[Variable, ...]:
-        """Return the type parameters of a class: those it declares, those of `Generic[…]`, else those of all bases."""
+        """Return the type parameters of a class: declared ones, those of `Generic[…]`, or else those in its bases."""
         uses = self._scopes.source.uses(of.file)
         scope = self._scopes.scope_of_class(of)
         declared = self._scopes.parameters_at(of.file, scope) or self._find_outer_parameters(of)
@@ -302,7 +305,7 @@ class Generics:
         own, parent = self._scopes.parameters_at(of.file, scope), scopes[scope].parent if scope >= 0 else -1
         outer = self._context.members.class_at(of.file, parent) if parent >= 0 else None
         found = self._class_parameters(outer) if outer is not None else ()
-        # Where it is defined outside of the template, it repeats the parameters of that.
+        # A member class that is defined outside its template repeats the parameters of the template.
         is_outside = parent >= 0 and scopes[parent].of != UNKNOWN and len(own) == len(found)
         return found if not own or is_outside else ()
 

@@ -1,6 +1,6 @@
 """Infer the types of expressions and variables on demand.
 
-Lazy inference with memos that resolve circles, after jedi. `Inference` composes the rules and is the
+Lazy inference with memos that resolve cycles, after jedi. `Inference` composes the rules and is the
 `avionics.index.types.context.InferenceContext` through which they ask each other.
 """
 
@@ -54,9 +54,9 @@ _PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC, BindingKin
 ANY_MEMBER = "__getattr__"
 """The member by which index signatures declare all members at once."""
 _DEREFERENCE = "__deref__"
-"""The member by which stubs declare what an object stands for."""
+"""The member by which stubs declare the result of dereferencing."""
 _MAX_DEPTH = 60
-"""Expressions nested deeper have no known type: the interpreter's stack is finite."""
+"""Expressions nested deeper have no known type, because the interpreter's stack is finite."""
 
 
 _STANDARD_SPACE, _STANDARD_NAME = External("std"), Expression(ExpressionKind.NAME, "std", index=0)
@@ -67,8 +67,8 @@ class Inference:
 
     Args:
         scopes: Resolves the names of the snapshot.
-        follow_fixtures: Whether a test's parameter is taken for the fixture of its name. pytest decides that at run
-            time, so proofs do without it.
+        follow_fixtures: Whether a test's parameter has the type of the fixture with its name. pytest decides that at
+            run time, so proofs do not use it.
     """
 
     def __init__(self, scopes: NameResolver, *, follow_fixtures: bool = False) -> None:
@@ -237,7 +237,7 @@ class Inference:
         return tuple(UNKNOWN_TYPE if isinstance(kind, External) else kind for kind in found)
 
     def _added(self, owner: InstanceType | TypeVariable, name: str, file: str) -> Types:
-        """Return the types of a member that extensions or traits add to a type where it declares none."""
+        """Return the types of a member that extensions or traits add to a type without a member of that name."""
         of = owner.of if isinstance(owner, InstanceType) else owner
         if not isinstance(of, (External, ClassType, TypeVariable)) or not self.scopes.modules.is_open(file):
             return ()
@@ -278,7 +278,7 @@ class Inference:
         )
 
     def _standard_type(self, file: str, name: str) -> Types:
-        """Return the class of C++ that an unbound name means where the file sees `using namespace std`, or ()."""
+        """Return the C++ class that an unbound name means if the file sees `using namespace std`, or ()."""
         if not (self.scopes.spec(file).linkage and self.scopes.spec(file).overloads):
             return ()
         if file not in self._standard:
@@ -318,7 +318,7 @@ class Inference:
             return False
         kinds = {each.kind for each in self.scopes.source.uses(file).references.get(name, ())}
         if not spec.linkage:
-            # A crate may be named without an import; its name is in lower case.
+            # A crate may be used without an import; names of crates are in lower case.
             return name.isupper() and ReferenceKind.READ in kinds
         is_called = ReferenceKind.CALL in kinds and ReferenceKind.ANNOTATE not in kinds and not name[:1].isupper()
         return is_called or not kinds.isdisjoint({ReferenceKind.READ, ReferenceKind.WRITE})
@@ -336,12 +336,12 @@ class Inference:
         undeclared = self.scopes.spec(variable.file).type_forms.undeclared
         declared = [b for b in bindings if _is_declaration(b, undeclared)]
         if 0 < len(declared) < len(bindings) and all(self._is_of_types(variable.file, each) for each in declared):
-            # An object may have the name of an interface: `interface Cart { … } const Cart = { … }`.
+            # An object may have the same name as an interface: `interface Cart { … } const Cart = { … }`.
             declared += [each for each in bindings if each.value.kind is ExpressionKind.OBJECT]
         return limit_parts(union(*(self._binding(variable, binding) for binding in declared or bindings)))
 
     def _is_of_types(self, file: str, binding: Binding) -> bool:
-        """Return whether a binding is that of an interface in a language where a value may have its name as well."""
+        """Return whether a binding declares an interface, in a language where a value may have the same name."""
         symbols = self.scopes.source.facts(file).symbols if self.scopes.spec(file).separate_types else ()
         is_defined = bool(symbols) and binding.kind is BindingKind.DEFINITION and binding.symbol >= 0
         return is_defined and symbols[binding.symbol].kind is SymbolKind.INTERFACE
@@ -419,7 +419,8 @@ class Inference:
         found = self.members.find(of, name, skip_own=is_super)
         is_tagged = name == tagged(as_written(name))
         if found is None and not is_tagged and self.scopes.spec(of.file).separate_functions is not is_function:
-            # Languages of one platform share members, and only some of them distinguish functions from values.
+            # Languages of one platform share members, but only some of them separate the names of functions from those
+            # of values.
             foreign = as_written(name) if is_function else called(name)
             found = self.members.find(of, foreign, skip_own=is_super)
         return found

@@ -31,7 +31,7 @@ from avionics.syntax.registry import conventions_of
 from avionics.syntax.spec import LanguageSpec
 
 _MANY_PARTS = 16
-"""Of more parts, as those of a module that hundreds of files add to, those in files with the name are looked at."""
+"""A class with more parts, such as a module that hundreds of files extend, is searched only in files with the name."""
 
 
 class Mro(Struct, frozen=True):
@@ -41,7 +41,7 @@ class Mro(Struct, frozen=True):
         classes: The classes of the workspace.
         externals: Names of base classes outside of it.
         modules: Modules whose exports are members: `interface Box extends Methods` with `type Methods = typeof module`.
-        is_open: Whether some base could not be told.
+        is_open: Whether some base is unknown.
     """
 
     classes: tuple[ClassType, ...]
@@ -51,7 +51,7 @@ class Mro(Struct, frozen=True):
 
 
 _Extended = External | ClassType | TypeVariable
-"""What members may be added to: a type from outside, a class, or a type parameter with its bounds."""
+"""A type that extensions may add members to: an outside type, a class, or a type parameter with its bounds."""
 
 
 class MemberMatch(Struct, frozen=True):
@@ -95,7 +95,8 @@ class Members:
             found.extend(union(*self._bases_of(part.file, self._scopes.scope_of_class(part))))
         for file, scope in self.additions(of):
             found.extend(union(*self._bases_of(file, scope)))
-        # A base may be written as a type (`implements`, an intersection), or be an object whose members are copied.
+        # A base may be written as a type (`implements`, an intersection), or be an object whose members the class
+        # copies.
         return tuple(base.of if isinstance(base, InstanceType) else base for base in found)
 
     def _bases_of(self, file: str, scope: int) -> list[Types]:
@@ -121,7 +122,7 @@ class Members:
         return found if all(isinstance(kind, External) for kind in found) else ()
 
     def alternatives(self, of: ClassType, found: MemberMatch) -> tuple[Variable, ...]:
-        """Return the members that an inherited one may be as well, where a base is one of several classes."""
+        """Return the members that an inherited member may also mean, if a base is one of several classes."""
         plain = self._scopes.canonical(of.plain)
         spec = self._scopes.spec(of.file)
         is_own = plain == self._scopes.canonical(found.owner) and not self._is_joined(plain)
@@ -132,12 +133,12 @@ class Members:
         return tuple(dict.fromkeys(o.variable for o in others if o is not None and o.variable != found.variable))
 
     def may_be_given(self, of: ClassType) -> bool:
-        """Return whether an object takes its members from another that is not known, too: `{ a: 1, ...unknown }`."""
+        """Return whether an object also takes members from an unknown object: `{ a: 1, ...unknown }`."""
         has_objects = self._scopes.spec(of.file).separate_types
         return has_objects and self._is_object(of) and self.lineage(of).is_open
 
     def _is_object(self, of: ClassType) -> bool:
-        """Return whether something with members is a value that is written as such, and no type."""
+        """Return whether a container of members is a literal value and no type."""
         symbol = self._scopes.get_class_symbol(of)
         return symbol is None or not (symbol.kind is SymbolKind.TYPE or is_class(symbol.kind))
 
@@ -159,7 +160,7 @@ class Members:
             kinds = [tuple(k.of if isinstance(k, InstanceType) else k for k in types) for types in bases]
             found = [tuple(kind for kind in types if isinstance(kind, ClassType)) for types in kinds]
             classes += [(each, *(k for group in found for k in group))] if self._is_joined(each) else found
-        # With other arguments it is the same class.
+        # Ignore type arguments: with others it is the same class.
         distinct = (tuple(dict.fromkeys(self._scopes.canonical(kind.plain) for kind in group)) for group in classes)
         return tuple(group for group in distinct if len(group) > 1)
 
@@ -268,7 +269,7 @@ class Members:
             named = named.parts[0]
         kinds = self._infer(named, file, scope.parent)
         if named != scope.of and not any(isinstance(kind, ClassType) for kind in kinds):
-            kinds = self._infer(scope.of, file, scope.parent)  # An item of a value, and no generic type: `a[i]`.
+            kinds = self._infer(scope.of, file, scope.parent)  # `a[i]` is an item of a value, not a generic type.
         for kind in kinds:
             of = kind.of if isinstance(kind, InstanceType) else kind
             if isinstance(of, ClassType):
@@ -276,13 +277,16 @@ class Members:
         return None
 
     def _find_own_bases(self, part: tuple[str, int]) -> tuple[ClassType, ...]:
-        """Return the bases of one part of a class; none while they are read: their names are not looked up in them."""
+        """Return the bases of one part of a class.
+
+        None while they are being read, so that their names are not looked up in them.
+        """
         return tuple(each for each in union(*self._bases_of(*part)) if isinstance(each, ClassType))
 
     def get_implicit(self, file: str, scope: int, name: str) -> Variable | None:
         of, is_linked = self.class_at(file, scope), self._scopes.spec(file).linkage
         if of is not None and is_linked and len(self._scopes.parts(of)) > 1:
-            # A specialization of a template has what its own bases have, and not what the others' have.
+            # A specialization of a template inherits only from its own bases.
             own_bases = (self._get_seen(each.plain, name) for each in self._own_bases((file, scope)))
             if (own := next(filter(None, own_bases), None)) is not None:
                 return own
@@ -336,7 +340,7 @@ class Members:
         return found.variable if found is not None else None
 
     def list_inner(self, variable: Variable, name: str) -> tuple[Variable, ...]:
-        """Return the members of that name of the classes that a variable names, one of which conditions may choose."""
+        """Return the members with a name in each of the classes among which conditions choose for a variable."""
         file, found = variable.file, dict[Variable, None]()
         for symbol in (each.symbol for each in self._scopes.bindings(variable)):
             if symbol >= 0 and self._scopes.has_members(file, symbol):
@@ -394,10 +398,10 @@ class Members:
         return known
 
     def added_outside(self, file: str, of: _Extended, name: str) -> tuple[tuple[Variable, ...], bool]:
-        """Return the members of a name that are added to a type where none is declared, and whether others may be, too.
+        """Return the extensions with a name of a type without such a member, and whether there may be others.
 
-        This holds for members added to all types, and to another type, which may be one of its bases.
-        Of the first, one member is found where the file names what declares it.
+        Others may extend all types, or another type that may be one of its bases. An extension of all types is found
+        only if the file names its declaration.
         """
         if not self._scopes.modules.is_open(file):
             return (), False
@@ -421,11 +425,11 @@ class Members:
         is_own = not any(name in each for each in spec.outside_members.values())
         if not found and len(general) == 1 and is_own and _is_standard(outside, spec):
             found = tuple(general)
-        # An extension of a base is found by what inherits from it.
+        # An extension of a type parameter or of a foreign class also applies to everything that inherits from it.
         return found, any(isinstance(kind, TypeVariable) or (spec.overloads and is_foreign(kind)) for _, kind in kinds)
 
     def _is_base_named(self, file: str, other: str, scope: int) -> bool:
-        """Return whether a file names a base of a scope of another file, and means that base as far as is known."""
+        """Return whether a file names a base of a scope of another file, and as far as is known means that base."""
         bound = self._scopes.source.uses(file).bindings
         bases = [self._scopes.canonical(each.plain) for types in self._bases_of(other, scope) for each in types
                  if isinstance(each, ClassType)]  # fmt: skip
@@ -440,7 +444,7 @@ class Members:
         return False
 
     def _is_within(self, of: _Extended, bounds: Types) -> bool:
-        """Return whether a type meets bounds, as far as they are of the workspace: types from outside meet none."""
+        """Return whether a type satisfies bounds of the workspace; outside types satisfy none."""
         known = map(class_of, of.bound) if isinstance(of, TypeVariable) else (of,)
         classes = [each for each in known if isinstance(each, ClassType)]
         wanted = [class_of(each) for each in bounds if not is_foreign(each)]
@@ -465,7 +469,7 @@ class Members:
                             yield variable, each, at
 
     def _implementing(self, file: str, trait: str, name: str) -> Iterator[int]:
-        """Yield the scopes that add a trait of that name to a type and leave the member to it."""
+        """Yield the scopes that implement a trait of that name for a type without defining the member."""
         uses = self._scopes.source.uses(file)
         own = {binding.scope for binding in uses.bindings.get(name, ())}
         for index, scope in enumerate(uses.scopes):
@@ -496,7 +500,7 @@ class Members:
         externals: list[str] = []
         modules: list[Module] = []
         is_open = False
-        # The name of a module's class shows what it inherits from.
+        # A class of a stub for a module names that module itself; its bases are not listed as external.
         is_named = of.file.startswith(STUBS) and bool(self._scopes.spec(of.file).module_stubs)
         for base in self.bases(of):
             if isinstance(base, ClassType):
@@ -525,9 +529,9 @@ class Members:
         return Mro((of, *order), tuple(dict.fromkeys(externals)), tuple(dict.fromkeys(modules)), is_open)
 
     def _may_be_made_of_own(self, of: ClassType) -> bool:
-        """Return whether a base from outside may have the members of the workspace's types that it is given.
+        """Return whether an outside base may have the members of workspace types among its type arguments.
 
-        So may `Context<Own>`, where types are computed from others: it may be declared as `Base & T`.
+        In languages with computed types, `Context<Own>` may be declared as `Base & T`.
         """
         scope = self._scopes.scope_of_class(of)
         if not conventions_of(of.file).implicit.key_queries or scope < 0:
@@ -584,9 +588,9 @@ def _merge(sequences: list[list[ClassType]]) -> list[ClassType]:
 
 
 def _is_standard(of: External, spec: LanguageSpec) -> bool:
-    """Return whether a type is none of another package, which may have members that nothing here knows.
+    """Return whether a type belongs to the workspace or the standard library, so that its members are known.
 
-    One without a name is of the workspace or of the standard library.
+    A type without a name does.
     """
     name = of.name.removeprefix(BUILTIN)
     is_builtin = name != of.name and "." not in name

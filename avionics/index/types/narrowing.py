@@ -27,7 +27,7 @@ _REBINDING = frozenset({BindingKind.ASSIGNMENT, BindingKind.IMPORT})
 _AGAIN = late_pattern(r"=[^=;\n]*;\s*\S")
 """A value that is given before the last statement of a line."""
 _DEEPEST = 8
-"""Types that only list values are nested less deep."""
+"""The maximum nesting of types that only list values."""
 
 
 class Narrowings:
@@ -46,13 +46,13 @@ class Narrowings:
                 by_name[narrowing.name].append(narrowing)
             self._known[file] = {name: tuple(found) for name, found in by_name.items()}
         named = self._known[file].get(name, ())
-        if not named:  # Most names are in no condition, and each expression asks.
+        if not named:  # Most names occur in no condition, and this runs for every expression.
             return ()
         said = tuple(found for found in named if found.span.contains(line))
         return self._leave_others(self._leave_earlier(said, name, file, line), name.partition(".")[0], file, scope)
 
     def _leave_earlier(self, said: tuple[Narrowing, ...], name: str, file: str, line: int) -> tuple[Narrowing, ...]:
-        """Return the conditions after which nothing gave the name another value: `if isinstance(x, A): x = x.inner`."""
+        """Return the conditions after which nothing reassigned the name, unlike `if isinstance(x, A): x = x.inner`."""
         if not said:
             return said
         uses, parts = self._scopes.source.uses(file), name.split(".")
@@ -60,7 +60,7 @@ class Narrowings:
         set_at += (
             each.line for part in parts for each in uses.references.get(part, ()) if each.kind is ReferenceKind.WRITE
         )
-        # Of a line with several statements only the text tells which of them a value was given in: `x = y; x.f()`.
+        # In `x = y; x.f()` only the text shows which statement of the line assigns the value.
         text = self._scopes.source.read_text(file).split("\n")[line - 1] if line in set_at else ""
         last = line if _AGAIN.search(text) else line - 1
         return tuple(each for each in said if not any(each.span.start_line <= at <= last for at in set_at))
@@ -68,8 +68,8 @@ class Narrowings:
     def _leave_others(self, said: tuple[Narrowing, ...], root: str, file: str, scope: int) -> tuple[Narrowing, ...]:
         """Return the conditions without those that may be about another variable of the name.
 
-        So it is where a variable begins within the lines of a condition: where a function in the lines has a parameter
-        of that name, and where many functions share a line.
+        That is so if a variable begins within the lines of a condition: a function in these lines has a parameter of
+        that name, or many functions share a line.
         """
         variable = self._scopes.get_variable(file, scope, root) if said else None
         if variable is None or variable.file != file or not variable.scope:
@@ -99,9 +99,9 @@ class Narrowings:
         return tuple(kind for kind in said if not isinstance(kind, UnknownType))
 
     def prefer(self, said: Types, types: Types) -> Types:
-        """Return the alternatives that a condition names; those that are one of them anyway, as they are.
+        """Return the alternatives that a condition leaves; alternatives that already satisfy it stay as they are.
 
-        An object may be of several classes: of unrelated ones it is of both.
+        An object that satisfies a condition about an unrelated class is of both classes.
         """
         result: Types = ()
         for other in said:
@@ -178,7 +178,7 @@ class Narrowings:
         return not isinstance(of, ClassType) or self._context.members.find(of, name) is not None
 
     def _agrees(self, kind: Type, name: str, wanted: frozenset[object] | None, is_equal: bool) -> bool:
-        """Return whether an alternative may have the member with one of the values wanted, or with another one."""
+        """Return whether an alternative may have the member with one of the wanted values, or with another one."""
         of = kind.of if isinstance(kind, InstanceType) else None
         # All alternatives have the member that distinguishes them; one without it is part of the others (`A & B`).
         member = self._context.members.find(of, name) if isinstance(of, ClassType) else None
@@ -193,7 +193,7 @@ class Narrowings:
         return bool(values & wanted) if is_equal else bool(values - wanted)
 
     def _values(self, expression: Expression, file: str, scope: int, depth: int = 0) -> frozenset[object] | None:
-        """Return the single values that a type allows, None where it allows more than these."""
+        """Return the single values that a type allows; None if it allows others."""
         if depth > _DEEPEST:
             return None
         if expression.kind is ExpressionKind.LITERAL or (expression.kind is ExpressionKind.UNION and expression.name):

@@ -46,7 +46,7 @@ class OwnObjects:
         return (seen,) if kind is ExpressionKind.OWN_CLASS else (InstanceType(seen, arguments),)
 
     def _own_outside(self, kind: ExpressionKind, file: str, scope: int) -> Types:
-        """Return the own object, or its type, where members are added to what is not a class: `impl A for &mut T`."""
+        """Return the own object, or its type, of members added to a type that is no class: `impl A for &mut T`."""
         uses, scope = self._context.scopes.source.uses(file), self.get_class_scope(file, scope)
         of = uses.scopes[scope].of if scope >= 0 else UNKNOWN
         if of == UNKNOWN or kind is ExpressionKind.SUPER:
@@ -70,7 +70,7 @@ class OwnObjects:
         return scope
 
     def get_implemented(self, owner: ExpressionKind, name: str, file: str, scope: int) -> Variable | None:
-        """Return the type that `Self::Name` means where the `impl` around gives it, as others may for other traits."""
+        """Return the type that the surrounding `impl` declares for `Self::Name`."""
         around = self.get_class_scope(file, scope) if owner is ExpressionKind.OWN_CLASS else -1
         if around < 0 or self._context.scopes.source.uses(file).scopes[around].of == UNKNOWN:
             return None

@@ -59,7 +59,7 @@ class RecordFields:
     def get_unpacked(self, of: ClassType | External, position: int) -> str | None:
         """Return the name of the data member that `auto [a, b] = value` gives the name at a position.
 
-        None where that is not a member: an array or a tuple has items.
+        Return None for arrays and tuples, which have items instead.
         """
         if not isinstance(of, ClassType) or not self._scopes.spec(of.file).linkage:
             return None

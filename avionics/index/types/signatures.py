@@ -9,13 +9,12 @@ from msgspec import Struct
 
 from avionics.index.model.values import FunctionType, Types, Variable
 from avionics.index.scopes.name_resolver import NameResolver
-from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind
+from avionics.model.enums import PARAMETERS, BindingKind, ExpressionKind, ScopeKind
 from avionics.model.facts import Binding, Expression
 from avionics.model.knowledge import Definition
 
-_VALUES = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
 MORE = "**"
-"""The name of a KEYWORD argument that stands for any number of them."""
+"""The name of a KEYWORD argument that stands for any number of arguments."""
 
 
 class Arguments(Struct, frozen=True):
@@ -49,7 +48,7 @@ class Arguments(Struct, frozen=True):
 _WORD = re.compile(r"\w+|[^\w\s]")
 _CLOSING = {"(": ")", "<": ">", "[": "]", "{": "}"}
 _OF_OBJECT = frozenset({"const", "volatile", "&"})
-"""What follows the parameters and tells methods apart."""
+"""What follows the parameters and distinguishes methods."""
 _NAMELESS_AFTER = frozenset({"::", ":", "const", "volatile", "struct", "class", "enum", "union", "typename"})
 """A word after one of these is a type rather than the name of a parameter."""
 _NUMBERS = frozenset({"int", "char", "long", "short", "double", "float", "unsigned", "signed", "bool"})
@@ -71,7 +70,7 @@ class Signatures:
         if key not in self._known:
             scope = self._scopes.class_scope(*key)
             bindings = self._scopes.source.uses(function.file).bindings
-            found = [b for bs in bindings.values() for b in bs if b.scope == scope and b.kind in _VALUES]
+            found = [b for bs in bindings.values() for b in bs if b.scope == scope and b.kind in PARAMETERS]
             self._known[key] = tuple(sorted(found, key=lambda binding: (binding.line, binding.column)))
         return self._known[key]
 
@@ -89,7 +88,7 @@ class Signatures:
     def read_written(self, definition: Definition) -> tuple[tuple[str, ...], ...]:
         """Return the words of each parameter of a function of C++, without its name and default; () elsewhere.
 
-        The words are sorted, as `const T` is `T const`. At the end stands what the method asks of its object.
+        The words are sorted, as `const T` is `T const`. The qualifiers of the method come last.
         """
         spec = self._scopes.spec(definition.file)
         if not (spec.linkage and spec.overloads):

@@ -21,11 +21,12 @@ from avionics.model.reasons import Reason, ReasonKind
 
 _SEVERAL = SEVERAL_RESULTS.name.removeprefix(BUILTIN)
 _MAX_EMBEDDING = 200
-"""Classes that embed one class, directly or not; a method of more of them satisfies what its own class does."""
+"""Classes that embed one class, directly or not; if there are more, a method satisfies only the interfaces of its own
+class."""
 
 
 class Interfaces:
-    """Interfaces and classes of one snapshot, each way."""
+    """Finds the interfaces that classes of one snapshot implement, and the classes that implement an interface."""
 
     def __init__(self, source: FactSource, scopes: NameResolver, context: InferenceContext) -> None:
         self._source = source
@@ -63,7 +64,7 @@ class Interfaces:
         )
 
     def find_dispatched(self, method: Definition) -> tuple[Definition, ...]:
-        """Return the methods of the workspace that a call of a method may run instead, and those that may run it."""
+        """Return the methods that a call of a method may run instead, and the methods whose calls may run it."""
         above = (each for each in self.implemented(method) if not each.file.startswith(STUBS))
         return (*above, *self.implementations(method))
 
@@ -81,9 +82,9 @@ class Interfaces:
         return ()
 
     def get_resembled(self, member: Definition) -> Definition | None:
-        """Return the first type that an object with a member satisfies without naming it, and that has the member.
+        """Return the first type with a member that an object satisfies without naming it.
 
-        That is a protocol or an interface of a language in which a class or an object has to name none.
+        It is a protocol, or an interface of a language with structural typing.
         """
         members, spec = self._context.members, self._scopes.spec(member.file)
         own = members.class_of(member) if spec.type_forms.protocols or spec.separate_types else None
@@ -112,7 +113,7 @@ class Interfaces:
     def _resembles(self, own: ClassType, shape: ClassType) -> bool:
         """Return whether a class or an object has all members that a type requires, as far as the type is known.
 
-        A type that requires none is that of options, which are objects and not of a class.
+        A type that requires no member describes options, which are plain objects and not of a class.
         """
         members, symbol = self._context.members, self._scopes.get_class_symbol(own)
         is_class = symbol is not None and symbol.kind is SymbolKind.CLASS
@@ -143,7 +144,7 @@ class Interfaces:
         return tuple(found)
 
     def promoted_to(self, owner: ClassType) -> tuple[ClassType, ...]:
-        """Return a class and those that embed it, directly or not: its methods are promoted to them."""
+        """Return a class and the classes to which its methods are promoted because they embed it, directly or not."""
         found: dict[ClassType, None] = {}
         pending = [owner]
         while pending and len(found) < _MAX_EMBEDDING:

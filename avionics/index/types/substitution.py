@@ -20,7 +20,7 @@ from avionics.index.model.values import (
 )
 
 Given = dict[Variable, Types]
-"""Type parameter → what it stands for."""
+"""Type parameter → its types."""
 PathFollower = Callable[[Types, tuple[str, ...]], Types]
 """Returns the types of the members that a path of names leads to, as `T["a"]["b"]` needs them."""
 
@@ -57,9 +57,9 @@ def substitute(types: Types, given: Given, follow: PathFollower) -> Types:
 
 
 def erase(types: Types, declared: Type) -> Types:
-    """Replace unsolved type parameters by their bounds, beside which an outside one leaves open what the value is.
+    """Replace unsolved type parameters by their bounds; an outside bound leaves the value unknown.
 
-    One that stands for the declared type, of a function around, is kept.
+    Keep a parameter of an enclosing function, which is the declared type itself.
     """
     erased: list[Types] = []
     for kind in types:

@@ -252,7 +252,7 @@ class _Grouped:
         was = self._definition(broken.target)
         if was is None:
             return (Cause.NAME_REMOVED if broken.target is not None else Cause.NEVER_DEFINED), None, ""
-        # What is still there lost a declaration.
+        # A symbol that still exists has lost one of its declarations.
         was = next(self._pair.iter_lost_declarations(was), was) if self._is_there(was) else was
         change = Site(was.file, was.line, was.symbol.column, is_before=True)
         if any(was == old for _, old in self._pair.narrowed.get(was.name, {}).values()):

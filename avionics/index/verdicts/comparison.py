@@ -273,7 +273,7 @@ class VersionPair:
             rule = conventions_of(each.after).get_visibility if each.before and self.readable.get(each.after) else None
             is_typed = rule is not None and self.after.resolver.scopes.spec(each.after).calls is not None
             if rule is None or not is_typed or is_declaration_file(each.after):
-                continue  # What a file of declarations declares is exported without saying so.
+                continue  # A declaration file exports everything that it declares, without `export`.
             had, has = _list_by_name(self.before, each.before), _list_by_name(self.after, each.after)
             for qualname, now in has.items():
                 was = had.get(qualname, [])
@@ -416,8 +416,8 @@ class VersionPair:
             symbols = code.facts(file).symbols
             parent = symbols[binding.symbol].parent if binding.symbol >= 0 else -1
             if parent >= 0 and code.resolver.scopes.spec(file).own_fields:
-                return symbols[parent].qualname  # A variant has fields, and is not a class of its own.
-            # A member of an object literal is not a name of the module.
+                return symbols[parent].qualname  # A variant has fields but is no class of its own.
+            # A member of an object literal is no name of the module.
             return qualname_of_scope(code, file, binding.scope) or _ANONYMOUS
         return qualname_of_scope(code, file, binding.scope)
 

@@ -237,7 +237,7 @@ class DisagreeingDeclarations:
                     other = Definition(file, symbol, index)
                     if symbol.qualname != now.symbol.qualname or symbol.kind not in FUNCTIONS:
                         continue
-                    # A header that includes its own source is included by it: the body comes last.
+                    # If a header includes its own source file, the body comes after the prototype.
                     is_later = not symbol.is_announced if includes and is_included else includes
                     is_later = is_later or (file == now.file and symbol.line > now.line)
                     one, seen = (other, now) if is_later else (now, other)

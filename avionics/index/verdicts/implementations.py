@@ -334,7 +334,7 @@ class Implementations:
         had = self._list_above(self._pair.before, was, symbol.name, is_after=False)
         count = self._count(after, own.file, (symbol.line, symbol.column), is_after=True)
         known, counts = {each.count for each in had}, {each.count for each in above}
-        # What was written as an override took what the base took.
+        # A method marked as an override took the arguments of the base before.
         is_broken = self._list_counts(was, symbol.qualname) <= known if is_own else count in known
         if above and not counts & {-1, count} and is_broken:
             said, place = f"{above[0].owner}.{symbol.name}", (own.file, symbol.line, symbol.column)
@@ -553,12 +553,12 @@ class OverrideParameters:
         )
         most = CallShape(len(plain) - len(names), names, is_open=len(plain) < len(taken))
         for shape, meant in (
-            # Without keywords, an override may need what its base may be given.
+            # Without keywords, a parameter that is optional in the base may be required in an override.
             (least, {Cause.ARGUMENT_SURPLUS, Cause.KEYWORD_UNKNOWN, *([Cause.ARGUMENT_MISSING] if has_names else [])}),
             (most, {Cause.ARGUMENT_MISSING}),
         ):
             found = get_misfit(override, shape, is_bound=is_bound, has_names=has_names)
-            # Without keywords, a function may be given more arguments than it takes.
+            # Without keywords, a function may be passed more arguments than it takes.
             if found is not None and found.cause in meant and (has_names or found.cause is Cause.ARGUMENT_MISSING):
                 return False
         return True

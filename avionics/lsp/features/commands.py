@@ -31,7 +31,7 @@ class CommandRunner:
         self._settings = settings
 
     def get_uri(self, arguments: Sequence[Any]) -> str:
-        """Return the URI that the arguments of a command name; "" where they name none."""
+        """Return the URI in the arguments of a command; "" if there is none."""
         given = _read_object(arguments)
         first = arguments[0] if arguments else None
         uri = given.get(URI, first if isinstance(first, str) else "")
@@ -64,5 +64,5 @@ def _build_call(name: str, arguments: Sequence[Any], view: View) -> ToolCall:
 
 
 def _read_object(arguments: Sequence[Any]) -> Mapping[str, Any]:
-    """Return the object of parameters among the arguments, empty where there is none."""
+    """Return the object of parameters among the arguments; empty if there is none."""
     return next((each for each in arguments if isinstance(each, Mapping)), {})

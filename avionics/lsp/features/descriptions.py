@@ -1,4 +1,4 @@
-"""Descriptions: what is shown beside code: hovers, code lenses and inlay hints."""
+"""Build what editors show beside code: hovers, code lenses and inlay hints."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _CHAIN, _MAX_FOLLOWED = 3, 40
 """The most uses between a test and a definition that it reaches, and the most definitions followed to find them."""
 
 _MAX_ALTERNATIVES = 2
-"""A type of more alternatives is not worth the room beside a name."""
+"""A type with more alternatives is too long to show beside a name."""
 
 
 def build_hover(view: View, file: str, position: Position) -> Hover | None:
-    """Return signature, documentation and usage count of the name at a position; None where no name is known."""
+    """Return the signature, documentation and usage count of the name at a position; None for an unknown name."""
     occurrence = occurrence_at(view, file, position)
     targets = find_targets(view.code, occurrence) if occurrence is not None else ()
     if occurrence is None or not targets:
@@ -53,7 +53,7 @@ def describe_usages(report: UsageReport) -> str:
 
 
 def list_lenses(view: View, file: str) -> list[CodeLens]:
-    """Return a lens for each function and class of a file; what it says is found out when it comes into sight."""
+    """Return a lens for each function and class of a file; its text is computed when it becomes visible."""
     if not view.code.has_file(file):
         return []
     symbols = view.code.facts(file).symbols
@@ -122,7 +122,7 @@ def _summarize(view: View, definition: Definition) -> str:
 
 
 def _describe(view: View, definition: Definition) -> str:
-    """Return what a hover says of a definition."""
+    """Return the hover text of a definition."""
     symbol = definition.symbol
     signature = visible(symbol.signature or symbol.qualname)
     language = view.code.facts(definition.file).language
@@ -132,7 +132,7 @@ def _describe(view: View, definition: Definition) -> str:
 
 
 def _describe_target(view: View, occurrence: Occurrence, targets: tuple[Target, ...]) -> str:
-    """Return what a hover says of a name without a definition of its own."""
+    """Return the hover text of a name without a definition of its own."""
     for target in targets:
         if isinstance(target, Module):
             return f"module `{view.code.dotted_name(target.file) or target.name}`"
@@ -148,7 +148,7 @@ def _describe_target(view: View, occurrence: Occurrence, targets: tuple[Target, 
 
 
 def _name_types(view: View, kinds: object) -> str:
-    """Return the names of types as alternatives; "" where one has none, or they are too many."""
+    """Return the names of types as alternatives; "" if one has no name or there are too many."""
     names = list(dict.fromkeys(_iter_names(view, kinds)))
     return "" if not 0 < len(names) <= _MAX_ALTERNATIVES or "" in names else " | ".join(names)
 

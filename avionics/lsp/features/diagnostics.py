@@ -1,4 +1,4 @@
-"""Diagnostics of a folder: what an edit breaks in open and in other files, pushed once typing pauses."""
+"""Compute the diagnostics of a folder: what an edit breaks, in open and in other files."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ Diagnostics = Mapping[str, list[Diagnostic]]
 
 
 class SyntaxDiagnostics:
-    """Reports what the parser does not understand in open files.
+    """Reports code in open files that cannot be parsed.
 
-    An edit that breaks the syntax is an error. A line that HEAD has as well is only a notice: committed code is
-    rarely broken, and it is rather the parser that does not expand its macros or know its template language.
+    A syntax error in edited lines is an error. In a line that HEAD has as well it is only a notice: committed code is
+    rarely broken; more likely the parser does not expand its macros or support its template language.
     """
 
     def find(self, view: View) -> Diagnostics:
@@ -102,8 +102,8 @@ class ChangeDiagnostics:
     def _find_changed(self, view: View, before: Workspace) -> tuple[ChangedFile, ...]:
         """Return the changed files.
 
-        Contents tell, except for what git converts when it writes a file, or does not write at all: such a file
-        counts only if git says that it changed.
+        Compare contents, except of files that git converts on checkout or does not check out: these count only if git
+        reports a change.
         """
         listed = list_changed_files(before.code, view.code)
         buffers = set(view.open_files)
@@ -149,7 +149,7 @@ def _describe(view: View, finding: ChangeFinding, site: Site) -> Diagnostic:
 
 
 def _range_of(view: View, site: Site) -> Range:
-    """Return the word at a place; its line from the first character where no word stands there."""
+    """Return the range of the word at a place, or if there is none of its line from the first character."""
     text = view.text(site.file)
     if length := text.word_length(site.line, site.column):
         return text.range_of(site.line, site.column, length)
@@ -159,7 +159,7 @@ def _range_of(view: View, site: Site) -> Range:
 
 
 def _read_known_lines(view: View, file: str) -> frozenset[str]:
-    """Return the lines that were not understood in HEAD either; none where there is no history to ask."""
+    """Return the lines that cannot be parsed in HEAD either; none without a history."""
     try:
         before = view.workspace.history.get_committed(file)
     except AvionicsError:
@@ -178,7 +178,7 @@ def _build(view: View, file: str, problem: ParseProblem, known: frozenset[str]) 
     is_known = line.strip() in known
     return Diagnostic(
         range=text.range_of(problem.line, start, max(len(line.rstrip()) - start, 0)),
-        message="not understood by the parser" if is_known else problem.message,
+        message="cannot be parsed" if is_known else problem.message,
         severity=DiagnosticSeverity.INFORMATION if is_known else DiagnosticSeverity.ERROR,
         source=SOURCE,
         code="syntax",

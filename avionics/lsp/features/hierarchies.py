@@ -10,19 +10,16 @@ from avionics.lsp.features.navigation import find_definitions_at
 from avionics.lsp.features.symbols import KINDS
 from avionics.lsp.types import HierarchyItem, IncomingCall, OutgoingCall, OutlineKind, Position, Range
 from avionics.lsp.view import View
-from avionics.model.enums import ReferenceKind, SymbolKind
+from avionics.model.enums import BODIES, CALLS
 from avionics.model.knowledge import Definition, Usage
 from avionics.tools.edits.source_text import Place
 from avionics.tools.edits.uses import place_of
-
-_CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
-_CALLS = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
 
 
 def prepare_calls(view: View, file: str, position: Position) -> list[HierarchyItem]:
     """Return the callable definitions that the name at a position means."""
     found = find_definitions_at(view, file, position)
-    called = [each for each in found if each.kind in _CALLABLE or is_class(each.kind)]
+    called = [each for each in found if each.kind in BODIES or is_class(each.kind)]
     return [HierarchyItem(**_describe(view, each)) for each in called]
 
 
@@ -31,7 +28,7 @@ def list_incoming_calls(view: View, item: HierarchyItem) -> list[IncomingCall]:
     definition = _get_definition(view, item.data)
     callers: dict[Definition | str, list[Usage]] = {}
     for usage in view.code.usages(definition).usages if definition is not None else ():
-        if usage.role in _CALLS:
+        if usage.role in CALLS:
             callers.setdefault(_get_caller(view, usage) or usage.file, []).append(usage)
     return [
         IncomingCall(_build_caller(view, caller), [_range_of(view, usage) for usage in usages])
@@ -40,7 +37,7 @@ def list_incoming_calls(view: View, item: HierarchyItem) -> list[IncomingCall]:
 
 
 def list_outgoing_calls(view: View, item: HierarchyItem) -> list[OutgoingCall]:
-    """Return what an item is proven to call, and where."""
+    """Return the functions that an item is proven to call, and where."""
     definition = _get_definition(view, item.data)
     called: dict[Definition, list[Range]] = {}
     for reference, targets, _ in view.code.graph.callees(definition) if definition is not None else ():
@@ -89,7 +86,7 @@ def _build_caller(view: View, caller: Definition | str) -> HierarchyItem:
 
 
 def _describe(view: View, definition: Definition) -> dict[str, Any]:
-    """Return what both kinds of items say of a definition; `data` finds it again."""
+    """Return the fields that both kinds of items have; `data` identifies the definition in later requests."""
     symbol = definition.symbol
     name = view.range(place_of(view, definition))
     whole = view.text(definition.file).lines_range(symbol.span.start_line, symbol.span.end_line)
@@ -105,7 +102,7 @@ def _describe(view: View, definition: Definition) -> dict[str, Any]:
 
 
 def _get_definition(view: View, data: object) -> Definition | None:
-    """Return the definition of an item that the client hands back; it may have moved to another line since."""
+    """Return the definition of an item that the client sends back; it may have moved to another line since."""
     match data:
         case [str(file), str(qualname), int(line)] if view.code.has_file(file):
             symbols = enumerate(view.code.facts(file).symbols)
@@ -119,7 +116,7 @@ def _get_caller(view: View, usage: Usage) -> Definition | None:
     holder = usage.enclosing
     while holder is not None:
         is_before = usage.line == holder.line and usage.column < holder.symbol.column
-        if holder.kind in _CALLABLE and not is_before:
+        if holder.kind in BODIES and not is_before:
             return holder
         parent = holder.symbol.parent
         symbols = view.code.facts(holder.file).symbols

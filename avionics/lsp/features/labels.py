@@ -1,4 +1,8 @@
-"""Labels: where a jump leads, and what jumps there. They are names of one function, and no other name is like them."""
+"""Resolve labels: the target of a jump, and the jumps to it.
+
+Labels belong to one function and are separate from all
+other names.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ _NAME = re.compile(r"\w+")
 
 
 def find_label(view: View, file: str, position: Position) -> tuple[Place, ...]:
-    """Return the label that a jump at a position names, or that stands there; () where none does."""
+    """Return the label at a position, or the one that the jump there names; () if there is none."""
     return tuple(place for place, is_label in _iter_label(view, file, position) if is_label)
 
 
@@ -31,7 +35,7 @@ def _iter_label(view: View, file: str, position: Position) -> Iterator[tuple[Pla
         return
     name = re.escape(written[0])
     label = re.compile(rf"\s*({name})\s*:(?!:)")
-    # A jump is a separate statement; in a comment there are other words around it.
+    # A jump is a separate statement; in a comment, other words surround it.
     jump = re.compile(rf"(?:^|[;{{}}):]|\belse\b)\s*(?:{'|'.join(sorted(jumps))})\s+({name})\s*(?:[;}}]|$)")
     around = [each.span for each in view.code.facts(file).symbols if each.span.start_line <= line <= each.span.end_line]
     span = min(around, key=lambda each: each.end_line - each.start_line, default=None)

@@ -45,7 +45,7 @@ def occurrence_at(view: View, file: str, position: Position) -> Occurrence | Non
 
 
 def list_definitions(view: View, file: str, position: Position) -> list[Location]:
-    """Return where the name at a position is defined; at the definition itself, where it is announced."""
+    """Return where the name at a position is defined; at the definition itself, where it is declared."""
     found = [view.location(place) for place in find_defining_places(view, file, position)]
     is_there = all(each.uri == view.uri(file) and each.range.start <= position <= each.range.end for each in found)
     return list_declarations(view, file, position) if is_there else found
@@ -62,7 +62,7 @@ def find_defining_places(view: View, file: str, position: Position) -> tuple[Pla
 
 
 def find_targets_at(view: View, file: str, position: Position) -> tuple[Target, ...]:
-    """Return what the name at a position means, the module of an import included."""
+    """Return the targets of the name at a position, which may be the module of an import."""
     occurrence = occurrence_at(view, file, position)
     if occurrence is not None:
         return find_targets(view.code, occurrence)
@@ -70,12 +70,12 @@ def find_targets_at(view: View, file: str, position: Position) -> tuple[Target, 
     line, column = text.place_of(position)
     written = text.line(line)
     for link in view.code.imports(file) if view.code.has_file(file) else ():
-        # A module beside the file starts with dots, which C does not write.
+        # Relative modules start with dots, which paths of C includes lack.
         module = link.module.lstrip(".")
         start = written.find(module) if module else -1
         if not link.target or not 0 <= start <= column <= start + len(module):
             continue
-        # In a statement over several lines the module stands on an earlier one than the name, in quotes on a later one.
+        # In a statement over several lines, the module precedes the name, or follows it in quotes.
         if link.line >= line or _is_quoted(written, start, start + len(module)):
             return (_get_package(view, link, column - start) or Module(link.target),)
     words = _NAME.finditer(written)
@@ -90,15 +90,15 @@ def find_targets_at(view: View, file: str, position: Position) -> tuple[Target, 
 
 
 def _is_quoted(text: str, start: int, end: int) -> bool:
-    """Return whether a part of a line is a string, but for dots before it."""
+    """Return whether a part of a line is in quotes, ignoring dots before it."""
     quote = text[:start].rstrip(".")[-1:]
     return quote in {"'", '"', "`"} and text[end : end + 1] == quote
 
 
 def _get_package(view: View, link: ModuleLink, column: int) -> Module | None:
-    """Return the package that an imported module is named with up to a column: `shop` in `from shop.cart import Cart`.
+    """Return the package in the name of an imported module up to a column: `shop` in `from shop.cart import Cart`.
 
-    None where modules are not named so, as in quotes, and for a package without a file.
+    Return None for other forms of names, such as quoted ones, and for a package without a file.
     """
     written = link.module.lstrip(".")
     name = written[: written.find(".", column) if "." in written[column:] else None]
@@ -123,7 +123,7 @@ def _scopes_at(view: View, file: str, line: int) -> list[int]:
 
 
 def _find_in_macro(view: View, file: str, line: int, word: re.Match[str]) -> tuple[Target, ...]:
-    """Return what a word in the text of a macro of C means where the macro is defined; a member is not looked up."""
+    """Return the meaning of a word in the text of a C macro where the macro is defined; members are not looked up."""
     symbols, before = view.code.facts(file).symbols, word.string[: word.start()].rstrip()
     is_inside = any(each.kind is SymbolKind.MACRO and each.span.contains(line) for each in symbols)
     is_text = line in view.code.uses(file).strings.get(word[0], ()) and before.count('"') % 2 == 0
@@ -133,7 +133,7 @@ def _find_in_macro(view: View, file: str, line: int, word: re.Match[str]) -> tup
 
 
 def _find_own_class(view: View, file: str, line: int, word: str) -> tuple[Target, ...]:
-    """Return the class around a line where a word is the one that its language has for it, such as `Self`."""
+    """Return the class around a line if a word, such as `Self`, denotes it in the language."""
     resolver = view.code.resolver
     if word not in resolver.scopes.spec(file).type_forms.own:
         return ()
@@ -149,7 +149,7 @@ def _find_own_class(view: View, file: str, line: int, word: str) -> tuple[Target
 
 
 def list_declarations(view: View, file: str, position: Position) -> list[Location]:
-    """Return where the name at a position is announced (a prototype, a stub, a trait), else where it is defined."""
+    """Return where the name at a position is declared (a prototype, a stub, a trait), else where it is defined."""
     occurrence = occurrence_at(view, file, position)
     if occurrence is None:
         return []
@@ -169,14 +169,14 @@ def list_declarations(view: View, file: str, position: Position) -> list[Locatio
 
 
 def _find_primary(view: View, occurrence: Occurrence) -> tuple[Place, ...]:
-    """Return where a template of C++ is declared ahead of which only specializations are defined."""
+    """Return the forward declaration of a C++ template of which only specializations are defined."""
     found = _definitions_at(view, occurrence)
     is_whole = any(not is_class(each.kind) or f"{each.name}<" not in each.symbol.signature for each in found)
     return _find_ahead(view, found[0]) if found and not is_whole else ()
 
 
 def _find_ahead(view: View, definition: Definition) -> tuple[Place, ...]:
-    """Return where the first file, the class's own before others, declares a class of C++ ahead."""
+    """Return the first forward declaration of a C++ class; its own file comes before others."""
     code, own = view.code, view.code.graph.get_variable(definition)
     spec = code.resolver.scopes.spec(definition.file)
     if not (is_class(definition.kind) and spec.linkage and spec.overloads):
@@ -192,13 +192,13 @@ def _find_ahead(view: View, definition: Definition) -> tuple[Place, ...]:
 
 
 def _find_opaque(view: View, occurrence: Occurrence) -> tuple[Place, ...]:
-    """Return where a class of C++ that no file defines is declared ahead: in the file itself, else in the first one."""
+    """Return the forward declaration of a C++ class that no file defines: in the file itself, else the first one."""
     found = next(_iter_opaque(view, occurrence), ())
     return found if occurrence.place not in found else ()
 
 
 def _iter_opaque(view: View, occurrence: Occurrence) -> Iterator[tuple[Place, ...]]:
-    """Yield where each file declares a class of C++ ahead that no file defines, that of the occurrence first."""
+    """Yield the forward declarations of a C++ class that no file defines, those in the occurrence's file first."""
     code, file, name = view.code, occurrence.place.file, occurrence.name
     spec = code.resolver.scopes.spec(file) if code.has_file(file) else None
     if spec is None or not (spec.linkage and spec.overloads) or code.files_defining(fold_name(name)):
@@ -209,7 +209,7 @@ def _iter_opaque(view: View, occurrence: Occurrence) -> Iterator[tuple[Place, ..
 
 
 def _iter_ahead(view: View, file: str, name: str) -> Iterator[tuple[Place, tuple[Target, ...]]]:
-    """Yield the places where a file declares a class ahead, with what each means."""
+    """Yield the forward declarations of a class in a file, with their meanings."""
     code, length = view.code, len(name)
     for each in code.uses(file).references.get(name, ()) if code.has_file(file) else ():
         if _is_ahead(view.text(file).line(each.line), each.column, each.column + length):
@@ -238,7 +238,7 @@ def _find_imports(view: View, file: str, targets: Iterable[Target]) -> tuple[Pla
 
 
 def list_type_definitions(view: View, file: str, position: Position) -> list[Location]:
-    """Return the classes that the name at a position holds an object of."""
+    """Return the classes of the object that the name at a position denotes."""
     occurrence = occurrence_at(view, file, position)
     found = find_types(view.code, occurrence) if occurrence is not None else ()
     return [view.location(place_of(view, each)) for each in found]
@@ -254,7 +254,7 @@ def list_implementations(view: View, file: str, position: Position) -> list[Loca
 
 
 def find_implementations(view: View, definition: Definition) -> tuple[Definition, ...]:
-    """Return what implements a definition: subclasses, classes that satisfy an interface, overriding members."""
+    """Return the implementations of a definition: subclasses, classes that satisfy an interface, overriding members."""
     graph = view.code.graph
     if is_class(definition.kind):
         return tuple(
@@ -272,8 +272,8 @@ def list_references(
         view: What is seen.
         file: The file.
         position: Where in it.
-        include_declaration: Whether the places that define the name are wanted too.
-        report: Takes the places in the file itself before the rest is looked for. What it took is not returned.
+        include_declaration: Whether to include the places that define the name.
+        report: Called with the places in the file itself before the rest is searched; those are then not returned.
     """
     targets, occurrence = find_targets_at(view, file, position), occurrence_at(view, file, position)
     early: set[Place] = set()
@@ -293,7 +293,7 @@ def list_references(
 
 
 def _iter_outside(view: View, file: str, position: Position, targets: Sequence[Target]) -> Iterator[Place]:
-    """Yield the places that name the same as a position does, where only a library defines that, or nothing does."""
+    """Yield the places with the same meaning as a position, if only a library, or nothing, defines it."""
     occurrence = occurrence_at(view, file, position)
     if occurrence is None or any(find_definitions(view.code, target) for target in targets):
         return
@@ -310,7 +310,7 @@ def _iter_outside(view: View, file: str, position: Position, targets: Sequence[T
 
 
 def list_highlights(view: View, file: str, position: Position) -> list[DocumentHighlight]:
-    """Return the places of a file that name what the position names."""
+    """Return the places of a file with the same meaning as the name at a position."""
     occurrence = occurrence_at(view, file, position)
     if occurrence is None:
         return []

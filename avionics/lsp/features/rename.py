@@ -1,4 +1,4 @@
-"""Renaming: a proven rename as edits of the protocol; refused where a place that names the thing may be unknown."""
+"""Build the edits of a rename; it is refused unless all places that name the definition are known."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from avionics.tools.edits.rename import RenamePlan, plan_rename, prove_rename, r
 
 
 def prepare_rename(view: View, file: str, position: Position) -> RenamePlaceholder:
-    """Return what a rename at a position would be about.
+    """Return the range and the name that a rename at a position would change.
 
     Raises:
         RequestFailedError: Not every place is known, or there is nothing to rename.
@@ -34,14 +34,14 @@ def build_rename(view: View, file: str, position: Position, new_name: str, *, is
     """Return the edits of a rename that has been proven.
 
     Args:
-        view: What is seen.
+        view: The folder and its open documents.
         file: The file.
         position: Where in it.
         new_name: What to write there.
         is_versioned: Whether the client takes edits that name the version of a document.
 
     Raises:
-        RequestFailedError: Not every place is known, or the new name is none, or would mean something else somewhere.
+        RequestFailedError: Not every place is known, or the new name is invalid or would mean something else somewhere.
     """
     with _refused():
         plan = _plan(view, file, position)

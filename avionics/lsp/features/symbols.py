@@ -63,7 +63,7 @@ def _build_node(view: View, definition: Definition) -> DocumentSymbol:
     symbol = definition.symbol
     name = view.range(place_of(view, definition))
     whole = view.text(definition.file).lines_range(symbol.span.start_line, symbol.span.end_line)
-    # The protocol wants the name within the whole, which is not so of what macros and generated lines define.
+    # The protocol requires the name to be within the symbol's range; in macros and generated lines it may not be.
     return DocumentSymbol(
         name=symbol.name or "(nameless)",
         kind=KINDS[symbol.kind],

@@ -60,10 +60,10 @@ class PromptText(Struct, frozen=True):
     """A prompt that clients can list and fill in.
 
     Attributes:
-        name: What it is called.
+        name: Its name.
         description: What it is for.
-        arguments: What it takes; True is required.
-        build: Its messages; an argument that was not given is "".
+        arguments: Its arguments; True means required.
+        build: Builds its messages; a missing argument is "".
     """
 
     name: str

@@ -50,7 +50,7 @@ class _Stream:
         self._is_waking = asyncio.Event()
 
     def put(self, address: str) -> None:
-        """Record a change; a change that has not been reported yet is recorded once."""
+        """Record a change, unless the same one is recorded and not yet reported."""
         self._changed[address] = None
         self._is_waking.set()
 
@@ -68,7 +68,7 @@ class Subscriptions:
     Args:
         read: Reads a resource.
         require: Raises ProtocolError for an address that no resource can have.
-        look_seconds: How often what is followed is looked at.
+        look_seconds: How often to check subscribed resources.
     """
 
     def __init__(self, read: Read, require: Callable[[str], object], look_seconds: float) -> None:
@@ -84,7 +84,7 @@ class Subscriptions:
         """Subscribe a connection to a resource.
 
         Raises:
-            ProtocolError: There can be no such resource, or too many are followed.
+            ProtocolError: The resource cannot exist, or there are too many subscriptions.
         """
         self._admit((params.uri,))
         await self._start((params.uri,))
@@ -100,7 +100,7 @@ class Subscriptions:
         """Stream the changes of resources until the client ends the request.
 
         Raises:
-            ProtocolError: There can be no such resource, or too many are followed.
+            ProtocolError: The resource cannot exist, or there are too many subscriptions.
         """
         wanted = params.notifications
         addresses = wanted.addresses or ()

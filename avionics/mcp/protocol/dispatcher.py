@@ -89,7 +89,7 @@ class Dispatcher:
         if isinstance(message, ErrorReply):
             await self._send(message.to_bytes())
         elif message.method is UNSET:
-            return  # This server asks its clients nothing, so a response answers nothing.
+            return  # This server sends no requests, so ignore responses.
         elif message.id is UNSET or message.id is None:
             self._obey(message.method, message.params or {})
         else:
@@ -125,7 +125,7 @@ class Dispatcher:
         return task
 
     def _finish(self, task: asyncio.Task[None]) -> None:
-        """Forget a request that is over; one that ended with a bug is answered that it failed."""
+        """Forget a finished request; answer one that ended with a bug with an internal error."""
         self._tasks.discard(task)
         key = next((key for key, each in self._running.items() if each.task is task), None)
         ended = self._running.pop(key) if key is not None else None
@@ -169,7 +169,7 @@ class Dispatcher:
         if self._has_envelopes:
             return _read_envelope(method, params)
         if method != "initialize" and _has_envelope(params):
-            reason = "this connection was opened by a handshake; requests with an envelope are not accepted on it"
+            reason = "this connection began with an initialize handshake, so requests with an envelope are not accepted"
             raise ProtocolError(INVALID_REQUEST, reason)
         return self._version
 
@@ -214,7 +214,7 @@ def _read_envelope(method: str, params: Mapping[str, Any]) -> str:
     if method == "initialize":
         asked = params.get("protocolVersion")
         data = {"supported": list(ENVELOPE_VERSIONS), **({"requested": asked} if isinstance(asked, str) else {})}
-        reason = "the requests of this connection have envelopes; the initialize handshake is not accepted on it"
+        reason = "requests on this connection carry envelopes, so an initialize handshake is not accepted"
         raise ProtocolError(UNSUPPORTED_VERSION, reason, data)
     meta = params.get("_meta")
     missing = [key for key in (VERSION_KEY, CAPABILITIES_KEY) if not isinstance(meta, dict) or key not in meta]
@@ -236,7 +236,7 @@ def _has_envelope(params: Mapping[str, Any] | None) -> bool:
 
 
 def _normalize_id(identity: str | int) -> str | int:
-    """Return the id by which a request is found; some clients cancel the request 7 as "7"."""
+    """Return the normalized id of a request; some clients cancel the request 7 as "7"."""
     return int(identity) if isinstance(identity, str) and identity.isascii() and identity.isdigit() else identity
 
 

@@ -22,10 +22,10 @@ _ID_BYTES = 1_000
 """Characters; longer ids are not answered."""
 
 _LOOKED_AT_BYTES = 16_384
-"""Bytes at either end that are searched for the id: clients write it among the first members or last."""
+"""The number of bytes at each end that are searched for the id, which clients write among the first members or last."""
 
 _MAX_DEPTH = 200
-"""The maximum nesting of a message; what reads it may recurse."""
+"""The maximum nesting of a message, because code that reads it may recurse."""
 
 
 class Incoming(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -95,7 +95,7 @@ def get_id(data: bytes, end: bytes | None = None) -> str | int | None:
 
     Args:
         data: The message, or its beginning.
-        end: Its end, where there is a gap between the two.
+        end: Its end, if there is a gap between the two.
     """
     depth, key, last = 0, b"", b""
     for match in _TOKEN.finditer(data):
@@ -164,7 +164,7 @@ def _is_unicode(text: str) -> bool:
 
 
 def _read_id(token: bytes) -> str | int | None:
-    """Return the id that a token spells, or None."""
+    """Return the id in a token, or None."""
     try:
         identity = json.loads(token) if len(token) <= _ID_BYTES else None
     except ValueError:

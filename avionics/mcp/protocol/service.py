@@ -1,7 +1,7 @@
 """Describe a server as plain data: its methods, and the context that answering a request needs.
 
-A transport takes a `Service` and gives its methods `McpRequest`s; parameters and results have the form they have on the
-wire. The standard input and output of a process are served by `dispatcher`, HTTP by the official SDK.
+A transport takes a `Service` and calls its handlers with `McpRequest`s; parameters and results have the same form as on
+the wire. The standard input and output of a process are served by `dispatcher`, HTTP by the official SDK.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ HANDSHAKE_VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-
 """Revisions whose clients open a connection with `initialize`."""
 
 ENVELOPE_VERSIONS: Final = ("2026-07-28",)
-"""Revisions whose clients say in each request who they are, in an envelope."""
+"""Revisions whose clients identify themselves in an envelope of each request."""
 
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
@@ -49,17 +49,17 @@ SUBSCRIPTION_KEY: Final = "io.modelcontextprotocol/subscriptionId"
 CACHEABLE: Final = frozenset(
     {"prompts/list", "resources/list", "resources/read", "resources/templates/list", "server/discover", "tools/list"}
 )
-"""Methods whose results say how long a client may keep them, since the envelope."""
+"""Methods whose results, in revisions with an envelope, say how long a client may cache them."""
 
 LASTING_MS: Final = 3_600_000
-"""How long clients may keep what changes only with the version of the server."""
+"""How long clients may cache results that change only with the version of the server."""
 
 Result = dict[str, Any]
 Notify = Callable[[str, Mapping[str, Any]], Awaitable[None]]
 """Sends a notification: its method and its parameters."""
 
 _MAX_NAMED_TOOLS: Final = 20
-"""Tools that the refusal of an unknown one names."""
+"""The number of tools named in the error about an unknown one."""
 
 
 class ProtocolError(Exception):
@@ -98,7 +98,7 @@ class McpRequest(Struct, frozen=True, eq=False):
         params: Its parameters, as they came.
         peer: The client.
         notify: Sends a notification that belongs to this request.
-        context: What the transport knows beside it.
+        context: Additional information from the transport.
     """
 
     id: str | int | None
@@ -164,12 +164,12 @@ class Service(Struct, frozen=True):
     """What a server offers.
 
     Attributes:
-        name: What the server is called.
+        name: The name of the server.
         server_version: Its version.
-        handlers: What answers the methods; `initialize`, `ping` and `server/discover` are answered without.
+        handlers: The handlers of the methods; `initialize`, `ping` and `server/discover` are answered without.
         instructions: How a model should use it.
         lasting: The methods whose results clients may keep for an hour.
-        get_input_schema: Returns what a tool takes, for transports that read arguments from headers.
+        get_input_schema: Returns the input schema of a tool, for transports that read arguments from headers.
     """
 
     name: str
@@ -200,7 +200,7 @@ class Service(Struct, frozen=True):
         """Return the result of a request.
 
         Raises:
-            ProtocolError: The server does not have the method, or the parameters are not those of the method.
+            ProtocolError: The method is unknown, or the parameters are invalid.
         """
         shape, handler = METHODS.get(method), self.handlers.get(method)
         if shape is None or handler is None or request.version not in shape.versions:

@@ -1,8 +1,8 @@
-"""Take tools from other servers into a registry.
+"""Add the tools of other servers to a registry.
 
-What another server says of its tools is data: names are spelled so that a registry accepts them, descriptions are
-shown with control characters made visible, and annotations such as `readOnlyHint` are ignored. Risk, permissions,
-groups and the deadline are those that the program gives.
+The declarations of another server are untrusted data: names are changed so that a registry accepts them, control
+characters in descriptions are made visible, and annotations such as `readOnlyHint` are ignored. The program sets risk,
+permissions, groups and the deadline.
 """
 
 from __future__ import annotations
@@ -135,10 +135,10 @@ def _show(block: Mapping[str, Any]) -> str:
 
 
 def _select(listed: list[types.Tool], only: Collection[str] | None, endpoint: McpEndpoint) -> list[types.Tool]:
-    """Return the tools that are wanted.
+    """Return the selected tools.
 
     Raises:
-        RegistrationError: One of them is not there.
+        RegistrationError: One of them does not exist.
     """
     if only is None:
         return listed
@@ -187,7 +187,7 @@ def _read_parameters(schema: Mapping[str, Any]) -> Parameters:
 
 
 def _read_output_schema(schema: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """Return the schema if results can be held to it."""
+    """Return the output schema if results can be validated against it."""
     if schema is None:
         return None
     try:

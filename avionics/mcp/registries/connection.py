@@ -27,7 +27,7 @@ from avionics.model.errors import RemoteError, UsageError
 T = TypeVar("T")
 
 MAX_TOOLS: Final = 1_000
-"""A server that lists more is not one whose list a model could be shown."""
+"""The maximum number of tools of one server; a model could not be shown a longer list."""
 
 _CLOSE_SECONDS: Final = 5.0
 
@@ -39,7 +39,7 @@ class McpEndpoint:
     Attributes:
         url: "" for a command.
         command: The program and its arguments.
-        environment: Variables of the program, beside the few that the protocol's SDK passes on.
+        environment: Environment variables of the program, besides the few that the protocol's SDK passes on.
         headers: Headers of every request, such as `authorization`.
     """
 
@@ -68,7 +68,7 @@ class McpEndpoint:
         return cls(command=words, environment=dict(environment or {}))
 
     def __str__(self) -> str:
-        """Return the host, or the program, for messages; arguments and queries may hold credentials."""
+        """Return the host, or the program, for messages; arguments and queries may contain credentials."""
         return urlsplit(self.url).netloc.rpartition("@")[2] if self.url else self.command[0]
 
     def open(self) -> Client:
@@ -120,7 +120,7 @@ class Connection:
         return await asyncio.wrap_future(self._submit(self._call(name, dict(arguments))))
 
     def close(self) -> None:
-        """End the connection, and with it the server if a command started it."""
+        """End the connection, and the server if a command started it."""
         if self._is_closed:
             return
         self._is_closed = True

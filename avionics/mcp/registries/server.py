@@ -24,14 +24,14 @@ _BUG = "tool_error"
 
 
 class RegistryOptions(Struct, frozen=True):
-    """What a server of a registry offers, and as whom its clients call.
+    """The options of a server of a registry, including the caller that its clients act as.
 
     Attributes:
         caller: The caller of every call; the executor's guards decide by it.
         workspace: The directory that tools about code are asked about, if any.
         contents: Which forms of a result are sent.
         max_concurrent: How many calls run at a time; the others wait.
-        name: What the server is called.
+        name: The name of the server.
     """
 
     caller: Caller = field(default_factory=lambda: Caller("mcp"))
@@ -44,7 +44,7 @@ class RegistryOptions(Struct, frozen=True):
 class RegistryCalls:
     """Lists and runs the tools of an executor's registry.
 
-    The registry is read at every request, so that tools registered or disabled later are listed or gone.
+    The registry is read at every request, so that it reflects tools that are registered or disabled later.
     """
 
     def __init__(self, executor: ToolExecutor, options: RegistryOptions, logs: Logs) -> None:
@@ -96,7 +96,7 @@ class RegistryCalls:
         plain = build_mcp_tool(tool)
         promised = plain.pop("outputSchema", None)
         if self._options.contents is not Contents.TEXT:
-            # Results are sent as the result document, whose `data` is what the tool promises.
+            # Results are sent as the result document; the tool's own schema describes its `data`.
             plain["outputSchema"] = build_output_schema()
             if promised is not None:
                 plain["outputSchema"]["properties"] = {"data": promised}

@@ -41,14 +41,14 @@ def serve_registry(
         transport: "stdio" or "http".
         host: The address to listen on, for http; anything but loopback requires `AVIONICS_TOKEN`.
         port: The port to listen on, for http; 0 selects a free one.
-        grants: What clients may do beside reading the workspace.
+        grants: What clients may do besides reading the workspace.
         guards: As for `ToolExecutor`; not together with `grants`.
         observers: As for `ToolExecutor`: audit and telemetry.
         executor: Runs the calls; instead of the three above.
         options: The caller, the workspace and the form of results.
         settings: The limits and the token.
         announce: Receives the URL.
-        routes: What is answered beside the protocol, for http.
+        routes: Further routes besides the protocol, for http.
 
     Raises:
         UsageError: The transport is unknown, the policy is given twice, or the address cannot be listened on.

@@ -82,15 +82,15 @@ class Allowance:
 
 
 class Gate:
-    """Lets permitted requests pass, and answers those for health and counts itself.
+    """Lets permitted requests pass, and answers those for health and metrics itself.
 
     Args:
         app: The protocol.
         host: The address that is listened at.
-        token: What clients must show; empty for none.
+        token: The bearer token that clients must send; empty for none.
         settings: Limits.
-        counts: Where refusals are counted.
-        routes: What the application answers itself.
+        counts: The counters of refused requests.
+        routes: The application's own routes.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class Gate:
         if not self._is_our_name(headers.get("host", "")):
             return HttpReply(421, "this server has no such name")
         if not self._is_our_page(headers.get("origin"), headers.get("host", "")):
-            return HttpReply(403, "pages from elsewhere may not ask this server")
+            return HttpReply(403, "requests from other origins are not allowed")
         if self._allowance.is_spent():
             return HttpReply(429, "too many requests", (("retry-after", "1"),))
         return None

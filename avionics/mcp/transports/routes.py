@@ -13,7 +13,8 @@ class Routes(Struct, frozen=True):
     """The routes and metrics that an application adds to the protocol.
 
     Attributes:
-        hooks: Path → what answers a POST there: headers and body to the status. It checks who asks; no token is needed.
+        hooks: Path → the handler of a POST there, which returns a status for headers and body. It authenticates
+            requests itself; no token is needed.
         is_ready: Whether calls can be answered now.
         metrics: The application's own numbers.
     """

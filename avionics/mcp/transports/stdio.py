@@ -31,7 +31,7 @@ GRACE_SECONDS = 5.0
 
 _CHUNK_BYTES = 65_536
 _EDGE_BYTES = 16_384
-"""Bytes kept at either end of a line that is too long: the id is there."""
+"""The number of bytes kept at each end of a line that is too long, because the id is there."""
 
 
 class Lane:
@@ -122,7 +122,7 @@ async def serve_stdio(service: Service, limit_bytes: int, stop: asyncio.Event) -
 
 
 def stop_on_signals(stop: asyncio.Event) -> None:
-    """Let the signals that end a process set the event instead, if the system has them."""
+    """Make the signals that end a process set an event instead, if the system supports it."""
     loop = asyncio.get_running_loop()
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)

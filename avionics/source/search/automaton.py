@@ -112,7 +112,7 @@ class Automaton:
         return len(self._steps) - 1
 
     def _build(self, node: Node, after: int) -> int:
-        """Return the position where reading `node` backwards begins if `after` follows it; 0 is the end."""
+        """Return the state from which to read `node` backwards, given the state `after` it; 0 is the end."""
         match node:
             case Sequence(parts):
                 for part in parts:

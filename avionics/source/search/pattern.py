@@ -28,7 +28,7 @@ MAX_PATTERN_SIZE = 10_000
 MAX_REPEAT = 1_000
 MAX_GROUP_DEPTH = 50
 MAX_FOLDED_RANGE = 2_000
-"""A longer range contains both cases already, or has none."""
+"""A longer range already contains both cases, or no letters with cases."""
 LAST_CHARACTER = 0x10FFFF
 
 
@@ -294,7 +294,7 @@ def size(node: Node) -> int:
 
 
 def to_ripgrep(node: Node) -> str:
-    """Return the pattern in ripgrep's syntax; nothing in it can be taken for an option or another construct."""
+    """Return the pattern in ripgrep's syntax; nothing in it can be mistaken for an option or another construct."""
     match node:
         case Characters():
             return _characters(node)

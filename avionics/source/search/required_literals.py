@@ -1,4 +1,4 @@
-"""Required literals: the words, or parts of words, that every match of a pattern contains.
+"""Find the required literals of a pattern: the words, or parts of words, that every match contains.
 
 A match that contains a run of word characters lies where a word of the text contains that run. A run between
 characters that belong to no word is a whole word of the text.

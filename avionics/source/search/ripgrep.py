@@ -45,7 +45,7 @@ def get_ripgrep(settings: Settings, root: Path) -> Path | None:
     """Return the `rg` to use; never one inside the workspace."""
     for directory in settings.program_directories:
         program = directory / "rg"
-        # A directory of the PATH may belong to another user, who may forbid even looking at it.
+        # A directory on the PATH may belong to another user and be unreadable.
         if not os.access(program, os.X_OK):
             continue
         places = (directory.resolve(), program.resolve())

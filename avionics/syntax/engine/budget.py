@@ -1,8 +1,8 @@
-"""ParseBudget: the limits on the time and memory that reading one file may take.
+"""Limit the time and memory that reading one file may take.
 
 Parsers and tree walkers are linear in the length of code that people write, but hostile files can make them quadratic,
-so both check their budget on the way. The budget counts processor time, so a busy machine makes no file too costly.
-Memory is the growth of the process's peak; other threads never need enough memory to exceed the limit.
+so both check their budget on the way. The budget counts processor time, so that a busy machine does not matter. Memory
+is the growth of the process's peak; other threads never need enough memory to exceed the limit.
 """
 
 from __future__ import annotations

@@ -18,15 +18,15 @@ NAMED_ONLY, UNNAMED_ONLY = "*", "/"
 
 
 class CallShape(Struct, frozen=True):
-    """What a call passes.
+    """The arguments that a call passes, without their values.
 
     Attributes:
         positional: How many arguments are passed by position.
         keywords: The names of the arguments passed by name.
         is_open: Whether the call may pass more than it shows: `*args`, `f(g())` in Go.
         is_through_type: Whether a method is named through its type, so that its object is the first argument.
-        gives_rest: Whether the last argument is all that the gathering parameter gets: `f(a, rest...)` in Go.
-        line: How many lines below the name it is passed; of what is read of a literal alone, the line or 0.
+        gives_rest: Whether the last argument is the whole value of the variadic parameter: `f(a, rest...)` in Go.
+        line: How many lines below the callee's name the argument is; for a literal alone, its line or 0.
     """
 
     positional: int = 0
@@ -41,7 +41,7 @@ class CallParameter(Struct, frozen=True):
     """A parameter as a caller sees it.
 
     Attributes:
-        name: Its name; "" where it has none.
+        name: Its name; "" if it has none.
         is_optional: Whether a call may leave it out.
         is_named_only: Whether it can only be passed by name.
         is_unnamed_only: Whether it can only be passed by position.
@@ -85,28 +85,29 @@ class CallGrammar(Struct, frozen=True):
         read_parameters: Yields the parameters that a node under a parameter list declares.
         keyword: Node type of an argument passed by name; its field `name` holds the name.
         spreads: Node types of arguments that stand for any number of others.
-        spreads_rest: Whether such an argument gives the parameter that gathers others its value, and no other one.
-        receivers: Node types of parameters that declare the object of a method, or of what such a parameter binds.
+        spreads_rest: Whether such an argument binds only to the variadic parameter.
+        receivers: Node types of parameters that declare the object of a method, or of patterns in such a parameter.
         held: Node types of a name that is given a function → node types of such functions, in the field `value`; the
             name has no type of its own.
         paths: Node types of a callee that names a method through its type.
         multiple_results: Whether a single argument that is a call may stand for several arguments.
         named_arguments: Whether a parameter can be passed by its name.
         unspecified_empty: Whether an empty parameter list says nothing about what may be passed.
-        is_required: Returns whether the member that a node declares has to be implemented by subclasses; None where the
+        is_required: Returns whether the member that a node declares has to be implemented by subclasses; None if the
             language has no such members.
-        calls_base: Returns whether a constructor calls that of the class above without saying so; None where the
-            language does not have it do that.
-        checks_overrides: Whether a method has to take what the method takes that it overrides.
+        calls_base: Returns whether a constructor implicitly calls that of its base class; None if the language has no
+            such implicit calls.
+        checks_overrides: Whether an override must accept the arguments of the overridden method.
         literals: Node types of an expression or a pattern that gives the fields of a class → the field that names the
             class, or of a declared type that is nothing but its name → "", and of what a key of an object is under.
-        read_literal: Returns what such a node gives, or the value of what is declared; None where that shows nothing.
-        read_fields: Returns what an object of the class or variant that a node declares is made of; None for any other
-            node, and where a condition decides it.
-        read_match: Returns the match or switch that has to name every variant, of which the label under a node is in
-            the first case; None for anything else, and where other values are taken too.
+        read_literal: Returns the fields that such a node sets, or that the declared value has; None if they are
+            unknown.
+        read_fields: Returns the fields of the class or variant that a node declares; None for other nodes, and if a
+            condition decides.
+        read_match: Returns the exhaustive match or switch whose first case contains the label under a node; None for
+            anything else, and if it accepts other values, too.
         closed_type: Found in the signature of a type whose direct subtypes are all known to the compiler.
-        is_separable: Whether the lines of a function alone are parsed as they are within the file.
+        is_separable: Whether the lines of a function parse alone as they do within the file.
     """
 
     calls: dict[str, str]
@@ -155,7 +156,7 @@ def read_call(grammar: CallGrammar, name: Node) -> CallShape | None:
 
 
 _GENERIC = frozenset({"generic_function", "generic_type", "instantiation_expression"})
-"""Nodes in which type arguments follow the name of what is called."""
+"""Nodes in which type arguments follow the name of the callee."""
 
 
 def _read_arguments(grammar: CallGrammar, call: Node, is_through_type: bool) -> CallShape | None:
@@ -184,10 +185,10 @@ def _read_arguments(grammar: CallGrammar, call: Node, is_through_type: bool) -> 
 
 
 class PassedName(Struct, frozen=True):
-    """Where a name is an argument of a call by itself.
+    """A call of which a name alone is an argument.
 
     Attributes:
-        line: The line of the name of what is called.
+        line: The line of the callee's name.
         column: Its column in bytes.
         position: How many arguments are passed by position before it.
         keyword: The name it is passed by, "" for none.
@@ -203,7 +204,7 @@ _MEMBERS = frozenset({"attribute", "member_expression", "selector_expression"})
 
 
 def read_passed(grammar: CallGrammar, name: Node) -> PassedName | None:
-    """Return where the name under a node, or the member that it names, is an argument; None where it is none."""
+    """Return the call of which the name under a node, or the member that it names, is an argument; else None."""
     node, keyword = name, ""
     while node.parent is not None and node.parent.type in _MEMBERS and node.parent.end_byte == node.end_byte:
         node = node.parent
@@ -238,7 +239,7 @@ def read_match(grammar: CallGrammar, name: Node) -> ExhaustiveMatch | None:
 
 
 def read_base_call(grammar: CallGrammar, name: Node) -> bool | None:
-    """Return whether the constructor whose name is under a node calls that of the class above without saying so."""
+    """Return whether the constructor whose name is under a node implicitly calls the base class's."""
     return grammar.calls_base(name.parent) if grammar.calls_base is not None and name.parent is not None else None
 
 

@@ -11,7 +11,7 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, WRITE, UsesBuilder, UsesRule, ValueRule
 
 _MAX_ARGUMENTS = 16
-"""Of longer calls the types of functions do not follow from the other arguments."""
+"""In calls with more arguments, the types of functions are not inferred from the other arguments."""
 
 
 def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -24,7 +24,7 @@ def name_use(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> 
 
 
 def undeclared_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Return a name that no program declares, such as that of a primitive type."""
+    """Return a name that needs no declaration, such as that of a primitive type."""
     return uses.name(uses.source.of(node))
 
 
@@ -34,7 +34,7 @@ def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
 
 
 def labeled(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Visit a statement without the label in front of it, which names nothing."""
+    """Visit a statement without the label in front of it, which is no reference."""
     for child in node.named_children[1:]:
         uses.visit(child, scope)
 
@@ -42,7 +42,7 @@ def labeled(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> N
 def functions_last(written: Sequence[Node], is_function: Callable[[Node], bool]) -> Iterator[tuple[int, bool]]:
     """Yield the position of each argument of a call, and whether it is a function whose types follow from the others.
 
-    Functions without a name come last: in `map(lambda x: x.name, xs)` the second argument tells what `x` is.
+    Functions without a name come last: in `map(lambda x: x.name, xs)` the second argument determines the type of `x`.
     """
     found = [is_function(node) for node in written]
     is_told = len(written) <= _MAX_ARGUMENTS
@@ -63,7 +63,7 @@ def visit_arguments(
     `functions` are the nodes of functions without a name, and `result` is what the call is expected to give.
     """
     values = [UNKNOWN] * len(written)
-    # Only a written type is passed on, because what callees expect of callees grows with every call around.
+    # Pass on only a type that is written in the code: other expectations would grow with each nested call.
     told = [Expression(ExpressionKind.KEYWORD, RESULT, (result,))] if result.kind is ExpressionKind.TYPED else []
     for at, is_told in functions_last(written, lambda node: node.type in functions):
         given = [*(values if is_told else ()), *told]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from avionics.syntax.engine.grammars import Node
 
 MAX_CONDITION = 40
-"""Longer conditions are not plain: a label is read at a glance."""
+"""Longer conditions are not plain, because a label should be short."""
 
 _FUNCTIONS = ("function", "method", "lambda", "closure", "arrow", "constructor", "class")
-"""How the types of those nodes begin whose bodies run on their own."""
+"""The beginnings of the types of nodes whose bodies run separately."""
 
 
 def read_condition(root: Node, offset: int) -> str:

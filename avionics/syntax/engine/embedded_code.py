@@ -1,4 +1,4 @@
-"""Embedded code: files of which only parts are code; the rest is blanked so that lines and columns stay.
+"""Extract embedded code from files that are only partly code; the rest is blanked, so that lines and columns stay.
 
 Every byte is read a bounded number of times: pages are read tag by tag, notebooks line by line.
 """
@@ -12,25 +12,25 @@ from collections.abc import Iterator
 from avionics.late_pattern import late_pattern
 
 _MAX_LOOK_BACK = 2_000
-"""Bytes before a byte of markup that show what it is in."""
+"""The number of bytes before a byte of markup that are read to see what it is part of."""
 
 _MAX_STYLE = 20_000
 """Bytes before a byte of markup in which a style may have begun."""
 
 _BRACE = late_pattern(rb"[{}]")
 _BOUND = late_pattern(rb"\bv-bind\([^()\n]*\Z")
-"""What stands before an expression in a style."""
+"""What precedes an expression in a style."""
 
 _NO_TAG_END = late_pattern(rb"=>| >=? ")
 _MAX_ATTRIBUTE = 40
-"""Bytes of the longest name of an attribute with code, with what stands around it."""
+"""The maximum length in bytes of the name of an attribute with code and what surrounds it."""
 
 _HANDLER = late_pattern(rb"[\s\"']on[a-z]{2,30}\s{0,5}=\Z", re.I)
 _OPENED = late_pattern(rb"<!--|<script\b", re.I)
 _CLOSED = late_pattern(rb"</script[ \t\r\n]{0,100}+>", re.I)
 _TAG = late_pattern(rb"(?>(?:[^>\"']++|\"[^\"]*+\"|'[^']*+')*)>")
 _HIDDEN = late_pattern(rb"\s*+<!--[^\n]*+")
-"""What hides a script from browsers that know none: a comment up to the end of its line."""
+"""What hides a script from browsers without scripts: a comment up to the end of its line."""
 
 _TYPE = late_pattern(rb"\btype\s{0,100}+=\s{0,100}+[\"']?([^\"'\s>]*)", re.I)
 _CODE_TYPES = late_pattern(rb"(module|(text|application)/(x-)?(java|ecma|type)script|text/babel)?\Z", re.I)
@@ -112,7 +112,7 @@ def _is_opened(before: bytes) -> bool:
 
 
 def is_never_code(_content: bytes, _at: int) -> bool:
-    """Return False: nothing that was blanked is code."""
+    """Return False: blanked text is never code."""
     return False
 
 

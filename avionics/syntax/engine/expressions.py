@@ -8,14 +8,14 @@ from avionics.model.enums import ExpressionKind
 from avionics.model.facts import UNKNOWN, Expression
 
 ANYTHING = Expression(ExpressionKind.UNION)
-"""A value of which only its presence is known, such as a default."""
+"""A value known only to be present, such as a default."""
 
 OWN_OBJECT, OWN_CLASS, SUPER = map(Expression, (ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionKind.SUPER))
 NOTHING = Expression(ExpressionKind.LITERAL, "None")
 ANY_NUMBER = Expression(ExpressionKind.LITERAL, "...")
 """The last argument of a type with any number of elements, such as `...` in `tuple[int, ...]`."""
 RESULT = "=>"
-"""The name of a KEYWORD that stands among the arguments of a call for the type expected of its result."""
+"""The name of a KEYWORD among the arguments of a call that holds the expected type of its result."""
 WITHOUT, ONLY = "-", "&"
 """The names of an OPERATION on two types: the alternatives of the first that are none of the second, or are one."""
 SLICE = Expression(ExpressionKind.LITERAL, "slice")
@@ -59,7 +59,7 @@ def element_of(iterated: Expression) -> Expression:
 
 
 def pointed_to_by(value: Expression) -> Expression:
-    """Return what `*value` and `value->` mean: the target of a smart pointer, and any other value itself."""
+    """Return the value of `*value` and `value->`: the target of a smart pointer, or any other value itself."""
     is_plain = value.kind in {ExpressionKind.UNKNOWN, ExpressionKind.SELF, ExpressionKind.LITERAL}
     return value if is_plain else Expression(ExpressionKind.POINTED, "", (value,))
 

@@ -1,4 +1,4 @@
-"""Free names: names that a file uses and does not bind.
+"""Pack free names: names that a file uses and does not bind.
 
 The meaning of a free name depends on what its file can see, not on its place in the file, so all its uses in a file
 mean the same. An index keeps them for languages that look names up in blocks and then in the file, so that questions
@@ -45,7 +45,7 @@ class FreeName(Struct, frozen=True):
     Attributes:
         uses: Line, column and role of each use that nothing in the file binds.
         texts: The lines where it occurs in text rather than in code.
-        is_bound: Whether the file binds it at its top level, though no symbol of its outline does.
+        is_bound: Whether the file binds it at its top level, although its outline has no such symbol.
         is_unsure: Whether only parsing the file can tell.
         is_partial: Whether the file was read only in part.
     """

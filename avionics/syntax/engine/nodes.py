@@ -1,4 +1,4 @@
-"""Short ways to look around in a syntax tree, where any node may be missing."""
+"""Helpers for reading a syntax tree, in which any node may be missing."""
 
 from __future__ import annotations
 

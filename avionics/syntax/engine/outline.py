@@ -11,14 +11,13 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import BODIES, SymbolKind
 from avionics.model.facts import FileFacts, Import, ParseProblem, Symbol, replace
 from avionics.syntax.engine.budget import ParseBudget
 from avionics.syntax.engine.grammars import Grammar, Node
 from avionics.syntax.engine.source_text import SourceText, one_line_of_code
 
 _CLASSES = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM})
-_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 _MAX_NAME_LENGTH = 500
 """Longer names are cut, because the dotted name of every member repeats that of its class."""
@@ -27,7 +26,7 @@ OutlineRule = Callable[["Outline", Node, int], None]
 """Add what a node defines to the outline; the number is the index of the enclosing symbol, -1 for none."""
 
 FileRule = Callable[["Outline", Node], None]
-"""Complete the outline with what only the whole file shows; the node is the root."""
+"""Completes the outline with definitions that only the whole file shows; the node is the root."""
 
 
 class OutlineTables(Protocol):
@@ -47,7 +46,7 @@ class OutlineTables(Protocol):
 
     @property
     def nested(self) -> frozenset[str]:
-        """Return the node types that can hold definitions."""
+        """Return the node types that can contain definitions."""
 
     @property
     def finish_outline(self) -> FileRule | None:
@@ -152,7 +151,7 @@ class Outline:
 
     def is_function(self, parent: int) -> bool:
         """Return whether the enclosing symbol is a function of any kind."""
-        return parent >= 0 and self.symbols[parent].kind in _FUNCTIONS
+        return parent >= 0 and self.symbols[parent].kind in BODIES
 
     def facts(self, words: Mapping[str, int]) -> FileFacts:
         """Return the outline collected so far."""
@@ -209,7 +208,7 @@ class DeclarationStyle(Struct, frozen=True):
 
 
 def _without_assigned_properties(symbols: list[Symbol]) -> list[Symbol]:
-    """Drop the attributes that a class has as properties: assigning to one runs its setter, and defines nothing."""
+    """Drop attributes that are properties of the class: assigning to one runs its setter and defines nothing."""
     properties = {(each.parent, each.name) for each in symbols if each.kind is SymbolKind.PROPERTY}
     kept = [
         at

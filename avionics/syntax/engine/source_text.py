@@ -14,7 +14,7 @@ _BEFORE_CLOSING = late_pattern(r"(?<=\S),? ([)\]}])")
 _BLOCK_COMMENT = late_pattern(rb"(?m)^[ \t]*+/\*")
 
 _MAX_PROBLEMS = 20
-"""A file with more syntax errors is not written in the language it claims; further ones would add nothing."""
+"""A file with more syntax errors is hardly in its supposed language; further ones would add nothing."""
 
 
 class SourceText:
@@ -70,8 +70,7 @@ class SourceText:
 def comment_opening(text: bytes) -> int:
     """Return where the block comment at the end of a text opens; -1 if it does not.
 
-    A comment may quote a glob such as `/api/**`, and code above it a string, so that the `/*` that begins a line counts
-    before any other.
+    A comment or a string above it may contain a glob such as `/api/**`, so a `/*` at the start of a line is preferred.
     """
     after = text.rfind(b"*/", 0, -2) + 1
     begun = _BLOCK_COMMENT.search(text, after)
@@ -94,13 +93,13 @@ def one_line_of_code(text: str, limit: int = 160) -> str:
 
 
 def _cut(line: str, limit: int) -> str:
-    """Return a line up to a limit, with the semicolon at its end: it tells a prototype from a body."""
+    """Return a line up to a limit, with the semicolon at its end, which distinguishes a prototype from a body."""
     end = "…;" if line.endswith(";") else "…"
     return line if len(line) <= limit else line[: limit - len(end)] + end
 
 
 def find_problems(root: Node) -> tuple[ParseProblem, ...]:
-    """Return the first syntax errors; only branches that hold one are entered."""
+    """Return the first syntax errors; only branches that contain one are entered."""
     if not root.has_error:
         return ()
     found: list[ParseProblem] = []

@@ -1,8 +1,8 @@
 """Find the identifiers in code that no rule of the language recorded.
 
-What stands in comments and strings is text. Any other identifier is either recorded by the walk over the tree, or it
-may use anything of its name: the grammar reports an error there, a macro hides the code, or the language has no rule
-for that place. A claim that all usages of a name are known has to count these.
+Identifiers in comments and strings are text. Any other identifier is either recorded by the walk over the tree, or it
+may refer to anything with its name: the grammar reports an error there, a macro hides the code, or the language has no
+rule for that place. A claim that all usages of a name are known has to count these.
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ _SIGILS = frozenset({b"$", b"@", b"#"})
 def find_unread(
     root: Node, content: bytes, code: bytes, spec: UnreadTables, facts: FileFacts, uses: FileUses
 ) -> tuple[dict[str, tuple[Place, ...]], dict[str, tuple[Place, ...]], dict[str, int]]:
-    """Return the identifiers in which a text and its recorded uses differ.
+    """Return the identifiers that occur in the code but not in its recorded uses, and the reverse.
 
     Args:
         root: The tree of `code`.
         content: The bytes of the file.
-        code: The bytes that were parsed: `content` with what is not code blanked.
+        code: The bytes that were parsed: `content` with everything but code blanked.
         spec: The language.
         facts: The outline.
         uses: The uses, without what this function returns.
@@ -108,7 +108,7 @@ def find_unread(
 
 
 def iter_recorded(word: str, facts: FileFacts, uses: FileUses) -> Iterator[Place]:
-    """Yield the places where facts record a word, also as the name of a function or a tag, and where it is written."""
+    """Yield the places where facts record a word, also as the name of a function or a tag, if the text has it there."""
     unwritten = frozenset(uses.unwritten.get(word, ()))
     for name in (word, called(word), tagged(word)):
         for group in (uses.references.get(name, ()), uses.bindings.get(name, ())):
@@ -119,7 +119,7 @@ def iter_recorded(word: str, facts: FileFacts, uses: FileUses) -> Iterator[Place
 
 
 def _collect_recorded(facts: FileFacts, uses: FileUses) -> dict[Place, set[str]]:
-    """Return the places where something is recorded, with the names recorded there, as they are written."""
+    """Return the recorded places, with the names recorded there as the text spells them."""
     recorded: defaultdict[Place, set[str]] = defaultdict(set)
     groups: tuple[Mapping[str, tuple[object, ...]], ...] = (uses.references, uses.bindings)
     for group in groups:
@@ -205,7 +205,7 @@ class _Reader:
         if not node.is_named or not _NAME.search(node.type):
             return False
         if node.type.endswith("identifier") and b"-" in self._content[node.start_byte : node.end_byte]:
-            # A word of a longer name: `aria-label`.
+            # It is part of a longer name: `aria-label`.
             return False
         outer = list(islice(around, _PLACE_DEPTH))
         is_parameter = bool(outer) and self._is_macro_parameter(node, outer[0], start)
@@ -215,7 +215,7 @@ class _Reader:
             if each.type == "ERROR":
                 return True
             without_uses = _PLACE_WITHOUT_USES.search(each.type)
-            # A parameter's type is a use of it, its name is none.
+            # The type of a parameter is a use; its name is not.
             if without_uses and not (node.type == "type_identifier" and without_uses[0] == "param"):
                 return False
             if without_uses and _TYPE_PARAMETER.search(each.type):

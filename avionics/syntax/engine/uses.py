@@ -1,7 +1,7 @@
-"""The uses of a file: every scope, binding and reference, found by a language's tables.
+"""Build the uses of a file, every scope, binding and reference, by the tables of a language.
 
-They are read in one walk when a question first needs them: a rule returns the value of its node as an expression, and
-adds what the node binds and uses on the way.
+Uses are extracted in one walk when a question first needs them: a rule returns the value of its node as an expression,
+and adds what the node binds and uses on the way.
 """
 
 from __future__ import annotations
@@ -35,10 +35,11 @@ READ, WRITE, CALL = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.CALL
 ANNOTATE, INHERIT = ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
 
 _DEEPEST = 150
-"""Rules nested deeper are not followed: the interpreter's stack is finite, and real code is far shallower."""
+"""Rules nested deeper are not followed, because the interpreter's stack is finite; real code is far shallower."""
 
 _MAX_CHAIN_LENGTH = 300
-"""Links of a chain (`a.b().c…`), two per call, plus what nests in its arguments; readers recurse as deeply."""
+"""The maximum number of links of a chain (`a.b().c…`), two per call, plus nesting in its arguments, because readers
+recurse."""
 
 _LOCAL = frozenset({BindingKind.ASSIGNMENT, BindingKind.DEFINITION})
 _STATEMENTS = frozenset({ScopeKind.BLOCK, ScopeKind.FUNCTION})
@@ -47,9 +48,8 @@ _Place = tuple[int, int]
 """A line and a column."""
 
 UsesRule = Callable[["UsesBuilder", Node, int, ReferenceKind], Expression | None]
-"""Add what a node binds and uses, and return its value, None where nothing is known of it or it has none.
-
-The number is the scope around the node, the kind the node's role there.
+"""Adds what a node binds and uses, and returns its value, or None if it is unknown or there is none. The number is the
+scope around the node, the kind its role there.
 """
 
 ValueRule = Callable[["UsesBuilder", Node, int, ReferenceKind], Expression]
@@ -73,7 +73,7 @@ class UsesTables(Protocol):
 
     @property
     def overloads(self) -> bool:
-        """Return whether parameters tell definitions of one name apart."""
+        """Return whether parameters distinguish definitions with the same name."""
 
     @property
     def late_locals(self) -> bool:
@@ -81,16 +81,16 @@ class UsesTables(Protocol):
 
 
 class _LateLocals:
-    """Splits the scopes of statements where a local name is declared that was used before as one from around.
+    """Splits the scopes of statements at the declaration of a local name that was used before with an outer meaning.
 
-    What stands from the declaration on moves to a scope of its own: in `a = size; int size = 2; b = size;` the first
-    name is not the local one.
+    Everything from the declaration on moves to a new scope: in `a = size; int size = 2; b = size;` the first name is
+    not the local one.
     """
 
     def __init__(self) -> None:
         self._bound: set[tuple[str, int]] = set()
         self._starts: defaultdict[int, list[tuple[_Place, int]]] = defaultdict(list)
-        """Scope → the places of such declarations, and how many scopes were open by then."""
+        """Scope → the places of such declarations, and the number of scopes created before each."""
 
     def note(self, name: str, scope: int, place: _Place, references: Sequence[Reference], opened: int) -> None:
         """Note the declaration of a local, given the uses of its name so far and the number of scopes."""
@@ -160,7 +160,7 @@ class UsesBuilder:
         self._imports = {(found.line, found.column): index for index, found in enumerate(facts.imports)}
         self.expected = UNKNOWN
         self.returning: dict[int, Expression] = {}
-        """Scope of a function → what the expressions it returns are expected to be."""
+        """Scope of a function → the expected type of the expressions that it returns."""
         self._names: dict[str, Expression] = {}
         self._depth = 0
         self._levels: dict[int, tuple[Expression, int]] = {}
@@ -230,7 +230,7 @@ class UsesBuilder:
         return self.visit(inner, scope, ReferenceKind.ANNOTATE)
 
     def visit_field(self, node: Node, field: str, scope: int, role: ReferenceKind = ReferenceKind.READ) -> Expression:
-        """Visit the node in a field, and return its value, UNKNOWN where the field is empty."""
+        """Visit the node in a field, and return its value; UNKNOWN if the field is empty."""
         return self.visit(node.child_by_field_name(field), scope, role)
 
     def visit_body(self, node: Node, scope: int, field: str = "body") -> None:
@@ -340,7 +340,7 @@ class UsesBuilder:
         return text
 
     def construct(self, of: Expression, arguments: tuple[Expression, ...]) -> Expression:
-        """Add the arguments behind `new` to the last use of a class, and return the class as the name of no value."""
+        """Add the arguments after `new` to the last use of a class, and return the class, which is not a value."""
         self.pass_arguments(of, arguments, index=0)
         return replace(of, index=0) if of.kind is ExpressionKind.NAME else of
 

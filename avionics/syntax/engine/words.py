@@ -23,8 +23,8 @@ LONGER = "…"
 def count_document_words(content: bytes) -> Mapping[str, int]:
     """Return ASCII identifier → occurrences in a text that is not code.
 
-    Words with other letters stand for nothing that code defines often enough to be worth their space: translations
-    have more of them than all code together. A text that has any is marked as one that has unknown words.
+    Words with other letters rarely name definitions and would take much space: translations contain more of them than
+    all code does. A text with such words is marked as having unknown words.
     """
     if content.isascii():
         return count_words(content)

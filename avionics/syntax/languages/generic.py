@@ -1,4 +1,4 @@
-"""The long tail: languages of which only definitions are read, by what most grammars have in common.
+"""Read the definitions of languages without rules of their own, by conventions that most grammars share.
 
 A grammar names the nodes of definitions `<what>_<definition | declaration | …>`, with the defined name in a field
 `name` or the first identifier. Uses are not read: questions about them are answered with `unknown` and text matches.
@@ -39,7 +39,7 @@ _BODIES = re.compile(
 
 
 def plain_spec(language: str, wheel: str) -> LanguageSpec:
-    """Return how a language of the long tail is read by the grammar that a wheel has of it."""
+    """Return the specification of a language without rules of its own, with the grammar in a wheel."""
     return LanguageSpec(
         name=language,
         grammar=Grammar(wheel, "get_language", language),
@@ -66,7 +66,7 @@ class _Rules(Mapping[str, OutlineRule]):
 
 
 class _Nested(frozenset[str]):
-    """Every node type that looks like it holds definitions and is none itself: `_define` looks into those."""
+    """Every node type that may contain definitions but is none itself; `_define` enters these."""
 
     def __contains__(self, node_type: object) -> bool:
         is_body = isinstance(node_type, str) and _BODIES.match(node_type) is not None
@@ -101,7 +101,7 @@ def _define(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _name_of(node: Node) -> Node | None:
-    """Return the name a definition gives: its field or first identifier, the last part of a dotted one."""
+    """Return the name of a definition: its field or first identifier, the last part of a dotted one."""
     found = node.child_by_field_name("name")
     if found is None:
         found = next((child for child in node.named_children if _NAME.match(child.type)), None)

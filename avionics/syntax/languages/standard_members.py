@@ -12,7 +12,7 @@ _CONTINUED = late_pattern(r"\n(?: +|#.*)")
 
 
 def read_standard_members(language: str) -> Mapping[str, frozenset[str]]:
-    """Return type or package → all that it gives.
+    """Return type or package → all of its members.
 
     A line of the file is `type type: member member`; indented lines continue it.
     """

@@ -38,7 +38,7 @@ _UNSAFE = late_pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-"""Controls, directions, and what is drawn as nothing: text can be hidden in it."""
+"""Control, direction and invisible characters, which can hide text."""
 
 _BREAK = late_pattern(r"\n(?![ \t+\\-]|\d+│|\Z)")
 """A line break before a line that no item has: not indented, not numbered, not a line of a patch."""
@@ -83,7 +83,7 @@ class Grouped(Protocol):
     """An entry that is listed together with others under one heading."""
 
     def heading(self) -> str:
-        """Return the line, without the count that is added to it."""
+        """Return the heading, without the count that is appended to it."""
         ...
 
 
@@ -97,7 +97,7 @@ class Continued(Protocol):
 
 
 class Answer(Protocol):
-    """What the answer of every tool has."""
+    """The fields that the answer of every tool has."""
 
     @property
     def coverage(self) -> Coverage:
@@ -129,11 +129,11 @@ class _Declared(tuple[Any, ...]):
 
 
 class StoredRest(Struct, frozen=True):
-    """Where the rest of an answer that was cut is stored.
+    """The stored rest of an answer that was cut.
 
     Attributes:
-        handle: Its name there; "" when nothing is stored.
-        hint: How the reader asks for it, in at most `MAX_HINT_CHARACTERS`; "" when the reader cannot.
+        handle: Its name in the store; "" if nothing is stored.
+        hint: How the reader can ask for it, in at most `MAX_HINT_CHARACTERS`; "" if the reader cannot.
     """
 
     handle: str = ""
@@ -258,9 +258,9 @@ def render(answer: Any, whole: Any = None, write: NextWriter = write_python) -> 
     """Render an answer as text: headline, sections, footer.
 
     Args:
-        answer: What is rendered.
+        answer: The answer to render.
         whole: The answer before it was cut.
-        write: How the reader writes the call that is suggested.
+        write: Writes the suggested call in the reader's syntax.
     """
     every = {section.name: section.items for section in sections_of(whole or answer)}
     blocks = [headed(headline_of(answer))]
@@ -308,7 +308,7 @@ def fit(answer: AnswerT, tokens: int, write: NextWriter = write_python) -> Answe
     room = float(tokens - estimate_tokens(_frame(answer, larger, write)))
     fitted = _fill(answer, tokens, room, larger)
     for _ in range(_MAX_REFILLS):
-        # The frame reserves room for its longest form; what a first cut leaves of it is given to the items.
+        # The frame is measured at its longest; after a first cut, give the room that it did not need to the items.
         left = tokens - estimate_tokens(render(fitted, answer, write)) - MAX_HINT_CHARACTERS // CHARACTERS_PER_TOKEN
         if left <= _MAX_UNUSED * tokens:
             break

@@ -20,12 +20,12 @@ OneT = TypeVar("OneT")
 
 
 def as_found(found: OneT | None) -> tuple[OneT, ...]:
-    """Return what a step found in a tuple; () if it found nothing."""
+    """Return a step's result in a tuple; () if it found nothing."""
     return () if found is None else (found,)
 
 
 class FallbackChain:
-    """Tries one way after another and records an `Attempt` for each."""
+    """Tries one method after another and records an `Attempt` for each."""
 
     def __init__(self) -> None:
         self._attempts: list[Attempt] = []

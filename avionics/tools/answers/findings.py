@@ -26,10 +26,10 @@ class FindingItem(Struct, frozen=True):
         line: Its line.
         rule: The rule's id, which `avionics explain` takes.
         severity: "error", "warning" or "info".
-        certainty: "certain" where it is proven, "possible" where not.
+        certainty: "certain" if it is proven, else "possible".
         message: What broke and why.
         fix: The evident fix, "" for none.
-        change: `path:line` of what was changed; `was path:line` where it is in the version before; "" for nothing.
+        change: `path:line` of what was changed; `was path:line` if it is in the version before; "" for nothing.
         places: `path:line` of every broken place.
         key: What identifies it in a baseline.
     """

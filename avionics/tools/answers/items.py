@@ -50,7 +50,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def few(values: Sequence[object], limit: int) -> list[str]:
-    """Return the first values as text, then `+N more` if there are others; a last one takes no more room than that."""
+    """Return the first values as text, then `+N more`; a single further value is shown instead of `+1 more`."""
     if 0 < limit < len(values) - 1:
         return [*map(str, values[:limit]), f"+{len(values) - limit} more"]
     return [str(value) for value in (values if limit > 0 else ())]
@@ -254,7 +254,7 @@ class CodeItem(Struct, frozen=True):
         return CodeItem(self.file, self.start_line, self.start_line + count - 1, text)
 
     def get_next(self, next_step: NextStep | None, shown: CodeItem, *, is_all: bool) -> NextStep | None:
-        """Return the next step if only `shown` is shown: a call that reads on behind the code starts earlier then."""
+        """Return the next step if only `shown` is shown: a call that continues after the code then begins earlier."""
         if next_step is None:
             return suggest_reading(self.file, shown.end_line + 1, self.end_line) if is_all else None
         asked = next_step.arguments

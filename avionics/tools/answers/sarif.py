@@ -18,7 +18,7 @@ class SarifRule(Struct, frozen=True):
     """A rule of a log.
 
     Attributes:
-        id: What results name it by.
+        id: The id by which results refer to it.
         name: A second name, "" for none.
         title: What it reports in a few words, "" to leave it out.
         reports: What it reports in sentences.
@@ -43,7 +43,7 @@ class SarifResult(Struct, frozen=True):
         message: What it says.
         file: Where it is.
         line: The line, from 1.
-        fingerprint: The name and value of what identifies it while lines move.
+        fingerprint: The name and value of what identifies it even if lines move.
         state: "new" or "unchanged" against a base, "" without one.
         steps: File, line and text of each step that leads to it.
     """

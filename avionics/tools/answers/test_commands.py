@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from avionics.source.tree import SourceTree
 
 _MAX_NAMED = 20
-"""Tests that one line names; past it the line names their files, or what they are in."""
+"""The maximum number of tests in one command; beyond it, the command names their files or groups."""
 
 
 class TestChoice(Struct, frozen=True):
@@ -97,7 +97,7 @@ def _build(runner: TestRunner, tests: list[TestChoice]) -> str:
 def _list_words(runner: TestRunner, argument: str) -> Iterator[str]:
     if runner.option:
         yield runner.option
-    # A file that is called like an option must not become one.
+    # A file whose name looks like an option must not be read as one.
     yield f"./{argument}" if argument.startswith("-") else argument
 
 

@@ -222,7 +222,7 @@ def _bounded(value: Number) -> Number:
 
 
 def _plain(value: Number) -> int | float | str:
-    """The value as JSON has it: whole floats as integers, complex numbers as text."""
+    """Return the value for JSON: whole floats as integers, complex numbers as text."""
     if isinstance(value, int):
         return value
     if not cmath.isfinite(value):

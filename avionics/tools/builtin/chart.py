@@ -78,7 +78,7 @@ class VisualizeDataInput(ToolInput):
 class VisualizeTableInput(ToolInput):
     """A table, or rows, and how to draw them."""
 
-    table: str | None = Field(default=None, description="The handle of a table, as run_sql gives it")
+    table: str | None = Field(default=None, description="The handle of a table, as run_sql returns it")
     rows: list[dict[str, Any]] = Field(
         default_factory=list, description="Records by column name, instead of a table", max_length=MAX_ROWS
     )
@@ -134,7 +134,7 @@ class VisualizeDataTool(BaseTool):
         if self._output is not None:
             data["file"] = f"chart_{sha256(picture).hexdigest()[:12]}.{input_data.format}"
             write_beneath(self._output, RepoPath((data["file"],)), picture)
-        # The picture is only for people; for a model it would cost tokens without use.
+        # The picture is for people only; for a model it would waste tokens.
         component["media_type"] = _MEDIA_TYPES[input_data.format]
         component["picture"] = b64encode(picture).decode() if input_data.format == "png" else picture.decode()
         return ToolResult(data=data, ui_component=component)

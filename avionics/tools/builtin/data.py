@@ -33,7 +33,7 @@ _MIN_SIZE = (0, 0)
 
 
 class ParseJsonInput(ToolInput):
-    """A JSON text and what to take from it."""
+    """A JSON text and the part to extract."""
 
     data: str = Field(description="JSON text", max_length=MAX_TEXT_CHARACTERS)
     path: str | None = Field(default=None, description="Dot path of the part to extract, such as users.0.name")
@@ -83,7 +83,7 @@ class TransformInput(ToolInput):
     filter_value: Any = Field(default=None, description="The value to compare with")
     sort_key: str | None = Field(default=None, description="Dot path of the value to sort by")
     sort_reverse: bool = Field(default=False, description="Whether to sort in descending order")
-    limit: int | None = Field(default=None, description="The most items to keep", ge=1)
+    limit: int | None = Field(default=None, description="The maximum number of items to keep", ge=1)
 
 
 class TransformTool(BaseTool):

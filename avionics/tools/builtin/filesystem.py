@@ -19,7 +19,7 @@ from avionics.tools.base import ToolInput
 from avionics.tools.builtin.rooted import RootedTool, is_inside_git, require_open_directory, write_beneath
 
 MAX_ENTRIES: Final = 1_000
-"""The most entries listed; the result says if there are more."""
+"""The maximum number of entries listed; the result says if there are more."""
 
 MAX_LOOKED_AT: Final = 100_000
 """The most entries compared with a pattern."""
@@ -93,7 +93,7 @@ class WriteFileTool(RootedTool):
 
 
 class ListDirectoryInput(ToolInput):
-    """Which directory to list, and what of it."""
+    """Which directory to list, and which of its entries."""
 
     path: str = Field(default=".", description="The directory, relative to the root")
     recursive: bool = Field(default=False, description="Whether to include subdirectories")
@@ -147,7 +147,7 @@ class ListDirectoryTool(RootedTool):
 
 
 class GetInfoInput(ToolInput):
-    """What to look at."""
+    """The path to examine."""
 
     path: str = Field(description="The file or directory, relative to the root")
 
@@ -169,7 +169,7 @@ class GetInfoTool(RootedTool):
             status = os.stat(place.parts[-1] if place.parts else ".", dir_fd=directory, follow_symlinks=False)
         except OSError as error:
             if not isinstance(error, FileNotFoundError):
-                raise SourceError(f"{str(place)!r} cannot be looked at: {error.strerror}") from None
+                raise SourceError(f"{str(place)!r} cannot be examined: {error.strerror}") from None
             near = self.tree.find_near(str(place))
             hint = f"did you mean {', '.join(near)}?" if near else "list the directory first"
             raise SourceError(f"{str(place)!r} does not exist", hint=hint) from None

@@ -107,7 +107,7 @@ class GitStatusTool(GitTool):
 class GitLogInput(GitPathInput):
     """A repository and the amount of history."""
 
-    count: int = Field(default=10, description="The most commits to show", ge=1, le=MAX_COMMITS)
+    count: int = Field(default=10, description="The maximum number of commits to show", ge=1, le=MAX_COMMITS)
     oneline: bool = Field(default=False, description="Whether to show one line per commit")
 
 
@@ -230,7 +230,7 @@ class GitCommitTool(GitTool):
 
 
 class GitCloneInput(ToolInput):
-    """What to clone, and where to."""
+    """What to clone, and where."""
 
     url: str = Field(description="The repository's https address", min_length=1, max_length=2_000)
     destination: str | None = Field(default=None, description="A new directory, relative to the root")
@@ -276,7 +276,7 @@ class GitCloneTool(RootedTool):
             raise UsageError(f"cannot clone to {str(place)!r}", hint="name a new directory as destination")
         directory = open_parent(self.tree.root, place)
         try:
-            # Created by us and empty: git refuses a directory with contents.
+            # Create the directory here, so that it is empty: git refuses one with contents.
             os.mkdir(place.parts[-1], dir_fd=directory)
         except OSError as error:
             raise UsageError(f"{str(place)!r} cannot be created: {error.strerror}", hint="name a new one") from None

@@ -88,7 +88,7 @@ class ToolMemory:
         return sum(use.owner == owner for _, use in tuple(self._uses))
 
     def save(self, use: ToolUse) -> None:
-        """Remember a use; the same one is kept once.
+        """Store a use of a tool, unless the same one is stored already.
 
         Raises:
             SourceError: The file cannot be written.
@@ -173,7 +173,7 @@ class SearchSavedInput(ToolInput):
     """A question for which to find similar ones."""
 
     question: str = Field(description="The question to find answers to", max_length=MAX_QUESTION_CHARACTERS)
-    limit: int = Field(default=DEFAULT_LIMIT, description="The most calls to show", ge=1, le=100)
+    limit: int = Field(default=DEFAULT_LIMIT, description="The maximum number of calls to show", ge=1, le=100)
     similarity_threshold: float = Field(
         default=DEFAULT_SIMILARITY, description="The minimum similarity, 0 to 1", ge=0, le=1
     )

@@ -127,7 +127,8 @@ def _build_refusal(root: Path, place: RepoPath, reason: SkipReason) -> SourceErr
         mode = _get_mode(None, str(root.joinpath(*part.parts)))
         if mode is None:
             return SourceError(
-                f"there is no directory {str(part)!r}", hint="list what there is; create_dirs creates it for a file"
+                f"there is no directory {str(part)!r}",
+                hint="list the parent directory, or set create_dirs",
             )
         if not stat.S_ISDIR(mode):
             kind = "a link" if stat.S_ISLNK(mode) else "a file"
@@ -136,7 +137,7 @@ def _build_refusal(root: Path, place: RepoPath, reason: SkipReason) -> SourceErr
 
 
 def is_inside_git(place: RepoPath) -> bool:
-    """Return whether a place is in a git directory, where git runs programs that files name."""
+    """Return whether a place is in a git directory, whose files can make git run programs."""
     return any(part.casefold() == ".git" for part in place.parts)
 
 

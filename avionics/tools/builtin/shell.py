@@ -118,7 +118,7 @@ def describe_outcome(outcome: Outcome) -> dict[str, Any]:
 
 
 def require_second_grant(permissions: frozenset[Permission]) -> frozenset[Permission]:
-    """Return the permissions of a tool that runs programs, with one more where this system cannot confine them."""
+    """Return the permissions of a tool that runs programs, plus one if this system cannot confine them."""
     return permissions if get_means().are_complete else permissions | {Permission.UNCONFINED}
 
 

@@ -35,13 +35,13 @@ SHOWN_ROWS: Final = 20
 """How many rows of a result that is kept under a handle are shown."""
 
 MAX_CELL_CHARACTERS: Final = 10_000
-"""The most characters of a text that are shown; what is kept or saved has all of it."""
+"""The maximum number of characters of a text that are shown; stored and saved results have all of it."""
 
 MAX_VALUE_BYTES: Final = 10_000_000
 """The largest value that SQLite may build."""
 
 MAX_ROW_BYTES: Final = 40_000_000
-"""What the values of one row may have together; of a row of many columns each may have less."""
+"""The size limit for all values of one row; with many columns, each may have less."""
 
 _OPERATIONS_BETWEEN_LOOKS: Final = 10_000
 _ALWAYS_REFUSED: Final = frozenset({sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH})
@@ -218,7 +218,7 @@ def _take(rows: Iterable[Any], limit: int) -> tuple[tuple[tuple[Any, ...], ...],
 
 
 def _shorten_row(columns: Sequence[str], row: Sequence[Any]) -> dict[str, Any]:
-    """Return a row as it is shown: long texts are cut."""
+    """Return a row with long texts cut, for display."""
     return {
         name: shorten(value, MAX_CELL_CHARACTERS) if isinstance(value, str) else value
         for name, value in zip(columns, row, strict=True)

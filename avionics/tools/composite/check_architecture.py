@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ViolationItem(Struct, frozen=True):
-    """A violation of a rule; `chain` holds the imports that cause it, as `file:line → target`."""
+    """A violation of a rule; `chain` has the imports that cause it, as `file:line → target`."""
 
     file: str
     line: int
@@ -87,11 +87,11 @@ class CheckArchitectureAnswer(Struct, frozen=True):
     """Whether a contract is kept: violations, those that an earlier revision had too, problems, and every rule.
 
     Attributes:
-        contract: The file that holds the contract.
-        kept: Whether no violation of severity `error` is left; with a base only new ones count.
+        contract: The file with the contract.
+        kept: Whether there is no violation of severity `error`; with a base only new ones count.
         summary: The verdict as a sentence.
         coverage: How many violations there are.
-        violations: Those of now; with a base only new ones.
+        violations: The current ones; with a base only new ones.
         known: Those that the base had already; () without a base.
         problems: What is wrong with the contract itself.
         rules: Every rule.
@@ -113,7 +113,7 @@ class CheckArchitectureAnswer(Struct, frozen=True):
 
 @tool(
     ToolId.CHECK_ARCHITECTURE,
-    accepts="nothing; perhaps a revision to compare with, or the contract's file",
+    accepts="an optional revision to compare with, or the contract's file",
     returns="whether the contract in avionics.toml or pyproject.toml is kept; violations with their import chains",
 )
 def check_architecture(

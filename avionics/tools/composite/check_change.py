@@ -51,7 +51,7 @@ class CheckChangeAnswer(Struct, frozen=True):
 
 @tool(
     ToolId.CHECK_CHANGE,
-    accepts="nothing for what is not committed, or one or two revisions",
+    accepts="one or two revisions, by default the uncommitted changes",
     returns="what the change breaks: proven errors with every broken place, possible ones, and the fix where evident",
 )
 def check_change(
@@ -62,7 +62,7 @@ def check_change(
     Args:
         base: The revision before (default: HEAD).
         head: The revision after (default: the files on disk).
-        notes: Look for definitions that the change leaves unused, too.
+        notes: Also report definitions that the change leaves unused.
     """
     pair = open_revision_pair(workspace, base, head)
     return answer_check(pair, frozenset(), notes=notes)
@@ -74,7 +74,7 @@ def answer_check(pair: RevisionPair, baseline: frozenset[str], *, notes: bool = 
     Args:
         pair: The versions.
         baseline: The keys of accepted findings.
-        notes: Whether definitions that are left unused are looked for, which takes longer.
+        notes: Whether to report definitions that are left unused, which takes longer.
     """
     from avionics.index.verdicts.check import Notes, sort_findings
     from avionics.index.verdicts.check import check_change as find_findings

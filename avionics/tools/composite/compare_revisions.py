@@ -82,7 +82,7 @@ class CompareRevisionsAnswer(Struct, frozen=True):
 
 @tool(
     ToolId.COMPARE_REVISIONS,
-    accepts="one or two revisions, perhaps a directory or file",
+    accepts="one or two revisions, optionally a directory or file",
     returns="symbols added, removed, moved, changed in signature or body; public API breaks first",
 )
 def compare_revisions(

@@ -121,7 +121,7 @@ class ExplainCodeHistoryAnswer(Struct, frozen=True):
     near: tuple[NameItem, ...] = part("similar names")
 
     def headline(self) -> str:
-        """Return one line: the code that is explained, and what its history lacks."""
+        """Return one line: the explained code, and what its history lacks."""
         if not self.commits:
             return f"{self.subject}: no commits found"
         notes = "" if self.introduction else "; the first commit is not known"
@@ -139,7 +139,7 @@ class HistoryTarget(Struct, frozen=True):
         start_line: The first line, 0 for the whole file.
         end_line: The last line, 0 for the whole file.
         name: The name of the symbol, "" if none was given.
-        reasons: Why the history is less than everything.
+        reasons: Why the history is incomplete.
     """
 
     title: str
@@ -338,7 +338,7 @@ def _blame_shares(path: str, lines: Iterable[BlameLine]) -> tuple[BlameShareItem
 
 
 def _authors(commits: Iterable[Commit]) -> tuple[AuthorItem, ...]:
-    """Return the authors of the commits, those with most first."""
+    """Return the authors of the commits, most active first."""
     by_author: dict[str, list[Commit]] = {}
     for commit in commits:
         by_author.setdefault(commit.author, []).append(commit)

@@ -36,6 +36,7 @@ from avionics.tools.schema.parameters import Bounds
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
     from avionics.source.tree import SourceTree
+    from avionics.syntax.engine.call_shapes import CallSignature
     from avionics.workspace import Workspace
 
 _MAX_FILES_THROUGH = 200
@@ -103,7 +104,7 @@ def explore_symbol_usage(
 
     Args:
         symbol: A name, a dotted name such as Class.method, file:name or file:line.
-        file: A file that defines or uses it, where several share the name.
+        file: A file that defines or uses it, if several definitions share the name.
         line: A line of that file where it is defined or used.
         scope: Only usages in this directory or file.
         passing: Only calls that pass this parameter, or `*`.
@@ -231,24 +232,20 @@ def _list_importers(usages: Sequence[UsageItem]) -> tuple[PlaceItem, ...]:
 def narrow_calls(
     code: CodeIndex, answer: ExploreSymbolUsageAnswer, definition: Definition, scope: str, passing: str, signature: str
 ) -> ExploreSymbolUsageAnswer:
-    """Return the answer about the calls alone: those that pass a parameter, and those that new parameters break.
+    """Return the answer about calls only: those that pass a parameter, and those that new parameters break.
 
     Raises:
         UsageError: The definition takes no such parameter, or the new parameters cannot be read.
     """
     from avionics.index.verdicts.calls.call_arguments import CallArguments
 
-    if signature and not signature.lstrip().startswith("("):
-        signature = f"({signature})"
     reader = CallArguments(code)
-    now, changed = (
-        reader.read_signature(definition),
-        reader.read_signature(definition, signature) if signature else None,
-    )
-    names = [each.name for each in now.parameters] if now is not None else []
-    if now is None or (signature and changed is None):
-        what = "the new parameters" if now is not None else f"the parameters of {definition.symbol.qualname}"
-        raise UsageError(f"{what} cannot be read", hint="ask about a function, and write them in its language")
+    now = _require_readable(reader.read_signature(definition), f"the parameters of {definition.symbol.qualname}")
+    changed = None
+    if signature:
+        written = signature if signature.lstrip().startswith("(") else f"({signature})"
+        changed = _require_readable(reader.read_signature(definition, written), "the new parameters")
+    names = [each.name for each in now.parameters]
     if passing not in {*names, "*"}:
         raise UsageError(
             f"{definition.name} has no parameter {passing!r}", hint=f"it takes {', '.join(names) or 'none'}"
@@ -259,9 +256,9 @@ def narrow_calls(
     broken = list_broken(calls, definition.symbol.qualname)
     places = {(call.usage.file, call.usage.line, call.usage.column) for call in calls}
     usages = tuple(each for each in answer.usages if (each.file, each.line, each.column) in places)
-    passes = "passes" if len(calls) == 1 else "pass"
-    which = f"{len(calls)} of {plural(len(every), 'call')} {passes} {passing}"
-    which = which if passing != "*" else plural(len(every), "call")
+    which = plural(len(every), "call")
+    if passing != "*":
+        which = f"{len(calls)} of {which} {'passes' if len(calls) == 1 else 'pass'} {passing}"
     said = f"; the new parameters break {len(broken)}" if signature else ""
     coverage = structs.replace(answer.coverage, found=len(calls), shown=len(usages), settled=True)
     return structs.replace(
@@ -274,6 +271,17 @@ def narrow_calls(
         broken=broken,
         arguments=group_calls(calls),
     )
+
+
+def _require_readable(signature: CallSignature | None, what: str) -> CallSignature:
+    """Return a signature that could be read.
+
+    Raises:
+        UsageError: It could not be read.
+    """
+    if signature is None:
+        raise UsageError(f"{what} cannot be read", hint="ask about a function, and write them in its language")
+    return signature
 
 
 def _build_unknown(
@@ -293,7 +301,7 @@ def _build_path(code: CodeIndex, path: str) -> ExploreSymbolUsageAnswer:
 
 
 def _suggest_instead(code: CodeIndex, symbol: str) -> NextStep | None:
-    """Return the step to take instead: ask about the module of that name, or search for the text."""
+    """Return an alternative next step: ask about the module of that name, or search for the text."""
     last = symbol.rpartition(".")[2]
     for path in code.files:
         name = code.dotted_name(path)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _CODE_CHARACTERS = 100
 _MAX_DECLARED = 4
 _DONE = frozenset({"effect", "action"})
-"""Kinds of ends that a function may reach by itself."""
+"""Kinds of ends that a function may reach itself."""
 _MAX_NEAR = 6
 
 
@@ -42,14 +42,14 @@ class PathStepItem(Struct, frozen=True):
         file: Where the step stands.
         line: Where.
         more_lines: The other lines of the source that call the same.
-        source: What the step begins in, with its place.
-        role: How it leads on: "calls", "passes on", …
-        target: What it leads to.
-        target_at: The place of that.
+        source: The definition where the step begins, with its place.
+        role: The kind of step: "calls", "passes on", …
+        target: The definition that it leads to.
+        target_at: The place of the target.
         text: The line of code.
-        reason: Why the step is only possible; "" where it is proven.
-        title: What heads the path; "" for its later steps.
-        also: Where else the last step leads, each with its place.
+        reason: Why the step is only possible; "" if it is proven.
+        title: The heading of the path; "" for its later steps.
+        also: Other targets of the last step, each with its place.
     """
 
     path: int
@@ -101,7 +101,7 @@ def find_path(workspace: Workspace, start: str, goal: str) -> FindPathAnswer:
 
     Args:
         start: Where it begins: `main`, `Class.method`, `src/app.py`, `src/app.py:12`, `POST /orders`, a command.
-        goal: Where it ends, written the same way, or a text in the code, as a message or an event.
+        goal: Where it ends, written the same way, or a text in the code, such as a message or an event.
     """
     ends = FlowEnds(workspace)
     first, last = ends.get_end(start), ends.get_end(goal)
@@ -114,33 +114,13 @@ def find_path(workspace: Workspace, start: str, goal: str) -> FindPathAnswer:
 
 def search_path(workspace: Workspace, first: FlowEnd, last: FlowEnd) -> FindPathAnswer:
     """Search for paths between two known ends."""
-    # A class stands for its methods, so that a name may mean both ends; a path leads from one of the others.
-    # What has an effect itself needs no path to it, but what comes from outside gets to the goal by a call.
-    is_reached = last.kind in _DONE and first.kind not in _DONE
-    both = frozenset[Definition]() if is_reached else frozenset(first.definitions).intersection(last.definitions)
-    starts = tuple(each for each in first.definitions if each not in both)
-    goals = last.definitions if starts else tuple(each for each in last.definitions if each not in both)
-    result = PathSearch(workspace.code).find(starts if starts or not goals else first.definitions, goals)
+    result = PathSearch(workspace.code).find(*_separate_ends(first, last))
     declared = (*first.declared, *last.declared)[:_MAX_DECLARED]
     paths, also = _join_ends(tuple(path for path in result.paths if path.steps))
     approach = (result.approach,) if result.approach else ()
     there = [each for each in first.definitions if each in set(last.definitions)] if last.kind in _DONE else []
-    if not paths and there:
-        lines = {each: last.lines.get(each, each.line) for each in there}
-        places = ", ".join(f"{describe_definition(each)} ({each.file}:{lines[each]})" for each in there[:_MAX_NEAR])
-        subject = f"{first.asked} is where {last.asked} is reached: {places}"
-    elif paths:
-        shortest = min(len(path.steps) for path in paths)
-        which = "" if len(paths) == 1 else f", the shortest with {plural(shortest, 'step')}"
-        subject = f"{first.asked} → {last.asked}: {plural(len(paths), 'path')}{which}"
-    else:
-        failure = _describe_failure(result, is_recognized=not RECOGNIZED.isdisjoint({first.kind, last.kind}))
-        subject = f"{failure} from {_describe_end(first)} to {_describe_end(last)}"
-        if approach:
-            source = approach[0].steps[0].source
-            subject += f"; {describe_definition(source)} ({_place_of(source)}) leads there"
     return FindPathAnswer(
-        subject,
+        _summarize(first, last, paths, there, result),
         Coverage(
             len(paths) or len(there),
             len(paths) or len(there),
@@ -154,10 +134,44 @@ def search_path(workspace: Workspace, first: FlowEnd, last: FlowEnd) -> FindPath
     )
 
 
-def _join_ends(paths: Sequence[FlowPath]) -> tuple[tuple[FlowPath, ...], tuple[tuple[Definition, ...], ...]]:
-    """Return the paths without those that differ only in what the last step leads to, and for each where else it leads.
+def _separate_ends(first: FlowEnd, last: FlowEnd) -> tuple[tuple[Definition, ...], tuple[Definition, ...]]:
+    """Return the starts and goals of a search, none of which is both.
 
-    A call of an interface leads to each implementation; all of them are one path. Calls on other lines are not.
+    A class stands for its methods, so a definition may be among both ends; the search begins at the others. A start
+    that has the effect itself needs no path, but one outside the workspace reaches the goal by a call.
+    """
+    is_reached = last.kind in _DONE and first.kind not in _DONE
+    both = frozenset[Definition]() if is_reached else frozenset(first.definitions).intersection(last.definitions)
+    starts = tuple(each for each in first.definitions if each not in both)
+    goals = last.definitions if starts else tuple(each for each in last.definitions if each not in both)
+    return starts if starts or not goals else first.definitions, goals
+
+
+def _summarize(
+    first: FlowEnd, last: FlowEnd, paths: Sequence[FlowPath], there: Sequence[Definition], result: PathSearchResult
+) -> str:
+    """Return the headline: the number of paths, the starts that are goals themselves, or why no path was found."""
+    if paths:
+        shortest = min(len(path.steps) for path in paths)
+        which = "" if len(paths) == 1 else f", the shortest with {plural(shortest, 'step')}"
+        return f"{first.asked} → {last.asked}: {plural(len(paths), 'path')}{which}"
+    if there:
+        lines = {each: last.lines.get(each, each.line) for each in there}
+        places = ", ".join(f"{describe_definition(each)} ({each.file}:{lines[each]})" for each in there[:_MAX_NEAR])
+        return f"{first.asked} is where {last.asked} is reached: {places}"
+    failure = _describe_failure(result, is_recognized=not RECOGNIZED.isdisjoint({first.kind, last.kind}))
+    subject = f"{failure} from {_describe_end(first)} to {_describe_end(last)}"
+    if result.approach is None:
+        return subject
+    source = result.approach.steps[0].source
+    return f"{subject}; {describe_definition(source)} ({_place_of(source)}) leads there"
+
+
+def _join_ends(paths: Sequence[FlowPath]) -> tuple[tuple[FlowPath, ...], tuple[tuple[Definition, ...], ...]]:
+    """Return the paths, merged where they differ only in the target of the last step, each with its other targets.
+
+    A call through an interface leads to each implementation, which is one path. Calls on other lines are separate
+    paths.
     """
     joined: dict[tuple[object, ...], list[FlowPath]] = {}
     for path in paths:
@@ -172,7 +186,7 @@ def _join_ends(paths: Sequence[FlowPath]) -> tuple[tuple[FlowPath, ...], tuple[t
 def _describe_failure(result: PathSearchResult, *, is_recognized: bool) -> str:
     """Return why a search found no path; "there is none" only if nothing on the way is unknown.
 
-    Where an end is recognized by how such code looks, as the database, there may be more places than were found.
+    For an end recognized by patterns of code, such as the database, there may be more places than were found.
     """
     if result.is_cut and not result.is_exhausted:
         return "the search ended before it found a path"
@@ -186,7 +200,7 @@ def _iter_items(
     also: Sequence[Sequence[Definition]],
     reached: Mapping[Definition, int],
 ) -> Iterator[PathStepItem]:
-    """Yield the steps of the paths; what they lead to at last has the line that is reached in it."""
+    """Yield the steps of the paths; the last target has the line that is reached in it."""
     lines = read_lines(workspace.source, {(step.file, step.line) for path in paths for step in path.steps})
     shortest = min((len(path.steps) for path in paths), default=0)
     for number, path in enumerate(paths, 1):
@@ -260,7 +274,7 @@ def _describe_end(end: FlowEnd) -> str:
 
 
 def describe_definition(definition: Definition) -> str:
-    """Return the name of a definition; code outside functions is called the module level of its file."""
+    """Return the name of a definition; for code outside functions, "the module level" and its file."""
     if definition.kind is not SymbolKind.MODULE:
         return definition.symbol.qualname
     span = definition.symbol.span

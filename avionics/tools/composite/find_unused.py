@@ -1,4 +1,4 @@
-"""find_unused: find definitions that nothing uses, and those for which that cannot be known."""
+"""find_unused: find definitions that nothing uses, and those for which this is uncertain."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from avionics.cancellation import seconds_left
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import BODIES
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
     from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
-
-_INNER = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 
 class UnknownItem(Struct, frozen=True):
@@ -58,7 +56,7 @@ class FindUnusedAnswer(Struct, frozen=True):
 
 @tool(
     ToolId.FIND_UNUSED,
-    accepts="nothing, or a directory or file",
+    accepts="an optional directory or file",
     returns="unused definitions, unused public ones, and those that may be used, with the reason",
 )
 def find_unused(workspace: Workspace, scope: str | None = None) -> FindUnusedAnswer:
@@ -73,7 +71,7 @@ def find_unused(workspace: Workspace, scope: str | None = None) -> FindUnusedAns
 
 
 def check_unused(code: CodeIndex, source: SourceTree, scope: str) -> FindUnusedAnswer:
-    """Return the unused definitions at or below a path, as far as there is time to check them."""
+    """Return the unused definitions at or below a path, of those that can be checked in time."""
     from avionics.index.analysis.unused_code import Use
     from avionics.index.changes.api_compat import is_public
     from avionics.index.changes.symbol_diff import RevisionView
@@ -121,9 +119,9 @@ def _name_checked(judged: int, left: int, scope: str) -> str:
 
 
 def _judge_in_time(code: CodeIndex, asked: Sequence[Definition]) -> tuple[Mapping[Definition, Verdict], int]:
-    """Return the verdict on each definition for which there was time, and the number of the others.
+    """Return the verdicts on the definitions for which there was time, and the number of the others.
 
-    Names that few files mention come first: they take least time, and what nothing uses is among them.
+    Names that few files mention come first, because they take the least time and include the unused ones.
     """
     from avionics.index.analysis.unused_code import Unused, Use, Verdict
 
@@ -132,9 +130,9 @@ def _judge_in_time(code: CodeIndex, asked: Sequence[Definition]) -> tuple[Mappin
     every = frozenset(asked)
     for at, definition in enumerate(sorted(asked, key=lambda each: len(code.files_with_word(each.name)))):
         if definition.symbol.is_announced and not every.isdisjoint(code.graph.find_bodies(definition)):
-            continue  # A prototype is judged with its body.
+            continue  # A prototype is reported together with its body.
         verdict = judge.judge(definition) if seconds_left() > 0 else None
-        # A verdict after the time was up may depend on files that were not examined.
+        # A verdict reached after the deadline may depend on files that were not examined.
         if verdict is None or (verdict.use is not Use.USED and seconds_left() <= 0):
             return verdicts, len(asked) - at
         if verdict.use is Use.UNUSED and (loader := code.unseen.get_loader(definition)):
@@ -155,7 +153,7 @@ def _find_candidates(code: CodeIndex, scope: str) -> tuple[Definition, ...]:
     for file in sorted(files, key=lambda file: (role_of(file), file)):
         symbols = code.facts(file).symbols
         for index, symbol in enumerate(symbols):
-            is_inner = symbol.parent >= 0 and symbols[symbol.parent].kind in _INNER
+            is_inner = symbol.parent >= 0 and symbols[symbol.parent].kind in BODIES
             is_special = (symbol.name.startswith("__") and symbol.name.endswith("__")) or symbol.name == "_"
             definition = Definition(file, symbol, index)
             if not (is_inner or is_special or is_for_tests(code, definition)):

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 _MAX_UNTESTED = 40
-"""Changed functions that are looked at one by one for tests that use them; of others nothing is said."""
+"""The maximum number of changed functions that are checked for tests that use them."""
 _MAX_DEFINITIONS = 300
-"""Definitions that are followed, each in about 10 ms; a larger impact is everything."""
+"""The maximum number of definitions followed, each in about 10 ms; a larger impact would be nearly everything."""
 
 _AUTHOR_COMMITS = 100
 """Commits of a file that are read to find its main author."""
@@ -120,7 +120,7 @@ class ImpactOfChangeAnswer(Struct, frozen=True):
 
 @tool(
     ToolId.IMPACT_OF_CHANGE,
-    accepts="nothing for what is not committed, one or two revisions, or a symbol or file that may change",
+    accepts="one or two revisions, by default the uncommitted changes, or a symbol or file that may change",
     returns="changed symbols, proven and possible dependents, entry points reached, owners",
 )
 def impact_of_change(
@@ -145,7 +145,7 @@ def impact_of_change(
         tests = suggest(ToolId.TESTS_FOR_CHANGE, "for the tests to run", base=base, head=head)
         return _trace(pair, find_changes(pair.before, pair.after, pair.files), depth, tests)
     if base or head:
-        raise UsageError("a symbol and revisions exclude each other", hint="ask about one of them")
+        raise UsageError("a symbol and revisions cannot be combined", hint="ask about one of them")
     return predict_impact(workspace, *resolve_planned(workspace, symbol), depth)
 
 
@@ -187,7 +187,7 @@ def predict_impact(
 def _trace(
     pair: RevisionPair, changes: tuple[SymbolChange, ...], depth: int, run_tests: NextStep | None = None
 ) -> ImpactOfChangeAnswer:
-    """Return what depends on the changes between two revisions, or on the changes assumed of one."""
+    """Return what depends on the changes between two revisions, or on the assumed changes of one."""
     from avionics.index.analysis.impact import trace_impact
     from avionics.index.analysis.symbol_usage import is_for_tests
     from avionics.index.analysis.test_selection import is_of_tests
@@ -256,7 +256,7 @@ def _list_untested(
         and role_of(each.after.file) is FileRole.PRODUCT
     }
     untested = []
-    # A test that depends on several changes was counted for the nearest one alone.
+    # A test that depends on several changes was counted only for the nearest one.
     for each in list(found.values())[:_MAX_UNTESTED]:
         alone = trace_impact(code, before, [each], depth=depth, most=_MAX_DEFINITIONS)
         if not alone.reasons and not any(is_for_tests(code, other.definition) for other in alone.dependents):
@@ -273,7 +273,7 @@ def describe(definition: Definition) -> str:
 def _summarize(impact: Impact, proven: int, possible: int, tests: int) -> str:
     """Count the dependents."""
     if impact.reasons and not impact.dependents:
-        return "how much depends on that is not known"
+        return "what depends on that is not known"
     least = "at least " if impact.reasons else ""
     return f"{least}{proven} proven and {possible} possible dependents, {plural(tests, 'test')}"
 

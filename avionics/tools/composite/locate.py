@@ -1,4 +1,4 @@
-"""locate: find where something is, in the most certain way that finds anything."""
+"""locate: find where something is, by the most certain method that finds anything."""
 
 from __future__ import annotations
 

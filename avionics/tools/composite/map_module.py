@@ -42,7 +42,7 @@ _SIGNATURE_CHARACTERS = 120
 _VALUE_CHARACTERS = 50
 _VALUES = frozenset({SymbolKind.VARIABLE.value, SymbolKind.CONSTANT.value, SymbolKind.ATTRIBUTE.value})
 _MAX_MEMBERS = 15
-"""Members are listed only in the map of a file; in that of a directory they would displace other symbols."""
+"""Members are listed only in the map of a file; in the map of a directory they would displace other symbols."""
 
 
 class OfferItem(Struct, frozen=True):

@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 
 _DEPTH = 3
 _MAX_DEFINITIONS = 300
-"""Definitions that are followed, each in about 10 ms; a larger impact is everything."""
+"""The maximum number of definitions followed, each in about 10 ms; a larger impact would be nearly everything."""
 
 _DEPTH_OF_USE, _MAX_OF_USE = 2, 60
 """For the tests of a definition that did not change: tests farther away test something else."""
 
 _MIN_ABOUT, _MAX_SAID = 0.3, 3
-"""The least share of the best test's score of those that are about the same words."""
+"""The minimum share of the best score for a test about the same words, and the number of words shown."""
 _MAX_NEAR = 10
 _MAX_MEMBERS = 30
 _PAST_COMMITS = 80
@@ -61,8 +61,8 @@ _MAX_FILES = 10
 class TestItem(Struct, frozen=True):
     """A test: where it is, the argument that a runner takes for it, and why it is selected.
 
-    Items that `is_grouped` are listed below their reason, which many of them share; what `is_helper` is a function in a
-    file of tests that no runner is known to run.
+    If `is_grouped`, the item is listed below its reason, which many share; if `is_helper`, it is a function in a test
+    file that no runner is known to run.
     """
 
     OMITTED: ClassVar[frozenset[str]] = frozenset({"is_grouped", "is_helper"})
@@ -125,7 +125,7 @@ class TestsForChangeAnswer(Struct, frozen=True):
 
 @tool(
     ToolId.TESTS_FOR_CHANGE,
-    accepts="nothing for what is not committed, or one or two revisions",
+    accepts="one or two revisions, by default the uncommitted changes",
     returns="the tests to run, ranked, each with the reason; uses that are not visible",
 )
 def tests_for_change(
@@ -143,7 +143,7 @@ def tests_for_change(
     """
     if symbol is not None:
         if base or head:
-            raise UsageError("a symbol and revisions exclude each other", hint="ask about one of them")
+            raise UsageError("a symbol and revisions cannot be combined", hint="ask about one of them")
         return _select_planned(workspace, symbol)
     from avionics.index.analysis.impact import trace_impact
     from avionics.index.analysis.test_selection import choose_tests, find_test_scripts, find_tests
@@ -210,9 +210,9 @@ def find_tests_of(
 ) -> tuple[tuple[TestItem, ...], Coverage]:
     """Return the tests that use some definitions: proven uses before possible ones, then direct before indirect ones.
 
-    Tests that pass the option (`--size`) come before all of them. If none uses a definition itself, so do those that
-    request a route which runs one, or functions in files of tests that use one and that no runner is known to run, else
-    tests in the same files, or in files named after theirs. Coverage counts only uses.
+    Tests that pass the option (`--size`) come before all of them. If no test uses a definition itself, return tests
+    that request a route of one, or functions in test files that use one although no runner is known to run them, else
+    tests in the same files or in files named after theirs. Coverage counts only uses.
     """
     from avionics.index.analysis.impact import trace_impact
     from avionics.index.analysis.symbol_usage import is_for_tests
@@ -296,7 +296,7 @@ def _find_requesting(code: CodeIndex, definitions: Sequence[Definition]) -> tupl
 
 
 def _find_helpers(dependents: Iterable[Dependent]) -> tuple[TestItem, ...]:
-    """Return the functions in files of tests that are known to use something, though none is known to be run."""
+    """Return the functions in test files that are known to use a definition, although none is known to be run."""
     from avionics.index.model.file_roles import FileRole, role_of
 
     direct = (each for each in dependents if each.is_proven and each.distance == 1)

@@ -51,13 +51,13 @@ _KINDS = {
     "endpoints": frozenset({EntryKind.ROUTE}), "urls": frozenset({EntryKind.ROUTE}),
     "programs": frozenset({EntryKind.SCRIPT, EntryKind.MODULE, EntryKind.GUARD}),
 }  # fmt: skip
-"""What entry points are called → their kinds."""
+"""Words for entry points → their kinds."""
 _TRACEABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.PROPERTY})
 _MAX_LISTED = 60
 _MAX_SUGGESTED = 12
-"""Entry points that are listed when nothing was found."""
+"""The number of entry points listed if nothing was found."""
 _FRAME_TOKENS = 500
-"""What a flow leaves of the budget for the headline, the entry points and the coverage."""
+"""The part of the budget reserved for the headline, the entry points and the coverage."""
 _MAX_OUTSIDE = 8
 _MAX_UNKNOWN = 6
 _MAX_REASONS = 3
@@ -116,7 +116,7 @@ class FlowItem(Struct, frozen=True):
         depth: 0 for the start of the flow.
         symbol: Its dotted name within the file.
         kind: The kind of symbol.
-        role: How the caller leads to it.
+        role: How the caller reaches it.
         calls_at: The lines in the caller's file that do; none for an override.
         outside: What it calls outside the workspace.
         raises: The exceptions it raises.
@@ -241,7 +241,7 @@ def trace_calls(code: CodeIndex, start: FlowStart, depth: int, settings: Setting
 
 
 def list_entry_points(points: Sequence[EntryPoint], asked: str) -> TraceEntryPointAnswer:
-    """Return the list of entry points, or of those of the kind that a text asks for, as "the routes".
+    """Return the list of entry points, or of the kind that a text asks for, such as "the routes".
 
     Programs may register others in ways that are not recognized.
     """

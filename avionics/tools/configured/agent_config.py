@@ -81,7 +81,7 @@ def read_config_file(path: PurePath) -> Any:
 
     Raises:
         SourceError: The file cannot be read.
-        UsageError: It is neither JSON nor YAML, or its name ends otherwise.
+        UsageError: It is neither JSON nor YAML, or its name has another suffix.
         MissingDependencyError: It is YAML, and PyYAML is not installed.
     """
     try:

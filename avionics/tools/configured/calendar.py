@@ -1,4 +1,4 @@
-"""`calendar`: read the events of an .ics file or a CalDAV calendar, and add events where that is allowed."""
+"""`calendar`: read the events of an .ics file or a CalDAV calendar, and add events if allowed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class IcsFile:
         if Path(name).is_absolute() or ".." in Path(name).parts or self._path.is_symlink():
             raise ConfigError(f"the file {name[:80]!r} leads out of the folder")
         if not self._path.is_file():
-            raise ConfigError(f"the calendar {name[:80]!r} is not there")
+            raise ConfigError(f"the calendar {name[:80]!r} does not exist")
 
     def read(self, _start: datetime, _end: datetime) -> list[str]:
         """Return the calendars that may have events within a time."""
@@ -84,7 +84,7 @@ async def build_calendar(
     tool_config: Mapping[str, Any], account_id: int | str, db: Any, auth_token: str | None = None,
     *, resources: ToolResources | None = None, **_: Any,
 ) -> Any:  # fmt: skip
-    """Return the tool that lists events, and adds them where that is allowed."""
+    """Return the tool that lists events, or adds them if allowed."""
     _require_library()
     given = resources or ToolResources()
     source: IcsFile | CalDav
@@ -96,7 +96,7 @@ async def build_calendar(
         source = CalDav(endpoint, tool_config["path"], headers)
 
     def list_events(start: date, days: int = 7) -> dict[str, Any]:
-        """List the events of some days; those that recur come once for each time.
+        """List the events of some days; a recurring event is listed once for each occurrence.
 
         Args:
             start: The first day.

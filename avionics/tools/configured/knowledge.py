@@ -1,4 +1,4 @@
-"""Knowledge bases: open the parts of a vector search as the configuration and the settings say.
+"""Knowledge bases: open the parts of a vector search by the configuration and the settings.
 
 A configuration names an index, a namespace and the kind of store. Servers and keys come only from the settings and the
 account's credentials, so no configuration can send a key anywhere.
@@ -70,7 +70,7 @@ class Account:
     settings: EndpointSettings
 
     async def get_credential(self, name: str, default: Secret) -> Secret:
-        """Return the account's credential, or that of the settings if the application has no credential store."""
+        """Return the account's credential, or the one in the settings if the application has no credential store."""
         if not isinstance(self.db, CredentialStoreProtocol):
             return default
         found = self.db.get_credential(self.account_id, name)
@@ -173,7 +173,7 @@ CACHE_SECONDS: Final = Parameter(
     "cacheSeconds",
     Shape("number", bounds=Bounds(ge=0, le=86_400)),
     required=False,
-    description="How long a result is given again for the same call of the same caller.",
+    description="How long a result is reused when the same caller repeats a call.",
 )
 _RESULTS: Final = Shape("integer", bounds=Bounds(ge=1, le=MAX_RESULTS))
 _NAME: Final = Shape("string", bounds=Bounds(min_length=1, max_length=512))
@@ -206,7 +206,7 @@ def build_fields(**counts: int) -> dict[str, Parameter]:
             "minScore",
             Shape("number", bounds=Bounds(ge=-1, le=1)),
             required=False,
-            description="Leave out passages whose similarity is lower.",
+            description="The minimum similarity of a passage.",
         ),
         CACHE_SECONDS,
         *(
@@ -231,7 +231,7 @@ async def open_knowledge_base(
         account_id: The account whose credentials and local indexes are used.
         db: The application's database; its `get_credential(account_id, name)`, if any, provides credentials.
         auth_token: The token for embeddings and reranking without a key in the settings.
-        settings: The servers; by default those of the environment.
+        settings: The servers; by default from the environment.
 
     Raises:
         ConfigError: The provider is unknown, or its server is not configured.
@@ -258,7 +258,7 @@ def build_embedder(account: Account, named: str) -> EmbedderProtocol:
     """Return the named embedder; by default that of `EMBEDDINGS_API_URL`, or the lexical one.
 
     Raises:
-        ConfigError: A server is named, but not configured.
+        ConfigError: The named server is not configured.
         MissingDependencyError: The extra `sentences` is not installed.
     """
     settings = account.settings

@@ -15,10 +15,13 @@ from avionics.tools.schema.parameters import Bounds, Parameter, Shape
 
 NAME: Final = Parameter(
     "name", Shape("string", bounds=Bounds(pattern=r"^[A-Za-z0-9_.-]{1,64}$")), required=False,
-    description="What the tool is called.",
+    description="The name of the tool.",
 )  # fmt: skip
 DESCRIPTION: Final = Parameter(
-    "description", Shape("string", bounds=Bounds(min_length=1)), required=False, description="What the model reads."
+    "description",
+    Shape("string", bounds=Bounds(min_length=1)),
+    required=False,
+    description="What the tool does, for the model.",
 )
 _WORD: Final = Shape("string", bounds=Bounds(min_length=1))
 
@@ -46,7 +49,7 @@ async def build_sql_query(
     else:
         path = require_resource("database", given.databases, tool_config["database"])
         if not path.is_file():
-            raise ConfigError(f"the database {tool_config['database']!r} is not there")
+            raise ConfigError(f"the database {tool_config['database']!r} does not exist")
         kind = DuckdbRunner if path.read_bytes()[8:12] == b"DUCK" else SqliteRunner
         runner = kind(path, read_only=not tool_config.get("write"), timeout_seconds=seconds)
     tool = RunSqlTool(runner, max_rows=tool_config.get("maxRows"), store=given.tables)
@@ -83,7 +86,7 @@ async def build_file_operation(
     tool_config: Mapping[str, Any], _account_id: int | str, _db: Any, _auth_token: str | None = None,
     *, resources: ToolResources | None = None, **_: Any,
 ) -> Any:  # fmt: skip
-    """Return the tool that reads, lists and, where allowed, writes the files of a folder."""
+    """Return the tool that reads, lists and, if allowed, writes the files of a folder."""
     from avionics.tools.builtin import FILESYSTEM_TOOLS, build_builtin_tools
 
     folder = require_resource("folder", (resources or ToolResources()).folders, tool_config["folder"])
@@ -142,7 +145,7 @@ SQL_QUERY: Final = ToolType(
         Parameter("folder", _WORD, required=False, description="The name of a folder with CSV, JSON or Parquet files."),
         Parameter("write", Shape("boolean"), required=False, description="Whether statements may change the database."),
         Parameter("maxRows", Shape("integer", bounds=Bounds(ge=1, le=1000)), required=False,
-                  description="How many rows are shown."),
+                  description="The maximum number of rows to show."),
         _SECONDS, CACHE_SECONDS, NAME, DESCRIPTION,
     )},
     "Queries a database, or the files of a folder, in SQL.",

@@ -112,7 +112,7 @@ def request(
     """Make a request and return `status_code`, `headers` and `body` as text.
 
     Raises:
-        RemoteError: The server refused, or sent elsewhere: a credential is for the endpoint and for no other server.
+        RemoteError: The server refused, or redirected to another server, which must not receive the credential.
         SourceError: The server cannot be reached.
     """
     from avionics.tools.builtin.web import FetchInput, fetch
@@ -128,7 +128,7 @@ def request(
 def request_json(
     endpoint: HttpEndpoint, method: str, url: str, headers: Mapping[str, str], body: Any
 ) -> dict[str, Any]:
-    """Make a request with a JSON body, if any, and return the status and the body, read as JSON where it is."""
+    """Make a request with a JSON body, if any, and return the status and the body, parsed if it is JSON."""
     sent = {"accept": "application/json", **({"content-type": "application/json"} if body is not None else {})}
     answer = request(endpoint, method, url, {**sent, **headers}, None if body is None else json.dumps(body))
     text = answer["body"]
@@ -213,7 +213,7 @@ WEB_SEARCH: Final = ToolType(
         Parameter("form", Shape("string", choices=tuple(_FORMS)), required=False,
                   description="The API of the search engine, by default searxng."),
         Parameter("count", Shape("integer", bounds=Bounds(ge=1, le=MAX_COUNT)), required=False,
-                  description="How many results.", default=DEFAULT_COUNT),
+                  description="The maximum number of results.", default=DEFAULT_COUNT),
         CACHE_SECONDS, NAME, DESCRIPTION,
     )},
     "Asks a search engine.",

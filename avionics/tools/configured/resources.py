@@ -28,7 +28,7 @@ class HttpEndpoint:
         credential: The name of the account's credential; "" for none.
         secret: The key of accounts without a credential store.
         header: The header that carries the key.
-        scheme: What stands before the key in the header: "Bearer", or "".
+        scheme: The prefix of the key in the header: "Bearer" or "".
         allowed_networks: Networks that may be contacted although they are not public.
     """
 
@@ -75,7 +75,7 @@ class MailServer:
 
 @attrs.frozen
 class ToolResources:
-    """What configured tools may reach, by the names that configurations use.
+    """The resources of configured tools, by the names that configurations use.
 
     Attributes:
         folders: Directories, for `fileOperation`, `sqlQuery` and `calendar`.

@@ -37,7 +37,7 @@ class ToolType:
         build: Builds the tool.
         fields: The other fields of its configuration: names to strings such as "integer?", or `Parameter`s.
         description: The purpose of such a tool.
-        find_conflicts: Returns what is wrong with the fields together, once each is valid.
+        find_conflicts: Returns conflicts between the fields, once each is valid.
     """
 
     name: str

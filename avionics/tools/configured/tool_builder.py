@@ -34,8 +34,8 @@ class ToolBuildReport:
 
     Attributes:
         tools: The tools, in the order of the configuration.
-        failures: What could not be built, and why.
-        notes: What was built, but perhaps not as intended.
+        failures: The tools that could not be built, and why.
+        notes: Remarks about tools that may not be as intended.
     """
 
     tools: tuple[ToolDefinitionProtocol, ...] = ()
@@ -73,7 +73,7 @@ class BuildContext:
 
 
 class ToolBuilder:
-    """Builds the tools of one configuration; its report grows with each."""
+    """Builds the tools of one configuration, and adds each to its report."""
 
     def __init__(self, order: BuildContext, log: LoggerProtocol) -> None:
         self._order = order

@@ -1,4 +1,4 @@
-"""Find uses that may be compiled without their definition, so that another one must have the name there."""
+"""Find uses that may be compiled without their definition, and therefore need another definition with the name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _Tests = frozenset[tuple[str, bool]]
 
 
 def iter_undefined(code: CodeIndex, report: UsageReport) -> Iterator[tuple[str, int]]:
-    """Yield the file and line of the uses that are compiled where no definition of the report is."""
+    """Yield the file and line of uses that may be compiled where no definition of the report is."""
     branches: dict[str, tuple[Branch, ...]] = {}
 
     def ask(file: str, line: int) -> _Tests:

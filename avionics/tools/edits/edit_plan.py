@@ -1,4 +1,4 @@
-"""What plans of changes have in common: what they say, and how their edits are collected and tried."""
+"""The common parts of planned changes: their contents, and how edits are collected and tried."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class EditPlan(Struct, frozen=True, kw_only=True):
     """A planned change.
 
     Attributes:
-        name: The name of what is changed.
-        open: The places that must be edited by hand or may have to be: file, line and why. A plan with any is not
-            complete.
-        reasons: Why there may be places that nobody can list. A plan with any is not complete.
-        ledger: Every mention of the name, by what it is; None for a name without a definition.
+        name: The name of the changed definition.
+        open: The places that must, or may have to, be edited by hand: file, line and reason. A plan with any is
+            incomplete.
+        reasons: Why there may be places that cannot be listed. A plan with any is incomplete.
+        ledger: Every mention of the name, by class; None for a name without a definition.
     """
 
     name: str
@@ -59,7 +59,7 @@ class PlannedEdits:
         return {file: content.decode("utf-8", "surrogateescape") for file, content in edited.items()}
 
     def _note_broken(self, findings: Iterable[ChangeFinding]) -> None:
-        """Record what the edits break at other places than the open ones."""
+        """Record what the edits break at places other than the open ones."""
         known = {(file, line) for file, line, _ in self._open}
         for finding in findings:
             for site in finding.broken:

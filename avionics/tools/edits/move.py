@@ -1,8 +1,8 @@
-"""Moving a top-level definition to another file of its language, with the imports that this asks for.
+"""Plan to move a top-level definition to another file of its language, with the necessary imports.
 
-The text is cut and added to the other file with what it imports; files that import it, import it from there. The
-result is tried on a copy in memory: every name of the moved text must mean what it meant, every usage must lead to it,
-and what `avionics check` reports there is open.
+The text and its imports move to the other file, and files that import the definition import it from there. The result
+is tried on a copy in memory: every name of the moved text must keep its meaning, every usage must resolve to the
+definition, and findings of `avionics check` are open places.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from avionics.tools.edits.uses import CodeView
 
 _STAR = "*"
 _MARKS = ("#", "@", "//", "/*", "*")
-"""What the lines directly above a definition begin with that belong to it: comments, attributes, documentation."""
+"""The beginnings of lines directly above a definition that belong to it: comments, attributes, documentation."""
 
 
 class MovePlan(EditPlan, frozen=True):
-    """What a move asks for.
+    """The changes that a move needs.
 
     Attributes:
-        texts: File → its text then.
-        before: The same files → their texts now; "" for a new one.
+        texts: File → its text after the change.
+        before: The same files → their current texts; "" for a new one.
     """
 
     texts: Mapping[str, str]
@@ -48,7 +48,7 @@ def plan_move(view: CodeView, definition: Definition, target: str) -> MovePlan:
     Args:
         view: The workspace.
         definition: A definition at the top level of its file.
-        target: The file, which need not exist where files import one another.
+        target: The file; it need not exist in languages whose files import one another.
 
     Raises:
         EditRefusedError: The language, the definition or the file does not allow it.
@@ -135,7 +135,7 @@ class _Move(PlannedEdits):
     def _require_variable(self) -> Variable:
         variable = self._code.graph.get_variable(self._definition)
         if variable is None:
-            raise EditRefusedError("it is not known what it defines")
+            raise EditRefusedError("what it defines is not known")
         others = [each for each in self._code.graph.find_all_definitions(variable) if each.file == self._source]
         if len(others) > 1:
             raise EditRefusedError(f"{self._definition.name!r} is defined {len(others)} times in its file")
@@ -168,10 +168,10 @@ class _Move(PlannedEdits):
                     yield each
 
     def _write_needed_imports(self) -> None:
-        """Add the imports that the moved text needs to the target, and those that the source needs of the target."""
+        """Add the imports that the moved text needs in the target, and those that the source needs from the target."""
         uses, facts = self._code.uses(self._source), self._code.facts(self._source)
         if uses.dynamic or any(each.name == _STAR for each in facts.imports):
-            raise EditRefusedError("its file takes names that it does not show")
+            raise EditRefusedError("its file uses names by a star import or by computed text")
         self._check_switches()
         scopes = self._code.resolver.scopes
         needed = {
@@ -224,7 +224,7 @@ class _Move(PlannedEdits):
         found = [each for each in self._code.facts(self._source).imports if each.alias == name and not each.lazy]
         line = self._view.text(self._source).line(found[0].line) if len(found) == 1 else " "
         if line.startswith((" ", "\t")) and not self._is_listed(found[0] if found else None):
-            raise EditRefusedError(f"it is not plain how {name!r} is imported")
+            raise EditRefusedError(f"it is not clear how {name!r} is imported")
         return self._rewrite_import(found[0])
 
     def _is_listed(self, found: Import | None) -> bool:
@@ -246,7 +246,7 @@ class _Move(PlannedEdits):
         if not is_relative:
             return self._texts.write(found.module, found.name, found.alias)
         if not isinstance(module, Module) or not module.file or found.name in {"", "default", _STAR}:
-            raise EditRefusedError(f"it is not plain how {found.alias!r} is imported")
+            raise EditRefusedError(f"it is not clear how {found.alias!r} is imported")
         return self._texts.write(self._specify(self._target, module.file, found.module), found.name, found.alias)
 
     def _import_from(self, file: str, module: str, name: str) -> str:
@@ -289,7 +289,7 @@ class _Move(PlannedEdits):
             if file == self._target and changed:
                 changed = changed.rpartition("\n")[0]
             elif not changed:
-                self._open.append((file, each.line, "imports it in a way that is not plain"))
+                self._open.append((file, each.line, "imports it in a way that is not understood"))
                 continue
             self._edits[file].append(TextEdit(*spans[0], (changed.encode("utf-8", "surrogateescape"),)))
 

@@ -26,24 +26,22 @@ from avionics.index.model.values import (
     Variable,
 )
 from avionics.index.references.reference_targets import find_reference_targets
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, fold_name
 from avionics.tools.edits.source_text import LineText, Place
-
-_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 
 class Occurrence(Struct, frozen=True):
     """A name in the text, with all facts about it at that place.
 
     Attributes:
-        place: Where it stands.
+        place: The place.
         name: As written.
-        references: What it refers to there; a name can play two roles, as in `{ a }` for `{ a: a }`.
-        bindings: What it gives a meaning to there.
-        definitions: What it defines there.
+        references: The references there; a name can have two roles, as in `{ a }` for `{ a: a }`.
+        bindings: The bindings there.
+        definitions: The definitions there.
     """
 
     place: Place
@@ -157,8 +155,8 @@ def _targets_of_binding(code: CodeIndex, file: str, binding: Binding) -> tuple[T
 def find_declaring_places(code: CodeIndex, target: Target, occurrence: Occurrence | None) -> tuple[Place, ...]:
     """Return the places that declare a target: its definitions, else its first assignments.
 
-    Of overloads, those count that the occurrence means. An import only passes a name on and is not such a place; of a
-    module it is the start of its file.
+    Among overloads, only those that the occurrence means count. An import is no such place, because it only passes a
+    name on; for a module, it is the start of its file.
     """
     if isinstance(target, Module):
         return (Place(target.file, 1, 0, 0),) if target.file and not target.file.startswith(STUBS) else ()
@@ -181,7 +179,7 @@ def _is_namespace(code: CodeIndex, definition: Definition) -> bool:
 
 
 def _get_first_part(code: CodeIndex, space: Definition, file: str) -> Definition:
-    """Return the first of the declarations that a file sees of a namespace of C++, each of which adds to it."""
+    """Return the first declaration of a C++ namespace that a file sees; each declaration adds to it."""
     parts = {
         each: Definition(each, symbol, index)
         for each in code.files_defining(fold_name(space.name))
@@ -193,20 +191,20 @@ def _get_first_part(code: CodeIndex, space: Definition, file: str) -> Definition
 
 
 def find_definitions(code: CodeIndex, target: Target) -> tuple[Definition, ...]:
-    """Return the definitions of a target, those with bodies in the place of those that only announce them."""
+    """Return the definitions of a target, those with bodies in place of mere declarations."""
     if not isinstance(target, Variable) or target.file.startswith(STUBS):
         return ()
     return tuple(dict.fromkeys(map(code.graph.body_of, code.graph.find_all_definitions(target))))
 
 
 def find_meant_definitions(code: CodeIndex, target: Target, occurrence: Occurrence | None) -> tuple[Definition, ...]:
-    """Return the definitions of a target; of overloads, those that an occurrence means."""
+    """Return the definitions of a target; among overloads, those that an occurrence means."""
     overloads = map(code.graph.body_of, choose_overloads(code, occurrence, target))
     return tuple(dict.fromkeys(overloads)) or find_definitions(code, target)
 
 
 def choose_overloads(code: CodeIndex, occurrence: Occurrence | None, target: Target) -> tuple[Definition, ...]:
-    """Return the overloads of a target that an occurrence means; () if it has none, or they cannot be told apart."""
+    """Return the overloads of a target that an occurrence means; () if it has none, or they cannot be distinguished."""
     if occurrence is None or not isinstance(target, Variable) or target.file.startswith(STUBS):
         return ()
     every = code.graph.find_all_definitions(target)
@@ -214,7 +212,7 @@ def choose_overloads(code: CodeIndex, occurrence: Occurrence | None, target: Tar
         place = occurrence.place
         return code.resolver.inference.overloads.list_in_force(every, place.file, place.line)
     is_overloaded = code.resolver.scopes.spec(target.file).overloads and len(every) > 1
-    if not is_overloaded or any(each.kind not in _FUNCTIONS for each in every):
+    if not is_overloaded or any(each.kind not in FUNCTIONS for each in every):
         return ()
     own = [each for each in occurrence.definitions if each in every]
     functions = {FunctionType(each.file, each.index): each for each in every}
@@ -228,9 +226,9 @@ def choose_overloads(code: CodeIndex, occurrence: Occurrence | None, target: Tar
 
 
 def _find_bodies(code: CodeIndex, target: Target, definitions: tuple[Definition, ...]) -> tuple[Definition, ...]:
-    """Return the bodies that several programs or builds have of a function of C that a header only declares.
+    """Return the bodies, in several programs or builds, of a C function that a header only declares.
 
-    Where the header leads to none of them, a macro may stand for the function as well.
+    If the header leads to none of them, a macro may stand for the function as well.
     """
     first, spec = definitions[0], code.resolver.scopes.spec(definitions[0].file)
     declared = code.graph.find_all_definitions(target) if isinstance(target, Variable) and spec.linkage else ()
@@ -315,7 +313,7 @@ def iter_module_uses(code: CodeIndex, file: str, module: str) -> Iterator[NameUs
 
 
 def module_names(module: str) -> set[str]:
-    """Return the names that a module can have by its path: that of the file, and that of the directory."""
+    """Return the possible names of a module: those of its file and its directory."""
     return {module.rpartition("/")[2].partition(".")[0], *module.split("/")[-2:-1]}
 
 

@@ -16,13 +16,13 @@ def build_patch(before: Mapping[str, str], after: Mapping[str, str]) -> str:
         old, new = (_split(texts[file]) for texts in (before, after))
         lines = list(difflib.unified_diff(old, new, quote_path(f"a/{file}"), quote_path(f"b/{file}")))
         if lines:
-            # No line of the file can end one of the patch early: only LF ends lines here.
+            # Only LF ends a line here, so that no other line break in the file can split a line of the patch.
             found += [line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines]
     return "".join(found)
 
 
 def quote_path(path: str) -> str:
-    """Return a path as git writes it in patches: in quotes with escapes where it has other than plain characters."""
+    """Return a path as git writes it in patches: in quotes with escapes if it has special characters."""
     if _PLAIN.fullmatch(path):
         return path
     data = path.encode("utf-8", "surrogateescape")
@@ -32,6 +32,6 @@ def quote_path(path: str) -> str:
 
 
 def _split(text: str) -> list[str]:
-    """Return the lines with their ends; nothing but LF ends a line."""
+    """Return the lines with their ends; only LF ends a line."""
     lines = text.split("\n")
     return [f"{line}\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])

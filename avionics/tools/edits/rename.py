@@ -1,8 +1,8 @@
-"""Renaming: offered only where every place that names a definition is known, and refused with the reason elsewhere.
+"""Plan renames: possible only if every place that names a definition is known, and otherwise refused with the reason.
 
 A planned rename is proven before it is offered. The edits are applied to an overlay, the files are read again, and the
-new name must then mean the definition at exactly the places that were edited: a name that is taken, shadows another,
-or is not a name in the language shows there.
+new name must then mean the definition at exactly the places that were edited: this reveals a name that is taken,
+shadows another, or is invalid in the language.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from avionics.tools.edits.uses import CodeView, find_uses
 _NAME = re.compile(r"[^\W\d][\w$]*|[$@]\w+")
 _SAME_ALIAS = re.compile(r"\s+as\s+([^\W\d]\w*)")
 _UNPACKING = re.compile(r"\*\*|\.\.\.")
-"""What passes arguments under names that do not stand in the call."""
+"""Syntax that passes arguments under names that are not in the call."""
 
 _UNDEFINED = "is compiled under conditions under which something else must have the name"
 
@@ -47,11 +47,11 @@ _MAX_CALL = 2_000
 
 
 class RenamePlan(EditPlan, frozen=True):
-    """Every place that is proven to name one thing, and what may name it besides.
+    """Every place that is proven to name a definition, and places that may also name it.
 
     Attributes:
-        places: Where it stands, ordered by file and line.
-        occurrence: Where the user asked.
+        places: The places, ordered by file and line.
+        occurrence: The occurrence that the user selected.
     """
 
     places: tuple[Place, ...]
@@ -69,7 +69,7 @@ def plan_rename(view: CodeView, file: str, line: int, column: int) -> RenamePlan
     """Return every place that a rename at a position must edit.
 
     Raises:
-        EditRefusedError: There is nothing to rename, or a place names two things at once.
+        EditRefusedError: There is nothing to rename, or a place names two definitions at once.
     """
     occurrence = get_occurrence(view.code, view.text(file), file, line, column)
     if occurrence is None:
@@ -103,7 +103,7 @@ def require_complete(plan: RenamePlan) -> None:
     """Refuse a plan that may lack places.
 
     Raises:
-        EditRefusedError: Something may use the target and is not known to.
+        EditRefusedError: Some possible use of the target is undecided.
     """
     if not plan.is_complete:
         doubts = [f"{file}:{line} {why}" for file, line, why in plan.open[:1]]
@@ -125,10 +125,10 @@ def prove_rename(view: CodeView, plan: RenamePlan, new_name: str) -> dict[str, s
 
 
 def _describe_unfit(occurrence: Occurrence, targets: Iterable[Target]) -> str:
-    """Return why a name that is not one thing of the workspace cannot be renamed."""
+    """Return why a name without a single definition in the workspace cannot be renamed."""
     if any(isinstance(each, Variable) for each in targets):
         return f"{occurrence.name!r} may mean several things here"
-    return f"{occurrence.name!r} is not defined in this workspace, or it is not known what it means here"
+    return f"{occurrence.name!r} is not defined in this workspace, or its meaning here is unknown"
 
 
 Doubts = tuple[tuple[tuple[str, int, str], ...], tuple[str, ...], Ledger | None]
@@ -148,7 +148,7 @@ def read_doubts(view: CodeView, definition: Definition) -> Doubts:
 
 
 def _iter_unsaid(view: CodeView, definition: Definition) -> Iterator[tuple[str, int, str]]:
-    """Yield what has the name because of a definition: overrides, interfaces of libraries, the file of a class."""
+    """Yield the other places bound to a definition's name: overrides, interfaces of libraries, the file of a class."""
     for each in view.code.graph.classes.overrides(definition):
         yield each.file, each.line, "overrides or implements it, and would have to be renamed with it"
     yield from _iter_combined(view, definition)
@@ -162,7 +162,7 @@ def _iter_unsaid(view: CodeView, definition: Definition) -> Iterator[tuple[str, 
 
 
 def _iter_combined(view: CodeView, definition: Definition) -> Iterator[tuple[str, int, str]]:
-    """Yield the members of other classes that a subclass has in one with a member: what its interface asks it for."""
+    """Yield the members of other classes that a subclass combines with a member, as an interface requires."""
     scopes, members = view.code.resolver.scopes, view.code.resolver.inference.members
     own = members.class_of(definition)
     symbol = scopes.get_class_symbol(own) if own is not None else None
@@ -210,7 +210,7 @@ def _iter_unknown_callers(view: CodeView, parameter: Variable) -> Iterator[tuple
 
 
 def _call_at(content: str, start: int) -> str:
-    """Return the text of a call from its name to the end of its arguments, as far as brackets tell."""
+    """Return the text of a call from its name to the end of its arguments, by matching brackets."""
     depth = 0
     for at in range(start, min(len(content), start + _MAX_CALL)):
         if content[at] in "([{":
@@ -239,14 +239,14 @@ def _constructors(view: CodeView, definitions: tuple[Definition, ...]) -> set[Pl
 
 
 def _read_written(view: CodeView, targets: Sequence[Target], name: str) -> set[Place]:
-    """Return the places where targets are used under a name, as the text has it."""
+    """Return the places where the text uses targets under a name."""
     uses = find_uses(view, targets)
     places = {use.place for use in uses if view.text(use.place.file).is_at(name, use.place.line, use.place.column)}
     return places | {alias for place in places for alias in _iter_same_alias(view, place, name)}
 
 
 def _iter_same_alias(view: CodeView, place: Place, name: str) -> Iterator[Place]:
-    """Yield the second name of `import x as x`, by which a module says that it exports the name."""
+    """Yield the second name of `import x as x`, by which a module re-exports the name."""
     text = view.text(place.file).line(place.line)
     found = _SAME_ALIAS.match(text, place.column + place.length)
     if found is not None and found[1] == name:
@@ -254,7 +254,7 @@ def _iter_same_alias(view: CodeView, place: Place, name: str) -> Iterator[Place]
 
 
 def _require_single(view: CodeView, place: Place, target: Variable, definitions: tuple[Definition, ...]) -> None:
-    """Refuse where a name stands for two things at once, as `{ a }` does for `{ a: a }`."""
+    """Refuse a place where a name has two meanings at once, as in `{ a }` for `{ a: a }`."""
     occurrence = get_occurrence(view.code, view.text(place.file), place.file, place.line, place.column)
     for each in find_targets(view.code, occurrence) if occurrence is not None else ():
         if each == target or is_imported(view.code, each) or not isinstance(each, Variable):
@@ -303,6 +303,6 @@ def _edit(view: CodeView, file: str, places: Iterable[Place], new_name: str) -> 
 
 
 def _shifted(place: Place, edited: Iterable[Place], by: int) -> Place:
-    """Return where a place is once the places of its line before it are longer."""
+    """Return a place shifted by the new lengths of earlier places on its line."""
     before = sum(each.line == place.line and each.column < place.column for each in edited)
     return structs.replace(place, column=place.column + by * before, length=place.length + by)

@@ -1,8 +1,8 @@
-"""Changing a parameter list: the declarations and every call that is proven to lead to them.
+"""Plan changes of a parameter list: edit the declarations and every call that is proven to lead to them.
 
-Arguments are matched with parameters by name, so that reordering and dropping parameters edits the calls. What a call
-should pass for a new parameter is not known: it is given, or the parameter is optional, or the call stays open. The
-result is tried on a copy in memory, and what `avionics check` reports there is open too.
+Arguments are matched with parameters by name, so that reordering and dropping parameters edits the calls. For a new
+parameter, the caller gives the value, or the parameter is optional, or the call stays open. The result is tried on a
+copy in memory, and findings of `avionics check` there are open places, too.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from avionics.tools.edits.text_edits import Piece, TextEdit
 from avionics.tools.edits.uses import CodeView
 
 _KEPT_ROLES = frozenset({ReferenceKind.IMPORT, ReferenceKind.ANNOTATE, ReferenceKind.WRITE})
-"""Roles in which a function's name passes no arguments and hands on no function."""
+"""Roles in which a function's name is neither called nor passed on."""
 
 
 class _OpenError(Exception):
@@ -36,7 +36,7 @@ class _OpenError(Exception):
 
 
 class SignaturePlan(EditPlan, frozen=True):
-    """What a changed parameter list asks for.
+    """The edits that a changed parameter list needs.
 
     Attributes:
         texts: File → its text then.
@@ -50,13 +50,13 @@ class SignaturePlan(EditPlan, frozen=True):
 def plan_signature(
     view: CodeView, definition: Definition, parameters: str, values: Mapping[str, str] | None
 ) -> SignaturePlan:
-    """Return the edits that give a function other parameters.
+    """Return the edits that change the parameters of a function.
 
     Args:
         view: The workspace.
         definition: The function.
-        parameters: Its parameter list then, as the language writes it, with or without parentheses.
-        values: New parameter → what calls pass for it.
+        parameters: The new parameter list, as the language writes it, with or without parentheses.
+        values: New parameter → the expression that calls pass.
 
     Raises:
         EditRefusedError: The definition has no parameter list that can be changed in one place.
@@ -138,7 +138,7 @@ class _SignatureChange(PlannedEdits):
         self._edits[each.file].append(TextEdit(*listed.span, (write_parameters(listed, self._written),)))
 
     def _check_types(self) -> None:
-        """Note the parameters that stay and change their type: what calls pass for them is not compared with it."""
+        """Note the remaining parameters whose type changes; arguments are not checked against the new type."""
         definition, content = self._definition, self._content(self._definition.file)
         was = self._read_list(definition, content)
         start, end = was.span
@@ -152,7 +152,7 @@ class _SignatureChange(PlannedEdits):
                 self._reasons.append(f"the type of {name!r} changes, and the types of arguments are not compared")
 
     def _check_body(self) -> None:
-        """Note where the body uses a parameter that goes, or a name that a new parameter takes."""
+        """Note where the body uses a removed parameter, or a name that a new parameter takes."""
         definition = self._definition
         uses, span = self._code.uses(definition.file), definition.symbol.span
         scope = next((at for at, each in enumerate(uses.scopes) if each.symbol == definition.index), -1)
@@ -173,9 +173,9 @@ class _SignatureChange(PlannedEdits):
                 self._open.append((definition.file, line, f"names something else {name!r}"))
 
     def _iter_related(self) -> Iterator[Definition]:
-        """Yield the members that must take the same parameters: what it overrides or implements, its overrides.
+        """Yield the members that need the same parameters: those it overrides or implements, and its overrides.
 
-        That a member of a library is overridden is among the reasons why the usages are not complete.
+        If it overrides a member of a library, the usages are incomplete and say so.
         """
         graph = self._code.graph
         above = graph.classes.overridden(self._definition)
@@ -216,7 +216,7 @@ class _SignatureChange(PlannedEdits):
                     self._edits[file].append(edit)
 
     def _rewrite(self, shape: CallShape, listed: ArgumentList, content: bytes, *, is_bound: bool) -> TextEdit | None:
-        """Return the edit of one call; None where it stays as it is."""
+        """Return the edit of one call; None if it stays unchanged."""
         if shape.is_open or len(listed.arguments) != shape.positional + len(shape.keywords):
             raise _OpenError("it passes arguments that cannot be seen")
         if listed.has_comment:
@@ -293,7 +293,7 @@ class _Arguments:
         return [*found, *(each.span for each in extra), *named, *(each.span for each in rest)]
 
     def _require_plain(self, passed: Mapping[str, ArgumentText]) -> None:
-        """Refuse a call whose arguments would not all be evaluated in the order that they are now."""
+        """Refuse a call whose arguments would not all be evaluated in the same order as before."""
         kept = {each.name: at for at, each in enumerate(self._new)}
         gone = next((name for name, each in passed.items() if name not in kept and each.has_effect), None)
         if gone is not None and any(each.name == gone for each in self._old):

@@ -12,7 +12,7 @@ _WORD = re.compile(r"\w+")
 
 
 class Place(Struct, frozen=True):
-    """A name where it stands: `length` characters at a line (from 1) and column (from 0, in characters) of a file."""
+    """The place of a name: `length` characters at a line (from 1) and column (from 0, in characters) of a file."""
 
     file: str
     line: int
@@ -47,7 +47,7 @@ class LineText:
         return self.content[self.offset_of(line, 0) : self.offset_of(line + 1, 0)].rstrip("\r\n")
 
     def find(self, word: str, line: int, column: int) -> int:
-        """Return the column of a whole word on a line of facts, at or after a column; -1 where there is none."""
+        """Return the column of a whole word on a line of facts, at or after a column; -1 if there is none."""
         match = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)").search(self.line(line), column)
         return match.start() if match is not None else -1
 
@@ -56,6 +56,6 @@ class LineText:
         return bool(word) and self.content.startswith(word, self.offset_of(line, column))
 
     def word_length(self, line: int, column: int) -> int:
-        """Return how long the word at a line and column of facts is; 0 where there is none."""
+        """Return how long the word at a line and column of facts is; 0 if there is none."""
         match = _WORD.match(self.content, self.offset_of(line, column))
         return len(match[0]) if match is not None else 0

@@ -1,4 +1,4 @@
-"""Edits of bytes that may stand inside one another, such as a call among the arguments of another call."""
+"""Apply edits of bytes that may be nested, such as a call among the arguments of another call."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Piece = bytes | tuple[int, int]
 
 
 class TextEdit(Struct, frozen=True):
-    """What takes the place of the bytes from `start` to `end`."""
+    """A replacement of the bytes from `start` to `end`."""
 
     start: int
     end: int

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 _MAX_ALTERNATIVES = 12
 """Overloads or specializations whose uses are looked for together; each is a search of its own."""
 _MAX_IMPORT_LINES = 40
-"""The names that an import takes may stand this many lines below that of its module."""
+"""The maximum number of lines between the module of an import and the imported names."""
 
 
 class CodeView(Protocol):
-    """One state of a workspace: its index, its texts, and what it would be with other texts."""
+    """One state of a workspace: its index, its texts, and copies of it with other texts."""
 
     @property
     def code(self) -> CodeIndex:
@@ -55,8 +55,8 @@ class CodeView(Protocol):
 def find_uses(view: CodeView, targets: Sequence[Target], occurrence: Occurrence | None = None) -> tuple[NameUse, ...]:
     """Return every place that uses one of the targets, with those that define it.
 
-    Each is proven, but for names inside macros, which count as they are written. Of overloads, those count that the
-    occurrence means; where it may mean several, with what may mean the same several.
+    Each is proven, except for names inside macros, which are taken literally. Among overloads, only those that the
+    occurrence means count; if it may mean several, also places that may mean the same ones.
     """
     found: dict[Place, NameUse] = {}
     imported = [target for target in targets if isinstance(target, Variable) and is_imported(view.code, target)]
@@ -71,11 +71,11 @@ def find_uses(view: CodeView, targets: Sequence[Target], occurrence: Occurrence 
 
 
 def _uses_of(view: CodeView, target: Target, occurrence: Occurrence | None) -> Iterable[NameUse]:
-    """Return the places that use one target: a definition, what has no definition, or a module."""
+    """Return the places that use one target: a definition, something without a definition, or a module."""
     chosen = choose_overloads(view.code, occurrence, target)
     definitions = chosen or find_definitions(view.code, target)
     if occurrence is not None:
-        # Of a template and its specializations, the one that stands there.
+        # Choose between a template and its specializations by position.
         chosen = chosen or tuple(each for each in occurrence.definitions if each in definitions)
     if definitions:
         reports = [view.code.usages(each) for each in chosen or definitions[:1]]
@@ -83,7 +83,7 @@ def _uses_of(view: CodeView, target: Target, occurrence: Occurrence | None) -> I
         if not chosen and at in _list_ambiguous(reports[0]):
             reports += [view.code.usages(each) for each in definitions[1:_MAX_ALTERNATIVES]]
         elif not chosen and at is not None:
-            # A use of a template with the arguments of a specialization is one of both.
+            # A use of a template with the arguments of a specialization is a use of both.
             special = (each for each in definitions[1:] if read_specialized(each, view.code.resolver.scopes))
             others = map(view.code.usages, islice(special, _MAX_ALTERNATIVES))
             reports += [each for each in others if at in {(use.file, use.line, use.column) for use in each.usages}]
@@ -106,7 +106,7 @@ def find_uses_in(view: CodeView, file: str, targets: Iterable[Target]) -> tuple[
 
 
 def _read_report(view: CodeView, report: UsageReport) -> list[NameUse]:
-    """Return the places of a report; where an alias is used the alias stands in the place of the name."""
+    """Return the places of a report; for a use of an alias, the place of the alias."""
     name = report.definitions[0].name
     found = [NameUse(place_of(view, each), ReferenceKind.WRITE, is_declaration=True) for each in report.definitions]
     for usage in report.usages:
@@ -129,7 +129,7 @@ def _iter_shared(reports: Sequence[UsageReport]) -> Iterator[NameUse]:
 
 
 def _iter_inside_macros(view: CodeView, report: UsageReport, target: Target) -> Iterator[NameUse]:
-    """Yield the places inside macros that use a target if the macro leaves the name as it is."""
+    """Yield the places inside macros that use a target if the macro leaves the name unchanged."""
     name = report.definitions[0].name
     inside = {each.place for each in report.unresolved if each.reason.kind is ReasonKind.INSIDE_MACRO}
     for file in dict.fromkeys(file for file, _, _ in inside):
@@ -145,7 +145,7 @@ def _iter_inside_macros(view: CodeView, report: UsageReport, target: Target) -> 
 
 
 def _read_importers(view: CodeView, module: str) -> list[NameUse]:
-    """Return where imports name a module, and where the names that they give it are used."""
+    """Return where imports name a module, and where the resulting names are used."""
     found: dict[Place, NameUse] = {}
     links = view.code.importers(module)
     own = module.rpartition("/")[2].partition(".")[0]
@@ -167,7 +167,7 @@ def _read_importers(view: CodeView, module: str) -> list[NameUse]:
 
 
 def _iter_imported_by_name(view: CodeView, module: str) -> Iterator[Place]:
-    """Yield where files import a module from the one around it, as in `from shop import cart`."""
+    """Yield where files import a module from its parent, as in `from shop import cart`."""
     code = view.code
     for name in module_names(module):
         for file in code.files_with_word(name):
@@ -181,7 +181,7 @@ def _iter_imported_by_name(view: CodeView, module: str) -> Iterator[Place]:
 
 
 def _find_module_name(view: CodeView, link: ModuleLink, name: str) -> tuple[int, int]:
-    """Return the line and column at which an import names its module; -1 for a column where it does not, as in `..`."""
+    """Return the line and column at which an import names its module; a column of -1 if it has no name, as in `..`."""
     text = view.text(link.file)
     for line in range(link.line, max(link.line - _MAX_IMPORT_LINES, 0), -1) if name else ():
         column = text.find(name, line, 0)

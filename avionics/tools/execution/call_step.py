@@ -13,10 +13,10 @@ from avionics.model.tools import ToolCall, ToolContext, ToolDefinitionProtocol
 
 
 class Stage(str, Enum):
-    """When a guard is asked.
+    """When a guard runs.
 
-    WHO: before the arguments are looked at. WHAT: once they are well-formed; may change them. FINAL: once they are
-    final; may no longer change them.
+    WHO: before the arguments are validated. WHAT: once they are valid; may change them. FINAL: once they are final; may
+    no longer change them.
     """
 
     WHO = "who"
@@ -68,14 +68,14 @@ class Event(str, Enum):
 
 
 class Observation(Struct, frozen=True):
-    """What an observer receives.
+    """The event that an observer receives.
 
     Attributes:
         call: The original call; for a fallback it names the fallback's tool.
         context: Its circumstances.
         result: Its result; None before the end, and if it was cancelled.
         moment: The event.
-        arguments: The arguments after the guards; None before they were looked at.
+        arguments: The arguments after the guards; None before they were validated.
         refusal: Why it was refused, if it was.
         seconds: The time so far, including guards.
     """

@@ -45,7 +45,7 @@ def check_citations(result: ToolResult, workspace: Any) -> ToolResult:
 
 
 class _Book:
-    """The lines of the cited files, each read once."""
+    """The lines of the cited files; each file is read once."""
 
     def __init__(self, read_lines: ReadLines) -> None:
         self._read_lines = read_lines
@@ -74,7 +74,7 @@ class _Book:
 
 def _is_quote(quote: str, line: str) -> bool:
     """Return whether the line contains the quote up to a masked secret."""
-    # A long line is quoted from its middle, behind an ellipsis.
+    # A quote of a long line may begin in its middle, after an ellipsis.
     return quote.partition(HIDDEN)[0].strip().removeprefix("…")[:60].strip() in line
 
 

@@ -15,5 +15,5 @@ reset_current_context: Final = _current.reset
 
 
 def get_current_context() -> ToolContext:
-    """Return the context of the call that is running; outside of calls, that of an anonymous caller."""
+    """Return the context of the call that is running; outside of calls, one of an anonymous caller."""
     return _current.get()

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 GRACE_SECONDS: Final = 0.05
-"""How long what was cancelled may take to clean up before it is abandoned."""
+"""How long a cancelled coroutine may take to clean up before it is abandoned."""
 
 
 T = TypeVar("T")

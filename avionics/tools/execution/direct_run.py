@@ -1,7 +1,7 @@
 """Run a coroutine of the pipeline without an event loop.
 
-Importing asyncio and running a loop is a tenth of a short command. A process that runs one built-in tool needs neither:
-its coroutine waits for nothing but a body in a thread.
+Importing asyncio and running a loop takes a tenth of the time of a short command. A process that runs one built-in tool
+needs neither, because its coroutine waits only for the tool's thread.
 """
 
 from __future__ import annotations

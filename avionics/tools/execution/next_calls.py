@@ -11,7 +11,7 @@ from avionics.tools.answers.answer import visible
 from avionics.tools.answers.next_step import NextWriter
 
 MAX_CALL_CHARACTERS = 300
-"""A longer call is not suggested: it repeats a question that is itself a text."""
+"""A longer call is not suggested; only calls that repeat a long text are longer."""
 
 
 def build_next_writer(write_call: CallWriter, call: ToolCall, carried: Mapping[str, Any]) -> NextWriter:

@@ -33,7 +33,7 @@ _MAX_NAMES: Final = 8
 """How many names of tools the error of an unknown one lists."""
 
 _CALLERS_FAULTS: Final = frozenset({"validation_error", "parameter_error"})
-"""Errors that another tool would meet too, since the arguments are at fault."""
+"""Errors that another tool would also report, because the arguments are at fault."""
 
 
 class ResultOptions(Struct, frozen=True, dict=True):
@@ -136,7 +136,7 @@ def _encoder() -> Callable[[Any], str]:
     build = getattr(encoder, "c_make_encoder", None)
     if build is None:
         return whole.encode
-    # `JSONEncoder.encode` creates this for each value anew.
+    # `JSONEncoder.encode` creates such an encoder for each value.
     parts = build(
         None, whole.default, encoder.encode_basestring, None, ": ", ", ",
         sort_keys=False, skipkeys=False, allow_nan=True,
@@ -145,7 +145,7 @@ def _encoder() -> Callable[[Any], str]:
 
 
 def _build_plain(status: Status, data: Any, message: str, finish: ResultOptions) -> ToolResult:
-    """Build the result of plain data: the data whole, its text cut to the budget; no text if none is wanted."""
+    """Build the result of plain data: all of the data, and its text cut to the budget, if text is wanted."""
     wraps = type(data) is not dict
     if wraps:
         data = {"result": data}
@@ -156,7 +156,7 @@ def _build_plain(status: Status, data: Any, message: str, finish: ResultOptions)
 
 
 def _cut_result(result: ToolResult, finish: ResultOptions) -> ToolResult:
-    """Make an object of plain data of the result's data, and its text of that if the tool wrote none; cut the text."""
+    """Convert a result's data to a plain object, add text if the tool wrote none, and cut the text."""
     data = to_plain(result.data)
     if data is not None:
         wraps = not isinstance(data, dict)
@@ -190,7 +190,7 @@ def build_attempt(name: str, result: ToolResult) -> Attempt:
 
 
 def get_fallback_reason(result: ToolResult) -> str:
-    """Return why another tool may be asked instead: "not_found", "error" or "deadline", or "" where none may."""
+    """Return why another tool may be asked instead: "not_found", "error" or "deadline", or "" if none may."""
     if result.status is Status.NOT_FOUND:
         return "not_found"
     if result.status is not Status.ERROR or result.error_type in _CALLERS_FAULTS:
@@ -208,7 +208,8 @@ def with_attempts(result: ToolResult, attempts: list[Attempt]) -> ToolResult:
 def hold_to_schema(result: ToolResult, schema: Mapping[str, Any], tool_name: str) -> ToolResult:
     """Return the result, or an error if it does not match the tool's output schema.
 
-    The promise is of the data; of other values than objects, which results hold under `result`, it is of the value.
+    The schema describes the data; for values other than objects, which results hold under `result`, it describes the
+    value.
     """
     if result.status is not Status.SUCCESS:
         return result
@@ -236,7 +237,7 @@ def build_malformed(call: object, context: object) -> ToolResult:
 
 
 def build_not_found(name: str, registry: ToolRegistryProtocol, is_seen: Callable[[str], bool]) -> ToolResult:
-    """Build the error for an unknown tool, with similar names, or some, of those that the caller sees."""
+    """Build the error for an unknown tool, with the names of similar or some other tools that the caller sees."""
     from difflib import get_close_matches
 
     asked = str(name)[:80]

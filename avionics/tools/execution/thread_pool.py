@@ -1,4 +1,4 @@
-"""A bound on the threads that run synchronous tools.
+"""Limit the threads that run synchronous tools.
 
 A thread is started for a call and ends when no other call waits for one. A thread whose caller stopped waiting cannot
 be killed; up to a second bound, such threads do not keep other calls waiting.
@@ -38,7 +38,7 @@ class BoundedThreads:
     def submit(self, body: Callable[[], object]) -> Job:
         """Run the body, which must not raise, as soon as a thread is free.
 
-        Where the system starts no thread at all, it is run at once, in the thread of the caller.
+        If the system cannot start any thread, run it immediately in the caller's thread.
         """
         job = Job(body)
         with self._lock:
@@ -66,7 +66,7 @@ class BoundedThreads:
             try:
                 Thread(target=self._work, args=(job,), daemon=True, name="avionics-tool").start()
             except RuntimeError:
-                # There is no memory for another thread. A thread that works takes the job when it is free.
+                # No thread can be started for lack of memory. A busy thread takes the job when it is free.
                 if self._is_left_waiting(job):
                     return
                 self._work(job)
@@ -92,7 +92,7 @@ class BoundedThreads:
             job = self._take(is_free=True)
 
     def _take(self, *, is_free: bool) -> Job | None:
-        """Return the next job for a thread that is free, or for a new one; None where there is none."""
+        """Return the next job for a free or a new thread; None if there is none."""
         with self._lock:
             if is_free:
                 self._working -= 1

@@ -21,7 +21,7 @@ MAX_SHOWN_USAGES = 60
 _MAX_LINE = 120
 _MAX_REVISION = 12
 _CITED = re.compile(r"(?<!\S)([(\[]*+)([^\s:]++)(?=:\d)")
-"""What may be the path of a citation: it begins a word, and a line number follows."""
+"""A possible path of a citation: it begins a word, and a line number follows."""
 
 
 class RepositoryAnswer(Struct, frozen=True):
@@ -126,7 +126,7 @@ def write_usages(found: FleetUsages, limit: int | None) -> str:
 
 
 def _divide(limit: int | None, counts: Sequence[int]) -> list[int | None]:
-    """Return how many usages of each repository are listed: those with few all of theirs, the others equal parts."""
+    """Return how many usages of each repository are listed: all of those with few, and equal parts of the others."""
     if limit is None:
         return [None] * len(counts)
     shares: list[int | None] = [0] * len(counts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from avionics.cross_repository.usages import FleetQuestions
@@ -37,7 +37,7 @@ MAX_ANSWERING = 8
 """The number of repositories whose answers are shown."""
 
 _MIN_TOKENS = 150
-"""The least that the answer of one repository may take."""
+"""The minimum length of the answer of one repository."""
 
 _SUBJECTS = ("symbol", "name", "query", "pattern")
 """The parameters that say what a tool looks for."""
@@ -144,22 +144,10 @@ class FleetTools:
     def _ask_each(
         self, tool: ToolId, arguments: Mapping[str, Any], subject: str, budget_tokens: int | None
     ) -> FleetAnswer:
-        """Ask repositories in turn until time is up, best first.
-
-        Those that define what is asked about come first, then those with most of its words. Of a question in words and
-        of ranked search the others are not asked: they would add little, and take as long.
-        """
+        """Ask repositories in turn until time is up, best first."""
         until = time.monotonic() + self._limit_seconds
         visible, waiting = self._questions.count_visible(self._groups)
-        wanted = self._questions.find_defining(_find_names(subject), self._groups)
-        is_by_name = tool in _BY_NAME and bool(wanted)
-        if not is_by_name:
-            is_by_words = tool in _BY_WORDS
-            rated = self._questions.rate_repositories(subject, self._groups, MAX_ANSWERING if is_by_words else None)
-            wanted = _join(wanted, rated)[: MAX_ANSWERING if is_by_words else None]
-            if not (is_by_words and wanted):
-                indexed = [each for each in self._questions.list_visible(self._groups) if each.revision]
-                wanted = _join(wanted, indexed)
+        wanted, skipped = self._choose_repositories(tool, subject)
         whole = self._settings.default_budget_tokens if budget_tokens is None else budget_tokens
         each_tokens = max(_MIN_TOKENS, whole // max(1, min(len(wanted), MAX_ANSWERING))) if whole else 0
         found: list[RepositoryAnswer] = []
@@ -177,13 +165,28 @@ class FleetTools:
             elif result.status is not Status.NOT_FOUND:
                 found.append(RepositoryAnswer(each, result))
         asked = len(wanted) - len(failed) - len(late)
-        skipped = "the others do not define it" if is_by_name else "the others have fewer of the words"
         return FleetAnswer(tuple(found), visible, asked, tuple(failed), tuple(late), waiting, skipped)
+
+    def _choose_repositories(self, tool: ToolId, subject: str) -> tuple[Sequence[FleetRepository], str]:
+        """Return the repositories to ask, best first, and why the others are not asked.
+
+        Those that define the subject come first, then those with most of its words. For a question in words and for
+        ranked search, the others are not asked, because they would add little and take as long.
+        """
+        wanted = self._questions.find_defining(_find_names(subject), self._groups)
+        if tool in _BY_NAME and wanted:
+            return wanted, "the others do not define it"
+        is_by_words = tool in _BY_WORDS
+        most = MAX_ANSWERING if is_by_words else None
+        wanted = _join(wanted, self._questions.rate_repositories(subject, self._groups, most))[:most]
+        if not (is_by_words and wanted):
+            wanted = _join(wanted, [each for each in self._questions.list_visible(self._groups) if each.revision])
+        return wanted, "the others have fewer of the words"
 
     def _ask(
         self, repository: FleetRepository, tool: ToolId, arguments: Mapping[str, Any], seconds: float, tokens: int
     ) -> ToolResult:
-        """Ask one repository, and place the citations of its answer."""
+        """Run the call on one repository, and prefix the citations of its answer with the repository."""
         try:
             workspace = self._questions.open_repository(repository)
         except AvionicsError as error:
@@ -197,7 +200,7 @@ class FleetTools:
 
 
 def _join(first: Iterable[FleetRepository], second: Iterable[FleetRepository]) -> tuple[FleetRepository, ...]:
-    """Return the repositories of both, each once."""
+    """Return the repositories of both lists, each once."""
     return tuple({each.id: each for each in (*first, *second)}.values())
 
 

@@ -10,14 +10,14 @@ from avionics.model.grants import Grant, read_groups, read_permissions
 from avionics.model.tools import Caller
 
 READ_ONLY: Final[frozenset[Grant]] = frozenset({Permission.FILESYSTEM_READ})
-"""What everyone is granted unless an executor says more: reading the workspace."""
+"""The permissions of everyone unless an executor grants more: reading the workspace."""
 
 EVERYTHING: Final[frozenset[Grant]] = frozenset(Permission)
 """Every permission of avionics; `Permission.UNCONFINED` is among them."""
 
 
 def get_required(tool: Any) -> frozenset[Grant]:
-    """Return the permissions a caller needs for a tool; a tool that states none needs none."""
+    """Return the permissions a caller needs for a tool; none if the tool declares none."""
     return read_permissions(getattr(tool, "required_permissions", None))
 
 
@@ -34,8 +34,8 @@ def get_denial(tool: Any, caller: Caller, grants: Collection[Grant] | None) -> t
 
     Args:
         tool: Its `access_groups` (none: everyone) and `required_permissions` decide; both may be absent.
-        caller: Who asks.
-        grants: What callers have whose own permissions are not stated; None asks nothing of them.
+        caller: The caller.
+        grants: The permissions of callers that state none of their own; None skips the check for them.
     """
     groups = getattr(tool, "access_groups", None)
     if groups and caller.groups.isdisjoint(allowed := read_groups(groups)):

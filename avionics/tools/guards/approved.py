@@ -1,7 +1,7 @@
 """Require approval of risky calls.
 
-An approval is for the hash of the caller, the thread, the tool's name and its final arguments: another caller, another
-conversation, another tool, or the same tool with anything else, needs another one.
+An approval is for the hash of the caller, the thread, the tool's name and its final arguments; if any of them differs,
+the call needs a new approval.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ Transform: TypeAlias = Callable[
 
 
 class ArgumentTransform:
-    """The arguments of calls as a registry passes them on: unchanged, unless a subclass says otherwise."""
+    """Transforms the arguments of calls; unchanged unless a subclass overrides it."""
 
     def transform_args(
         self,

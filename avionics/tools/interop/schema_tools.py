@@ -24,7 +24,7 @@ from avionics.tools.schema.parameters import Parameters
 
 
 class IToolExecutor(Protocol):
-    """The interface of such a tool."""
+    """The interface of a schema tool."""
 
     @property
     def schema(self) -> Mapping[str, Any] | ToolSchema:
@@ -37,12 +37,12 @@ class IToolExecutor(Protocol):
 
 
 def is_schema_tool(tool: object) -> TypeGuard[IToolExecutor]:
-    """Return whether an object is such a tool."""
+    """Return whether an object has the interface of a schema tool."""
     return isinstance(getattr(tool, "schema", None), (Mapping, ToolSchema)) and callable(getattr(tool, "execute", None))
 
 
 class SchemaTool(OwnDefinition):
-    """The definition of such a tool.
+    """The definition of a schema tool.
 
     Raises:
         RegistrationError: Its schema lacks a name, a description or an `inputSchema`.

@@ -57,7 +57,7 @@ def build_mcp_tool(tool: ToolDefinitionProtocol) -> dict[str, Any]:
 
 
 def build_mcp_annotations(tool: ToolDefinitionProtocol) -> dict[str, bool]:
-    """Return MCP's four annotations for the tool's risk; its world is open if it uses the network."""
+    """Return MCP's four annotations for the tool's risk; `openWorldHint` is true if it uses the network."""
     reads = tool.risk_level is RiskLevel.LOW
     return {
         "readOnlyHint": reads,
@@ -91,15 +91,15 @@ def build_anthropic_tool(tool: ToolDefinitionProtocol, name: str = "") -> dict[s
 def build_wire_name(name: str) -> str:
     """Return the name for model providers, which accept no dots and only 64 characters: `filesystem_read_file`.
 
-    A name that is too long ends with a digest of the whole. Where several tools are listed together, use
-    `spell_wire_names`: two names may be spelled alike here.
+    A name that is too long ends with a digest of the whole. For several tools, use `spell_wire_names`, because two
+    names may result in the same one here.
     """
     plain = _UNWIRED.sub("_", name)
     return plain if len(plain) <= WIRE_NAME_CHARACTERS else _mark(name)
 
 
 def spell_wire_names(names: Iterable[str]) -> dict[str, str]:
-    """Return name → wire name, all different: those that would collide with another get a digest as suffix."""
+    """Return name → wire name, all different: names that would collide get a digest as suffix."""
     listed = tuple(dict.fromkeys(names))
     plain = {name: build_wire_name(name) for name in listed}
     count = Counter(plain.values())

@@ -1,6 +1,6 @@
-"""Telemetry: OpenTelemetry spans of finished calls and the numbers of a process, if its API is installed.
+"""Export OpenTelemetry spans of finished calls and the metrics of a process, if its API is installed.
 
-Without an SDK the API does nothing; the application chooses the SDK and the destination of spans and numbers.
+Without an SDK the API does nothing; the application chooses the SDK and the destination of spans and metrics.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from avionics.tools.execution.call_step import Observation
 
 
 class Metric(Struct, frozen=True):
-    """A number that a process reports.
+    """A metric that a process reports.
 
     Attributes:
         name: Its name, as Prometheus writes it: a counter ends in `_total`.
         description: What is counted.
-        read: Returns the values now, each with its labels. Any thread may call it. It may raise `AvionicsError`.
+        read: Returns the current values, each with its labels. Any thread may call it. It may raise `AvionicsError`.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Metric(Struct, frozen=True):
         return "s" if "_seconds" in self.name else "1"
 
     def list_values(self) -> list[tuple[Mapping[str, str], float]]:
-        """Return the values now, none while they cannot be read: the others are of use without them."""
+        """Return the current values, or none if they cannot be read, so that other metrics are still exported."""
         try:
             return list(self.read())
         except AvionicsError:
@@ -161,7 +161,7 @@ class CallCounts:
                          for (tool, outcome), count in sorted(self._calls.copy().items())],
             ),
             Metric(
-                "avionics_call_seconds_total", "The time that calls took.",
+                "avionics_call_seconds_total", "The duration of calls.",
                 lambda: [({"tool": tool}, spent / 1000) for tool, spent in sorted(self._milliseconds.copy().items())],
             ),
             Metric(

@@ -63,7 +63,7 @@ def find_literals(query: Query, is_name: Callable[[str], bool]) -> tuple[Literal
 def _iter_literals(query: Query, is_name: Callable[[str], bool]) -> Iterator[LiteralQuery]:
     text = query.text
     for phrase in (each for each in query.phrases if len(each) <= _MAX_LENGTH):
-        # People begin a message with a capital, whatever the code does.
+        # People capitalize a message when they quote it, whatever the code does.
         yield LiteralQuery(phrase, (f"(?i){re.escape(phrase)}", *map(re.escape, _find_pieces(phrase))))
     for flag in FLAG.findall(text):
         yield LiteralQuery(flag, (_flag_pattern(flag),), is_renamed=True)
@@ -89,7 +89,7 @@ def find_texts(query: Query) -> tuple[str, ...]:
     text = query.text
     quoted = (next(filter(None, groups)).removesuffix("()") for groups in _QUOTED.findall(text))
     names = [flag.lstrip("-") for flag in FLAG.findall(text)]
-    # A plain word (`--and`) is in much other text, except in quotes, where a parser of options names it.
+    # A plain word (`--and`) occurs in much other text, so search for it in quotes, as option parsers write it.
     flags = (form for name in names for form in ((f'"{name}"', f"'{name}'") if name.isalpha() else (name,)))
     return tuple(dict.fromkeys((*quoted, *flags, *_HYPHENATED.findall(text), *query.names)))
 

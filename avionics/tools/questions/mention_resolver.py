@@ -156,7 +156,7 @@ def resolve_mentions(
         if found:
             return _ordered(found, _context(text, name))[0]
     text = _OPTION.sub(" ", text)
-    # Who asks for `shop.cart_items.add` does not mean `cart_items`.
+    # A question about `shop.cart_items.add` does not mean `cart_items`.
     for name in (each for each in find_names(text) if re.search(rf"(?<!\w){re.escape(each)}(?!\w|\.\w)", text)):
         found = code.find_definitions(name, scope=scope)
         if not found and is_outside_name(code, name):
@@ -409,7 +409,7 @@ def _iter_candidates(
         if is_any and words == 1 and len(code.files_defining(fold_name(name))) > _MAX_FILES:
             continue
         if words > 1:
-            # "The file writer" may be what `newFileWriter` makes, where its type is called otherwise.
+            # "The file writer" may be the result of `newFileWriter`, whose type may have another name.
             meant = find_inflected(code, name, scope) or find_folded(code, f"new{name}", scope)
         else:
             meant = _find_plain(code, name, scope, is_loose=is_loose)

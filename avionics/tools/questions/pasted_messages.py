@@ -197,7 +197,7 @@ def _get_quoted(query: Query) -> str:
     """Return the quoted message whose origin a question asks for; "" if there is none."""
     text = query.text
     asks = _ASKS_ORIGIN.search(text) is not None
-    # What stands behind a colon is the end of a message, not one that is quoted.
+    # A phrase after a colon is the end of a message, not a quoted message.
     quoted = (each for each in query.phrases if text[: max(0, text.find(each))].endswith(_QUOTES))
     for each in quoted:
         if _GETTING.match(text) and len(each.split()) > 1:

@@ -267,7 +267,7 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
             text, lambda word: bool(code.find_definitions(word) or get_path(code, word, is_written=True))
         )
         path = get_path(code, text, is_written=True) or ""
-        # "The last commit" is no function called `commit`.
+        # "The last commit" does not mean a function called `commit`.
         last = CHANGED_LAST.sub(" ", text).split()[-1:]
         is_about_code = bool(path or any(code.find_definitions(each.strip(QUOTES)) for each in last))
         is_history = change is not None and not change.is_pair and is_about_code and rule.intent is Intent.CHANGES
@@ -279,7 +279,7 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
         return Question(rule.intent, query, ends=ends, missing=missing) if missing else None
     if needs is Needs.TOPIC:
         missing = get_unknown(text)
-        # Tests of something with an unknown name are not tests about a topic.
+        # If the tested name is unknown, do not search for tests about its words.
         return None if missing and rule.intent is Intent.TESTS else Question(rule.intent, query, missing=missing)
     if rule.intent is Intent.COMMITS:
         return _read_commits(code, query)
@@ -378,7 +378,7 @@ def _is_end(code: CodeIndex, text: str) -> bool:
         return True
     action = read_action(text)
     if action is not None:
-        # "Printing the letters", which nothing does, is not a function that has to do with letters.
+        # If no function prints letters, "printing the letters" does not mean another one about letters.
         mentioned = resolve_mentions(code, text)[:1]
         is_named = mentioned and (find_likely_names(text) or is_thing(action, mentioned[0]))
         return bool(is_named or map_performers(code, action))
@@ -404,7 +404,7 @@ def _find_subject(
     if rule.needs is Needs.NOTHING:
         place = None
         if rule.intent in ABOUT_EVERYTHING:
-            # "Only used in tests" is not asked of the directory with the tests.
+            # In "only used in tests", the tests are not the scope of the question.
             said = _TESTS.sub(" ", text) if rule.intent is Intent.TEST_ONLY else text
             place = get_path(code, said, is_written=True) or get_directory_within(code, said)
         return (), place or ("." if rule.intent in _OF_ALL else "")
@@ -433,16 +433,16 @@ def _find_subject(
     is_loose = rule.intent is not Intent.HISTORY or ABOUT_PAST.search(text) is not None
     named = resolve_mentions(code, text, scope, is_loose=is_loose)
     if rule.intent is Intent.HISTORY and named and is_value(named[0]) and (called := get_file_called(named)):
-        # A file with all that belongs to a word has a history, the variable in it that is called so has none.
+        # Prefer the history of a file named by the word to that of a variable in it with the same name.
         return (), called
     about = _TESTS.sub(" ", text) if rule.intent is Intent.TESTS else text
     is_word = rule.intent is Intent.TESTS and named and named[0].name.islower() and named[0].name in text.split()
     if is_word and (joined := get_joined_path(code, about)):
-        # In "tests for text wrapping" a variable called `text` is less likely meant than a file `textWrapping.ts`.
+        # "Tests for text wrapping" more likely means a file `textWrapping.ts` than a variable called `text`.
         return (), joined
     if named or is_for_symbol:
         return named, ""
-    # In "why does the client retry" the client is not a directory that happens to have this name.
+    # In "why does the client retry", "client" does not mean a directory of that name.
     return (), get_path(code, about, is_written=not is_loose) or ""
 
 

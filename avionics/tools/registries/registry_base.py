@@ -44,7 +44,7 @@ class RegistryBase(ArgumentTransform):
 
     @abstractmethod
     def enable(self, *names: str) -> None:
-        """Show tools again that `disable` hid; other names change nothing."""
+        """Show tools again that `disable` hid; ignore other names."""
 
     def __len__(self) -> int:
         return len(self.get_tool_names())
@@ -85,7 +85,7 @@ class RegistryBase(ArgumentTransform):
         return [build_listing(tool) for tool in self.list_tools()]
 
     def get_schemas(self, user: Any = None) -> list[ToolSchema]:
-        """Return the tools a user may use, as a model reads of them; without a user, those that are for everyone.
+        """Return the schemas, for a model, of the tools that a user may use; without a user, of those for everyone.
 
         Args:
             user: A Caller, or any object with `group_memberships`.
@@ -98,13 +98,13 @@ class RegistryBase(ArgumentTransform):
         return frozenset()
 
     async def execute(self, call: ToolCall, context: ToolContext | None = None) -> ToolResult:
-        """Run a call through the executor, with the guards of an executor that was given none.
+        """Run a call through an executor with the default guards.
 
         The metadata of the result names the tool, its arguments and how long it took.
 
         Args:
-            call: What to run.
-            context: Its circumstances; who asks, above all.
+            call: The call.
+            context: Its circumstances, above all the caller.
         """
         result = await _open_pipeline(self, call.name).execute(call, context)
         about = {"execution_time_ms": result.execution_time_ms, "tool_name": call.name, "arguments": call.arguments}

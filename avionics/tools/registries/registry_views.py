@@ -76,7 +76,7 @@ class CombinedRegistry(RegistryBase):
 
 @attrs.frozen(slots=False)
 class FilteredRegistry(RegistryBase):
-    """The tools of a registry that are kept; the others are not there."""
+    """A registry of those tools of another registry that a filter keeps."""
 
     registry: ToolRegistryProtocol
     keep: Callable[[ToolDefinitionProtocol], bool]
@@ -105,7 +105,7 @@ class FilteredRegistry(RegistryBase):
         return get_grants_of(self.registry, name)
 
     def disable(self, *names: str) -> None:
-        """Hide tools in the registry below; a name that is not kept here is refused."""
+        """Hide tools in the underlying registry; refuse a name that the filter excludes."""
         for name in names:
             if not self.has_tool(name):
                 raise RegistrationError(f"there is no tool {name!r}")
@@ -150,7 +150,7 @@ class PrefixedRegistry(RegistryBase):
         return get_grants_of(self.registry, self._bare(name))
 
     def disable(self, *names: str) -> None:
-        """Hide tools in the registry below; a name without the prefix is refused."""
+        """Hide tools in the underlying registry; refuse a name without the prefix."""
         for name in names:
             if not self.has_tool(name):
                 raise RegistrationError(f"there is no tool {name!r}")

@@ -22,8 +22,8 @@ class OwnDefinition:
         timeout_seconds: Its own time limit, if any.
         output_schema: JSON Schema of its output, if declared.
         examples: `{"input": …, "output": …}` each.
-        cache_seconds: How long a result may be given again for the same call of the same caller; of low risk only.
-        retries: How often to run it again when it failed for no fault of the caller; of low risk only.
+        cache_seconds: How long a result may be reused for the same call by the same caller; only for low risk.
+        retries: How often to retry it after a failure that is not the caller's fault; only for low risk.
     """
 
     risk_level: RiskLevel = RiskLevel.LOW

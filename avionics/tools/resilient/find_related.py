@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
 _COMMENT = re.compile(r"\s*(?://|/\*|\*|#|--|@)")
 _MAX_PER_RELATION = 8
-"""The next relation tells more than the ninth item of the same one."""
+"""An item of another relation is more useful than the ninth of the same one."""
 _MAX_WITH_FILE = 3
-"""Files that change with the file of a symbol: most of those commits are about other symbols."""
+"""The maximum number of files that change with a symbol's file; most of those commits are about other symbols."""
 _MAX_COMMITS = 200
 _STRENGTH = {
     "override": 1.0, "overridden": 1.0, "subclass": 1.0, "uses it": 0.9, "it uses": 0.8, "test": 0.7,
@@ -70,7 +70,7 @@ class RelatedItem(Struct, frozen=True):
 
 
 class FindRelatedAnswer(Struct, frozen=True):
-    """What is related, strongest relations first."""
+    """The related code, strongest relations first."""
 
     subject: str
     coverage: Coverage
@@ -127,7 +127,7 @@ def find_related(workspace: Workspace, reference: str) -> FindRelatedAnswer:
 
 
 def _find_files(code: CodeIndex, path: str) -> tuple[str, ...]:
-    """Return the files that a path may mean, the likeliest first; that of a package for its directory.
+    """Return the files that a path may mean, the likeliest first; for a package's directory, its file.
 
     Raises:
         UsageError: It is a directory that is not a package.
@@ -213,7 +213,7 @@ def _find_co_changing(code: CodeIndex, history: History, path: str) -> tuple[Rel
 
 
 def _find_similar(code: CodeIndex, source: SourceTree, definition: Definition) -> tuple[Related, ...]:
-    """Return the symbols whose names have words of the definition's name or documentation, most similar first."""
+    """Return the symbols whose names share words with the definition's name or documentation, most similar first."""
     symbol = definition.symbol
     query = read_query(f"{symbol.name} {symbol.doc}")
     if query.is_empty:

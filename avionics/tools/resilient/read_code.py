@@ -73,7 +73,7 @@ def read_code(
         symbol: Only this symbol of the file: `function`, `Class.method`.
     """
     if symbol is not None and (start_line or end_line):
-        raise UsageError("a symbol and a range of lines exclude each other", hint="give one of them")
+        raise UsageError("a symbol and a range of lines cannot be combined", hint="give one of them")
     source, fallbacks = workspace.source, FallbackChain()
     asked = source.resolve(path)
     found = _find_file(source, asked, fallbacks)

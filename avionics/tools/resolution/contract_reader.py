@@ -93,16 +93,16 @@ def find_broken_rules(base: Workspace, head: Workspace, files: Iterable[ChangedF
 def find_new_violations(
     base: Workspace, head: Workspace, contract: Contract, former: Mapping[str, str], path: str | None = None
 ) -> tuple[Violation, ...]:
-    """Return the violations that a base did not have, by the contract of now or by its own.
+    """Return the violations that a base did not have, neither by the current contract nor by its own.
 
-    Files that were renamed since are compared under the paths they had then: the base's own contract names those.
+    Renamed files are compared under their former paths, which the base's contract names.
 
     Args:
         base: The version before.
         head: The version after.
         contract: The contract of the version after.
-        former: Path after → path before, of the renamed files.
-        path: The file that holds the contract, None for the usual ones.
+        former: New path → former path of the renamed files.
+        path: The file with the contract; None for the usual ones.
     """
     from avionics.index.contract.evaluation import check_contract, filter_new
 
@@ -158,6 +158,6 @@ def open_dependencies(workspace: Workspace) -> Dependencies:
     from avionics.index.architecture.dependencies import Dependencies
 
     if workspace.get_index_if_built() is None:
-        # Every file is needed, so facts on demand would take as long as an index and would not be kept.
+        # Every file is needed: facts on demand would take as long as an index but would not be kept.
         workspace.index()
     return Dependencies(workspace.code, workspace.store)

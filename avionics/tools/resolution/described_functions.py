@@ -1,7 +1,7 @@
 """Find the functions that words describe by what they do: "writing the query history file", "the save key".
 
-Who asks for a path often does not know the name of its end. A function does what is asked for if its name has the verb,
-or a word for the same, or if it has a line with that effect; and if it, its class or its file is named after the thing.
+People who ask for a path often do not know the name of its end. A function matches if its name has the verb or a
+synonym, or if it has a line with that effect, and if it, its class or its file is named after the thing.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from avionics.index.analysis.call_resolution import BODIES
 from avionics.index.flows.flow_steps import FlowSteps
 from avionics.index.model.file_roles import is_product
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import is_stop_word, spellings_of, stem, stems_of, text_stems
 from avionics.index.search.synonyms import forms_of, meanings_of
 from avionics.late_pattern import late_pattern
+from avionics.model.enums import BODIES
 from avionics.model.knowledge import Definition
 from avionics.tools.resolution.outside_effects import get_effect_of, map_functions_with
 
@@ -30,11 +30,11 @@ _ACTION = late_pattern(
     re.IGNORECASE,
 )
 _BEHIND = late_pattern(r"\s(?:in|on|to|into|onto|from|for|with|at|by|via|through|as|out|inside)\s", re.IGNORECASE)
-"""Words behind these describe the action, not its object."""
+"""Words after these describe the action, not its object."""
 _NOUN = late_pattern(r"(?:the )?(?P<noun>[a-z]{3,}(?:ion|al|ment)) (?:of|for)(?P<rest> [^,;:()]+)", re.IGNORECASE)
-"""An action that is said as a noun: "the calculation of the total"."""
+"""An action expressed as a noun: "the calculation of the total"."""
 _OF_NOUNS = (("ation", ("ate", "e", "")), ("ion", ("e", "")), ("al", ("e", "")), ("ment", ("",)))
-"""The endings of such nouns, and those of the verbs in their place."""
+"""The endings of such nouns, and those of the corresponding verbs."""
 _VERBS = (
     "write save store persist dump flush record serialize", "remove delete erase unlink purge clear drop",
     "read load parse open", "send post publish emit notify deliver upload push", "create add make new insert",
@@ -43,10 +43,10 @@ _VERBS = (
 )  # fmt: skip
 """Verbs that names of functions have for one another."""
 _GENERAL = frozenset(map(stem, ("file", "files", "disk", "thing", "data", "function", "code", "real", "actual", "new")))
-"""Stems that say too little of what something is done to."""
+"""Stems that are too general to identify the object of an action."""
 _MAX_FILES, _MAX_FOUND, _MAX_DESCRIBED = 300, 12, 5
 _SHARE = 0.8
-"""Of the likelihood of the best function, what the others must have."""
+"""The minimum share of the best function's likelihood for the others."""
 _MIN_LIKELIHOOD = 0.4
 _SAME_VERB, _OTHER_VERB, _BY_EFFECT, _EFFECT_TOO = 1.0, 0.8, 0.5, 0.2
 _IN_NAME, _IN_CLASS, _IN_PARAMETERS, _IN_PATH, _IN_DOC, _SYNONYM = 1.0, 0.8, 0.7, 0.6, 0.3, 0.6
@@ -55,12 +55,12 @@ _FURTHER, _OTHER_WORD, _MAX_OTHER = 0.1, 0.15, 2
 
 
 class Action(Struct, frozen=True):
-    """What is done to something.
+    """An action and its object.
 
     Attributes:
         verb: The stem of the verb.
-        things: The stems of what it is done to.
-        further: The stems of what else is said.
+        things: The stems of its object.
+        further: The stems of the remaining words.
     """
 
     verb: str
@@ -105,12 +105,12 @@ def _list_telling(text: str) -> tuple[str, ...]:
 
 
 def is_thing(action: Action, definition: Definition) -> bool:
-    """Return whether a function is called like what an action is done to: "printing a newline" is done by `newline`."""
+    """Return whether a function is named after the object of an action: `newline` performs "printing a newline"."""
     return definition.kind in BODIES and frozenset(stems_of(definition.name)) == frozenset(action.things)
 
 
 def map_performers(code: CodeIndex, action: Action) -> Mapping[Definition, int]:
-    """Return the functions that most likely do an action → the line that does it; not those that call the others."""
+    """Map the functions that most likely perform an action to the line that does, without their callers."""
     effect = get_effect_of(action.verb)
     lines = map_functions_with(code, effect) if effect else {}
     likely = {
@@ -167,7 +167,7 @@ def _iter_functions(code: CodeIndex, files: Iterable[str], more: Iterable[Defini
 
 
 def _weigh(function: Definition, action: Action, *, has_effect: bool) -> float:
-    """Return how likely a function does an action, 0 if nothing says so."""
+    """Return how likely a function performs an action; 0 without evidence."""
     name = frozenset(stems_of(function.name))
     verb = (
         _SAME_VERB if action.verb in name else _OTHER_VERB if name & action.verbs else _BY_EFFECT if has_effect else 0.0
@@ -189,7 +189,7 @@ def _weigh(function: Definition, action: Action, *, has_effect: bool) -> float:
 
 
 def _weigh_body(code: CodeIndex, function: Definition, action: Action) -> float:
-    """Return which share of what an action is done to the text of a function names."""
+    """Return the share of an action's object that the text of a function names."""
     span = function.symbol.span
     lines = code.read_text(function.file).split("\n")[span.start_line - 1 : span.end_line]
     words = frozenset(text_stems("\n".join(lines)))

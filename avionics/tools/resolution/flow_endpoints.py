@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from avionics.index.analysis.call_resolution import BODIES
 from avionics.index.analysis.outside_usages import find_outside_usages, is_outside_name
 from avionics.index.entrypoints.data_entries import TabledRow, find_held, find_tabled, get_tabled_name
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
@@ -18,7 +17,7 @@ from avionics.index.entrypoints.matching import find_routes, is_like, is_named
 from avionics.index.flows.flow_steps import FlowSteps
 from avionics.index.model.file_roles import is_product, role_of
 from avionics.index.scopes.name_resolver import is_class
-from avionics.model.enums import EntryKind, SymbolKind
+from avionics.model.enums import BODIES, EntryKind, SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 from avionics.tools.answers.items import few
@@ -39,14 +38,14 @@ _MAX_TEXT_PLACES = 12
 _MIN_TEXT = 3
 _MAX_PHRASE = 5
 _MAX_FILES = 30
-"""Files of a directory in which a path may begin or end."""
+"""The maximum number of files of a directory in which a path may begin or end."""
 _MAX_TAKEN = 3
 DESCRIBED = frozenset({"action", "words"})
-"""The kinds of ends that words describe, which may be taken for the wrong ones."""
+"""The kinds of ends that words describe, which may be misidentified."""
 RECOGNIZED = DESCRIBED | {"effect", "option", "key"}
-"""The kinds of ends that are recognized by how such code looks: there may be more places than were found."""
+"""The kinds of ends that are recognized by patterns of code, so that there may be more places than were found."""
 _KIND_AND_NAME = 2
-"""Words of an entry point, as `add command`; before them stands the name of the program."""
+"""Words of an entry point, such as `add command`, after the name of the program."""
 _REQUEST = re.compile(r"(?:the |an? )?(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|[A-Z]{4,}) requests?")
 _BEFORE_VERB = ("do_", "handle_", "on_", "process_")
 """How functions are named that answer the requests of an HTTP method."""
@@ -75,7 +74,7 @@ def _is_within(definition: Definition, container: str) -> bool:
 
 
 def _tell_taken(asked: str, found: Iterable[Definition]) -> str:
-    """Return the words for an end, with the names that they were taken for."""
+    """Return the words for an end, with the names that they resolved to."""
     names = few(list(dict.fromkeys(each.symbol.qualname for each in found)), _MAX_TAKEN)
     return f"{asked} (taken for {', '.join(names)})"
 
@@ -85,10 +84,10 @@ class FlowEnd(Struct, frozen=True):
 
     Attributes:
         asked: What the caller wrote.
-        kind: What it turned out to be: "symbol", "file", "route", …
+        kind: What it resolved to: "symbol", "file", "route", …
         definitions: Where a path may begin or end.
         declared: The entry points it names.
-        lines: Definition → the line in it that is meant, where that is not the definition itself.
+        lines: Definition → the line in it that is meant, if not the definition itself.
     """
 
     asked: str
@@ -139,7 +138,7 @@ class FlowEnds:
         return FlowEnd(asked, "file", (build_module_body(self._code, path), *inside))
 
     def _get_start(self, asked: str) -> FlowEnd | None:
-        """Return the end for where the program begins: "its start", "the command line"."""
+        """Return the end for the start of the program: "its start", "the command line"."""
         if " " not in asked or not START.fullmatch(asked):
             return None
         points = [each for each in find_entry_points(self._code) if each.definition and is_product(each.file)]
@@ -154,7 +153,7 @@ class FlowEnds:
         return FlowEnd(asked, "symbol", self._open(found)) if found and not self._is_place(name, found) else None
 
     def _is_place(self, name: str, found: Sequence[Definition]) -> bool:
-        """Return whether a plain word names a file or directory, and otherwise only values: "the cli"."""
+        """Return whether a plain word names a file or directory, and no functions or classes: "the cli"."""
         is_value = name.islower() and not any(each.kind in BODIES or is_class(each.kind) for each in found)
         return is_value and bool(get_named_place(self._code, name))
 
@@ -223,7 +222,7 @@ class FlowEnds:
         return FlowEnd(asked, "name of a library", tuple(lines)[:_MAX_TEXT_PLACES], lines=lines)
 
     def _get_handler(self, asked: str) -> FlowEnd | None:
-        """Return the end for what answers a request, by the end of its route or its name: "the login handler"."""
+        """Return the end for the handler of a request, by its name or the end of its route: "the login handler"."""
         said = _HANDLER.fullmatch(asked)
         if said is None:
             return None
@@ -239,7 +238,7 @@ class FlowEnds:
         return FlowEnd(asked, "symbol", self._open(found)) if found else None
 
     def _get_declared(self, asked: str) -> FlowEnd | None:
-        """Return the end for an entry point whose whole name words give: "the serve command"."""
+        """Return the end for an entry point by its whole name: "the serve command"."""
         name = get_tabled_name(asked) if " " in asked else ""
         named = [each for each in find_entry_points(self._code) if is_named(each, name)] if name else []
         return self._build_declared(asked, [each for each in named if is_product(each.file)] or named)
@@ -280,7 +279,7 @@ class FlowEnds:
         return self._build_declared(asked, chosen)
 
     def _get_option(self, asked: str) -> FlowEnd | None:
-        """Return the end for an option of the command line: what it is declared to run, else what reads it."""
+        """Return the end for a command-line option: the function it is declared to run, else its readers."""
         flag = FLAG.search(asked)
         found = map_option_targets(self._code, flag[0]) if flag else {}
         return FlowEnd(flag[0], "option", tuple(found), lines=found) if flag and found else None
@@ -335,7 +334,7 @@ class FlowEnds:
         return tuple(dict.fromkeys(self._code.graph.body_of(each) for each in product or kept))[:_MAX_SAME_NAMED]
 
     def _open(self, found: Iterable[Definition]) -> tuple[Definition, ...]:
-        """Return the definitions, with the methods of those that are classes."""
+        """Return the definitions and the methods of classes among them."""
         opened: dict[Definition, None] = {}
         for each in found:
             opened[each] = None

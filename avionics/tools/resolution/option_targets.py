@@ -1,4 +1,4 @@
-"""Find what an option of the command line leads to: the function it is declared to run, else those that read it."""
+"""Find the targets of a command-line option: the function it is declared to run, else the functions that read it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from avionics.index.model.file_roles import is_product
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import FUNCTIONS
 from avionics.model.knowledge import Definition
 
 if TYPE_CHECKING:
@@ -19,13 +19,12 @@ FLAG = late_pattern(r"(?<![\w-])--[A-Za-z][\w-]*\w")
 _RUNS = late_pattern(r"\b(?:const|callback|handler|func|run|action|command)\s*[=:]\s*(?:\w+\.)*(?P<name>[A-Za-z_]\w*)")
 """An argument with the function that an option is declared to run."""
 _HOLDER = r"(?i:\b(?:\w*_)?(?:args?|argv|opts?|options?|flags?|cli|cfg|conf|config|params?|settings|matches|namespace))"
-"""How an object with the values of options is called."""
+"""Names of objects with the values of options."""
 _MAX_FILES, _MAX_READERS = 60, 12
-_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 
 def map_option_targets(code: CodeIndex, flag: str) -> dict[Definition, int]:
-    """Return what an option runs, else the functions of the product that read its value → the line that does."""
+    """Map the function that an option runs, or else product functions that read its value, to the line that does."""
     from avionics.index.flows.flow_steps import FlowSteps
 
     name = flag.strip("-")
@@ -51,7 +50,7 @@ def _list_files(code: CodeIndex, word: str) -> list[str]:
 
 
 def _iter_declared(code: CodeIndex, flag: str) -> Iterator[tuple[str, int]]:
-    """Yield where product code has an option in quotation marks: the file, and the offset behind it."""
+    """Yield where product code has an option in quotation marks: the file, and the offset after the option."""
     literal = re.compile(rf"[\"'`](?:-\w, ?)?{re.escape(flag)}(?:[ =][^\"'`\n]*)?[\"'`]")
     for file in _list_files(code, max(re.findall(r"\w+", flag), key=len)):
         for match in literal.finditer(code.read_text(file)):
@@ -59,7 +58,7 @@ def _iter_declared(code: CodeIndex, flag: str) -> Iterator[tuple[str, int]]:
 
 
 def _iter_run(code: CodeIndex, file: str, start: int) -> Iterator[Definition]:
-    """Yield the functions that the arguments behind an option give to run."""
+    """Yield the functions to run in the arguments after an option."""
     from avionics.index.entrypoints.call_arguments import get_end
     from avionics.index.entrypoints.discovery import find_target_definitions
 
@@ -70,7 +69,7 @@ def _iter_run(code: CodeIndex, file: str, start: int) -> Iterator[Definition]:
             line = text.count("\n", 0, given.start("name")) + 1
             named = (each for each in code.uses(file).references.get(given["name"], ()) if each.line == line)
             targets = (target for each in named for target in code.resolver.resolve(file, each).targets)
-            yield from (each for each in find_target_definitions(code, targets) if each.kind in _FUNCTIONS)
+            yield from (each for each in find_target_definitions(code, targets) if each.kind in FUNCTIONS)
         if text[end] != ",":
             return
         start = end + 1

@@ -36,7 +36,7 @@ class OutsideEffect(Struct, frozen=True):
         shown: The pattern of such lines.
         bases: Names of library classes whose members have the effect.
         modules: Prefixes of their modules.
-        verbs: Stems of the verbs that say that something has the effect.
+        verbs: Stems of verbs for the effect.
     """
 
     name: str
@@ -66,7 +66,7 @@ def _effect(
 _FILE_OBJECT = (
     r" (?:(?:to|from|on) )?(?:the |a |an |any )?(?:real |actual )?(?:files?|disk)(?: (?:on|to|from) (?:the )?disk)?"
 )
-"""What is written, read or removed without a name."""
+"""Words for files that are written, read or removed."""
 
 
 _EFFECTS = (
@@ -131,18 +131,18 @@ _EFFECTS = (
 
 
 def get_outside_effect(text: str) -> OutsideEffect | None:
-    """Return the end outside the program that a text names; None if it names none."""
+    """Return the effect outside the program that a text names; None if it names none."""
     asked = text.strip()
     return next((each for each in _EFFECTS if each.asked.fullmatch(asked)), None)
 
 
 def get_effect_of(verb: str) -> OutsideEffect | None:
-    """Return the effect that the stem of a verb says something has; None if it says none."""
+    """Return the effect that the stem of a verb expresses; None if it expresses none."""
     return next((each for each in _EFFECTS if verb in each.verbs), None)
 
 
 def map_functions_with(code: CodeIndex, effect: OutsideEffect) -> dict[Definition, int]:
-    """Return product functions with an effect outside the program → the first line that has it."""
+    """Map product functions with an effect outside the program to the first line that has it."""
     from avionics.index.flows.flow_steps import FlowSteps
 
     found: dict[Definition, int] = {}
@@ -177,7 +177,7 @@ def _iter_subclasses(code: CodeIndex, effect: OutsideEffect) -> Iterator[Definit
 
 
 def _is_object_of(code: CodeIndex, file: str, reference: Reference, owner: Definition) -> bool:
-    """Return whether a member is taken of an object of a class, as far as its type is known."""
+    """Return whether a member access may be on an object of a class, given what is known of its type."""
     assert reference.receiver is not None
     kinds = code.resolver.inference.infer(reference.receiver, file, reference.scope, reference.line)
     owned = ClassType(owner.file, owner.index)

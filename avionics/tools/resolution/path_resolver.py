@@ -31,7 +31,7 @@ def parse_place(text: str) -> tuple[str, int] | None:
 
 
 def require_code_file(code: CodeIndex, source: SourceTree, text: str) -> str:
-    """Return the path of a file in a supported language, also of one with a line: `src/app.py:12`.
+    """Return the path of a file in a supported language, with or without a line: `src/app.py:12`.
 
     A package directory resolves to its `__init__.py`.
 
@@ -60,7 +60,7 @@ def get_directory(code: CodeIndex, source: SourceTree, text: str) -> str | None:
 
 
 def get_named_path(code: CodeIndex, text: str) -> str | None:
-    """Return the file or directory that a text is the path of; None for a name, which could be that of a symbol."""
+    """Return the file or directory with the path in a text; None for a name, which could be that of a symbol."""
     path = text.removeprefix("./").rstrip("/")
     if path in code.snapshot.entries:
         return path if "/" in text or "." in path else None

@@ -38,10 +38,10 @@ def read_range(workspace: Workspace, written: str) -> tuple[str, str | None]:
 
 
 STAGED = ":staged"
-"""The head that stands for what is staged for the next commit; no revision is called so."""
+"""The head that stands for the staged files; no revision can have this name."""
 
 _NAMED = 3
-"""Files that are named of those that are counted."""
+"""The number of counted files that are named."""
 
 
 class RevisionPair(Struct, frozen=True, dict=True):
@@ -55,7 +55,7 @@ class RevisionPair(Struct, frozen=True, dict=True):
         files: The files in supported languages that differ.
         others: The other files that differ, by their path after the change, or before it if removed.
         renamed: The renamed files: (before, after).
-        reasons: Why the comparison is less than everything.
+        reasons: Why the comparison is incomplete.
     """
 
     base: Workspace
@@ -113,7 +113,7 @@ def open_revision_pair(
         workspace: The files on disk.
         base: The revision before; the last commit if None.
         head: The revision after; the files on disk if None, what is staged if STAGED.
-        index: The index that holds what is staged; that of the repository if None.
+        index: The git index with the staged files; None for the repository's own.
 
     Raises:
         UsageError: There is no such revision.
@@ -128,14 +128,11 @@ def open_revision_pair(
         head = workspace.history.commit_index(index)
         named = "the staged files"
     after = workspace if head is None else workspace.at(head)
-    pairs = {}
-    for each in after.find_changed_since(before.revision):
-        was = each.previous or ("" if each.status == "added" else each.path)
-        now = "" if each.status == "deleted" else each.path
-        pairs[each.path] = (now if each.status == "copied" else was, now)
     inner = workspace.history.find_submodules() if head is None else ()
-    untracked = [path for path in after.code.files if path not in before.source.blobs] if head is None else []
-    pairs |= {path: ("", path) for path in untracked if path not in pairs and not is_in_submodule(path, inner)}
+    pairs = _pair_paths(before, after)
+    if head is None:
+        untracked = [path for path in after.code.files if path not in before.source.blobs]
+        pairs |= {path: ("", path) for path in untracked if path not in pairs and not is_in_submodule(path, inner)}
     _require_fetched(before, [was for was, _ in pairs.values()])
     _require_fetched(after, [now for _, now in pairs.values()])
     old, new = before.code, after.code
@@ -153,6 +150,16 @@ def open_revision_pair(
         tuple((was, now) for was, now in pairs.values() if was and now and was != now),
         (*_check_ancestry(workspace, before, after), *_list_submodules(inner)),
     )
+
+
+def _pair_paths(before: Workspace, after: Workspace) -> dict[str, tuple[str, str]]:
+    """Return the paths of each changed file before and after, "" where it does not exist; a copy has no path before."""
+    pairs = {}
+    for each in after.find_changed_since(before.revision):
+        was = each.previous or ("" if each.status == "added" else each.path)
+        now = "" if each.status == "deleted" else each.path
+        pairs[each.path] = (now if each.status == "copied" else was, now)
+    return pairs
 
 
 def _is_vendored(*paths: str) -> bool:

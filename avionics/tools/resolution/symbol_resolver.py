@@ -12,7 +12,7 @@ from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import SymbolQuery, is_within
-from avionics.model.enums import ScopeKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, ScopeKind, SymbolKind
 from avionics.model.errors import UsageError
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
@@ -30,10 +30,9 @@ _MAX_LINES = 20
 _MAX_COMPARED, _MAX_FILES = 12, 150
 """Definitions whose usages are counted to choose among them, and files that may mention their name."""
 _MAX_COUNTED = 600
-"""Definitions times files: how much is read for that."""
+"""The maximum number of definitions times files that are read for that."""
 _MAX_CLASSES, _MAX_LINEAGES = 4, 60
-"""Classes of one name whose usages are counted; those whose bases are looked at to choose among them."""
-_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+"""The maximum number of classes with one name whose usages are counted, and of those whose bases are compared."""
 
 Lookup = Callable[[], tuple[Definition, ...]]
 
@@ -81,25 +80,25 @@ def resolve_symbol(
 def rank_by_use(
     code: CodeIndex, named: tuple[Definition, ...], likely: Sequence[Definition] = ()
 ) -> tuple[Definition, ...]:
-    """Return definitions of one name with the most used product one first, where some are equally likely.
+    """Return definitions of one name, the most used first among equally likely ones of product code.
 
-    Usages are counted where that takes little time, those of their classes if the methods have none; of many methods,
-    the files that name their classes are.
+    Usages are counted if that is fast, those of the classes if the methods have none; for many methods, count the files
+    that name their classes.
 
     Args:
         code: The index.
         named: The definitions, the likeliest first.
-        likely: Those that fit what was asked, all by default.
+        likely: Those that fit the request; all by default.
     """
     if len(named) > _MAX_CLASSES and is_class(named[0].kind):
         return _rank_by_subclasses(code, named, likely or named)
     if len(named) < 2:
         return named
     first = named[0]
-    kinds = _FUNCTIONS if first.kind in _FUNCTIONS else {first.kind}
+    kinds = FUNCTIONS if first.kind in FUNCTIONS else {first.kind}
     equal = [each for each in likely or named if each.kind in kinds and role_of(each.file) is role_of(first.file)]
     bodies = {code.graph.body_of(each) for each in equal}
-    if len(bodies) < 2 or not (first.kind in _FUNCTIONS or is_class(first.kind)):
+    if len(bodies) < 2 or not (first.kind in FUNCTIONS or is_class(first.kind)):
         return named
     files = len(code.files_with_word(first.name))
     if len(named) <= _MAX_COMPARED and files <= min(_MAX_FILES, _MAX_COUNTED // len(named)):
@@ -137,7 +136,7 @@ def _rank_by_subclasses(
 
 
 def find_near(code: CodeIndex, symbol: str, path: str | None = None, limit: int = 5) -> tuple[Definition, ...]:
-    """Return definitions with a similar name, those of the same file and container first."""
+    """Return definitions with a similar name, those in the same file and container first."""
     wanted = SymbolQuery.read(symbol)
     found = dict.fromkeys(
         (
@@ -199,7 +198,7 @@ class LocalName(Struct, frozen=True):
 
 
 def find_locals(code: CodeIndex, file: str, symbol: str, line: int | None) -> tuple[LocalName, ...]:
-    """Return the local variables and parameters of that name in a file, those bound or used on the line first."""
+    """Return the local variables and parameters with a name in a file, those bound or used on the line first."""
     if not code.has_file(file):
         return ()
     uses, scopes, symbols = code.uses(file), code.uses(file).scopes, code.facts(file).symbols

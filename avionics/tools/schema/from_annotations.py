@@ -49,7 +49,7 @@ def read_parameter(place: str, declared: inspect.Parameter, annotation: Any, des
         place: The name of the function, for the error.
         declared: Its name and its default, which must be of its own type.
         annotation: Its type.
-        description: What the docstring says of it.
+        description: Its description in the docstring.
 
     Raises:
         RegistrationError: Plain data cannot have this type, or the default does not fit; also a ValueError.
@@ -97,7 +97,7 @@ class _UnknownTypeError(Exception):
 
 
 def _read_plain_type(place: str, annotation: Any) -> Shape:
-    """Return the shape of a type that needs no library, the parts of which may."""
+    """Return the shape of a type that needs no library itself; its parts may."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         if not all(isinstance(item, Bounds) for item in arguments[1:]):

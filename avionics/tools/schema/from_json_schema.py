@@ -1,6 +1,6 @@
 """Read JSON Schema, as used by tools of other systems and pydantic models.
 
-`$ref` is followed. Where a schema refers to itself, deeper values are not validated, and the exported schema says so.
+`$ref` is followed. If a schema refers to itself, deeper values are not validated, and the exported schema says so.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def find_output_faults(schema: Mapping[str, Any], value: Any) -> tuple[str, ...]
 
 
 class _Reader(Struct, frozen=True):
-    """Reads the parts of one schema; `trail` holds the references being followed."""
+    """Reads the parts of one schema; `trail` has the references being followed."""
 
     root: Mapping[str, Any]
     of_model: bool

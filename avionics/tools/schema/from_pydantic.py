@@ -134,7 +134,7 @@ def adapt_type(place: str, annotation: Any) -> tuple[Shape, str]:
 
 
 def _bare(shape: Shape) -> Shape:
-    """Return the shape with nothing inside that converts: the whole value is converted at once."""
+    """Return the shape without conversions inside, because the value is converted as a whole."""
     return structs.replace(shape, python=None)
 
 

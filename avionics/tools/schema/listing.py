@@ -13,7 +13,7 @@ from avionics.tools.schema.to_json_schema import build_json_schema, build_proper
 
 
 def build_tool_schema(tool: ToolDefinitionProtocol) -> ToolSchema:
-    """Return the tool as a model reads of it."""
+    """Return the description of the tool for a model."""
     return ToolSchema(
         tool.name,
         tool.description,

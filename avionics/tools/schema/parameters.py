@@ -174,7 +174,7 @@ def read_parameters(schemas: Mapping[str, Any]) -> Parameters:
 
 
 def _without_null(parameter: Parameter) -> Parameter:
-    """Return the parameter as in a call, where None means missing."""
+    """Return the parameter as a call sees it, where None means missing."""
     shape = parameter.shape
     if not isinstance(shape, Shape) or not shape.nullable:
         return parameter

@@ -50,7 +50,7 @@ _PLAIN_TYPES: Final[Mapping[str, type]] = {"string": str, "integer": int, "boole
 
 
 def get_plain_type(shape: Shape | ValueSchema) -> type | None:
-    """Return the one type all of whose values have this shape and need no check; None if there is none."""
+    """Return the type whose values all have this shape without further checks; None if there is none."""
     bare = isinstance(shape, Shape) and not shape.choices and shape.bounds == UNBOUNDED and not shape.converts
     return _PLAIN_TYPES.get(shape.kind) if isinstance(shape, Shape) and bare else None
 
@@ -120,7 +120,7 @@ def shown(value: Any) -> str:
 
 
 def compile_pattern(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern of JSON Schema, where `$` is the very end; in Python it also matches before a final newline.
+    """Compile a pattern of JSON Schema, in which `$` is the very end; in Python it also matches before a final newline.
 
     Raises:
         re.error: It is not a pattern.
@@ -129,7 +129,7 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
 
 
 def key_of(value: Any) -> Hashable:
-    """Return a key that is equal for values that are equal in JSON, where true is not 1 but 1.0 is."""
+    """Return a key that is equal for values that are equal in JSON, in which 1.0 equals 1 and true does not."""
     if isinstance(value, bool):
         return ("boolean", value)
     if isinstance(value, (list, tuple)):
@@ -180,7 +180,7 @@ def _build_items_check(shape: Shape) -> Check:
 
 
 def _build_fields_check(fields: Mapping[str, Parameter], extra: Shape | None) -> Check:
-    """Return the check of every field of an object, in which, unlike in arguments, None is a value."""
+    """Return the check of an object's fields, in which, unlike in arguments, None is a value."""
     checks = {name: _build_field_check(field) for name, field in fields.items()}
     check_extra = build_check(extra) if extra else None
 

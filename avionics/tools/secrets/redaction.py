@@ -1,6 +1,6 @@
 """Redaction: remove secrets from records and results.
 
-A secret is recognized by its name (`api_key`, `Authorization`), by its value once it was seen under such a name or
+A secret is recognized by its name (`api_key`, `Authorization`), by its value after it occurred under such a name or was
 passed to the redactor, or by the text around it: `https://user:…@host`, `Bearer …`; in records also `password=…`.
 """
 
@@ -24,7 +24,7 @@ MIN_SECRET_CHARACTERS: Final = 4
 """A shorter value is hidden under its name only; removing it everywhere would make text unreadable."""
 
 MIN_UNWORDLY_CHARACTERS: Final = 12
-"""A shorter value of letters alone may be a word; taken out of all text it would rewrite what is not a secret."""
+"""A shorter value of letters alone may be a word; removing it everywhere would damage other text."""
 
 MAX_HEAD_CHARACTERS: Final = 32
 """The number of leading characters of a longer secret that identify it, because messages truncate what they quote."""
@@ -33,7 +33,7 @@ MAX_REMEMBERED_NAMES: Final = 32
 """An object with more names is someone's data and unlikely to recur."""
 
 MAX_DEPTH: Final = 64
-"""Deeper values are hidden as a whole: no genuine argument nests so far, and Python's stack is finite."""
+"""Deeper values are hidden as a whole, because no genuine argument nests so far and Python's stack is finite."""
 
 _WORDS: Final = frozenset(
     {
@@ -287,7 +287,7 @@ def _iter_sure(text: str) -> Iterator[str]:
 
 
 def _without_shaped(text: str) -> str:
-    """Return the text without such secrets."""
+    """Return the text without secrets that are recognizable by their form."""
     if ":" in text or "=" in text or " " in text:
         return _IN_TEXT.sub(lambda match: f"{_kept(match)}{HIDDEN}", text)
     return text

@@ -50,7 +50,7 @@ class ListToolsAnswer(Struct, frozen=True):
         return f"{self.coverage.found} tools; those about code also take rev: a commit, tag or branch to ask about"
 
 
-@tool(ToolId.LIST_TOOLS, accepts="nothing, or a category", returns="tools with their parameters, one line each")
+@tool(ToolId.LIST_TOOLS, accepts="an optional category", returns="tools with their parameters, one line each")
 def list_tools(category: Literal["unified", "composite", "resilient", "standalone"] | None = None) -> ListToolsAnswer:
     """List the tools you can ask, with their parameters.
 

@@ -32,7 +32,7 @@ _COMPARED = late_pattern(
     r"[!(]+(?:[\w.]+(?:\(\))?, ?)?)\s*[\"'`]\Z"
 )
 _COMPARED_BEHIND = late_pattern(r"[\"'`]\s*(?:[=!]==?|(?:not )?in\b)")
-"""What stands before and behind a string that is only compared with another one: it does not come from there."""
+"""What surrounds a string that is only compared with another one: the text does not come from there."""
 _MAX_BEFORE = 80
 _MAX_LITERALS = 3
 """Literals that are searched for, each in all files."""

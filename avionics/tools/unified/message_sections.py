@@ -107,7 +107,7 @@ def answer_message(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     """Return the lines that write a message, and the code around the best one; None if no line is likely."""
     is_printed = question.intent is Intent.ERROR
     found = find_message(workspace.code, workspace.source, question.text, question.scope, is_printed=is_printed)
-    # A text that nobody says was printed is not a message if no string has a part of it.
+    # If the question does not say that the text was printed, it is a message only if some string contains a part of it.
     return _build_answer(workspace, question, found) if found and (is_printed or not found[0].is_similar_only) else None
 
 
@@ -173,7 +173,7 @@ def _get_holder(code: CodeIndex, match: MessageMatch) -> Definition | None:
         meant = f"{owner}.{label[len(_OWN) :]}" if owner and label.startswith(_OWN) else label
         named = [each for each in code.find_definitions(meant) if role_of(each.file) < FileRole.TEST]
         keys = [each for each in named if each.kind in _KEYS or is_class(each.kind)]
-        # What is written in another case is not what the case is about.
+        # A text inside another case of a switch does not belong to this case.
         if keys and (label in match.text.labels or describes or (is_class(keys[0].kind) and _is_error(keys[0]))):
             return keys[0]
     held = _get_value(code, match.line)
@@ -213,12 +213,12 @@ def _list_uses(workspace: Workspace, holder: Definition, line: MatchItem, scope:
     from avionics.tools.composite.explore_symbol_usage import explore_definition
 
     code, name = workspace.code, re.escape(holder.name)
-    # A method of so plain a name is called as often as the class.
+    # If the class has a common name, calls of methods with that name would match too.
     brackets = r"\{" if _PLAIN_NAME.search(holder.name) else r"[({]"
     makes = rf"\b{name}\s*(?:{brackets}|::)|\b(?:raise|throw|new)\s.*\b{name}\b|&{name}\b"
     is_common = _PLAIN_NAME.search(holder.name) or len(code.files_with_word(holder.name)) > _MAX_FILES
     if is_class(holder.kind) and is_common:
-        # Most mentions of so common a name mean something else, and to prove it for each takes long.
+        # Most mentions of a common name mean something else, and resolving each of them takes long.
         beside = posixpath.dirname(holder.file) or "."
         return tuple(use for use in _search_uses(workspace, makes, beside) if use.line != holder.line)
     holders, used = [holder], dict[tuple[str, int], UsageItem]()
@@ -231,7 +231,7 @@ def _list_uses(workspace: Workspace, holder: Definition, line: MatchItem, scope:
                     holders.append(another)
                 used[use.file, use.line] = use
     compares = re.compile(rf"{_COMPARES}|^\s*\|(?!\|)|\b{name}\b[^;=]*=>|\bcase\b")
-    # What a function says of many errors is not a use of one of them.
+    # A function that prints messages for many errors uses none of them in particular.
     own = code.graph.enclosing(line.file, line.line)
     others = (
         use for use in used.values() if own is None or not own.symbol.span.contains(use.line) or use.file != line.file
@@ -360,7 +360,7 @@ def _iter_whole(
         for template in read_templates(text.parts):
             found = fit(template, message.words, message.places)
             shared = len(found.words) if found else 0
-            # A message may be cut off within a text, but then it must have enough of it.
+            # A message may end within a text, but then it must contain enough of it.
             is_cut = shared < len(template.words) and (shared < _MIN_CUT or 2 * shared < len(template.words))
             if found and shared >= _MIN_WORDS and not is_cut:
                 yield _weigh(code, message, MessageMatch(line, text, found, 0.0, 0.0, len(template.words), is_data))
@@ -402,7 +402,7 @@ def _is_enough(match: MessageMatch, rarest: float, *, is_printed: bool) -> bool:
     """Return whether a text is not part of a message by chance; `rarest` is what a word says that one file has."""
     shared = len(match.fit.words)
     if not is_printed:
-        # So few words are in many texts that are about something else.
+        # So few words occur in many unrelated texts.
         is_dense = 2 * shared >= match.fit.end - match.fit.start
         is_whole = match.fit.is_whole and match.left == 0 and shared >= _SURE_WORDS
         least = _MIN_SHARE_WHOLE if is_whole and is_dense else _MIN_SHARE_UNSURE
@@ -419,7 +419,7 @@ def _select(message: PastedMessage, ranked: Sequence[MessageMatch]) -> tuple[Mes
     most = best.weight
     alike = [each for each in ranked if each.fit.is_whole and role_of(each.line.file) <= role]
     for each in alike:
-        # What follows a message, such as its place in a file, says less of where it comes from.
+        # Words after a message, such as a place in a file, say less about where it comes from.
         if each.weight >= _LIKE_HEAD * most and each.fit.end <= best.fit.start:
             best = each
     outer: list[MessageMatch] = []

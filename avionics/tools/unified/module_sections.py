@@ -15,7 +15,7 @@ from avionics.index.model.values import ClassType, InstanceType
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import Certainty, ExpressionKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, Certainty, ExpressionKind, SymbolKind
 from avionics.model.errors import AvionicsError
 from avionics.model.facts import Expression
 from avionics.model.knowledge import Definition
@@ -48,7 +48,6 @@ _MAX_SAID = 200
 _SHARES = {"submodules": 6.0, "api": 3.0}
 """The shares of the contents and of the public API of a directory."""
 _TYPES = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE})
-_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _VALUES = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.CONSTANT, SymbolKind.VARIABLE})
 _KINDS = tuple(
     (late_pattern(rf"\b(?:{words})\b", re.IGNORECASE), frozenset(kinds))
@@ -110,7 +109,7 @@ def answer_map(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     if is_list and largest:
         next_step = suggest(ToolId.MAP_MODULE, "for its contents", path=largest.path)
     text = _read_text(code, source, question.path)
-    # What a directory has is asked more often than what of it others use most.
+    # Most questions are about the contents of a directory rather than its most used definitions.
     contents = tuple(
         structs.replace(each, shown=structs.replace(each.shown, share=_SHARES[each.name]))
         for each in take_sections(found, "submodules", *(() if is_list else ("api",)))
@@ -306,7 +305,7 @@ def answer_recursive(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     from avionics.index.analysis.symbol_usage import map_recursive_calls
 
     code = workspace.code.with_every_file()
-    calls = map_recursive_calls(code, _find_product(code, question, _FUNCTIONS))
+    calls = map_recursive_calls(code, _find_product(code, question, FUNCTIONS))
     late = _tell_late()
     items = [
         NameItem(f"{each.file}:{line} {kind_word(each.symbol)} {each.symbol.qualname} (from line {each.line})")
@@ -327,7 +326,7 @@ def answer_test_only(workspace: Workspace, question: Question) -> AnalyzeAnswer:
 
     code = workspace.code.with_every_file()
     _, kinds = _get_kinds(question)
-    found = _find_product(code, question, kinds or _FUNCTIONS | _TYPES)
+    found = _find_product(code, question, kinds or FUNCTIONS | _TYPES)
     items = [UsedItem.of(each) for each in find_used_by_tests_only(code, found)]
     late = _tell_late()
     return build_answer(
@@ -345,7 +344,7 @@ def answer_untested(workspace: Workspace, question: Question) -> AnalyzeAnswer:
 
     named, kinds = _get_kinds(question)
     code = workspace.code.with_every_file()
-    every = _find_product(code, question, kinds or _FUNCTIONS)
+    every = _find_product(code, question, kinds or FUNCTIONS)
     found = find_unmentioned_in_tests(code, every)
     summary = f"{len(found):,} of {len(every):,} {named or 'functions'} are mentioned in no test"
     return _list_declared(question, found, f"{summary}; tests may run them by way of others")
@@ -367,7 +366,7 @@ def _find_product(code: CodeIndex, question: Question, kinds: Collection[SymbolK
     for file in files:
         symbols = code.facts(file).symbols
         for index, symbol in enumerate(symbols):
-            is_inner = symbol.parent >= 0 and symbols[symbol.parent].kind in _FUNCTIONS | {SymbolKind.INTERFACE}
+            is_inner = symbol.parent >= 0 and symbols[symbol.parent].kind in FUNCTIONS | {SymbolKind.INTERFACE}
             definition = Definition(file, symbol, index)
             is_special = symbol.is_announced or symbol.name.startswith("__")
             if symbol.kind in kinds and not (is_inner or is_special or is_for_tests(code, definition)):
@@ -420,7 +419,7 @@ def _list_declared(question: Question, found: Sequence[Definition], summary: str
 
 
 def _get_class(code: CodeIndex, definition: Definition) -> Definition | None:
-    """Return a class, or the class that an alias stands for; None for anything else."""
+    """Return a class, or the class behind an alias; None for anything else."""
     if is_class(definition.kind) or definition.kind is not SymbolKind.TYPE:
         return definition if is_class(definition.kind) else None
     named = Expression(ExpressionKind.NAME, definition.name)
@@ -457,7 +456,7 @@ def _find_definitions(code: CodeIndex, path: str) -> tuple[Definition, ...]:
     """Return the definitions of a file or directory that are not in functions, and in no class but as its methods."""
     files = [file for file in code.files if path and is_within(file, path)]
     if path == ".":
-        # Of everything, what is there only for tests is not meant.
+        # A question about the whole workspace does not mean code for tests.
         files = sorted((each for each in files if role_of(each) <= FileRole.AUXILIARY), key=role_of)
     code.load_facts(files)
     found = []
@@ -491,7 +490,7 @@ def answer_entries(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     points, asked = find_entry_points(workspace.code), question.text
     programs = list_entry_points(points, "programs") if _STARTS.match(asked) else None
     found = programs if programs is not None and programs.entry_points else list_entry_points(points, asked)
-    # What runs says more than the line that declares it, and a list is asked for.
+    # The command says more than the line that declares it, so leave that out of the list.
     short = tuple(structs.replace(each, declared="") if each.runs else each for each in found.entry_points)
     found = structs.replace(found, entry_points=short)
     return build_answer(question, found.headline(), found.coverage, take_sections(found, "entry_points"))

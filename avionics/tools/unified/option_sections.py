@@ -164,7 +164,7 @@ def add_options(searched: AnalyzeAnswer, found: tuple[OptionMatch, ...]) -> Anal
     best = found[0]
     said = f"perhaps the {best.kind.value} {best.name}" if best.is_likely else _NONE_FITS
     if searched.kind == Intent.OPTION.value and not best.is_likely:
-        # The best match of a search is no option, and options are what is asked for.
+        # The question asks for options, but the best match of the search is none.
         searched = structs.replace(searched, summary=f"{plural(len(found), 'option')} with some of them")
     options = make_section("options", "options that have some of the words", list(map(OptionItem.of, found)), 2.0)
     return structs.replace(searched, summary=f"{said}; {searched.summary}", sections=(options, *searched.sections))

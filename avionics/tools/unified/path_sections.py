@@ -10,7 +10,7 @@ from avionics.index.model.file_roles import is_product
 from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import text_stems
-from avionics.model.enums import Certainty, EntryKind, SymbolKind
+from avionics.model.enums import BODIES, Certainty, EntryKind, SymbolKind
 from avionics.model.facts import Span
 from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language
@@ -252,7 +252,6 @@ def _find_key(
 
 def _get_key_end(workspace: Workspace, key: str, scope: str | None) -> FlowEnd | None:
     """Return the end for a key: the functions that it is bound to, and the branches for the constants that it is."""
-    from avionics.index.analysis.call_resolution import BODIES
     from avionics.index.entrypoints.data_entries import get_block_end
     from avionics.index.entrypoints.discovery import build_module_body
     from avionics.tools.resolution.flow_endpoints import FlowEnd
@@ -332,7 +331,6 @@ def _iter_handling(
     workspace: Workspace, handlers: Iterable[Definition], binding: list[MatchItem]
 ) -> Iterator[MatchItem]:
     """Yield the definitions of functions that a key is bound to, and the lines that use a constant that it is."""
-    from avionics.index.analysis.call_resolution import BODIES
     from avionics.tools.answers.items import read_lines
 
     known = {(each.file, each.line) for each in binding}

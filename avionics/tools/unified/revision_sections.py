@@ -61,7 +61,7 @@ def answer_changes(workspace: Workspace, question: Question) -> AnalyzeAnswer:
 
     change = question.change or AskedChange()
     base, head = _get_base(workspace, change) or "HEAD", _head_of(change)
-    # Of several files with the name in the question that one is meant which changed.
+    # If several files have the name in the question, the one that changed is meant.
     compared = (compare_revisions(workspace, base, head, scope) for scope in _list_scopes(workspace, question))
     first = next(compared)
     found = first if first.coverage.found else next((each for each in compared if each.coverage.found), first)

@@ -80,7 +80,7 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     if definition is None:
         return _answer_line(workspace, question)
     if intent is Intent.SUBTYPES:
-        # Those that inherit are found in little time, all usages of a type perhaps not in the time that there is.
+        # Subclasses are found quickly; finding all usages of a type may exceed the time limit.
         with watch_cuts() as cuts:
             descendants = symbol_items(workspace.code.graph.classes.descendants(definition))
         used = explore_definition(workspace.code, source, definition, (), question.scope)

@@ -49,7 +49,7 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
     if not (definition or question.path or option):
         return _answer_topic(workspace, question)
     inside = find_top_level(code, question.path) if question.path or option is None else ()
-    # Who asks for the tests of a method does not mean only those that call it through its base class.
+    # A question about the tests of a method does not mean only those that call it through its base class.
     overridden = code.graph.classes.overridden
     overrides = tuple(each for each in question.others if definition and overridden(each) == definition)
     question = structs.replace(question, others=tuple(each for each in question.others if each not in overrides))

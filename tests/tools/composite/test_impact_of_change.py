@@ -112,7 +112,7 @@ def test_a_search_that_has_no_time_does_not_claim_that_nothing_depends_on_the_ch
     opened.index()
     with limit_answer(0.0):
         answer = impact_of_change(opened)
-    assert answer.summary == "1 changed symbol; how much depends on that is not known"
+    assert answer.summary == "1 changed symbol; what depends on that is not known"
     assert answer.coverage.certainty is Certainty.UNKNOWN
 
 
@@ -147,7 +147,7 @@ def test_a_planned_change_of_a_file_or_class_is_one_of_all_it_has(workspace):
     ("arguments", "error"),
     [
         ({"symbol": "prise"}, "no symbol or file named 'prise'"),
-        ({"symbol": "price", "base": "HEAD"}, "a symbol and revisions exclude each other"),
+        ({"symbol": "price", "base": "HEAD"}, "a symbol and revisions cannot be combined"),
     ],
 )
 def test_a_planned_change_of_nothing_is_an_error(repository, workspace, arguments, error):

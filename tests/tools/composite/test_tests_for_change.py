@@ -56,7 +56,7 @@ def test_a_planned_change_of_nothing_and_one_with_revisions_are_refused(workspac
     opened = workspace(SHOP)
     with pytest.raises(UsageError, match="no symbol or file named 'totall'"):
         tool.tests_for_change(opened, symbol="totall")
-    with pytest.raises(UsageError, match="exclude each other"):
+    with pytest.raises(UsageError, match="cannot be combined"):
         tool.tests_for_change(opened, "HEAD~1", symbol="total")
 
 

@@ -115,7 +115,9 @@ def test_the_importers_of_a_directory_import_a_file_in_it_from_outside(workspace
 def test_imports_of_a_name_that_lead_nowhere_are_told_before_none_is_claimed(workspace):
     files = {"lib/deep/ring.h": "int turn(int n);\n", "main.c": "#include <made/by/build/ring.h>\n"}
     answer = get_importers(workspace(files), "lib/deep/ring.h")
-    assert answer.headline() == "lib/deep/ring.h: no import leads to it; 1 import of that file name led to no file"
+    assert (
+        answer.headline() == "lib/deep/ring.h: no import leads to it; 1 import of that file name could not be resolved"
+    )
     assert [each.file for each in answer.importers] == ["main.c"]
     assert answer.coverage.certainty is Certainty.AT_LEAST
 

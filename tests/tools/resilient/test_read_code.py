@@ -94,5 +94,5 @@ def test_a_question_that_cannot_be_is_refused(workspace):
         read_code(opened, "../shapes.py")
     with pytest.raises(UsageError, match="it has 2"):
         read_code(opened, "src/view.tsx", 3)
-    with pytest.raises(UsageError, match="exclude each other"):
+    with pytest.raises(UsageError, match="cannot be combined"):
         read_code(opened, "src/shapes.py", 1, 2, symbol="Circle")

@@ -69,14 +69,14 @@ class ConstructorUses:
     def _iter_calls_from_below(
         self, variables: tuple[Variable, ...], overloads: Overloads, classes: tuple[Definition, ...]
     ) -> Iterator[Usage | UnresolvedUse]:
-        """Yield the calls `super(…)` and `this(…)` in classes, where no name leads to them."""
+        """Yield the calls `super(…)` and `this(…)` in classes, which do not name the constructor."""
         files = sorted({each.file for each in classes})
         self._scopes.source.load_uses(files)
         for file in files:
             yield from self._classifier.classify(file, CONSTRUCTOR, variables, overloads, frozenset(), ())
 
     def _fits(self, usage: Usage, overloads: Overloads) -> bool | None:
-        """Return whether the call at a usage takes the overload asked for, None where that is not known."""
+        """Return whether the call at a usage selects the overload asked for; None if that is unknown."""
         references = self._scopes.source.uses(usage.file).references
         there = [
             each

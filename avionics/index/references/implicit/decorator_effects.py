@@ -40,7 +40,7 @@ class DecoratorEffects:
     def _wraps(self, of: FunctionType, is_factory: bool) -> bool:
         key = (of, is_factory)
         if key not in self._known:
-            # A decorator that decorates itself is not read again.
+            # This ends the recursion for a decorator that decorates itself.
             self._known[key] = False
             self._known[key] = self._only_wraps(of, is_factory)
         return self._known[key]
@@ -88,7 +88,7 @@ class DecoratorEffects:
 
 
 def _iter_within(uses: FileUses, scope: int) -> Iterator[int]:
-    """Yield a scope and those within it."""
+    """Yield a scope and the scopes within it."""
     inside = {scope}
     yield scope
     for at in range(scope + 1, len(uses.scopes)):
@@ -98,7 +98,7 @@ def _iter_within(uses: FileUses, scope: int) -> Iterator[int]:
 
 
 def _first_parameter(uses: FileUses, scope: int) -> list[str]:
-    """Return the name of the first parameter of a function's scope, in a list; [] if it has none."""
+    """Return a list with the name of the first parameter of a function's scope; [] if it has none."""
     if uses.scopes[scope].kind is not ScopeKind.FUNCTION:
         return []
     found = [

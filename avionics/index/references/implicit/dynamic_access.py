@@ -28,15 +28,15 @@ _WORD = re.compile(r"[^\W\d]\w*")
 _MAX_BEFORE = 200
 """How many characters before a string are read for what it is given to."""
 _MAX_BEHIND = 80
-"""How many characters behind a string are read, for what it is combined with."""
+"""How many characters after a string are read, to see what it is combined with."""
 _GIVEN = re.compile(r"\s*+(?:[?!]\s*+)?[:=]")
-"""What stands behind the name of a member that each object is given: `run = () => 1`."""
+"""What follows the name of a member that each object is given: `run = () => 1`."""
 _NUMBER = "Number"
-"""The class of numbers where objects are accessed by keys."""
+"""The class of numbers in languages that access objects by keys."""
 _FRAGMENT = re.compile(r"_?[A-Za-z]\w+_\Z|_[A-Za-z]\w+\Z")
 
 _Place = tuple[str, int]
-"""A file and a line of it."""
+"""A file and a line."""
 
 
 class Accesses(Struct, frozen=True):
@@ -121,9 +121,9 @@ class ComputedUses:
 
     Args:
         source: The facts.
-        inference: Tells whose members are accessed.
+        inference: Infers whose members are accessed.
         importers: Returns the imports of a file.
-        has_known_keys: Whether an access has no other keys than written ones, each of which is a mention.
+        has_known_keys: Returns whether an access has only literal keys, each of which is a mention.
     """
 
     def __init__(
@@ -144,7 +144,7 @@ class ComputedUses:
         return frozenset(find_reflective_files(self._source.files_with_word))
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the first access that may take a definition from its class or module."""
+        """Yield a reason for the first access that may reach a definition through its class or module."""
         implicit, parent = conventions_of(definition.file).implicit, definition.symbol.parent
         own = self._inference.members.class_of(definition)
         if not implicit.reflective_calls or (own is None and parent >= 0):
@@ -153,8 +153,8 @@ class ComputedUses:
         symbols = self._source.facts(definition.file).symbols
         holder = symbols[parent] if parent >= 0 else None
         having = self._source.files_with_word(holder.name) if holder is not None else ()
-        # What imports a class under another name, or one below it, need not have its name. What takes the names of a
-        # module imports more than some of them.
+        # A file that imports a class under another name, or a subclass, need not contain its name. A file that reads
+        # the names of a module imports more than names of its definitions.
         names = {each.name for each in symbols} if parent < 0 else frozenset[str]()
         taking = (link.file for link in self._importers(definition.file) if not names.issuperset(link.names))
         files = {definition.file, *(each.file for each in lineage), *having, *taking}
@@ -171,7 +171,10 @@ class ComputedUses:
                 return
 
     def _list_accesses(self, file: str) -> tuple[tuple[Reference, Types], ...]:
-        """Return the accesses by computed names in a file, with their owners; one without such words is not read."""
+        """Return the accesses by computed names in a file, with their owners.
+
+        Skip files without the words of such accesses.
+        """
         if file not in self._accesses:
             keys = conventions_of(file).implicit.computed_keys
             may_have = file in self._reflective or keys.search(self._source.read_text(file)) is not None
@@ -190,19 +193,19 @@ class ComputedUses:
                 yield each
 
     def _infer_owners(self, file: str, access: Reference) -> Types:
-        """Return whose members an access takes: without a receiver, those of its own module."""
+        """Return the owners of the accessed members; without a receiver, the access's own module."""
         implicit = conventions_of(file).implicit
         if access.receiver is not None or implicit.text_names is None:
             return infer_owners(self._inference, file, access)
         if access.name in implicit.running_calls:
             line = self._source.read_text(file).split("\n")[access.line - 1]
             return (Module(file),) if implicit.text_names.running.match(line, access.column) else ()
-        # Within a function some list the names of the function.
+        # Within a function, some of these calls list the function's own names (`locals()`).
         is_local = access.name in implicit.local_listings and access.scope != 0
         return (Module(file),) if access.name in implicit.reflective_calls and not is_local else ()
 
     def _is_of_class(self, definition: Definition) -> bool:
-        """Return whether a class has a member, rather than its objects, an object literal or an interface."""
+        """Return whether a member belongs to a class rather than to its objects, an object literal or an interface."""
         if _GIVEN.match(definition.symbol.signature.partition(definition.name)[2]):
             return False
         own = self._inference.members.class_of(definition)
@@ -210,9 +213,9 @@ class ComputedUses:
         return symbol is not None and symbol.kind is SymbolKind.CLASS
 
     def _reaches(self, access: Reference, owner: Type, definition: Definition, lineage: tuple[ClassType, ...]) -> bool:
-        """Return whether an object has a definition; one of an ancestor may be of the definition's class.
+        """Return whether an object may have a definition; an object of a base class may be of the definition's class.
 
-        One that is only said to be an `object` may be of any class, and is as good as unknown. The names that an object
+        An object declared only as `object` may be of any class, so its type counts as unknown. The names that an object
         itself has are not those of its class.
         """
         of = _holder_of(owner)
@@ -226,7 +229,10 @@ class ComputedUses:
 
 
 def infer_owners(inference: Inference, file: str, access: Reference) -> Types:
-    """Return whose members an access by a computed name takes; none where its key is a number or has known texts."""
+    """Return the owners of the members that an access by a computed name may reach.
+
+    None if its key is a number or has known texts.
+    """
     if access.receiver is None or access.name != COMPUTED_KEY:
         owner = access.receiver
         return inference.infer(owner, file, access.scope, access.line) if owner is not None else ()
@@ -273,7 +279,7 @@ class NamingStrings:
 
     Args:
         source: The facts.
-        has_members: Whether something may take the names of a file's top level from it as from an object.
+        has_members: Returns whether code may read a file's top-level names from the module as from an object.
     """
 
     def __init__(self, source: FactSource, has_members: Callable[[str], bool]) -> None:
@@ -281,7 +287,7 @@ class NamingStrings:
         self._has_members = has_members
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the first string of the language that may name a definition, and the first of another one."""
+        """Yield reasons for the first string that may name a definition, one in its language and one in others."""
         yield from self._iter_of_language(definition)
         bridge = conventions_of(definition.file).implicit.bridge
         if bridge is None:
@@ -321,7 +327,7 @@ class NamingStrings:
                 line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at) - 1
                 references = self._source.uses(file).references.get(definition.name, ())
                 if any((known.line, known.column) == (line, column) for known in references):
-                    continue  # Its language says what it names, as in `T['name']`.
+                    continue  # The resolver handles it, as in `T['name']`.
                 if not is_of_module or self._may_be_module(file, before):
                     kind = ReasonKind.DIRECTIVE if string.is_linked else ReasonKind.STRING_LITERAL
                     yield Reason(kind, place=(file, line))
@@ -333,7 +339,7 @@ class NamingStrings:
         return tuple(sorted(self._source.count_word(word) if word else self._source.snapshot.entries))
 
     def _may_be_module(self, file: str, found: re.Match[str]) -> bool:
-        """Return whether the object passed together with a string, as the text before it says, may be a module."""
+        """Return whether the object passed together with a string, judging by the text before it, may be a module."""
         name = found.groupdict().get("object")
         imports = self._source.facts(file).imports
         return name is None or any(each.alias == name and each.name in _WHOLE_MODULES for each in imports)

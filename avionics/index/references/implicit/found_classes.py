@@ -22,7 +22,7 @@ _MAX_BEFORE = 120
 _PRIVATE = late_pattern(r"(?:\w+ )*private\b")
 _MODULES = frozenset({SymbolKind.MODULE, SymbolKind.INTERFACE})
 _SEPARATOR = r"(?:\.|/|\\{1,2})"
-"""What stands between the parts of a package in a string."""
+"""What separates the parts of a package in a string."""
 
 
 class FoundClasses:
@@ -35,15 +35,15 @@ class FoundClasses:
         self._finders: dict[tuple[str, str], str] = {}
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
-        """Yield what may find the class that a definition is, constructs or is a member of."""
+        """Yield the reasons why a library may discover the class that a definition is, constructs or belongs to."""
         yield from self._iter_of_named_package(definition)
         yield from self._iter_of_library(definition)
         yield from self._iter_of_base(definition)
 
     def _iter_of_named_package(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the first string that names the package of a class, or starts its full name, as `"a.b.C" + name` does.
+        """Yield a reason for the first string with the package of a class, or with the start of its full name.
 
-        Code that is given such a string may load the class, and call its constructor.
+        Code may load the class by such a string (`"a.b.C" + name`) and call its constructor.
         """
         facts = self._source.facts(definition.file)
         parent, of = definition.symbol.parent, definition.symbol

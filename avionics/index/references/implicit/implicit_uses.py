@@ -1,6 +1,6 @@
-"""ImplicitUses: the ways to use a definition without naming it.
+"""Find the ways to use a definition without naming it.
 
-The references to a definition are all its usages only where none of these exists.
+The references to a definition are all of its usages only if there is no such way.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from avionics.index.types.inference import Inference, dotted
 from avionics.index.types.member_lookup import last_name
 from avionics.index.types.structural_typing import Interfaces
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.enums import BODIES, VALUES, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import called
@@ -32,7 +32,7 @@ _RENAMING = late_pattern(r"#\s*define\s+\w+\s+([A-Za-z_]\w*)")
 _IN_TEMPLATE = late_pattern(r"""(?:\.|["'](?:\w+\.)*|\{(?:\w++:)?|[$#*@]\{[^}]*)\Z""")
 _IMPLEMENTING = late_pattern(r"(?:(?!\bextends\b)[^{])*\bimplements\b(?:(?!\bextends\b)[^{])*")
 _IN_XML = late_pattern(r"""(?:=\s?["'](?:\w+\.)*|#\{[^}]*)\Z""")
-"""What stands before the name of a property; `${name}` in XML is a placeholder of a build."""
+"""What precedes the name of a property; `${name}` in XML is a placeholder of a build."""
 _MAX_BEFORE = 120
 _ATTRIBUTE = late_pattern(r"#\[([^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*)\]")
 _MAX_ABOVE = 20
@@ -40,9 +40,7 @@ _MAX_ABOVE = 20
 _DEFAULT = "default"
 _STATIC = late_pattern(r"\bstatic\b")
 _MAX_INTERFACES = 3
-"""Interfaces named for one method; further ones add nothing."""
-_VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
-_CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
+"""The number of interfaces named for one method; naming more adds nothing."""
 _TEST = "test_"
 _OWN = Expression(ExpressionKind.SELF)
 
@@ -94,7 +92,7 @@ class ImplicitUses:
         yield from self._iter_inherited(definition)
 
     def _list_around(self, definition: Definition) -> list[str]:
-        """Return the attributes of the `impl` around a member that may have its members called."""
+        """Return the attributes of the `impl` around a member that may cause calls of its members."""
         is_possible = self._scopes.spec(definition.file).implementations_are_uses
         own = self._scopes.get_declared(definition) if is_possible else None
         scope = self._source.uses(definition.file).scopes[own.scope] if own is not None and own.scope else None
@@ -109,7 +107,7 @@ class ImplicitUses:
     def iter_reasons_if_unused(
         self, definition: Definition, imports_outside: Callable[[str], bool]
     ) -> Iterator[Reason]:
-        """Yield how a definition without usages may still be used: by what is written beside it, by an interface.
+        """Yield how a definition without usages may still be used: through its decorators or an interface.
 
         `imports_outside` says whether a file imports anything from outside the workspace.
         """
@@ -127,8 +125,8 @@ class ImplicitUses:
     def iter_unnamed(self, definition: Definition) -> Iterator[Reason]:
         """Yield how a definition that no code names may still be used.
 
-        By code that a decorator generates next to it, which may be its only user, by what finds a class by its package,
-        directory or outside base, or by what a decorator registers of a class.
+        Its only user may be code that a decorator generates, a library that discovers classes by package, directory or
+        base, or a decorator that registers a member of the class.
         """
         for decorator in self.iter_decorators(definition.file, definition.symbol):
             if _implicit(definition).adds_beside(decorator):
@@ -136,7 +134,7 @@ class ImplicitUses:
         yield from self._found.iter_reasons(definition)
         for member in self._iter_members(definition):
             for decorator in self.iter_decorators(definition.file, member):
-                # What a decorator registers of a class needs an object of it.
+                # A decorator that registers a method needs an object of the class.
                 yield Reason(ReasonKind.DECORATOR, subject=decorator)
 
     def _iter_members(self, of: Definition) -> Iterator[Symbol]:
@@ -161,7 +159,7 @@ class ImplicitUses:
         if own is None or self._scopes.is_member(own):
             return False
         if own.scope:
-            # What is exported as a whole within `declare module 'm' { … }` is not recorded.
+            # Facts do not record `export default` or `export =` within `declare module 'm' { … }`.
             text = self._source.read_text(definition.file) if is_declaration_file(definition.file) else ""
             return re.search(rf"\bexport\s+(?:default|=)\s+{re.escape(own.name)}\b", text) is not None
         files = dict.fromkeys((definition.file, *self._source.files_with_word(definition.name)))
@@ -194,7 +192,7 @@ class ImplicitUses:
                     return
 
     def _iter_places(self, name: str, file: str, home: str) -> Iterator[tuple[str, int]]:
-        """Yield where a file may use a name for a member: as such in another language, as a decorator in its own."""
+        """Yield where a file may use a name for a member: in another language, or as a decorator in its own."""
         spec, own = self._scopes.spec(file), self._scopes.spec(home)
         if self._source.has_file(file) and spec == own:
             uses = self._source.uses(file).references.get(name, ())
@@ -219,7 +217,7 @@ class ImplicitUses:
         return next((match[1] for match in found if match is not None and match[1] != definition.name), "")
 
     def _is_element(self, definition: Definition) -> bool:
-        """Return whether a definition names elements or their attributes: it is declared where all elements are."""
+        """Return whether a definition names JSX elements or their attributes: it is declared among all elements."""
         symbols = self._source.facts(definition.file).symbols
         is_member = definition.symbol.parent >= 0 and symbols[definition.symbol.parent].kind is SymbolKind.INTERFACE
         return is_member and any(each.name in _implicit(definition).element_interfaces for each in symbols)
@@ -232,7 +230,7 @@ class ImplicitUses:
         return self._source.uses(definition.file).scopes[declared.scope].symbol == definition.index
 
     def _has_declared_object(self, definition: Definition) -> bool:
-        """Return whether a definition is a key of an object literal where another type is declared."""
+        """Return whether a definition is a key of an object literal with a declared type."""
         symbol, parent = definition.symbol, definition.symbol.parent
         own = self._scopes.get_declared(definition)
         if own is not None and not self._scopes.is_member(own):
@@ -245,7 +243,7 @@ class ImplicitUses:
         if parent < 0:
             return False
         holder = Definition(definition.file, self._source.facts(definition.file).symbols[parent], parent)
-        declared = self._scopes.get_declared(holder) if holder.kind in _VALUES else None
+        declared = self._scopes.get_declared(holder) if holder.kind in VALUES else None
         return declared is not None and any(b.annotation != UNKNOWN for b in self._scopes.bindings(declared))
 
     def _is_constructed_implicitly(self, definition: Definition) -> bool:
@@ -295,9 +293,9 @@ class ImplicitUses:
         return is_class(holder.kind) and self.collects(Definition(definition.file, holder, symbol.parent))
 
     def _may_be_collected(self, definition: Definition) -> bool:
-        """Return whether a test runner collects a function from among the code, if it is told to look there."""
+        """Return whether a test runner would collect a function outside of test files, if it is told to look there."""
         symbol, tests = definition.symbol, conventions_of(definition.file).tests
-        return tests.has_fixtures and symbol.kind in _CALLABLE and symbol.name.startswith(_TEST)
+        return tests.has_fixtures and symbol.kind in BODIES and symbol.name.startswith(_TEST)
 
     def is_test_name(self, definition: Definition) -> bool:
         """Return whether test runners look for functions of this name in this file."""
@@ -305,7 +303,7 @@ class ImplicitUses:
         if _is_marked(definition):
             return True
         is_test, tests = role_of(definition.file) is FileRole.TEST, conventions_of(definition.file).tests
-        return is_test and symbol.kind in _CALLABLE and symbol.name.startswith((*tests.collected, *tests.hooks))
+        return is_test and symbol.kind in BODIES and symbol.name.startswith((*tests.collected, *tests.hooks))
 
     def collects(self, of: Definition) -> bool:
         """Return whether test runners collect the tests of a class."""
@@ -329,7 +327,7 @@ class ImplicitUses:
             yield Reason(ReasonKind.ANONYMOUS_CLASS)
         lineage = self._members.lineage(own)
         variable = self._scopes.get_declared(definition)
-        # Where parameters tell definitions apart, constructors belong to their class alone.
+        # In languages with overloads, a constructor overrides nothing.
         is_own = self._scopes.spec(definition.file).overloads and variable is not None and variable.name == CONSTRUCTOR
         above = None if is_own or variable is None else self._members.find(own, variable.name, skip_own=True)
         if above is not None:
@@ -355,7 +353,7 @@ class ImplicitUses:
             yield from self._iter_nested(own)
 
     def _only_implements(self, own: ClassType) -> bool:
-        """Return whether a class extends none, so that nothing outside calls a member that is not public."""
+        """Return whether a class extends no other, so that nothing outside calls its non-public members."""
         symbol = self._scopes.get_class_symbol(own)
         return symbol is not None and _IMPLEMENTING.fullmatch(symbol.signature) is not None
 
@@ -376,7 +374,7 @@ class ImplicitUses:
             yield Reason(ReasonKind.UNKNOWN_BASE)
 
     def _iter_implemented(self, definition: Definition, own: ClassType | None) -> Iterator[Reason]:
-        """Yield the traits that call a member by their own names: those whose `impl` it stands in.
+        """Yield the traits that call a member by their own names: those whose `impl` contains it.
 
         A field, and a member that an `impl` adds to the type alone, has no other name.
         """
@@ -402,4 +400,4 @@ def _implicit(definition: Definition) -> ImplicitUse:
 def _is_marked(definition: Definition) -> bool:
     """Return whether an attribute marks a function as a test."""
     marks, symbol = conventions_of(definition.file).tests.runner_marks, definition.symbol
-    return symbol.kind in _CALLABLE and any(map(marks.match, symbol.decorators))
+    return symbol.kind in BODIES and any(map(marks.match, symbol.decorators))

@@ -1,6 +1,6 @@
-"""Tell the computed names whose texts are all written in the workspace: `for name in ("a", "b"): getattr(o, name)`.
+"""Recognize computed names whose texts are all literals of the workspace: `for name in ("a", "b"): getattr(o, name)`.
 
-What such an access reaches is named by a string, which is a mention of its own.
+A string names what such an access reaches, and that string is a mention.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from avionics.syntax.registry import conventions_of
 
 _TEXT = Expression(ExpressionKind.LITERAL, "str")
 _FIXED = "tuple"
-"""The container that nothing can be added to."""
+"""The immutable container."""
 _SPREAD = late_pattern(r"\*\s*(\w+(?:\.\w+)?)")
 _MAX_DEPTH = 8
 
@@ -53,7 +53,7 @@ class KnownKeys:
         return bool(bindings) and all(self._is_text(b.value, at, b.within, depth + 1) for at, b in bindings)
 
     def _has_texts(self, value: Expression, file: str, scope: int, depth: int, *, is_fixed: bool) -> bool:
-        """Return whether the elements of a value are written texts; one that is used elsewhere has to be fixed."""
+        """Return whether the elements of a value are literals; a value that is used elsewhere must be immutable."""
         if depth > _MAX_DEPTH:
             return False
         if value.kind is ExpressionKind.CONTAINER:
@@ -69,7 +69,7 @@ class KnownKeys:
         )
 
     def _list_values(self, value: Expression, file: str, scope: int) -> Sequence[tuple[str, Binding]]:
-        """Return what gives a bare name its values; () where something else may, too."""
+        """Return the expressions that give a bare name its values; () if there may be others."""
         if value.kind is not ExpressionKind.NAME:
             return ()
         targets = self._scopes.find_targets(file, scope, value.name)
@@ -82,7 +82,7 @@ class KnownKeys:
         return () if any(self._is_rewritten(each) for each in variables) else found
 
     def _is_rewritten(self, variable: Variable) -> bool:
-        """Return whether code gives a variable values in other ways than by its bindings: `names += more`."""
+        """Return whether code changes a variable's value in ways other than its bindings: `names += more`."""
         bound = {(each.line, each.column) for each in self._scopes.bindings(variable)}
         for file in self._source.files_with_word(variable.name):
             for each in self._source.uses(file).references.get(variable.name, ()):
@@ -128,7 +128,7 @@ class KnownKeys:
         )
 
     def _is_spread(self, text: str, name: str, file: str, scope: int, family: Sequence[ClassType], depth: int) -> bool:
-        """Return whether what is spread into a tuple is one of texts, or the same member of a class of the family."""
+        """Return whether a value spread into a tuple has literals, or is the same member of a related class."""
         owner, _, last = text.rpartition(".")
         if not owner:
             return self._has_texts(Expression(ExpressionKind.NAME, text), file, scope, depth + 1, is_fixed=True)

@@ -61,11 +61,11 @@ class NamesInText:
         known |= {each.column for each in uses.references.get(name, ()) if each.line == line}
         known |= {each.column for each in uses.bindings.get(name, ()) if each.line == line}
         places = {each.start() for each in re.finditer(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text)}
-        # A further string that begins on the line, as one of several lines does, may be code.
+        # Another string that begins on the line, such as one that spans several lines, may be code.
         count = sum(each.get(name, ()).count(line) for each in (uses.strings, uses.keys))
         if len(whole) < count or not known.issuperset(places):
             return True
-        # Data is not taken for a name.
+        # A string that is plain data names nothing.
         named = (each for each in whole if not each["data"])
         return any(self._may_lead(_Text(file, each["text"], line, each.start()), variable) for each in named)
 
@@ -89,7 +89,7 @@ class NamesInText:
         return any(self._is_reachable(each) for each in binding)
 
     def _is_called(self, file: str, name: str) -> bool:
-        """Return whether a name is that of the module of a file, or one that some file gives it."""
+        """Return whether a name is that of the module of a file, or an alias that some file gives it."""
         if stem_of(file) == name:
             return True
         naming = (other for other in self._source.files_with_word(name) if self._source.has_file(other))
@@ -123,7 +123,7 @@ class NamesInText:
         return bool(holders) and all(isinstance(each, (ClassType, Module)) for each in holders)
 
     def _resolve(self, file: str, parts: Sequence[str]) -> tuple[Target, ...]:
-        """Return what a dotted name leads to in the workspace: a module, or what one has; () if nothing is known."""
+        """Return the targets of a dotted name in the workspace: a module or its members; () if there are none."""
         for count in range(len(parts) - 1, 0, -1):
             module, name = ".".join(parts[:count]), parts[count]
             holder = self._scopes.find_imported(file, Import(module, "", "", 0, 0))
@@ -143,7 +143,7 @@ class NamesInText:
                 yield from (found.variable,) if found is not None else ()
 
     def _may_be_registered(self, variable: Variable) -> bool:
-        """Return whether what defines a variable may hand it on under its name: a decorator, a base from outside."""
+        """Return whether a decorator or an outside base may register a variable under its name."""
         symbols = self._source.facts(variable.file).symbols
         for each in self._scopes.bindings(variable):
             symbol = symbols[each.symbol] if each.symbol >= 0 else None
@@ -154,7 +154,7 @@ class NamesInText:
         return False
 
     def _may_list_subclasses(self, file: str, symbol: int) -> bool:
-        """Return whether a base, or the class of a class, may take it by its name."""
+        """Return whether a base class or metaclass may look up a class by its name."""
         own = ClassType(file, symbol)
         lineage, implicit = self._members.lineage(own), conventions_of(file).implicit
         if lineage.is_open or not implicit.plain_bases.issuperset(lineage.externals):
@@ -167,7 +167,7 @@ class NamesInText:
         return is_listed or any(self._members.own_member(of, hook) for of in lineage.classes for hook in hooks)
 
     def _list_binding(self, variable: Variable, name: str) -> list[str]:
-        """Return the files whose modules have a variable under a name: its own, and those that import it."""
+        """Return the files whose modules have a variable under a name: its own and those that import it."""
         found = [variable.file] if name == variable.name else []
         for file in self._source.files_with_word(name):
             bindings = self._source.uses(file).bindings.get(name, ()) if file != variable.file else ()
@@ -177,7 +177,7 @@ class NamesInText:
         return [*found, *self._list_taking_all(found)]
 
     def _list_taking_all(self, files: Sequence[str]) -> list[str]:
-        """Return the files that take all names of some modules, and of those that do."""
+        """Return the files that star-import some modules, directly or through others."""
         found, known = list(files), set(files)
         for home in found:
             taking = (each.file for each in self._importers(home) if "*" in each.names)
@@ -197,7 +197,7 @@ class NamesInText:
         return self._reachable[file]
 
     def _is_named(self, file: str) -> bool:
-        """Return whether the name of a module is written: in whole, or its last part where names are put together."""
+        """Return whether the name of a module occurs: in whole, or its last part where names are concatenated."""
         name = self._scopes.modules.dotted_name(file)
         parts = name.split(".")
         if self._is_written(name) or (self._loading and self._is_written(parts[-1])):

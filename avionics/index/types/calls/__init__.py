@@ -1,4 +1,4 @@
-"""Infer what calls return: which overload is chosen, and what its parameters are given.
+"""Infer what calls return: choose the overload and bind its parameters.
 
 Knows: members, generics, signatures.
 Does not know: expressions other than calls.

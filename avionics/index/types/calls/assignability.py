@@ -17,7 +17,7 @@ from avionics.index.model.values import (
 from avionics.index.types.context import InferenceContext
 
 FORBIDDEN, UNSURE, LOOSE, WIDE, EXACT = range(5)
-"""Never; perhaps; by boxing or narrowing; as one of a subclass or a wider number; as what it is."""
+"""How a value fits a declared type: never, perhaps, by boxing or narrowing, as a subclass or wider number, exactly."""
 
 _NUMBERS = ("byte", "char", "short", "int", "unsigned", "size_t", "long", "float", "double")
 _GROUPS = {
@@ -25,7 +25,7 @@ _GROUPS = {
     **dict.fromkeys(("boolean", "bool"), "truth"),
     **dict.fromkeys(_NUMBERS, "number"),
 }
-"""Types of plain values: of another group, and objects of classes, they never are."""
+"""Groups of types of plain values; a value of one group is never of another group or of a class."""
 
 _ABOVE_BOXES = frozenset({"Object", "Number", "Comparable", "Serializable"})
 
@@ -49,7 +49,7 @@ class Conversions:
         )
 
     def are_unlike(self, one: Types, other: Types) -> bool:
-        """Return whether two declared types are different ones, each a plain type or a class of the workspace."""
+        """Return whether two declared types certainly differ; each is a plain type or a class of the workspace."""
         kinds = (*one, *other)
         known = [each.of for each in kinds if isinstance(each, InstanceType) and self._is_known(each)]
         return len(one) == len(other) == 1 and len(known) == len(kinds) and _erase(known[0]) != _erase(known[1])
@@ -86,7 +86,7 @@ class Conversions:
         return FORBIDDEN if self._is_plain(wanted) else UNSURE
 
     def _grade_plain(self, wanted: InstanceType, given: InstanceType) -> int:
-        """Grade types of which at least one is that of a plain value."""
+        """Grade a pair of types, at least one of which is that of a plain value."""
         here, there = self._name(wanted), self._name(given)
         if self._is_plain(wanted) and self._is_plain(given):
             if here == there:

@@ -33,9 +33,9 @@ from avionics.syntax.conventions import is_decorated
 from avionics.syntax.registry import conventions_of
 
 _SLICING = "__getslice__"
-"""The member by which stubs declare what a slice gives."""
+"""The member by which stubs declare the result of slicing."""
 MANAGER = "__manager__"
-"""What stubs call the object that a decorator makes of a function that yields, to be used by `with`."""
+"""The name in stubs of the context manager that a decorator makes of a generator function."""
 
 
 class CallInference:
@@ -71,7 +71,7 @@ class CallInference:
         return union(*result)
 
     def _without_overloads(self, callees: Types, given: Arguments) -> Types:
-        """Return the callees without those definitions of one name that do not take the arguments."""
+        """Return the callees without overloads that do not take the arguments."""
         functions = tuple(kind for kind in callees if isinstance(kind, FunctionType))
         if not functions or not self._scopes.spec(functions[0].file).overloads:
             return callees
@@ -175,8 +175,8 @@ class CallInference:
     def operated(self, left: Types, right: Types, method: str) -> Types:
         """Return the result types of a binary operator; an operand from outside has a result of the same kind.
 
-        Where both operands choose the method, one of the workspace may come with another result, and an operand that
-        has several such methods has one of their results.
+        If both operands take part in choosing the method, an operand of the workspace may lead to another result, and
+        an operand with several such methods has the result of one of them.
         """
         result: list[Types] = []
         is_chosen_by_both = not _reflected(method)
@@ -187,7 +187,7 @@ class CallInference:
             elif self._has_operator(kind, method):
                 result.append(self._operate(kind, method, right))
             elif isinstance(kind, InstanceType) and is_outside(kind.of):
-                # Joining containers results in a container with the element types of both.
+                # Concatenating containers results in a container with the element types of both.
                 result.append(union((kind,), right) if kind.arguments else (kind,))
             else:
                 result.append(NOTHING_KNOWN if not self._reflect(right, method) else ())
@@ -322,7 +322,7 @@ class CallInference:
         return self.iterate(types) if is_fixture else types
 
     def _is_guard(self, declared: Expression, file: str) -> bool:
-        """Return whether a declared result is true where an argument is of the type that it names."""
+        """Return whether a declared result is a type guard: true if an argument is of the type that it names."""
         guards = self._scopes.spec(file).type_forms.guards
         return declared.kind is ExpressionKind.SUBSCRIPT and declared.parts[0].name in guards
 
@@ -383,7 +383,7 @@ class CallInference:
         return self._through(kind, "__getitem__")
 
     def _is_array(self, kind: InstanceType) -> bool:
-        """Return whether what a loop of C++ goes through is an array: types do not tell arrays from their items."""
+        """Return whether a loop of C++ iterates over an array, which types do not distinguish from its items."""
         is_own = isinstance(kind.of, ClassType) and not kind.of.file.startswith(STUBS)
         if not is_own or not self._scopes.spec(kind.of.file).linkage:  # type: ignore[union-attr]
             return False

@@ -1,9 +1,10 @@
 """Choose which of several definitions of one name a call means.
 
-Languages that tell definitions apart by their parameters: applicable are those that take as many arguments, of types
-that nothing contradicts; those that take them as they are before those that convert them, and those before the ones
-that take any number. Among several, the one whose parameters all the others would take is meant (after the Java
-Language Specification, 15.12.2). Python's `@overload`: those that may take the arguments as far as the call shows.
+In languages that distinguish definitions by their parameters, a definition is applicable if it takes that many
+arguments and no type contradicts. Those that take the arguments unchanged come before those that convert them, and
+these before variadic ones. Among several, the one whose parameters all others would accept is chosen (after the Java
+Language Specification, 15.12.2). For Python's `@overload`, all that may take the arguments, judging by the call,
+remain.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from avionics.index.types.calls.specializations import select_specialization
 from avionics.index.types.context import InferenceContext
 from avionics.index.types.signatures import MORE, Arguments
 from avionics.index.types.substitution import is_outside
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
@@ -40,12 +41,11 @@ from avionics.syntax.conventions import is_decorated, read_tests
 from avionics.syntax.registry import conventions_of
 
 _NOTHING = Expression(ExpressionKind.LITERAL, "None")
-_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.ATTRIBUTE})
 _ALONE = frozenset({SymbolKind.MACRO, SymbolKind.MODULE})
-"""What no parameters tell apart: several `namespace n { … }` are one."""
+"""Kinds of definitions without parameters to distinguish them: several `namespace n { … }` are one."""
 _MAX_ABOVE = 8
-"""Hierarchies in which a name is overloaded again and again are no deeper."""
+"""The maximum depth of a hierarchy in which a name is overloaded again."""
 
 
 class _Fit(Struct, frozen=True):
@@ -124,9 +124,9 @@ class OverloadResolution:
         return self._chosen[key]
 
     def _list_binding(self, functions: tuple[FunctionType, ...], arguments: Arguments) -> tuple[FunctionType, ...]:
-        """Return the functions of C++ without those whose references do not bind to the arguments as others do.
+        """Return the functions of C++ without those whose reference parameters bind worse than others.
 
-        A variable is not moved from by `T&&`, whose place `const T&` takes; a new object is, where both are declared.
+        If both are declared, a variable binds to `const T&` and a new object to `T&&`.
         """
         written = {each: self._read_written(each) for each in functions}
         left = dict(written)
@@ -164,7 +164,7 @@ class OverloadResolution:
         return bool(called) and all(isinstance(each, ClassType) for each in called)
 
     def _without_hidden_templates(self, functions: tuple[FunctionType, ...]) -> tuple[FunctionType, ...]:
-        """Return the functions of C++ without templates that are written as one that is none, which is then meant."""
+        """Return the functions of C++ without templates whose parameters are those of an ordinary function."""
         plain = [each for each in functions if not self.find_own_parameters(each)]
         written = set(map(self._read_written, plain)) - {()}
         return tuple(each for each in functions if each in plain or self._read_written(each) not in written)
@@ -174,7 +174,7 @@ class OverloadResolution:
         return self.signatures.read_written(Definition(function.file, symbol, function.symbol))
 
     def _is_given_types(self, function: FunctionType, file: str, reference: Reference) -> bool:
-        """Return whether a call of C++ writes template arguments behind the name."""
+        """Return whether a call of C++ writes template arguments after the name."""
         spec = self.scopes.spec(file)
         if not (spec.linkage and spec.overloads):
             return False
@@ -183,13 +183,13 @@ class OverloadResolution:
         return line[reference.column :].removeprefix(symbol.name).lstrip().startswith("<")
 
     def _list_generic(self, functions: tuple[FunctionType, ...]) -> tuple[FunctionType, ...]:
-        """Return the functions that have type parameters of their own, or all if none of them is known to."""
+        """Return the functions with their own type parameters, or all if none is known to have any."""
         return tuple(each for each in functions if self.find_own_parameters(each)) or functions
 
     def list_in_force(self, macros: tuple[Definition, ...], file: str, line: int) -> tuple[Definition, ...]:
-        """Return which of several definitions of one macro a line sees; all of them where that is not known.
+        """Return which of several definitions of one macro a line sees; all of them if that is unknown.
 
-        A definition ends where its file takes it back on the way to the line.
+        A definition ends at an `#undef` in its file before the line.
         """
         source = self.scopes.source
         found = source.uses(file).references.get(macros[0].name, ())
@@ -204,10 +204,10 @@ class OverloadResolution:
         return tuple(each for each in begun if not any(each.line < end < line for end in ends)) or macros
 
     def get_taking(self, variable: Variable, arguments: Arguments) -> Variable | None:
-        """Return the member that accepts the arguments: the one found, or one that its class inherits, or one added.
+        """Return the member that accepts the arguments: the one found, one that its class inherits, or an extension.
 
-        None where that cannot be told. What overrides an inherited function stands for it. What is added from outside
-        is meant where no member takes the arguments; whether a value with the name can be called is not known.
+        Return None if that is unknown. An override stands for the inherited function. An extension is chosen if no
+        member takes the arguments; whether a value with the name can be called is unknown.
         """
         holders = dict.fromkeys(self._functions_of(variable), variable)
         current = variable
@@ -230,7 +230,7 @@ class OverloadResolution:
         return next(iter(chosen or {variable})) if len(chosen) < 2 else None
 
     def _find_added(self, variable: Variable) -> tuple[Variable, ...]:
-        """Return the members that code outside adds under the name of a member, to its class or what that inherits."""
+        """Return the extensions with the name of a member, of its class or of a base."""
         own = self._context.members.class_at(variable.file, variable.scope)
         found = self._context.members.list_added(own, variable.name) if own is not None else ()
         return tuple(each for each in found if each != variable)
@@ -259,7 +259,7 @@ class OverloadResolution:
         """Return whether every required parameter gets an argument and no argument is left over."""
         signatures = self._context.signatures
         if self.scopes.spec(function.file).separate_types:
-            # An interface may describe a function or a plain value, and a parameter may be one of the receiver.
+            # An interface may describe either a function or a plain value, and a parameter may describe the receiver.
             return True
         parameters = signatures.find(function)[signatures.has_own_object(function) :]
         plain = [binding for binding in parameters if binding.kind is not BindingKind.VARIADIC]
@@ -306,7 +306,7 @@ class OverloadResolution:
         """Return the functions that a variable names."""
         symbols = self.scopes.source.facts(variable.file).symbols
         indices = [binding.symbol for binding in self.scopes.bindings(variable) if binding.symbol >= 0]
-        return tuple(FunctionType(variable.file, at) for at in indices if symbols[at].kind in _FUNCTIONS)
+        return tuple(FunctionType(variable.file, at) for at in indices if symbols[at].kind in FUNCTIONS)
 
     def _overrides(self, lower: FunctionType, upper: FunctionType) -> bool:
         """Return whether a function accepts the arguments of the inherited one; type parameters match anything."""
@@ -374,7 +374,7 @@ class Overloads:
         self.others = tuple(each for each in others if each.kind not in _ALONE and not self._is_twin(each))
 
     def select(self, file: str, reference: Reference) -> bool | Reason:
-        """Return whether a use of the name means the definition asked for, or why that is not known."""
+        """Return whether a use of the name means the definition asked for, or the reason why that is unknown."""
         if self._macros:
             return self._asked in self._resolution.list_in_force(self._macros, file, reference.line)
         chosen = select_specialization(self._asked, self.others, self._resolution.scopes, file, reference)
@@ -385,16 +385,16 @@ class Overloads:
         if reference.arguments is None:
             return Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=len(self.others) + 1)
         functions = {each: FunctionType(each.file, each.index) for each in (*self.others, self._asked)}
-        # Assume that the code compiles: if no overload seems to fit, something about them is not known.
+        # Assume that the code compiles: if no overload seems to fit, some of their types are not known.
         taking = self._resolution.choose_at(tuple(functions.values()), file, reference) or tuple(functions.values())
         if functions[self._asked] not in taking:
             return False
         return len(taking) == 1 or Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=len(taking))
 
     def list_same(self, declared: Iterable[Definition]) -> tuple[Definition, ...]:
-        """Return the declarations elsewhere that may be of the definition asked for, by their parameters as written.
+        """Return the other declarations that may belong to the definition asked for, by their parameters as written.
 
-        Their types tell some apart, and what is written around these, such as `const` or the kind of a number, more.
+        Types distinguish some; qualifiers such as `const` or the width of a number distinguish more.
         """
         if self._macros:
             return tuple(each for each in declared if not self._is_ended_before(each))
@@ -408,7 +408,7 @@ class Overloads:
         return tuple(each for each, other in written if not own or not other or len(own) == len(other))
 
     def _is_ended_before(self, other: Definition) -> bool:
-        """Return whether one of two definitions of a macro in a file has ended where the other begins."""
+        """Return whether an `#undef` ends one of two definitions of a macro in a file before the other begins."""
         if other.file != self._asked.file or other.kind is not SymbolKind.MACRO or other == self._asked:
             return False
         first, second = sorted((other, self._asked), key=lambda each: each.line)
@@ -416,7 +416,7 @@ class Overloads:
 
     @property
     def are_told_apart(self) -> bool:
-        """Return whether definitions of the name that are not of the one asked for can be told from it."""
+        """Return whether other definitions with the name can be distinguished from the one asked for."""
         return bool(self.others) or len(self._macros) > 1
 
     def _is_written_alike(self, other: Definition) -> bool:
@@ -434,7 +434,7 @@ class Overloads:
         if is_value or all(is_class(each.kind) or each.kind is SymbolKind.TYPE for each in (self._asked, other)):
             return not any(re.search(rf"\b{each.name}\s*<", each.symbol.signature) for each in (self._asked, other))
         shape = self._shape(self._asked)
-        plain = other.kind in _FUNCTIONS and UNKNOWN not in shape and shape == self._shape(other)
+        plain = other.kind in FUNCTIONS and UNKNOWN not in shape and shape == self._shape(other)
         functions = (FunctionType(each.file, each.index) for each in (self._asked, other))
         plain = plain and self._is_written_alike(other)
         return plain and not any(map(self._signatures.find_type_parameters, functions))
@@ -451,7 +451,7 @@ def get_body(
     bodies: tuple[Definition, ...],
     declared: tuple[Definition, ...],
 ) -> Definition:
-    """Return the body of a declaration among those of its name: none that another declaration is written like."""
+    """Return the body of a declaration among those with its name, except those that match another declaration."""
     overloads = Overloads(resolution, (definition,))
     found = overloads.list_fitting(bodies)
     if same := overloads.list_same(found):
@@ -464,11 +464,11 @@ def get_body(
 def list_other_functions(
     resolution: OverloadResolution, own: tuple[Definition, ...], declared: tuple[Definition, ...]
 ) -> tuple[Definition, ...]:
-    """Return the overloads of C++ among declarations elsewhere that are none of some definitions.
+    """Return the overloads of C++ among other declarations that belong to none of some definitions.
 
-    Where the body of one of several stands outside of its class, the others are only declared there.
+    If the body of one of several is outside of its class, the others are only declared there.
     """
-    is_told = len(declared) > 1 and all(each.kind in _FUNCTIONS for each in (*own, *declared))
+    is_told = len(declared) > 1 and all(each.kind in FUNCTIONS for each in (*own, *declared))
     if not is_told or not any(map(resolution.signatures.read_written, own)):
         return ()
     taken: set[Definition] = set()
@@ -482,7 +482,7 @@ def list_other_functions(
 def get_alike(
     resolution: OverloadResolution, definition: Definition, declared: tuple[Definition, ...]
 ) -> Definition | None:
-    """Return the declaration whose parameters are written like those of a definition, or None."""
+    """Return the declaration whose parameters are spelled like those of a definition, or None."""
     same = Overloads(resolution, (definition,)).list_same(declared) if len(declared) > 1 else ()
     return next(iter(same), None)
 

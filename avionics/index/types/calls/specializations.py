@@ -1,4 +1,4 @@
-"""Tell the specializations of a class template in C++ apart, by the arguments that are written behind its name."""
+"""Distinguish the specializations of a class template in C++ by the arguments that follow its name."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def select_specialization(
 ) -> bool | Reason | None:
     """Return whether a use of a template means one of its definitions; None if they are not templates of classes.
 
-    Every use is one of the template itself, without which there are no specializations. Other arguments than those
-    that a specialization is written for may stand for them.
+    Every use is also one of the template itself. Arguments that differ from those of a specialization may still be
+    aliases of them.
     """
     own, beside = read_specialized(asked, scopes), {read_specialized(each, scopes) for each in others}
     if not own:

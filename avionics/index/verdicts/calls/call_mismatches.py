@@ -334,7 +334,8 @@ class CallMismatches:
                     yield MismatchedCall((file, *place), lost, Misfit(Cause.OVERLOAD_REMOVED, ""), is_changed=False)
                 continue
             is_new = place[0] in self._pair.new_lines.get(file, ())
-            # One of several constructors of a class is enough, and all functions that a receiver may have are needed.
+            # The call was wrong before if it fit no constructor of the class, or not every function that the receiver
+            # may have.
             is_same = all if any(is_class(each.definition.kind) for each in callees[place]) else any
             if not is_new and is_same(self._was_misfit(each, shape, file) for each in callees[place]):
                 if self._meant_gone(file, sites.get(place)):
@@ -441,7 +442,7 @@ class CallMismatches:
     def _get_misfit(self, callee: Callee, shape: CallShape, file: str) -> Misfit | None:
         misfit = self._fit(self.callees.read_signature(callee.definition, is_after=True), callee, shape, file)
         is_field = misfit is not None and misfit.cause is Cause.FIELD_MISSING
-        # What is given to a field that is gone is reported where it stands, as a missing member.
+        # A value given to a removed field is reported at that field, as a missing member.
         return None if is_field and self._constructors.lost_field(callee.definition, shape.keywords) else misfit
 
     def _fit(self, signature: CallSignature | None, callee: Callee, shape: CallShape, file: str) -> Misfit | None:

@@ -227,7 +227,7 @@ class Constructors:
         for was in self.list_previous(of):
             had = self.read(was, is_after=False)
             asked &= {each.name for each in had.parameters if not each.is_optional} if had is not None else set()
-        # A long name stands in few files.
+        # A long name occurs in few files.
         return max(asked, key=lambda name: (len(name), name), default="")
 
     def _is_given(self, file: str, key: Reference, of: Definition) -> bool:
@@ -321,7 +321,7 @@ def _read_fields(code: CodeIndex, of: Definition) -> CallSignature | None:
         values.append(binding)
         parameters.append(CallParameter(field.name, is_optional=_has_default(binding.value, said.signature, told)))
     are_calls = [_is_field_call(each.value, told) for each in values]
-    # A class takes either all names with a type for fields or all that a call makes one.
+    # A class declares its fields either all by type annotations or all by calls.
     is_uniform = all(are_calls) or all(each.annotation != UNKNOWN for each in values)
     return CallSignature(tuple(parameters)) if is_uniform else None
 

@@ -144,7 +144,7 @@ class BrokenNames:
     def _check_imports(self, file: str, names: set[str], lines: frozenset[int]) -> Iterator[BrokenName]:
         guarded = None
         for found in self._pair.after.facts(file).imports:
-            # The name of a file may hold several words, as in `value-node`; files are found by one of them.
+            # The name of a file may consist of several words, as in `value-node`; files are indexed by single words.
             if found.line not in lines and names.isdisjoint({found.name, found.module, *_WORD.findall(found.module)}):
                 continue
             broken = self._check_import(file, found, is_new=found.line in lines)
@@ -209,7 +209,7 @@ class BrokenNames:
             is_gone = bool(was.file) and self._pair.path_after(was.file) != was.file
             is_moved = place[0] != self._pair.path_before(place[0])
             if is_gone or is_moved:
-                # A build makes a file anew that is only generated.
+                # A build creates a generated file again.
                 is_made = is_gone and role_of(was.file) is FileRole.GENERATED
                 proof = Proof.POSSIBLE if is_made else Proof.CERTAIN
                 return BrokenName(Rule.MISSING_IMPORT, proof, name, "", place, was, was.file)
@@ -265,7 +265,7 @@ class BrokenNames:
         references = self._pair.after.uses(file).references
         wanted = {spelled for name in names for spelled in (name, called(name), tagged(name))}
         texts: list[str] | None = None
-        # References are decoded name by name.
+        # Decoding references takes time, so read only the names that matter.
         for name in references if lines else wanted:
             if name not in wanted and not self._pair.may_be_new(file, name):
                 continue
@@ -380,7 +380,7 @@ class BrokenNames:
             field = self._members.get_field(file, reference)
             return self._of_member((file, reference.line, reference.column), reference, (), field) if field else None
         is_written = reference.kind is ReferenceKind.WRITE and self._is_python(file)
-        # What is taken away, as by `Omit<T, 'name'>`, need not be there.
+        # A name that is removed, as by `Omit<T, 'name'>`, need not exist.
         is_harmless = reference.kind is ReferenceKind.DELETE
         is_harmless = is_harmless or (is_written and not self._members.sets_field(file, reference))
         is_of_module = not self._pair.has_changed_bases and not any(each.holder for each in gone)
@@ -388,7 +388,7 @@ class BrokenNames:
             return None
         was_meant = self._pair.may_have_meant(file, reference, {each.file for each in gone})
         place = (file, reference.line, reference.column)
-        # What had no meaning before is only reported where a guess is possible, and guesses are cheaper than types.
+        # A name without a known meaning before is reported only if it can be guessed; guesses are cheaper than types.
         if was_meant is False or (was_meant is None and self._guess_lost(place, reference) is None):
             return None
         inference = self._after.inference if was_meant else self._before.inference

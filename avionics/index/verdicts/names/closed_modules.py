@@ -67,8 +67,8 @@ class ClosedModules:
         facts = code.facts(module.file)
         lines = code.read_text(module.file).split("\n") if facts.problems else []
         if any(_STAR in line for each in facts.problems for line in lines[each.line - 1 : each.line]):
-            return True  # What could not be parsed there may take over all names of another module.
-        # What is imported within a part of the file, such as `mod tests { use super::*; }`, is not a name of the file.
+            return True  # The code that could not be parsed may import all names of another module.
+        # Imports within a part of the file, such as `mod tests { use super::*; }`, bind no name of the file.
         inner = [each.span for each in facts.symbols if each.kind is SymbolKind.MODULE or each.kind in FUNCTIONS]
         stars = (each for each in facts.imports if each.name == _STAR)
         outer = (each for each in stars if not any(span.contains(each.line) for span in inner))
@@ -85,7 +85,7 @@ class ClosedModules:
         kinds = self._after.inference.infer(dynamic.receiver, file, dynamic.scope, dynamic.line)
         if kinds and all(isinstance(each, (InstanceType, ClassType, SuperType)) for each in kinds):
             return False
-        # It changes the module only if the file gets hold of its own module.
+        # It changes the module only if the file obtains its own module object.
         if any(name in code.uses(file).references for name in _MODULE_LOOKUPS):
             return True
         found = (code.modules.find(each, file) for each in code.facts(file).imports)
@@ -101,7 +101,7 @@ class ClosedModules:
             if isinstance(module, External) and self._is_lost_module(found, file):
                 continue
             if not isinstance(module, External) and self._is_namespace(module):
-                continue  # What it lacks was not there before either, or the name would have meant two things.
+                continue  # If the namespace lacks the name, it lacked it before, too.
             if name and isinstance(module, External) and not may_give(self._after.scopes.spec(file), module.name, name):
                 continue
             if name and isinstance(module, Module) and module.inner and self._is_inner_closed(module, name):

@@ -193,7 +193,7 @@ class LostMembers:
         texts = self._pair.after.read_text(file).split("\n") if names else []
         references = self._pair.after.uses(file).references if names else {}
         for name in names:
-            # Whether a key is there is asked of objects that may have others than their class declares.
+            # A test whether a key exists implies that objects may have keys that their class does not declare.
             if any(f'"{name}" in ' in text or f"'{name}' in " in text for text in texts):
                 continue
             for number, text in enumerate(texts, 1):
@@ -393,7 +393,7 @@ class LostMembers:
         first, last = bindings[0].line - 1, reference.line - 1
         text = "\n".join((*lines[first:last], lines[last][: reference.column]))
         head = _DECLARED.match(text, bindings[0].column + len(name))
-        # In the result type `node is Text` the name rules nothing out.
+        # The name in the result type `node is Text` is no use that excludes anything.
         used = rf"(?<![\w$.]){re.escape(name)}(?![\w$]|\s{{1,9}}is\b)"
         if head is None or len(re.findall(used, text[head.end() :])) != 1:
             return False

@@ -78,7 +78,7 @@ class MacroArguments:
     def _keeps_arguments(self, name: str) -> bool:
         """Return whether a name is not a macro, or one that has each of its arguments in its text as it is."""
         if name not in self._keeping:
-            self._keeping[name] = False  # One that leads back to itself is not expanded.
+            self._keeping[name] = False  # A macro is not expanded within itself.
             self._keeping[name] = all(map(self._is_keeping, self.read(name)))
         return self._keeping[name]
 

@@ -97,7 +97,7 @@ def _defined_by_macro(uses: UsesBuilder, node: Node, declared: Declared, scope: 
     inside, bound_as = scope, ""
     if holder is not None:
         inside = adding_scope_of(uses, uses.name(uses.add_reference(holder, scope, ANNOTATE)), holder, scope)
-        # The name of a test is part of another name, so it refers to the same thing inside the test and around it.
+        # The macro makes the test's name part of another one, so it means the same inside the test and around it.
         bound_as = called(uses.source.of(name))
     uses.bind(name, inside, BindingKind.DEFINITION, bound_as=bound_as)
     own = "this" if holder is not None else ""

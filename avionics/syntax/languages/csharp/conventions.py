@@ -19,7 +19,7 @@ from avionics.syntax.conventions import (
 from avionics.syntax.languages.java.conventions import DEFINITION_LINES
 
 _UNWRITTEN_ENDS = ("Attribute", "Extension")
-"""Ends of the names of classes that need not be written: that of an attribute in code, of an extension in XAML."""
+"""Endings of class names that may be omitted: of attributes in code, and of extensions in XAML."""
 
 
 def _list_shortened(of: Symbol) -> tuple[str, ...]:

@@ -97,7 +97,7 @@ def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: Referenc
 
 
 def _plain_type(uses: UsesBuilder, node: Node) -> Expression:
-    """Return a type as an expression without using its names, which are used where it is visited."""
+    """Return a type as an expression without recording uses of its names, which visiting it does."""
     if node.type == "identifier":
         return uses.name(uses.source.of(node))
     if node.type in {"generic_name", "nullable_type"} and node.named_child_count:
@@ -119,7 +119,7 @@ def _visit_body(uses: UsesBuilder, body: Node | None, scope: int) -> Expression:
 
 
 def bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
-    """Bind the parameters of a function; those of any number stand behind `params`."""
+    """Bind the parameters of a function; those of any number follow `params`."""
     for entry in parameters.named_children:
         name = entry.child_by_field_name("name")
         if entry.type != "parameter" or name is None:
@@ -192,7 +192,7 @@ def bind_variables(uses: UsesBuilder, node: Node, scope: int, within: int) -> No
 
 
 def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read a function without a name, whose parameters are what the expected function is passed."""
+    """Read a lambda; its parameters have the types that the expected function is passed."""
     expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     parameters = node.child_by_field_name("parameters")

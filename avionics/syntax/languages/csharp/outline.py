@@ -99,7 +99,7 @@ def _constant(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _namespace(outline: Outline, node: Node, parent: int) -> None:
-    """Read a namespace as that of the file; a second one in the same file counts as part of it."""
+    """Read a namespace as that of the file; a second one in the same file is treated as part of it."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is not None and not outline.package:
         outline.package = "".join(outline.source.of(name).split())

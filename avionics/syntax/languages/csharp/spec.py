@@ -34,7 +34,7 @@ _CALLED = (
     r"|GetResult|Add|Dispose(?:Async)?|GetPinnableReference|Slice|extension"
     r"|Select(?:Many)?|Where|Join|GroupJoin|(?:Order|Then)By(?:Descending)?|GroupBy|Cast"
 )
-"""What `foreach`, `await`, `from`, patterns, `using` and the braces behind `new` call; blocks of extensions."""
+"""What `foreach`, `await`, `from`, patterns, `using` and the braces after `new` call; blocks of extensions."""
 
 SPEC = LanguageSpec(
     name="csharp",

@@ -1,4 +1,4 @@
-"""C# names and types: what stands in a type position, and `using`."""
+"""C# names and types: type positions and `using`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def generic_name(
     meaning = uses.name(text) if receiver is None else member_of(receiver, text)
     written = children_of(child_of(node, "type_argument_list"))
     given = tuple(uses.visit(part, scope, ANNOTATE) for part in written)
-    # Only types keep their type arguments; those of a method follow from its arguments.
+    # Only types keep their type arguments; those of a method are inferred from its arguments.
     is_type = role is not CALL or receiver is None
     return subscripted(meaning, *given) if given and is_type else meaning
 

@@ -24,7 +24,7 @@ _MAY_FAIL = frozenset({"index_expression", "type_assertion_expression", "unary_e
 
 
 def parts_of(listed: Node | None) -> list[Node]:
-    """Return the expressions of a list, or the one that stands alone."""
+    """Return the expressions of a list, or a single expression as a list."""
     if listed is None:
         return []
     if listed.type != "expression_list":
@@ -33,7 +33,7 @@ def parts_of(listed: Node | None) -> list[Node]:
 
 
 def visit_values(uses: UsesBuilder, right: Node | None, count: int, scope: int) -> list[Expression]:
-    """Return what each of `count` names is assigned: values one by one, or the results of one expression."""
+    """Return the value assigned to each of `count` names: one value each, or the results of one expression."""
     nodes = parts_of(right)
     values = [uses.visit(node, scope) for node in nodes]
     if len(values) == 1 and count > 1:
@@ -73,7 +73,7 @@ def declare_short(uses: UsesBuilder, node: Node, scope: int, first: int) -> int:
 
 
 def declare_names(uses: UsesBuilder, left: Sequence[Node], right: Node | None, scope: int, first: int) -> int:
-    """Give names the values on the right, declaring new ones; the scope of what follows."""
+    """Bind names to the values on the right, declaring new ones, and return the scope of what follows."""
     values = visit_values(uses, right, len(left), scope)
     is_new = [not _is_declared(uses, uses.source.of(name), scope, first) for name in left]
     holder = rest_scope(uses, left, scope, first)

@@ -20,7 +20,7 @@ from avionics.syntax.conventions import (
 
 
 def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
-    """Return whether types outside have to have a new method of an interface: no unexported one forbids them to."""
+    """Return whether types elsewhere need a new method of an interface: true if all its methods are exported."""
     is_method = of.kind is SymbolKind.INTERFACE and added.kind is SymbolKind.METHOD
     return is_method and all(each.exported for each in members)
 
@@ -38,7 +38,7 @@ _BUILDS = {
     "darwin/arm64": {"darwin", "arm64", *_UNIX},
     "windows/amd64": {"windows", "amd64", *_ANYWHERE},
 }
-"""The builds that programs are made for most, and the tags that hold in each."""
+"""The most common builds, and the tags set in each."""
 
 _CONSTRAINT = re.compile(r"//go:build\s(.+)")
 _TOKEN = re.compile(r"&&|\|\||[!()]|[\w.]+")
@@ -63,7 +63,7 @@ def _holds(tokens: list[str], tags: set[str]) -> bool:
 
 
 def _read_any(tokens: list[str], tags: set[str]) -> bool:
-    """Take `a && b || c` from the beginning of a constraint, and return whether it holds."""
+    """Consume `a && b || c` at the beginning of a constraint, and return whether it holds."""
     found, is_next = False, True
     while is_next:
         found = _read_all(tokens, tags) or found
@@ -131,7 +131,7 @@ CONVENTIONS = Conventions(
         naming_strings=(
             NamingString(r"(?:MethodByName|FieldByName)\(\s*\"NAME\""),
             NamingString(r"\{\{[^}\n]*\.NAME\b"),
-            # A directive links a name to another one, exports it, or has a program read it.
+            # A directive links a name to another one, exports it, or passes it to a generator.
             NamingString(r"^//(?:export |go:(?:linkname|cgo_\w++) [^\n]*?)(?<![\w/-])NAME\b", is_linked=True),
             NamingString(r"^//go:generate [^\n]*?[=, ]NAME(?![\w./-])", is_linked=True),
             NamingString(r"^//go:wasmexport [^\n]*+\n(?>(?://[^\n]*+\n)*)func NAME\b", is_linked=True),

@@ -139,7 +139,7 @@ def _write_variable(part: re.Match[str]) -> str:
 
 
 def iter_gateway_routes(text: str) -> Iterator[RouteLine]:
-    """Yield the routes that annotations of protocol buffers give the calls of a service.
+    """Yield the routes that annotations in protocol buffers declare for the calls of a service.
 
     Source: https://cloud.google.com/endpoints/docs/grpc/transcoding
     """

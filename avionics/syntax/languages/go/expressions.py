@@ -1,4 +1,4 @@
-"""Go expressions: the names they use, and their values as far as one file shows."""
+"""Go expressions: the names they use, and their values as one file shows them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BOOLEAN = Expression(ExpressionKind.LITERAL, "bool")
 _LOGICAL = frozenset({"==", "!=", "<", "<=", ">", ">=", "&&", "||"})
 _SHIFTS = frozenset({"<<", ">>"})
 VALUED_KEYS = late_pattern(r"type \w+(?:\[.{0,200}?\])? (?:= )?(?:map)?\[")
-"""Declares a type in whose literals names before colons are values: keys of a map, indices of an array."""
+"""The declaration of a type in whose literals names before colons are values: keys of a map, indices of an array."""
 _TYPE = re.compile(r"\A\W*(?:\w+\.)?(?:[A-Z]|(?:string|bool|byte|rune|error|any|u?int\d*|float\d+)\Z)")
 _NAMED = frozenset({ExpressionKind.NAME, ExpressionKind.ATTRIBUTE, ExpressionKind.OBJECT})
 
@@ -29,7 +29,7 @@ def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read a call or a conversion; `make` and `new` give a value of the type they are given."""
+    """Read a call or a conversion; `make` and `new` return a value of their type argument."""
     function, listed = require_fields(node, "function", "arguments")
     callee = uses.visit(function, scope, CALL)
     types = visit_arguments(uses, node.child_by_field_name("type_arguments"), scope)
@@ -90,7 +90,7 @@ def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
 
 
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read a binary operator: comparisons give `bool`, others the type of the operand that is not a literal."""
+    """Read a binary operator: comparisons result in `bool`, others in the type of the operand that is not a literal."""
     left, right = uses.visit_field(node, "left", scope), uses.visit_field(node, "right", scope)
     operator = node.child_by_field_name("operator")
     text = operator.type if operator is not None else ""

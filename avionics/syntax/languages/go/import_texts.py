@@ -6,7 +6,7 @@ from avionics.syntax.import_texts import ImportTexts, Sharing
 
 
 def copy_import(line: str) -> str:
-    """Return the declaration that a line of one, or of a group, stands for."""
+    """Return a declaration equivalent to an import on a line, which may be part of a group."""
     return line if line.startswith("import") else f"import {line}"
 
 

@@ -30,7 +30,7 @@ def distribution_of(path: str) -> str:
 
 
 def embedded_name(node: Node | None) -> Node | None:
-    """Return the name of an embedded type, such as `B` of `*pkg.B[T]`; None where the node embeds nothing."""
+    """Return the name of an embedded type, such as `B` of `*pkg.B[T]`; None if the node embeds nothing."""
     while node is not None and node.type != "type_identifier":
         if node.type == "qualified_type":
             node = node.child_by_field_name("name")
@@ -44,7 +44,7 @@ def embedded_name(node: Node | None) -> Node | None:
 
 
 def receiver_of(method: Node) -> tuple[Node | None, Node | None]:
-    """Return the name and the type of a method's receiver, None for either that is not written."""
+    """Return the name and the type of a method's receiver; None for a missing one."""
     receiver = method.child_by_field_name("receiver")
     entry = next((child for child in receiver.named_children if not child.is_extra), None) if receiver else None
     return (entry.child_by_field_name("name"), entry.child_by_field_name("type")) if entry else (None, None)

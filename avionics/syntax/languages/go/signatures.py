@@ -32,7 +32,7 @@ def read_parameter(node: Node) -> Iterator[CallParameter]:
 
 
 def read_literal(node: Node) -> CallShape | None:
-    """Return how many fields a literal gives that does not name them."""
+    """Return the number of fields in a literal that does not name them."""
     body = node.child_by_field_name("body")
     given = [each for each in body.named_children if not each.is_extra] if body is not None else []
     is_unnamed = bool(given) and all(each.type == "literal_element" for each in given)
@@ -40,7 +40,7 @@ def read_literal(node: Node) -> CallShape | None:
 
 
 def read_fields(node: Node) -> CallSignature | None:
-    """Return the fields of a structure in their order; those that are embedded have the name of their type."""
+    """Return the fields of a structure in order; embedded ones have the name of their type."""
     of = node.child_by_field_name("type") if node.type == "type_spec" else None
     if of is None or of.type != "struct_type":
         return None

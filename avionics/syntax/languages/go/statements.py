@@ -32,7 +32,7 @@ def visit_body(uses: UsesBuilder, body: Node | None, scope: int) -> None:
 
 
 def _visit_all(uses: UsesBuilder, nodes: Iterable[Node], scope: int, first: int) -> int:
-    """Read statements in order; the scope that the last one leaves."""
+    """Read statements in order, and return the scope after the last one."""
     for node in nodes:
         if node.type in {"statement_list", "labeled_statement"}:
             scope = _visit_all(uses, node.named_children, scope, first)
@@ -42,7 +42,7 @@ def _visit_all(uses: UsesBuilder, nodes: Iterable[Node], scope: int, first: int)
 
 
 def _visit_one(uses: UsesBuilder, node: Node | None, scope: int, first: int) -> int:
-    """Read one statement; the scope of what follows."""
+    """Read one statement, and return the scope of what follows."""
     if node is None:
         return scope
     declare = _DECLARATIONS.get(node.type)

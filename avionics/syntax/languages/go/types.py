@@ -1,6 +1,6 @@
-"""Go types: what a written type stands for, and what structs and interfaces hold.
+"""Go types: the meaning of written types, and the contents of structs and interfaces.
 
-Slices, maps and channels are types of the stub, with names that no program uses.
+Slices, maps and channels are types of the stub, whose names no program uses.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def visit_arguments(uses: UsesBuilder, given: Node | None, scope: int) -> tuple[
 
 
 def union_of_types(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read one type, or several of which a constraint allows any."""
+    """Read one type, or the alternatives that a constraint allows."""
     if node.named_child_count == 1:
         return transparent(uses, node, scope, ANNOTATE)
     for part in node.named_children:
@@ -70,7 +70,7 @@ def union_of_types(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `func(A) B`, whose parameter names mean nothing."""
+    """Read `func(A) B`, whose parameter names have no meaning."""
     return callable_type(
         tuple(
             declared
@@ -121,7 +121,7 @@ def visit_result(uses: UsesBuilder, function: Node, scope: int) -> Expression:
 
 
 def anonymous_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read a struct or interface without a name; of an empty one nothing is known."""
+    """Read an anonymous struct or interface; an empty one is unknown."""
     if not any(True for _ in member_entries(node)):
         return UNKNOWN
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
@@ -173,7 +173,7 @@ def _bind_field(uses: UsesBuilder, entry: Node, inner: int) -> tuple[Expression,
 
 
 def _bind_method(uses: UsesBuilder, entry: Node, inner: int) -> None:
-    """Bind a method of an interface; one without a symbol is a field that can be called."""
+    """Bind a method of an interface; without a symbol, bind a callable field."""
     name = entry.child_by_field_name("name")
     if name is None:
         return
@@ -191,7 +191,10 @@ OWN = "(own)"
 
 
 def bind_signature(uses: UsesBuilder, function: Node, inner: int, scope: int) -> Expression:
-    """Bind the parameters and named results of a function in its scope; its type. Types are read in `scope`."""
+    """Bind the parameters and named results of a function in its scope, and return its type.
+
+    Types are read in `scope`.
+    """
     parameters = []
     for entry in parameter_entries(function):
         declared = visit_parameter_type(uses, entry, scope)
@@ -216,7 +219,7 @@ def bind_signature(uses: UsesBuilder, function: Node, inner: int, scope: int) ->
 
 
 def _named_results(function: Node) -> list[Node]:
-    """Return the names of results in order, () where they have none."""
+    """Return the names of results in order, () if they have none."""
     return [name for entry in parameter_entries(function, "result") for name in entry.children_by_field_name("name")]
 
 

@@ -20,11 +20,11 @@ from avionics.syntax.conventions import (
 
 TEST_FILES = re.compile(r"[a-z]Tests?\.\w+$")
 UNNAMED_MEMBERS = re.compile(r"[\w ]{0,100}@interface\b.{0,400}\.value")
-"""The element that `@Limit(3)` gives a value."""
+"""The element that `@Limit(3)` sets."""
 SPECIAL_NAMES = re.compile(
     r"serialVersionUID|serialPersistentFields|(?:read|write)(?:Object|External)|readObjectNoData|readResolve|writeReplace"
 )
-"""What serialization uses."""
+"""The names that serialization uses."""
 UNREAD_CODE = re.compile(
     r"\.(?:scala|sc|groovy|gradle|gvy|clj|cljc|aj|jsp|jspx|jspf|tagx?|ftlh?|vm|drl|jjt?|g4|g|stg|flex|jflex|cup|y|xtend|rl"
     r"|jrxml|xhtml|jelly|bsh|(?:java|kt)\.\w+)$"
@@ -52,7 +52,7 @@ NAMED_FOR_REFLECTION = (
         ),
     ),
 )
-"""What loads a class by its full name, or takes a member by its name."""
+"""Calls that load a class by its full name, or access a member by its name."""
 HARMLESS_ANNOTATIONS = frozenset(
     {
         "Override", "Deprecated", "SuppressWarnings", "SafeVarargs", "FunctionalInterface", "Nullable", "NonNull",
@@ -72,13 +72,13 @@ _HAS_BODY = re.compile(r"(?:\w+ )*(?:default|static|private)\b")
 
 
 def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
-    """Return whether classes have to implement a new method of an interface: it has no body."""
+    """Return whether classes have to implement a new method of an interface, because it has no body."""
     is_method = of.kind is SymbolKind.INTERFACE and added.kind is SymbolKind.METHOD
     return is_method and _HAS_BODY.match(added.signature) is None
 
 
 def get_visibility(of: Symbol) -> Visibility | None:
-    """Return where a definition is seen: of what is private, the file; of a type that is not public, the package."""
+    """Return where a definition is visible: a private one in its file, a type that is not public in its package."""
     if not of.exported:
         return Visibility.FILE
     return Visibility.PACKAGE if of.parent < 0 and "public " not in of.signature else None

@@ -60,7 +60,7 @@ def _bind_callable(uses: UsesBuilder, body: Node, scope: int) -> None:
 
 
 def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: int) -> None:
-    """Bind `<T extends Bound>`; bounds are written outside of what the scope holds."""
+    """Bind `<T extends Bound>`; bounds are outside of the scope."""
     for entry in children_of(node, "type_parameters"):
         parts = [child for child in entry.named_children if child.type in {"type_identifier", "identifier"}]
         bounds = [child for child in entry.named_children if child.type == "type_bound"]
@@ -71,7 +71,7 @@ def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: in
 
 
 def _bind_components(uses: UsesBuilder, parameters: Node, scope: int, record: int) -> None:
-    """Bind the components of a record: each is a field and, unless it is written out, a method of the same name."""
+    """Bind the components of a record: each is a field and, unless declared explicitly, a method of the same name."""
     written = {s.name for s in uses.facts.symbols if s.parent == record and s.kind is SymbolKind.METHOD}
     for entry in parameters.named_children:
         name, annotation = _parameter(uses, entry, scope)
@@ -143,7 +143,7 @@ def _visit_function(uses: UsesBuilder, node: Node, inner: int) -> None:
 
 
 def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Bind fields, whose values are read in a scope of their own where `this` is known."""
+    """Bind fields, reading their values in a separate scope in which `this` is known."""
     _visit_modifiers(uses, node, scope)
     plain = uses.visit_field(node, "type", scope, ANNOTATE)
     for declarator in node.children_by_field_name("declarator"):
@@ -161,7 +161,7 @@ def bind_declarator(uses: UsesBuilder, declarator: Node, scope: int, plain: Expr
 
 
 def _open_initializer(uses: UsesBuilder, node: Node, scope: int) -> int:
-    """Open the scope in which the value of a field or the code of an initializer is read."""
+    """Open the scope for the value of a field or the code of an initializer."""
     own = "" if node.type == "static_initializer" or has_modifier(node, "static") else _SELF
     return uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), -1, own)
 
@@ -174,7 +174,7 @@ def initializer(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 
 def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Visit a block, which holds the names declared in it; directly in a class it is an initializer."""
+    """Visit a block, which scopes the names declared in it; directly in a class it is an initializer."""
     if uses.scopes[scope].kind is ScopeKind.CLASS:
         uses.visit_children(node, _open_initializer(uses, node, scope))
     else:
@@ -182,7 +182,7 @@ def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
 
 
 def enum_constant(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Bind a constant: a member of its enum, and an object of it or of a class of its own."""
+    """Bind a constant: a member of its enum whose value is an object of the enum or of its own class."""
     name = require_field(node, "name")
     body = node.child_by_field_name("body")
     _visit_modifiers(uses, node, scope)
@@ -204,7 +204,7 @@ def anonymous_class(uses: UsesBuilder, body: Node, scope: int, base: Expression)
 
 
 def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read a function without a name, whose parameters are what the expected function is passed."""
+    """Read a lambda; its parameters have the types that the expected function is passed."""
     expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     parameters, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")

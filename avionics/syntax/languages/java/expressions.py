@@ -45,9 +45,9 @@ def field_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 
 def _super_of(uses: UsesBuilder, named: Node, receiver: Expression) -> Expression:
-    """Return what `Name.super` means: an interface's own object, or this one as its superclass has it.
+    """Return what `Name.super` means: the object as that interface, or as its superclass sees it.
 
-    Of a class further out, whose override must not be taken for what its superclass has, nothing is said.
+    For an outer class the value is unknown, so that its override is not mistaken for the member of its superclass.
     """
     around, bodies = named.parent, 0
     while around is not None:
@@ -184,7 +184,7 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
 
 
 def number(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read a number, whose last letter gives its type."""
+    """Read a number; its last letter determines its type."""
     last = uses.source.of(node)[-1].lower()
     if node.type == "decimal_floating_point_literal":
         return Expression(ExpressionKind.LITERAL, "float" if last == "f" else "double")

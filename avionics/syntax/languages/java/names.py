@@ -14,7 +14,7 @@ from avionics.syntax.engine.nodes import child_of, children_of, require_field
 from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 
 ARRAY = Expression(ExpressionKind.NAME, "__Array")
-"""The stub's name for arrays: no program has one of that name."""
+"""The stub's name for arrays, which no program uses."""
 
 TEXT = typed(Expression(ExpressionKind.NAME, "String"))
 _TYPES = frozenset({"type_identifier", "scoped_type_identifier", "generic_type", "array_type", "annotated_type"})
@@ -30,7 +30,7 @@ def refer_called(
     receiver: Expression | None,
     arguments: tuple[Expression, ...] | None = None,
 ) -> str:
-    """Add a use of the method whose name stands under a node; the name it is looked up by."""
+    """Add a use of the method whose name is under a node, and return the name by which it is looked up."""
     text = called(uses.source.of(name))
     return uses.add_reference(name, scope, kind, receiver, arguments=arguments, sought_as=text)
 
@@ -135,7 +135,7 @@ def annotation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def note_text(uses: UsesBuilder, node: Node) -> None:
-    """Note the whole texts under a node, each of which names a member."""
+    """Record the string literals under a node, each of which names a member."""
     pending = [node]
     while pending:
         current = pending.pop()

@@ -18,7 +18,7 @@ from avionics.syntax.engine.source_text import comment_opening, one_line, one_li
 _HAS_CLASS = re.compile(
     rb"\b(?:class|interface|enum|record)\s+\w+\s*[<({\w]|\)\s*\{\s*+(?:[@}]|[^;{}()=]*[\w>\]]\s+\w+\s*[(;=])"
 )
-"""Matches in a body with a local or an anonymous class, and in some others, which are then entered in vain."""
+"""Matches in a body with a local or an anonymous class, and in some others, which are then searched for nothing."""
 
 _ANNOTATIONS = frozenset({"marker_annotation", "annotation"})
 _TAGS = re.compile(r"</?[A-Za-z][^>]*>")
@@ -108,10 +108,6 @@ def _constant(outline: Outline, node: Node, parent: int) -> None:
     index = _STYLE.define(outline, name, SymbolKind.ATTRIBUTE, node, parent, body)
     if body is not None:
         outline.enter(body, index)
-
-
-def _initializer(outline: Outline, node: Node, parent: int) -> None:
-    _enter_code(outline, node, parent)
 
 
 def _enter_code(outline: Outline, code: Node, parent: int) -> None:
@@ -219,7 +215,7 @@ OUTLINE: Mapping[str, OutlineRule] = {
     "annotation_type_element_declaration": _method,
     **dict.fromkeys(("field_declaration", "constant_declaration"), _field),
     "enum_constant": _constant,
-    **dict.fromkeys(("static_initializer", "block"), _initializer),
+    **dict.fromkeys(("static_initializer", "block"), _enter_code),
     "import_declaration": _import,
     "package_declaration": _package,
     "module_declaration": _module,

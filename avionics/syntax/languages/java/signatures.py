@@ -32,7 +32,7 @@ def read_parameter(node: Node) -> Iterator[CallParameter]:
 
 
 def is_required(node: Node) -> bool:
-    """Return whether a method has no body: that of an interface, or an abstract one."""
+    """Return whether a method has no body, as in an interface or if it is abstract."""
     if node.type != "method_declaration" or node.child_by_field_name("body") is not None:
         return False
     words = {child.type for each in node.children if each.type == "modifiers" for child in each.children}
@@ -40,7 +40,7 @@ def is_required(node: Node) -> bool:
 
 
 def calls_base(node: Node) -> bool:
-    """Return whether a constructor of a class names no other constructor that it calls."""
+    """Return whether a constructor implicitly calls one of the base class, because it calls no other itself."""
     body = node.child_by_field_name("body")
     if node.type != "constructor_declaration" or body is None or body.has_error:
         return False
@@ -59,9 +59,9 @@ _PATTERNS = frozenset({"type_pattern", "record_pattern"})
 
 
 def read_match(node: Node) -> ExhaustiveMatch | None:
-    """Return the switch of whose first case a node is a label; None where a case takes other values.
+    """Return the switch whose first case has a node as label; None if a case accepts other values.
 
-    Only a switch with a value or with patterns has to take every value.
+    Only a switch with a value or with patterns must be exhaustive.
     """
     while node.parent is not None and node.parent.type in {"scoped_type_identifier", *_PATTERNS, "pattern"}:
         node = node.parent

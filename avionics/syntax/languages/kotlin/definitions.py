@@ -224,7 +224,7 @@ def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
 
 
 def _accessor(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """Visit `get()` or `set(value)`, and return what the former gives."""
+    """Visit `get()` or `set(value)`, and return the result of the former."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     for child in node.named_children:
         if child.type == "identifier":
@@ -250,7 +250,7 @@ def bind_several(uses: UsesBuilder, node: Node, scope: int, value: Expression) -
 
 
 def lambda_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read a lambda, whose parameters, or `it`, are what the expected function is passed."""
+    """Read a lambda; its parameters, or `it`, have the types that the expected function is passed."""
     expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     parameters = child_of(node, "lambda_parameters")

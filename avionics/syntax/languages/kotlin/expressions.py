@@ -29,7 +29,7 @@ _TRUTH = Expression(ExpressionKind.LITERAL, "Boolean")
 _TRUTHS = frozenset({"==", "!=", "===", "!==", "<", ">", "<=", ">=", "&&", "||"})
 _BEHIND = frozenset({"navigation_expression", "call_expression", "index_expression"})
 _ON_RECEIVER = frozenset({"apply", "run"})
-"""Functions of every object whose lambda sees the members of the receiver as its own."""
+"""Functions of every object in whose lambda members of the receiver are in scope."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -167,7 +167,7 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
 
 
 def conditional(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read an `if`: its first branch knows the types its condition tests, and its value is that of any branch."""
+    """Read an `if`: its condition narrows types in the first branch, and its value is that of either branch."""
     condition = node.child_by_field_name("condition")
     branches = [child for child in node.named_children if child != condition and not child.is_extra]
     if condition is not None:
@@ -190,7 +190,7 @@ def _branch(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def _narrow(uses: UsesBuilder, condition: Node | None, span: Span, scope: int) -> None:
-    """Note `name is Type` that the condition requires to hold."""
+    """Record each `name is Type` that the condition requires."""
     if condition is None:
         return
     if condition.type == "parenthesized_expression":
@@ -207,7 +207,7 @@ def _narrow(uses: UsesBuilder, condition: Node | None, span: Span, scope: int) -
 
 
 def _plain(uses: UsesBuilder, node: Node) -> Expression:
-    """Return a type as an expression without using its names, which are used where it is visited."""
+    """Return a type as an expression without recording uses of its names, which visiting it does."""
     meaning: Expression = UNKNOWN
     for child in node.named_children:
         if child.type == "identifier":
@@ -310,7 +310,7 @@ def import_header(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 
 def labeled(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Visit a statement without its label, which names nothing."""
+    """Visit a statement without its label, which is no reference."""
     for child in node.named_children:
         if child.type not in {"label", "identifier"}:
             uses.visit(child, scope)

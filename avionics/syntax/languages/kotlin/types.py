@@ -1,4 +1,4 @@
-"""Kotlin types: what stands in a type position."""
+"""Kotlin types: everything in a type position."""
 
 from __future__ import annotations
 

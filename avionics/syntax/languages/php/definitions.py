@@ -104,7 +104,7 @@ def constant_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
 
 
 def enum_case(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Bind a case of an enumeration, an object of it."""
+    """Bind a case of an enumeration, whose value is an object of it."""
     name = node.child_by_field_name("name")
     uses.visit_field(node, "value", scope)
     if name is not None:
@@ -120,6 +120,6 @@ def import_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
         if index >= 0:
             uses.add_reference(place, scope, ReferenceKind.IMPORT, None, index)
             alias = uses.facts.imports[index].alias
-            # Only the imported namespace shows whether it is a function or a class.
+            # Bind both names: only the imported namespace shows whether it is a function or a class.
             as_function = replace(uses.bindings[alias][-1], name=called(alias))
             uses.bindings[called(alias)].append(as_function)

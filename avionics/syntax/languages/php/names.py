@@ -34,11 +34,6 @@ def bare(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, *, is_c
     return owner or UNKNOWN
 
 
-def any_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Use a class, function or constant in an expression or a type."""
-    return bare(uses, node, scope, role)
-
-
 def relative_scope(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `self`, `static` or `parent`."""
     return OWN.get(uses.source.of(node), OWN_CLASS)

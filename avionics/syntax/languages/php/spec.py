@@ -24,7 +24,7 @@ SPEC = LanguageSpec(
             ("function_definition", "method_declaration", "anonymous_function", "arrow_function"),
             definitions.function_definition,
         ),
-        **dict.fromkeys(("name", "qualified_name", "relative_name"), names.any_name),
+        **dict.fromkeys(("name", "qualified_name", "relative_name"), names.bare),
         **dict.fromkeys(("member_access_expression", "nullsafe_member_access_expression"), expressions.member),
         **dict.fromkeys(
             (

@@ -26,11 +26,11 @@ NAMESPACES = (
 )
 """Code that has the names of a module or an object as keys of a mapping."""
 _STANDARD = "|".join(sorted({"typing_extensions", *sys.stdlib_module_names} - {"unittest"}))
-"""Modules whose classes look for no subclasses; that of tests does."""
+"""Modules whose classes do not search for their subclasses, as those of `unittest` do."""
 
 
 def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
-    """Return whether calls of a record have to give a new field: it has no default."""
+    """Return whether constructor calls of a record must pass a new field because it has no default."""
     is_record = any(each.partition("(")[0].endswith("dataclass") for each in of.decorators)
     is_record = is_record or any(base.endswith("NamedTuple") for base in of.bases)
     has_value = "=" in added.signature or "ClassVar" in added.signature

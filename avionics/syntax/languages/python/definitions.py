@@ -39,7 +39,7 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
 
 
 def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read a function without a name, whose parameters are what the expected function is passed."""
+    """Read a lambda; its parameters have the types that the expected function is passed."""
     expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     parameters = node.child_by_field_name("parameters")
@@ -51,7 +51,7 @@ def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def _expect(uses: UsesBuilder, parameters: Node, expected: Expression) -> None:
-    """Give the plain parameters of a lambda what the function expected there is passed."""
+    """Bind the plain parameters of a lambda to the arguments of the function expected there."""
     if expected is UNKNOWN:
         return
     for position, entry in enumerate(parameters.named_children):
@@ -61,12 +61,12 @@ def _expect(uses: UsesBuilder, parameters: Node, expected: Expression) -> None:
 
 
 def _bind_type_parameters(uses: UsesBuilder, declared: Node | None, inner: int, scope: int) -> int:
-    """Bind `[T: Bound]`; the scope in which the rest of the header is read."""
+    """Bind `[T: Bound]`, and return the scope for the rest of the header."""
     if declared is None:
         return scope
     for entry in declared.named_children:
         if entry.type == "ERROR":
-            # The grammar does not know defaults (`[T = int]`).
+            # The grammar does not support defaults (`[T = int]`).
             uses.visit_children(entry, scope)
             continue
         name = next((part for part in _leaves(entry) if part.type == "identifier"), None)
@@ -161,7 +161,7 @@ def decorator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Note what a function returns or yields; a `yield` means what is sent to it."""
+    """Record what a function returns or yields; the value of a `yield` is what is sent to it."""
     function = uses.function_of(scope)
     for child in node.named_children:
         value = uses.visit(child, scope)
@@ -171,7 +171,7 @@ def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def comprehension(type_name: str) -> UsesRule:
-    """Make a rule for a comprehension, which has a scope for all but its first iterable."""
+    """Return a rule for a comprehension, which has a scope for everything but its first iterable."""
 
     def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         inner = uses.open(ScopeKind.COMPREHENSION, scope, uses.source.span(node))

@@ -101,7 +101,7 @@ def subscript_expression(uses: UsesBuilder, node: Node, scope: int, role: Refere
 def _note_computed(
     uses: UsesBuilder, node: Node, scope: int, callee: Expression, parts: list[Expression], written: list[str]
 ) -> None:
-    """Note a call that reaches names by computed text, or all names of something."""
+    """Record a call that accesses names by computed text, or all names of an object."""
     plain = [part == _TEXT and kind == "string" for part, kind in zip(parts, written, strict=False)]
     by_name = callee.name in _BY_NAME and len(plain) > 1 and not plain[1]
     computed = callee.name in _COMPUTED and not (plain and plain[0])
@@ -176,7 +176,7 @@ def binary_operator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
             value = Expression(ExpressionKind.OPERATION, method, (value, operands[-1])) if method else UNKNOWN
     if all(_is_alternative(operation) for operation in operations):
         return Expression(ExpressionKind.UNION, "" if role is ANNOTATE else "__or__", tuple(operands))
-    # A long chain is of numbers or texts.
+    # Assume that all operands of a long chain are numbers or strings.
     return operands[0] if is_long and operands[0].kind is ExpressionKind.LITERAL else UNKNOWN if is_long else value
 
 

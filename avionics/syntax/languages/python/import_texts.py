@@ -10,13 +10,16 @@ _FROM = late_pattern(r"from\s+(?P<module>[\w.]+)\s+import\s+(?P<names>\([^()#]*\
 
 
 def write_import(module: str, name: str, alias: str) -> str:
-    """Return the statement that imports a name, or a module where the name is empty."""
+    """Return the statement that imports a name, or a module if the name is empty."""
     renamed = f" as {alias}" if alias and alias not in {name or module, module.partition(".")[0]} else ""
     return f"from {module} import {name}{renamed}" if name else f"import {module}{renamed}"
 
 
 def split_import(statement: str, name: str, module: str) -> str:
-    """Return the statements that import one of the names from another module; "" where that is not plain."""
+    """Return the statements that import one of the names from another module.
+
+    "" if the statement is not of a simple form.
+    """
     match = _FROM.fullmatch(statement.strip())
     if match is None:
         return ""

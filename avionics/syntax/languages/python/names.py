@@ -18,7 +18,7 @@ _TYPE_COMMENT = late_pattern(r"#\s*type:\s*(?!ignore\b)(?=[\w\"'])", re.ASCII)
 def bind_target(
     uses: UsesBuilder, target: Node, scope: int, value: Expression, annotation: Expression = UNKNOWN
 ) -> None:
-    """Bind what stands left of an assignment, a loop or an `as`."""
+    """Bind the target of an assignment, a loop or an `as`."""
     kind = target.type
     if kind == "identifier":
         _bind_name(uses, target, scope, value, annotation)

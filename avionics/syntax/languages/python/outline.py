@@ -21,7 +21,7 @@ NESTED = frozenset(
     }
 )  # fmt: skip
 _BINDING = frozenset({"with_clause", "with_item", "as_pattern", "tuple", "parenthesized_expression"})
-"""What stands between a `with` or `except` and the names after its `as`."""
+"""The nodes between a `with` or `except` and the names after its `as`."""
 _PATTERNS = frozenset(
     {"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "list_splat", "tuple", "list"}
 )
@@ -113,7 +113,7 @@ def _statement(outline: Outline, node: Node, parent: int) -> None:
         return
     kind = inner.type
     if parent >= 0:
-        # Most statements stand in functions, where only an assignment to a member defines anything.
+        # Most statements are in functions, where only assignments to members define symbols.
         is_local = kind != "assignment" or (outline.is_function(parent) and _is_local(inner))
         if not is_local:
             _assignment(outline, inner, parent)
@@ -170,7 +170,7 @@ def _loop(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _guarded(outline: Outline, node: Node, parent: int) -> None:
-    """A `with` or `except` at the level of a module or class, which binds what stands after `as`."""
+    """Define the names after the `as` of a `with` or `except` in a module or class."""
     body = next((child for child in node.named_children if child.type == "block"), None)
     if body is not None and not outline.is_function(parent):
         pending = [child for child in node.named_children if child != body]
@@ -183,7 +183,7 @@ def _guarded(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _targets(outline: Outline, target: Node, header: str, parent: int) -> None:
-    """Define the names that a statement binds on the way to its body; no other file is meant to see them."""
+    """Define the names that the header of a statement binds; they are private to the file."""
     kind = SymbolKind.ATTRIBUTE if outline.is_class(parent) else SymbolKind.VARIABLE
     named = target.named_children if target.type == "as_pattern_target" else [target]
     for name in (each for child in named for each in _names(child) if each.type == "identifier"):
@@ -258,7 +258,7 @@ def _add_import(outline: Outline, place: Node, parent: int, module: str, name: s
 
 
 def _export(outline: Outline, value: Node | None) -> None:
-    """Add the names of a list of strings to what the file declares public."""
+    """Add the strings of a list to the names that the file declares public."""
     if outline.exports is None:
         outline.exports = []
     outline.exports.extend(map(outline.source.of, iter_outermost(value, {"string_content"})))

@@ -47,15 +47,15 @@ def is_required(node: Node) -> bool:
 
 
 _GIVEN = {"assignment": "right", "typed_default_parameter": "value"}
-"""Node type of what is declared with a type → the field of its value."""
+"""Node type of a declaration with a type → the field of its value."""
 
 _OWN_SCOPES = frozenset({"function_definition", "class_definition", "lambda"})
 
 
 def read_literal(node: Node) -> CallShape | None:
-    """Return the keys of the dictionary that something with a declared type is given, or that a function returns.
+    """Return the keys of the dictionary assigned to a place with a declared type, or returned by a function.
 
-    Of several dictionaries that a function returns, it is the one with the fewest keys.
+    If a function returns several dictionaries, it is the one with the fewest keys.
     """
     holder = node.parent
     if holder is None or [each.type for each in node.named_children] not in (["identifier"], ["attribute"]):

@@ -17,7 +17,7 @@ _COLLECTIONS = frozenset({"OrderedDict", "defaultdict", "deque", "Counter"})
 _ANY_NAME = frozenset({"__getattr__", "__getattribute__"})
 _REFLECTION = frozenset({"getattr", "vars", "dir", "eval", "exec", "__dict__", "getmembers"})
 _COMPUTED = "*"
-"""Stands among the names that a class reads for those that it computes."""
+"""A marker among the names that a class uses for computed ones."""
 _CASES = ("unittest.",)
 """Beginnings of the names of classes that reach by computed names only the tests of their subclasses."""
 _MAX_STEPS = 12
@@ -26,9 +26,9 @@ _MAX_STEPS = 12
 
 @functools.cache
 def get_called_members(base: str) -> frozenset[str] | None:
-    """Return the members that a class may call on objects of its subclasses; None if that is not known.
+    """Return the members that a class may call on objects of its subclasses; None if they are unknown.
 
-    A class that is read from source may call every name in it, and any name at all if it computes names.
+    A class read from source may call every name in it, and any name at all if it computes names.
 
     Args:
         base: The dotted name of the class.
@@ -43,7 +43,7 @@ def get_called_members(base: str) -> frozenset[str] | None:
 
 _FORM_MODULES = frozenset({"typing", "typing_extensions"})
 _FORMS: dict[str, type] = {"NamedTuple": collections.namedtuple("NamedTuple", ()), "TypedDict": dict}
-"""What is not a class itself → the class that its subclasses are below, or one with the same members."""
+"""A base that is no class → the class that its subclasses inherit from, or one with the same members."""
 
 
 def _get_class(base: str) -> type | None:
@@ -99,7 +99,7 @@ def _read_members(base: str, steps: int) -> frozenset[str] | None:
 
 
 def _read_class(module: str, of: ast.ClassDef, steps: int) -> frozenset[str] | None:
-    """Return the names that a class and its bases name; None where a base is not known or answers to any name."""
+    """Return the names that a class and its bases use; None if a base is unknown or accepts any name."""
     found = set(dir(object))
     literal = {id(node.func) for node in ast.walk(of) if isinstance(node, ast.Call) and _has_literal_name(node)}
     for node in ast.walk(of):

@@ -1,4 +1,4 @@
-"""Python flow: loops, `with`, `except`, `match`, and what conditions say of types."""
+"""Python control flow: loops, `with`, `except`, `match`, and narrowing by conditions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 
 def with_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Read `with x as y`, which binds what entering `x` gives."""
+    """Read `with x as y`, which binds the result of entering `x`."""
     value = node.child_by_field_name("value")
     if value is not None and value.type == "as_pattern":
         entered = uses.visit(value.named_children[0], scope)
@@ -70,7 +70,7 @@ def guarded_statement(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def _narrow(uses: UsesBuilder, condition: Node, span: Span) -> None:
-    """Note `isinstance(name, type)` that the condition requires to hold."""
+    """Record each `isinstance(name, type)` that the condition requires."""
     if condition.type in {"parenthesized_expression"}:
         _narrow(uses, condition.named_children[0], span)
     elif condition.type == "boolean_operator":
@@ -85,7 +85,7 @@ def _narrow(uses: UsesBuilder, condition: Node, span: Span) -> None:
 
 
 def _narrow_by_call(uses: UsesBuilder, condition: Node, span: Span) -> None:
-    """Note `isinstance(name, type)`, and any other call: its function may be declared to tell (`-> TypeIs[type]`)."""
+    """Record `isinstance(name, type)`, and any other call, whose function may be a guard (`-> TypeIs[type]`)."""
     function = condition.child_by_field_name("function")
     given = children_of(condition, "arguments")
     if function is None or not given:
@@ -99,7 +99,7 @@ def _narrow_by_call(uses: UsesBuilder, condition: Node, span: Span) -> None:
 
 
 def _narrow_exact(uses: UsesBuilder, condition: Node, span: Span) -> None:
-    """Note `type(name) is Class`."""
+    """Record `type(name) is Class`."""
     if len(condition.children) != 3 or condition.children[1].type not in {"is", "=="}:
         return
     asked, _, given = condition.children
@@ -112,7 +112,7 @@ def _narrow_exact(uses: UsesBuilder, condition: Node, span: Span) -> None:
 
 
 def _plain(uses: UsesBuilder, node: Node) -> Expression:
-    """Return a class or tuple of classes without using its names, which are used where it is visited."""
+    """Return a class or tuple of classes without recording uses of their names, which visiting them does."""
     if node.type == "identifier":
         return Expression(ExpressionKind.NAME, uses.source.of(node))
     if node.type == "attribute":
@@ -141,7 +141,7 @@ def case_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 
 def _pattern(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """Bind the captures of a pattern; the type it requires, UNKNOWN if none."""
+    """Bind the captures of a pattern, and return the type that it requires; UNKNOWN if none."""
     if node.type == "dotted_name":
         return _pattern_name(uses, node, scope)
     if node.type == "class_pattern":
@@ -187,7 +187,7 @@ def _dotted(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def boolean_operator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `a or b`, which may be either, or `a and b`, which is `b` where its type matters."""
+    """Read `a or b`, which may be either, or `a and b`, whose type is that of `b`."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     first = uses.visit(left, scope)
     second = uses.visit(right, scope)

@@ -47,7 +47,7 @@ _NAMING_CALLS = frozenset(
 )  # fmt: skip
 """Calls of the standard library that are given the name under which their result is displayed."""
 _PARAMETER_CALLS = frozenset({"parametrize"})
-"""Calls that are given the names of parameters; those of fixtures only with `indirect`."""
+"""Calls that take names of parameters; names of fixtures only with `indirect`."""
 _EXPORTS = "__all__"
 _ASSIGNMENTS = frozenset({"assignment", "augmented_assignment"})
 _EXPORTING_CALLS = frozenset({"__all__.append", "__all__.extend"})
@@ -55,10 +55,10 @@ _COLLECTIONS = frozenset({"list", "set", "tuple", "parenthesized_expression"})
 
 
 def mention_text(uses: UsesBuilder, node: Node, text: str, *, is_doc: bool) -> None:
-    """Record what a string with this text may name, as a key or as any text.
+    """Record the names that a string with this text may contain, as a key or as any text.
 
     Args:
-        uses: What is collected.
+        uses: Where uses are collected.
         node: The string.
         text: Its text, with `*` for each gap.
         is_doc: Whether the string is a statement of its own.
@@ -81,9 +81,9 @@ def _has_namespaces(content: bytes) -> bool:
 
 
 def _names_in(text: str, *, is_doc: bool) -> set[str]:
-    """Return what a string may name: itself, a pattern with gaps, or what the code in it calls and imports.
+    """Return the names that a string may contain: itself, a pattern with gaps, or what code in it calls and imports.
 
-    What the code in it defines is its own.
+    Names that this code defines itself are left out.
     """
     if len(text) <= _MAX_NAME_LENGTH:
         if _NAME_LIKE.match(text):
@@ -119,7 +119,7 @@ def _has_two_words(text: str) -> bool:
 
 
 def _names_no_definition(uses: UsesBuilder, node: Node) -> bool:
-    """Return whether a string names a parameter, or what an object is displayed as: `TypeVar("T")`."""
+    """Return whether a string names a parameter, or is the display name of an object: `TypeVar("T")`."""
     listed = node.parent if node.parent is not None and node.parent.type in _COLLECTIONS else node
     call = _call_of(listed)
     function = call.child_by_field_name("function") if call is not None else None
@@ -153,7 +153,7 @@ def _is_key(uses: UsesBuilder, node: Node) -> bool:
 
 
 def is_exported(uses: UsesBuilder, node: Node) -> bool:
-    """Return whether a string names what its module exports: an element of `__all__`."""
+    """Return whether a string is an element of `__all__`."""
     parent = node.parent
     if parent is not None and parent.type in _COLLECTIONS:
         parent = parent.parent

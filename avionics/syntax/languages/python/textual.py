@@ -10,7 +10,7 @@ from avionics.late_pattern import late_pattern
 from avionics.syntax.engine.textual import Places, TextualScanner, TokenContext, is_likely_definition
 
 _NAMED = late_pattern(rb"(?<!\w)(?:def|class)[ \t]+\Z")
-"""Text before the name of a definition, and of nothing else."""
+"""Text that precedes only the names of definitions."""
 _NAMING = (b"def", b"class", b"type")
 _ASSIGNED = late_pattern(rb"(?>(?>\s|\\|#[^\n]*+)*)(?:=(?!=)|[:,)\]])")
 """Text after a name that a statement may assign."""
@@ -22,7 +22,7 @@ _PIECES = late_pattern(
     rb'|"(?>(?:[^"\\\n]++|\\.)*)(?:"())?|\'(?>(?:[^\'\\\n]++|\\.)*)(?:\'())?)',
     re.DOTALL,
 )
-"""Comments and strings; a string that is not closed, which no group ends, is read once and not taken for one."""
+"""Comments and strings; an unclosed string has no end group, is read only once and does not count."""
 _TYPED = late_pattern(rb"#\s*type:")
 _NAMED_IN_TEXT = late_pattern(rb"\bimport\b|\{[{%]|\{\w*(?:\[[^\[\]{}]*\])?\.\w")
 """Text in strings that may name something other than the functions they call."""
@@ -41,7 +41,7 @@ class PythonScanner(TextualScanner):
     """Classifies words in Python texts."""
 
     def classify_token(self, path: str, data: bytes, places: Places) -> TokenContext:
-        """Return what the word at these places may be in the text of a file."""
+        """Return the context of the word at these places in the text of a file."""
         prose = _Prose(data)
         is_defined = any(
             _is_named(data, start) or (_may_define(data, start, end) and not prose.holds(start, end))
@@ -63,7 +63,7 @@ class _Prose:
         self._data = data
 
     def holds(self, start: int, end: int) -> bool:
-        """Return whether the word surely stands in prose."""
+        """Return whether the word is certainly in prose."""
         piece, data = self._get(start), self._data
         if piece is None or end > piece.end():
             return False
@@ -79,7 +79,7 @@ class _Prose:
         )
 
     def may_use(self, start: int, end: int) -> bool:
-        """Return whether the word may stand for something other than what is defined there."""
+        """Return whether the word may refer to something other than the definition there."""
         return not (self._get(start) is None if _is_named(self._data, start) else self.holds(start, end))
 
     def _get(self, start: int) -> re.Match[bytes] | None:
@@ -98,7 +98,7 @@ def _is_named(data: bytes, start: int) -> bool:
 
 
 def _is_called(data: bytes, start: int, end: int) -> bool:
-    """Return whether the word is surely code: a method called on something."""
+    """Return whether the word is certainly code: a method called on something."""
     return data[start - 1 : start] == b"." and data[end : end + 1] == b"("
 
 

@@ -70,7 +70,7 @@ def _is_static(node: Node) -> bool:
 
 
 def bind_parameters(uses: UsesBuilder, parameters: Node | None, scope: int) -> None:
-    """Bind parameters, of which nothing is said but their names."""
+    """Bind parameters, of which only the names are known."""
     for entry in children_of(parameters):
         name = entry.child_by_field_name("name") or (entry if entry.type == "identifier" else None)
         value = uses.visit_field(entry, "value", scope)
@@ -82,7 +82,7 @@ def bind_parameters(uses: UsesBuilder, parameters: Node | None, scope: int) -> N
 
 
 def bind_accessors(uses: UsesBuilder, arguments: Node, scope: int) -> None:
-    """Bind the members of `attr_accessor :name`, which stand for `@name`."""
+    """Bind the members of `attr_accessor :name`, which access `@name`."""
     for each in arguments.named_children:
         if each.type == "simple_symbol":
             _bind_symbol(uses, each, scope, member_of(OWN_OBJECT, f"@{uses.source.of(each)[1:]}"))

@@ -35,14 +35,14 @@ class _Block(Struct, frozen=True):
     """A block of routes.
 
     Attributes:
-        path: What it puts before their paths.
-        module: What it puts before their controllers.
-        controller: That of the resource that it is of.
+        path: The prefix of their paths.
+        module: The prefix of their controllers.
+        controller: The controller of its resource.
         collection: Its path, without the item.
-        item: The path of an item of it, as its own routes call that.
-        is_shallow: Whether items of what is nested stand above it.
-        replaces: Whether its path stands for that of the resource around it, as `member do` does.
-        is_template: Whether its routes are declared where it is named.
+        item: The path of an item, for nested routes.
+        is_shallow: Whether the paths of nested items do not begin with its path.
+        replaces: Whether its path replaces that of the resource around it, as in `member do`.
+        is_template: Whether its routes are declared where its name is used (`concern`).
     """
 
     path: str = ""
@@ -126,7 +126,7 @@ def _iter_resource(kind: str, block: _Block, rest: str, opened: list[_Block], li
 
 
 def _read_route(match: re.Match[str], opened: list[_Block]) -> tuple[tuple[str, ...], str, str] | None:
-    """Return the methods, path and action of a single route; None if its action is not said."""
+    """Return the methods, path and action of a single route; None if it names no action."""
     rest, around = match["rest"], opened[-1] if opened else _Block()
     on = re.search(r"\bon(?::|\s*=>)\s*:(collection|member)", rest)
     blocks = [*opened, _read_block(on[1], "", opened)] if on else opened
@@ -146,7 +146,7 @@ def _read_route(match: re.Match[str], opened: list[_Block]) -> tuple[tuple[str, 
 
 
 def _prefix(opened: list[_Block]) -> str:
-    """Return the path that blocks put before those of their routes."""
+    """Return the path prefix that blocks add to their routes."""
     path, above = "", ""
     for block in opened:
         if not block.replaces:
@@ -174,7 +174,7 @@ def _plural(name: str) -> str:
 
 
 def _list_actions(kind: str, rest: str) -> list[str]:
-    """Return the actions of a resource: all, those of `only:`, or all but those of `except:`."""
+    """Return the actions of a resource: all, those in `only:`, or all except those in `except:`."""
     every = [action for action in _ACTIONS if kind == "resources" or action != "index"]
     for limit in _LIMIT.finditer(rest):
         if limit[2] is None and limit[3] is None:

@@ -60,12 +60,12 @@ def instance_variable(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def symbol(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Note `:name`, a text that often names a method."""
+    """Record `:name`, a text that often names a method."""
     uses.strings[uses.source.of(node)[1:]].append(node.start_point.row + 1)
 
 
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read a call; `new` of a constant gives an object of it."""
+    """Read a call; `new` of a constant creates an object of it."""
     receiver, method, arguments = (node.child_by_field_name(field) for field in ("receiver", "method", "arguments"))
     text = uses.source.of(method) if method is not None else ""
     if receiver is None and arguments is not None and text in _REQUIRES:

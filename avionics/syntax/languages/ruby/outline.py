@@ -80,10 +80,6 @@ def _method(outline: Outline, node: Node, parent: int, *, exported: bool = True)
     _define(outline, node, kind, parent, exported=exported)
 
 
-def _any_method(outline: Outline, node: Node, parent: int) -> None:
-    _method(outline, node, parent)
-
-
 def _singleton(outline: Outline, node: Node, parent: int) -> None:
     body = node.child_by_field_name("body")
     if body is not None:
@@ -174,7 +170,7 @@ def _require(outline: Outline, arguments: Node, name: str) -> None:
 
 OUTLINE = {
     **dict.fromkeys(("class", "module"), _class),
-    **dict.fromkeys(("method", "singleton_method"), _any_method),
+    **dict.fromkeys(("method", "singleton_method"), _method),
     "singleton_class": _singleton,
     "assignment": _assignment,
     "call": _call,

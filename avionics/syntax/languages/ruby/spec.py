@@ -18,7 +18,7 @@ _CALLED = (
     r"|MatchData|Time|Date|DateTime|File|Dir|IO|NilClass|TrueClass|FalseClass|Struct|Set|Enumerable|Comparable|Exception"
     r"|StandardError|Thread|Process|Math|Random|Rational|Complex|Enumerator|Pathname|Logger|ERB)"
 )
-"""What the language and its core call by their names, and the classes that it has, to which code adds members."""
+"""Names that the language and its core call, and core classes to which code adds members."""
 
 SPEC = LanguageSpec(
     name="ruby",

@@ -19,7 +19,7 @@ from avionics.syntax.conventions import (
 
 
 def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
-    """Return whether code has to name a new field or variant: no attribute and no private field forbids it to try."""
+    """Return whether code must name a new field or variant, unless an attribute or private field leaves it open."""
     if "non_exhaustive" in of.decorators or added.kind is not SymbolKind.ATTRIBUTE:
         return False
     is_struct = of.kind is SymbolKind.CLASS
@@ -34,7 +34,7 @@ _DERIVING = frozenset(
         "strum_discriminants", "validate", "value", "zeroize",
     }
 )  # fmt: skip
-"""`derive`, and the attributes that tell macros which are derived what to do."""
+"""`derive`, and the helper attributes of derive macros."""
 
 CONVENTIONS = Conventions(
     stored=StoredClasses(

@@ -23,7 +23,7 @@ _INERT = frozenset(
         "target_feature", "warn",
     }
 )  # fmt: skip
-"""Attributes of the language itself, which name nothing in the code."""
+"""Attributes of the language itself, which refer to nothing in the code."""
 _SPELT = re.compile(r"[^\W\d]\w*")
 _ASSOCIATED = {
     "Iterator": ("Item",),
@@ -109,7 +109,7 @@ def _fields(uses: UsesBuilder, body: Node, scope: int) -> None:
 
 
 def _places(uses: UsesBuilder, body: Node, scope: int, prefixes: tuple[str, ...]) -> None:
-    """Bind what a tuple holds at each position, under the names that patterns and member accesses use."""
+    """Bind the items of a tuple under the names that patterns and member accesses use."""
     _attributes(uses, body, scope)
     for position, declared in enumerate(body.children_by_field_name("type")):
         annotation = uses.visit(declared, scope, ANNOTATE)
@@ -132,7 +132,7 @@ def enum_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def _variant(uses: UsesBuilder, node: Node, scope: int, of: Expression) -> None:
-    """Bind a variant: an object of the enum, a function that gives one, or an object with fields of its own."""
+    """Bind a variant: an object of the enum, a function that returns one, or an object with its own fields."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
         return
@@ -176,7 +176,7 @@ def impl_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def _with_associated(uses: UsesBuilder, base: Expression, trait: Node, scope: int) -> Expression:
-    """Return a trait of the stub with the associated types that the implementation gives it."""
+    """Return a trait of the stub with the associated types of the implementation."""
     name = last_type_name(trait)
     wanted = _ASSOCIATED.get(uses.source.of(name), ()) if name is not None else ()
     given = [bound.value for each in wanted for bound in uses.bindings.get(each, ()) if bound.scope == scope]
@@ -323,7 +323,7 @@ def attribute_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def _mention_strings(uses: UsesBuilder, tokens: Node) -> None:
-    """Note the names in strings among tokens: `#[serde(with = "path::of::module")]`."""
+    """Record the names in strings among tokens: `#[serde(with = "path::of::module")]`."""
     pending = [tokens]
     while pending:
         for child in pending.pop().named_children:

@@ -1,4 +1,4 @@
-"""Rust expressions: calls, members, literals of structs, closures, and what they give."""
+"""Rust expressions: calls, members, literals of structs, closures, and their values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OPERATORS = {
 _MAX_OPERATIONS = 16
 _FUNCTIONS = frozenset({"closure_expression"})
 _SAME = frozenset({"clone", "to_owned", "by_ref"})
-"""Methods that return their receiver, as far as its members are concerned."""
+"""Methods that return their receiver, or a value with the same members."""
 
 
 def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -60,7 +60,7 @@ def field_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read a call; closures among the arguments are expected to be what the callee declares."""
+    """Read a call; closures among the arguments get the types that the callee declares."""
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None or arguments is None:
         uses.visit_children(node, scope)
@@ -76,7 +76,7 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
 
 
 def generic_function(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `f::<T>`; `collect` and `parse` give the type written there."""
+    """Read `f::<T>`; `collect` and `parse` return the type written there."""
     callee = uses.visit_field(node, "function", scope, role)
     written = [child for child in children_of(node, "type_arguments") if child.type != "lifetime"]
     types = [uses.visit(child, scope, ANNOTATE) for child in written]
@@ -91,7 +91,7 @@ def collected(declared: Expression, callee: Expression) -> Expression:
 
 
 def _filled(declared: Expression, element: Expression) -> Expression:
-    """Return a type with its gaps filled: by the element, or by what it holds in a result of a collection."""
+    """Return a type with `_` replaced by the element type, or by that of a result around the collection."""
     if declared is UNKNOWN:
         return Expression(ExpressionKind.TYPEOF, "", (element,))
     if declared.kind is not ExpressionKind.SUBSCRIPT:
@@ -103,12 +103,12 @@ def _filled(declared: Expression, element: Expression) -> Expression:
 
 
 def unwrapped(value: Expression) -> Expression:
-    """Return what a result or an option holds."""
+    """Return the value in a result or an option."""
     return call_of(member_of(value, "unwrap"))
 
 
 def closure(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read a function without a name, whose parameters are what the function expected there is passed."""
+    """Read a closure; its parameters have the types that the expected function is passed."""
     expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     uses.visit_field(node, "return_type", scope, ANNOTATE)
@@ -143,13 +143,13 @@ def struct_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def try_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `value?`, which gives what a successful value holds."""
+    """Read `value?`, whose value is the content of a successful one."""
     value = uses.visit(node.named_children[0], scope) if node.named_children else UNKNOWN
     return unwrapped(value)
 
 
 def index_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `value[i]`; a range gives a value of the same type."""
+    """Read `value[i]`; a range results in the same type."""
     parts = [child for child in node.named_children if not child.is_extra]
     given = [uses.visit(part, scope) for part in parts]
     if len(parts) == 2 and parts[1].type == "range_expression":
@@ -158,7 +158,7 @@ def index_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def binary_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read a chain of operators: comparisons give `bool`, others what the operator's method of the operands gives."""
+    """Read a chain of operators: comparisons result in `bool`, others in the result of the operator's method."""
     left, operations = unroll(node)
     value = uses.visit(left, scope)
     for at, operation in enumerate(operations):

@@ -18,14 +18,14 @@ _ITEMS = frozenset(
     }
 )  # fmt: skip
 _MAX_DEPTH = 3
-"""Braces within braces that are tried: `cfg_if!` holds items two deep."""
+"""The maximum depth of nested braces that are tried: `cfg_if!` has items two deep."""
 _WRAPPERS = frozenset({"source_file", "expression_statement"})
-"""What a grammar puts around a block that stands alone."""
+"""The nodes around a block that is parsed alone."""
 _HOLDERS = frozenset({"source_file", "declaration_list"})
 
 
 def iter_item_blocks(content: bytes, grammar: Grammar, invocation: Node) -> Iterator[Node]:
-    """Yield the blocks of a macro's tokens that hold items and nothing else, where the macro stands among items."""
+    """Yield the blocks of a macro's tokens that contain only items, if the macro is among items."""
     if not _is_among_items(invocation):
         return
     trees = [(child, 0) for child in invocation.named_children if child.type == "token_tree"]
@@ -41,7 +41,7 @@ def iter_item_blocks(content: bytes, grammar: Grammar, invocation: Node) -> Iter
 
 
 def _is_among_items(invocation: Node) -> bool:
-    """Return whether a macro stands among items: at the top of a file, in a body of them, or in such a macro's block.
+    """Return whether a macro is among items: at the top of a file, in a body of items, or in such a macro's block.
 
     A block that was parsed by itself is the top of what was parsed.
     """
@@ -54,7 +54,7 @@ def _is_among_items(invocation: Node) -> bool:
 
 
 def _parse_block(content: bytes, grammar: Grammar, tree: Node) -> Node | None:
-    """Return the tokens between braces as a block of items, None where they are anything else."""
+    """Return the tokens between braces as a block of items, None if they are anything else."""
     node = grammars.parse_part(content, grammar, tree)
     while node.type in _WRAPPERS and node.named_child_count == 1:
         node = node.named_children[0]

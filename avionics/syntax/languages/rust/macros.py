@@ -24,12 +24,12 @@ from avionics.syntax.languages.rust.paths import CRATE
 from avionics.syntax.languages.rust.types import applied, own_module, path, typed
 
 _INSIDE = Expression(ExpressionKind.UNKNOWN, "inside a macro")
-"""The receiver of a name that a macro may do anything with; what stands before the name is its part."""
+"""The receiver of a name that a macro may use in any way; its part is the text before the name."""
 _READABLE = frozenset({"tuple_expression", "parenthesized_expression", "array_expression", "unit_expression", "block"})
 _CAPTURED = re.compile(r"\{\{|\{(\w*)(:[^{}]*)?\}")
-"""A brace written twice, or what a format string holds a place for: a name, and how to write its value."""
+"""An escaped brace, or a placeholder of a format string: a name and a format."""
 _SPEC_ARGUMENT = re.compile(r"(?<!\w)([^\W\d]\w*+)\$")
-"""A variable that gives a width or a precision: `{x:>width$}`."""
+"""A variable for a width or a precision: `{x:>width$}`."""
 _STRINGS = frozenset({"string_literal", "raw_string_literal"})
 _FORMATS = frozenset(
     {
@@ -85,7 +85,7 @@ def macro_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def use_macro(uses: UsesBuilder, macro: Node, scope: int) -> None:
-    """Note a call of a macro, without what it is given."""
+    """Record a call of a macro, without its arguments."""
     if macro.type == "scoped_identifier":
         path(uses, macro, scope, CALL)
     else:
@@ -102,7 +102,7 @@ def _operand(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def _read(uses: UsesBuilder, tokens: Node) -> Node | None:
-    """Return the tokens parsed as Rust, None where they are not."""
+    """Return the tokens parsed as Rust, None if they are not."""
     if tokens.end_byte - tokens.start_byte <= 2:
         return tokens
     node = _unwrap(grammars.parse_part(uses.source.content, uses.spec.grammar, tokens))
@@ -111,7 +111,7 @@ def _read(uses: UsesBuilder, tokens: Node) -> Node | None:
 
 
 def _unwrap(node: Node) -> Node | None:
-    """Return the only expression of a part that was parsed, None where it is not the only one or has errors."""
+    """Return the only expression of a parsed part; None if there are several or it has errors."""
     while node.type in {"source_file", "ERROR", "expression_statement"}:
         inner = [child for child in node.named_children if not child.is_missing]
         if len(inner) != 1:
@@ -123,7 +123,7 @@ def _unwrap(node: Node) -> Node | None:
 def mention_all(uses: UsesBuilder, tokens: Node, scope: int, *, are_strings_read: bool = False) -> None:
     """Add every name among tokens as one that may be used there, and those that strings may format.
 
-    Each is kept with what stands before it, for callers that need its meaning if the macro leaves it unchanged.
+    Each is recorded with the text before it, for callers that need its meaning if the macro leaves it unchanged.
     """
     bound = frozenset(_iter_bound(uses.source.of(tokens)))
     pending = [tokens]
@@ -147,7 +147,7 @@ def mention_all(uses: UsesBuilder, tokens: Node, scope: int, *, are_strings_read
 def _mention(
     uses: UsesBuilder, tokens: list[Node], at: int, scope: int, before: Expression | None, bound: Collection[str]
 ) -> Expression | None:
-    """Add the name at an index among tokens, and return what it is if the macro leaves it as it is."""
+    """Add the name at an index among tokens, and return its value if the macro leaves it unchanged."""
     joint = tokens[at - 1].type if at else ""
     text, written = _sought(uses, tokens, at), uses.source.of(tokens[at])
     if joint in _JOINTS:
@@ -165,12 +165,12 @@ def _iter_bound(text: str) -> Iterator[str]:
 
 
 def _inside(before: Expression) -> Expression:
-    """Return the receiver of a name inside a macro that stands behind something."""
+    """Return the receiver of a name inside a macro that follows a dot or `::`."""
     return structs.replace(_INSIDE, parts=(before,))
 
 
 def _is_long(chain: Expression) -> bool:
-    """Return whether so many names follow each other that what they mean is no longer looked for."""
+    """Return whether a chain of names is too long to be resolved."""
     for _ in range(_MAX_CHAIN):
         if not chain.parts:
             return False
@@ -188,7 +188,7 @@ def _sought(uses: UsesBuilder, tokens: list[Node], position: int) -> str:
 
 
 def _matches(uses: UsesBuilder, tokens: Node, scope: int) -> Expression:
-    """Read `matches!(value, pattern)`, using chains of names; what the pattern captures is not told apart."""
+    """Read `matches!(value, pattern)`, using chains of names; captures of the pattern are not distinguished."""
     before: Expression | None = None
     previous, is_pattern, supers = "", False, 0
     children = tokens.children
@@ -219,10 +219,10 @@ def _matches(uses: UsesBuilder, tokens: Node, scope: int) -> Expression:
 
 
 def _select(uses: UsesBuilder, node: Node, tokens: Node, scope: int) -> Expression | None:
-    """Read `select! { pattern = future, if condition => handler, … }`; None where it has another form.
+    """Read `select! { pattern = future, if condition => handler, … }`; None if it has another form.
 
-    The futures are read as statements, and the rest as the arms of a `match` on something unknown: what is written
-    differently there is overwritten with as many bytes, so that all positions stay.
+    The futures are read as statements, and the rest as the arms of a `match` on an unknown value. Tokens that differ
+    are overwritten with as many bytes, so that all positions stay.
     """
     children = [child for child in tokens.children[1:-1] if not child.is_extra]
     if uses.source.of(tokens)[:1] != "{" or not any(child.type == "=>" for child in children):
@@ -264,7 +264,7 @@ def _blank(code: bytearray, start: int, end: int) -> None:
 
 
 def _end_of_handler(uses: UsesBuilder, tokens: list[Node], start: int) -> int:
-    """Return the index after the handler that begins at a token: a block, or what stands before the next comma."""
+    """Return the index after the handler that begins at a token: a block, or everything up to the next comma."""
     is_block = start < len(tokens) and uses.source.of(tokens[start])[:1] == "{"
     end = start + 1 if is_block else next((i for i in range(start, len(tokens)) if tokens[i].type == ","), len(tokens))
     return end + (end < len(tokens) and tokens[end].type == ",")
@@ -273,7 +273,7 @@ def _end_of_handler(uses: UsesBuilder, tokens: list[Node], start: int) -> int:
 def _captured(uses: UsesBuilder, text: Node, scope: int, receiver: Expression | None) -> None:
     """Add the variables that a format string names: `"{width}"`, `"{LIMIT:?}"`, `"{x:>width$}"`.
 
-    The receiver says where an unknown macro may do something else with the string.
+    Their receiver marks that an unknown macro may use the string differently.
     """
     line, column = uses.source.place(text)
     for number, each in enumerate(uses.source.of(text).split("\n")):

@@ -92,7 +92,7 @@ def _header(outline: Outline, node: Node, until: str) -> str:
 
 
 def _is_public(node: Node, outline: Outline, parent: int) -> bool:
-    """Return whether an item says `pub`, or belongs to an item that makes all its members public."""
+    """Return whether an item is `pub`, or belongs to an item whose members are all public."""
     if parent >= 0 and outline.symbols[parent].kind in {SymbolKind.INTERFACE, SymbolKind.ENUM}:
         return True
     return any(child.type == "visibility_modifier" for child in node.children[:2])
@@ -170,7 +170,7 @@ def _impl(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _iter_members(outline: Outline, body: Node) -> Iterator[Node]:
-    """Yield the items of an `impl`, those inside macros included."""
+    """Yield the items of an `impl`, including those inside macros."""
     for child in body.named_children:
         yield child
         if child.type == "macro_invocation":
@@ -179,7 +179,7 @@ def _iter_members(outline: Outline, body: Node) -> Iterator[Node]:
 
 
 def _macro_items(outline: Outline, node: Node, parent: int) -> None:
-    """The items inside a macro that stands among items."""
+    """Yield the items inside a macro that is among items."""
     if not outline.is_function(parent):
         for block in iter_item_blocks(outline.source.content, outline.spec.grammar, node):
             outline.enter(block, parent)
@@ -265,7 +265,7 @@ def _import(outline: Outline, place: Node, parent: int, used: UsedName, module: 
 
 
 def _take_from_own(outline: Outline) -> None:
-    """Make `use name as other` an import from its own module where that has the name, which is then no crate's."""
+    """Make `use name as other` an import from the own module if that has the name, which is then no crate."""
     symbols, whole_ones = outline.symbols, [at for at, each in enumerate(outline.imports) if not each.name]
     modules = [each for each in symbols if each.kind is SymbolKind.MODULE] if whole_ones else []
     defined = {

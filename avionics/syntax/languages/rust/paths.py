@@ -1,4 +1,4 @@
-"""Rust paths: `use` trees, and what `crate`, `self` and `super` stand for."""
+"""Rust paths: `use` trees, and the meaning of `crate`, `self` and `super`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class UsedName(Struct, frozen=True):
 
 
 def iter_module_files(source: SourceText, node: Node) -> Iterator[tuple[Node, str]]:
-    """Yield the files that `mod x;` may mean, each with the node that names it; "" stands for where files usually are.
+    """Yield the files that `mod x;` may mean, each with the node that names it; "" means the default location.
 
     `#[path = "a.rs"]` names the file, `#[cfg_attr(unix, path = "b.rs")]` names it under a condition.
     """
@@ -96,7 +96,7 @@ def iter_used_names(source: SourceText, node: Node, before: tuple[str, ...] = ()
 def place_module(path: tuple[str, ...], around: tuple[str, ...]) -> tuple[str, int]:
     """Return the dotted module of a path, and its level: 0 as written, 1 from the own module, 2 from its parent.
 
-    `around` are the inline modules it stands in.
+    `around` are the inline modules around it.
     """
     if not path or path[0] not in {"self", "super"}:
         return ".".join(path), 0

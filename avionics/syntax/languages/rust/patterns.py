@@ -48,7 +48,7 @@ def _bind_name(
 
 
 def iter_places(node: Node, skipped: Node | None = None) -> Iterator[Node]:
-    """Yield what stands at each place of a tuple of patterns; `_` is a place too, though its node has no name."""
+    """Yield the pattern at each position of a tuple; `_` is a position, too, although its node is unnamed."""
     for child in node.children:
         if (child.is_named or child.type == "_") and child != skipped and child.type not in _SILENT:
             yield child
@@ -64,7 +64,7 @@ def _bind_items(uses: UsesBuilder, node: Node, scope: int, value: Expression, wi
 
 
 def _bind_payload(uses: UsesBuilder, node: Node, scope: int, value: Expression, within: int) -> None:
-    """Bind what the variant or struct of `Some(x)` or `Point(x, y)` holds at each position."""
+    """Bind the items of the variant or struct in `Some(x)` or `Point(x, y)`."""
     of = node.child_by_field_name("type")
     if of is None:
         return

@@ -21,7 +21,7 @@ BUILTIN_NAMES = frozenset(
 
 
 def read_parameter(node: Node) -> Iterator[CallParameter]:
-    """Yield the parameter of a node; attributes are none."""
+    """Yield the parameter that a node declares; an attribute declares none."""
     if node.type == "variadic_parameter":
         yield CallParameter("", is_optional=True, gathers="*")
     elif node.type == "parameter":
@@ -38,11 +38,11 @@ def is_required(node: Node) -> bool:
 
 
 _REST = frozenset({"base_field_initializer", "remaining_field_pattern"})
-"""What stands for all fields that are not given."""
+"""What stands for all remaining fields."""
 
 
 def read_literal(node: Node) -> CallShape:
-    """Return which fields an expression or a pattern gives."""
+    """Return the fields in a struct expression or pattern."""
     if node.type == "tuple_struct_pattern":
         parts = [each for each in node.children if (each.is_named and not each.is_extra) or each.type == "_"][1:]
         given = [each for each in parts if each.type not in _REST]
@@ -57,7 +57,7 @@ def read_literal(node: Node) -> CallShape:
 
 
 def read_fields(node: Node) -> CallSignature | None:
-    """Return the fields of a structure or variant; None where an attribute may take one away."""
+    """Return the fields of a structure or variant; None if an attribute may remove one."""
     body = node.child_by_field_name("body")
     if node.type not in {"struct_item", "enum_variant"} or b"cfg" in ((body.text or b"") if body is not None else b""):
         return None
@@ -77,11 +77,11 @@ _LABELS = frozenset(
         "struct_pattern", "or_pattern", "reference_pattern", "captured_pattern", "match_pattern",
     }
 )  # fmt: skip
-"""What stands around the name of a variant in the pattern of an arm."""
+"""The nodes around the name of a variant in the pattern of an arm."""
 
 
 def read_match(node: Node) -> ExhaustiveMatch | None:
-    """Return the match of whose first arm a node is a pattern; None where an arm names no variant."""
+    """Return the match whose first arm has a node as pattern; None if an arm names no variant."""
     arm: Node | None = node
     while arm is not None and arm.type in _LABELS:
         arm = arm.parent
@@ -102,7 +102,7 @@ def read_match(node: Node) -> ExhaustiveMatch | None:
 
 
 def _list_labels(pattern: Node) -> list[Node]:
-    """Return the names of what a pattern takes at its top; [] where it may take something without a name."""
+    """Return the names of the variants that a pattern matches; [] if it may match others."""
     pending, found = [pattern], []
     while pending:
         node = pending.pop()

@@ -1,6 +1,6 @@
 """Rust flow: blocks, `let`, conditions that bind, `match`, loops.
 
-Each `let` opens a scope for what follows, so that a name means what was bound last before it.
+Each `let` opens a scope for what follows, so that a name means the latest binding before it.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _let(uses: UsesBuilder, node: Node, scope: int, end: int) -> int:
 
 
 def _condition(uses: UsesBuilder, node: Node | None, scope: int, end: int) -> int:
-    """Read a condition, and return the scope of what holds only if it does."""
+    """Read a condition, and return the scope of code that runs only if it holds."""
     if node is None:
         return scope
     if node.type == "let_chain":
@@ -89,7 +89,7 @@ def _condition(uses: UsesBuilder, node: Node | None, scope: int, end: int) -> in
 
 
 def if_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `if` or `if let`, which gives the value of one of its blocks."""
+    """Read `if` or `if let`, whose value is that of one of its blocks."""
     first = len(uses.scopes)
     inner = _condition(uses, node.child_by_field_name("condition"), scope, uses.source.span(node).end_line)
     then = uses.visit_field(node, "consequence", inner)
@@ -115,7 +115,7 @@ def for_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def match_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read a `match`, which gives the value of one of its arms."""
+    """Read a `match`, whose value is that of one of its arms."""
     first = len(uses.scopes)
     matched = uses.visit_field(node, "value", scope)
     given = [_arm(uses, arm, scope, matched) for arm in children_of(node, "body") if arm.type == "match_arm"]

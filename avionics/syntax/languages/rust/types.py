@@ -62,7 +62,7 @@ def _argument(uses: UsesBuilder, node: Node, scope: int, owner: Expression) -> E
 
 
 def wrapped_type(field: str) -> UsesRule:
-    """Make a rule for a type that means what it holds: `&T`, `*const T`, `impl T`, `dyn T`."""
+    """Return a rule for a type that is treated as the type inside it: `&T`, `*const T`, `impl T`, `dyn T`."""
 
     def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         return uses.visit_field(node, field, scope, role if role is not READ else ANNOTATE)
@@ -145,7 +145,7 @@ def path_owner(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def _is_only_function(uses: UsesBuilder, name: str) -> bool:
-    """Return whether a file has functions of that name, which no path begins with, and nothing else beside types."""
+    """Return whether a file has only functions, with which no path can begin, and types of that name."""
     symbols = uses.facts.symbols
     outer = {index for index, symbol in enumerate(symbols) if symbol.kind is SymbolKind.MODULE} | {-1}
     kinds = {symbol.kind for symbol in symbols if symbol.name == name and symbol.parent in outer}
@@ -153,7 +153,7 @@ def _is_only_function(uses: UsesBuilder, name: str) -> bool:
 
 
 def _outside_values(uses: UsesBuilder, before: Node, scope: int) -> int:
-    """Return the scope where the first part of a path is looked up: variables do not hide a module."""
+    """Return the scope in which to look up the first part of a path: variables do not hide a module."""
     head: Node | None = before
     while head is not None and head.type == "scoped_identifier":
         head = head.child_by_field_name("path")

@@ -15,11 +15,11 @@ from avionics.syntax.languages.typescript.node_predicates import last_name, name
 from avionics.syntax.languages.typescript.types import STRING, declare_type_parameters, function_type, generic
 
 _MAX_SIGNATURES = 8
-"""The most call signatures kept for an object: where there are dozens, they differ only in arity."""
+"""The maximum number of call signatures kept for an object; dozens differ only in arity."""
 
 
 def signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Bind what calling or constructing an object of an interface gives."""
+    """Bind the result of calling or constructing an object of an interface."""
     special = "__call__"
     annotation = function_type(uses, node, scope, role)
     if sum(each.scope == scope for each in uses.bindings[special]) < _MAX_SIGNATURES:
@@ -27,7 +27,7 @@ def signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def index_signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Bind what indexing an object gives, and every undeclared member unless keys are numbers: `[key: string]: T`."""
+    """Bind the result of indexing, and every undeclared member unless keys are numbers: `[key: string]: T`."""
     clause = child_of(node, "mapped_type_clause")
     if clause is not None:
         return
@@ -103,7 +103,7 @@ def _extended(uses: UsesBuilder, clause: Node, scope: int) -> list[Expression]:
 
 
 def interface(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Bind an interface; one in `declare module 'x'` adds to that module's interface of the same name."""
+    """Bind an interface; one in `declare module 'x'` extends that module's interface of the same name."""
     name, body = require_fields(node, "name", "body")
     symbol = uses.symbol_at(name)
     if uses.bind_import(name, scope) >= 0:
@@ -203,7 +203,7 @@ def _mapped(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def _looks_up(uses: UsesBuilder, declared: Node | None, owner: Node) -> bool:
-    """Return whether a type is what another type has under the key: `T[K]`, `T[K] | undefined`."""
+    """Return whether a type is that of another type's member with the key: `T[K]`, `T[K] | undefined`."""
     pending, asked = [declared] if declared is not None else [], uses.source.of(owner)
     while pending:
         node = pending.pop()
@@ -226,7 +226,7 @@ def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def ambient(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Visit `declare …`; all files see what `declare global { … }` declares."""
+    """Visit `declare …`; names in `declare global { … }` are visible in all files."""
     for child in node.named_children:
         if child.type == "statement_block":
             uses.visit_children(child, 0)

@@ -31,13 +31,13 @@ _REQUIRED = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.METHOD, SymbolKind.PROPE
 
 
 def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
-    """Return whether objects of an interface have to have its new member: it is not optional."""
+    """Return whether objects of an interface need its new member, because it is not optional."""
     is_required = added.signature.removeprefix(added.name)[:1] != "?"
     return of.kind is SymbolKind.INTERFACE and added.kind in _REQUIRED and is_required
 
 
 def get_visibility(of: Symbol) -> Visibility | None:
-    """Return where a definition is seen that is not exported: the file, or the class and those below it."""
+    """Return where a definition that is not exported is visible: in the file, or in the class and its subclasses."""
     if of.exported:
         return None
     return Visibility.FILE if of.parent < 0 else Visibility.CLASS
@@ -130,7 +130,7 @@ CONVENTIONS = Conventions(
             r"[^:\n]*(?i:brand|phantom|nominal|opaque)[^:\n]*:.*"
             r"|[^:\n]+:\s*(?:unknown|never|void|undefined|null|unique symbol|[\"'`][^\"'`\n]*[\"'`])\s*;?"
         ),
-        # What a browser that an application embeds or drives is told to run.
+        # Code that an application passes to a browser that it embeds or drives.
         bridge=NamingString(
             r"(?<![\w$])NAME\s*\(",
             condition=late_pattern(

@@ -29,7 +29,7 @@ _HIDDEN = frozenset({"private", "protected"})
 
 
 LOCAL = -2
-"""The enclosing symbol of what an unnamed function contains."""
+"""The enclosing symbol of definitions in an unnamed function."""
 
 
 def is_within_function(outline: Outline, parent: int) -> bool:
@@ -72,7 +72,7 @@ def decorators_of(outline: Outline, node: Node, whole: Node | None) -> tuple[str
 
 
 def decorators_above(outline: Outline, node: Node) -> tuple[str, ...]:
-    """Return the text of the decorators of a method, which stand before it in its class."""
+    """Return the text of the decorators of a method, which precede it in its class."""
     found: list[str] = []
     above = node.prev_named_sibling if node.type == "method_definition" else None
     while above is not None and above.type == "decorator":
@@ -153,7 +153,7 @@ def doc_above(source: SourceText, node: Node) -> str:
 
 
 def without_comments(text: str) -> str:
-    """Return code without its comments; a line in which a quote may hide one is left as it is."""
+    """Return code without its comments; a line in which a comment may be inside quotes is left as it is."""
     text = text[:_MAX_SIGNATURE_CHARACTERS]
     if "/*" not in text and "//" not in text:
         return text

@@ -44,7 +44,7 @@ def function_value(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def result_of(uses: UsesBuilder, node: Node, inner: int) -> Expression:
-    """Return what a function gives: its declared result, or what it returns."""
+    """Return the result of a function: the declared one, or what it returns."""
     declared = uses.returning.get(inner, UNKNOWN)
     if node.child_by_field_name("return_type") is not None and declared is not UNKNOWN:
         return declared
@@ -52,14 +52,14 @@ def result_of(uses: UsesBuilder, node: Node, inner: int) -> Expression:
 
 
 def is_async(node: Node) -> bool:
-    """Return whether a function gives a promise."""
+    """Return whether a function returns a promise."""
     return any(child.type == "async" for child in node.children[:4])
 
 
 def open_function(
     uses: UsesBuilder, node: Node, scope: int, symbol: int, self_name: str, expected: Expression = UNKNOWN
 ) -> int:
-    """Open the scope of a function, bind its parameters, read its body; the scope."""
+    """Open the scope of a function, bind its parameters, read its body, and return the scope."""
     span = uses.source.span(node)
     inner = uses.open(ScopeKind.FUNCTION, scope, span, symbol, self_name)
     if not self_name and node.type != "arrow_function":
@@ -96,14 +96,14 @@ def _expect_result(uses: UsesBuilder, node: Node, inner: int, annotation: Expres
 
 
 def give(uses: UsesBuilder, function: int, value: Expression, in_promise: bool) -> None:
-    """Note what a function returns."""
+    """Record what a function returns."""
     if in_promise:
         value = typed(generic("Promise", type_of(value)))
     uses.returns[function].append(value)
 
 
 def _parameter(uses: UsesBuilder, node: Node, scope: int, passed: Expression) -> None:
-    """Bind one parameter; a pattern is one under a name nobody writes."""
+    """Bind one parameter; a destructuring pattern gets a name that code cannot contain."""
     for decorator in node.children_by_field_name("decorator"):
         uses.visit_children(decorator, scope)
     pattern, default = node.child_by_field_name("pattern"), node.child_by_field_name("value")

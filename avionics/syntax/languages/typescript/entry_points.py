@@ -28,7 +28,7 @@ _LITERAL = r"[\"'`](?P<name>/[^\"'`\n]*)[\"'`]"
 _TYPED = r"(?:<[^()\n]{0,300}>)?"
 """The type arguments of a call: Fastify's `app.get<{ Params: … }>(…)`."""
 _BASE = r"(?:\$\{[^}\n]{0,80}\})?"
-"""What a template has before the path, as the base of all routes."""
+"""A placeholder before the path in a template, such as the base of all routes."""
 _VERBS = "|".join((*sorted(HTTP_VERBS), "all"))
 _FIELDS = r"(?:[^{}]|\{[^{}]*\}){0,800}?"
 _EVENTS = ("onClick", "onChange", "onSubmit", "onKeyDown")

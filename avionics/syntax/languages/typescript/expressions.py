@@ -42,18 +42,18 @@ _COMPARISONS = frozenset({"==", "===", "!=", "!==", "<", ">", "<=", ">=", "insta
 _PREFIXED = frozenset({"await_expression", "unary_expression", "binary_expression"})
 _MAX_ELEMENTS = 8
 _MAX_TOLD = 24
-"""An object with more plain values is a table, whose every key would repeat them."""
+"""An object with more plain values is a table; every key would repeat them."""
 _OF_TYPES = ("_type", "type_query", "type_annotation", "type_arguments", "type_alias_declaration", "_type_clause")
 """Suffixes of the types of nodes that contain types."""
 
 
 def this(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `this`: the own object of the method around, or what a plain function says of its own."""
+    """Read `this`: the own object of the method around, or the declared `this` of a plain function."""
     bound = uses.bindings.get("this", [])
     while scope >= 0:
         if uses.scopes[scope].self_name:
             return OWN_OBJECT
-        # Scopes are opened in order, and so are the bindings of their own objects.
+        # Scopes are numbered in order, so the bindings of `this` are sorted by scope.
         at = bisect_left(bound, scope, key=_scope_of)
         if at < len(bound) and bound[at].scope == scope:
             _use_class(uses, node, scope, role)
@@ -83,7 +83,7 @@ def _own(uses: UsesBuilder, scope: int) -> Expression:
 
 
 def wrapped(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read parentheses or `x!`, which mean what they hold."""
+    """Read parentheses or `x!`, whose value is the inner one."""
     expected, meaning = uses.expected, UNKNOWN
     for child in node.named_children:
         if not child.is_extra:
@@ -133,7 +133,7 @@ def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     asserted = uses.asserted if _is_cast(owner) else value
     element = subscripted(value, uses.visit(index, scope))
     if index.type not in {"number", "string"}:
-        # A key takes a member of the object itself, whatever it is said to be.
+        # A computed key selects a member of the actual object, whatever type it is cast to.
         for of in dict.fromkeys(each for each in (value, asserted) if each != UNKNOWN):
             access = subscripted(of, *element.parts[1:])
             uses.dynamic.append(Reference(COMPUTED_KEY, READ, *uses.source.place(node), scope, access))
@@ -254,7 +254,7 @@ def object_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def _of_object(uses: UsesBuilder, node: Node, expected: Expression) -> Expression:
-    """Return what is expected of an object: the alternatives that agree with its plain values."""
+    """Return the expected type of an object: the alternatives that agree with its plain values."""
     if expected is UNKNOWN:
         return UNKNOWN
     told = []
@@ -372,7 +372,7 @@ def ternary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
         narrow(uses, condition, uses.source.span(first))
         narrow(uses, condition, uses.source.span(second), holds=False)
     else:
-        # A narrowing applies to whole lines, so here only to names that the other branch does not use.
+        # A narrowing applies to whole lines; add it only for names that the other branch does not use.
         narrow(uses, condition, uses.source.span(first), unless_in=uses.source.of(second))
     parts = (uses.visit(first, scope, READ, expected), uses.visit(second, scope, READ, expected))
     return union_of(parts)

@@ -37,7 +37,7 @@ _OVERLOADED = MappingProxyType(
         "method_signature": frozenset({"class_body"}),
     }
 )
-"""Type of a signature → types of its parent where it is an overload of the function that follows."""
+"""Type of a signature → types of its parent if it is an overload of the function that follows."""
 _FIELDS = frozenset({"field_definition", "public_field_definition"})
 _PLAIN = frozenset({"identifier", "property_identifier", "string", "number", "type_arguments"})
 
@@ -53,7 +53,7 @@ def define_function(
     exported: bool | None = None,
     holder: str = "",
 ) -> None:
-    """Define a function under a name, and what its body defines."""
+    """Define a function under a name, and the definitions in its body."""
     body = node.child_by_field_name("body")
     if name is None:
         return
@@ -89,7 +89,7 @@ def _is_overload(node: Node) -> bool:
 
 
 def enter_body(outline: Outline, body: Node, index: int) -> None:
-    """Define what the body of a function defines, or the value it gives."""
+    """Define the definitions in the body of a function, or its value."""
     if body.type == "statement_block":
         outline.enter(body, index)
     else:
@@ -192,7 +192,7 @@ def enter_values(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _define_field(outline: Outline, node: Node, parent: int) -> Node | None:
-    """Define the function that a field of an unnamed class holds, or return its value to be searched."""
+    """Define the function in a field of an unnamed class, or return the field's value to be searched."""
     key, value = (node.child_by_field_name(each) for each in ("name", "value"))
     key = key or node.child_by_field_name("property")
     name, inner = name_of_key(key) if key is not None else None, unwrap(value) if value is not None else None

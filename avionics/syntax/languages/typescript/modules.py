@@ -85,7 +85,7 @@ def _add(outline: Outline, place: Node, source: Node | None, name: str, alias: s
 
 
 def export_facts(outline: Outline, node: Node, parent: int) -> None:
-    """Define and import what `export …` does."""
+    """Add the definitions and imports of an `export …`."""
     source, value = node.child_by_field_name("source"), node.child_by_field_name("value")
     declaration = node.child_by_field_name("declaration")
     default = next((child for child in node.children if child.type == "default"), None)
@@ -194,13 +194,13 @@ def import_uses(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 
 def bind_whole(uses: UsesBuilder, place: Node, scope: int, value: Expression) -> None:
-    """Bind what the module is as a whole: something that has a name of its own, or a value."""
+    """Bind the value of the module as a whole: a named definition or another value."""
     if uses.bind_import(place, 0) < 0:
         bind_as(uses, EXPORT_EQUALS, place, 0, scope, value)
 
 
 def add_whole(outline: Outline, place: Node, value: Node) -> None:
-    """Add `module.exports = name` or `module.exports = require('x')`: the module is what another name means."""
+    """Add `module.exports = name` or `module.exports = require('x')`: the module has the meaning of another name."""
     named = value if value.type == "identifier" else name_of_exported(value)
     if named is not None:
         _add(outline, place, None, outline.source.of(named), EXPORT_EQUALS)
@@ -211,7 +211,7 @@ def add_whole(outline: Outline, place: Node, value: Node) -> None:
 
 
 def name_of_exported(value: Node) -> Node | None:
-    """Return the name of a function or class that is written as a value, by which its file's outline has it."""
+    """Return the name in the outline of a function or class that is written as a value."""
     return value.child_by_field_name("name") if value.type in {"class", *FUNCTIONS} else None
 
 
@@ -221,7 +221,7 @@ def bind_as(uses: UsesBuilder, name: str, place: Node, scope: int, within: int, 
 
 
 def loaded_module(uses: UsesBuilder, node: Node) -> Expression:
-    """Return the module of `require('x')` or `import('x')`, UNKNOWN where its name is computed."""
+    """Return the module of `require('x')` or `import('x')`, UNKNOWN if its name is computed."""
     arguments = node.child_by_field_name("arguments")
     given = arguments.named_children[0] if arguments is not None and arguments.named_child_count else None
     index = uses.bind_import(given, 0) if given is not None else -1
@@ -247,7 +247,7 @@ def iter_loaded(content: bytes) -> Iterator[int]:
 
 
 def whole_file(outline: Outline, root: Node) -> None:
-    """Add what only the whole file shows: modules loaded within expressions, and names in export lists."""
+    """Add facts that only the whole file shows: modules loaded within expressions, and names in export lists."""
     content = outline.source.content
     for at in iter_loaded(content):
         text = root.descendant_for_byte_range(at, at + 1)
@@ -388,7 +388,7 @@ def _assigned(outline: Outline, node: Node, whole: Node, parent: int) -> None:
 
 
 def _top_level(outline: Outline, name: str) -> int:
-    """Return the top-level symbol of a name, -1 where none precedes."""
+    """Return the top-level symbol of a name, -1 if there is none before."""
     found = (index for index, each in enumerate(outline.symbols) if each.parent < 0 and each.qualname == name)
     return next(found, -1) if name else -1
 
@@ -421,7 +421,10 @@ def write_named_import(module: str, name: str, alias: str) -> str:
 
 
 def split_named_import(statement: str, name: str, module: str) -> str:
-    """Return the statements that import one of the names from another module; "" where that is not plain."""
+    """Return the statements that import one of the names from another module.
+
+    "" if the statement is not of a simple form.
+    """
     match = _NAMED.fullmatch(statement.strip())
     if match is None:
         return ""
@@ -436,7 +439,7 @@ def split_named_import(statement: str, name: str, module: str) -> str:
 
 
 def specify(file: str, module: str, _dotted: str, like: str) -> str:
-    """Return how a file names another: relative, with a suffix where a specifier like it has one."""
+    """Return how a file names another: relative, with a suffix if a similar specifier has one."""
     suffix = _SUFFIX.search(like)
     path = posixpath.relpath(_SUFFIX.sub("", module), posixpath.dirname(file) or ".")
     return (path if path.startswith(".") else f"./{path}") + (suffix[0] if suffix else "")

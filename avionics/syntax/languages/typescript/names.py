@@ -1,4 +1,4 @@
-"""Names and what binds them: patterns, declarations, assignments."""
+"""Names and their bindings: patterns, declarations, assignments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from avionics.syntax.languages.typescript.node_predicates import (
 )
 
 _MAX_BINDINGS = 200
-"""A name bound more often is one of generated or minified code, of which further values show nothing."""
+"""A name bound more often is in generated or minified code, where further values add nothing."""
 _HOLDING = frozenset({BindingKind.ASSIGNMENT, BindingKind.PARAMETER})
 _CASTS = frozenset({"as_expression", "satisfies_expression"})
 
@@ -31,14 +31,14 @@ def attribute(owner: Expression, name: str) -> Expression:
 
 
 def taken(kind: ExpressionKind, value: Expression, index: int = -1) -> Expression:
-    """Return what is taken from a value, such as an element or the item at a position; UNKNOWN for an unknown value."""
+    """Return a part of a value, such as an element or the item at a position; UNKNOWN for an unknown value."""
     return Expression(kind, "", (value,), index) if value is not UNKNOWN else UNKNOWN
 
 
 def bind_pattern(
     uses: UsesBuilder, target: Node, holder: int, scope: int, value: Expression, annotation: Expression = UNKNOWN
 ) -> None:
-    """Bind the names of a pattern in the scope that holds them; values are read in `scope`."""
+    """Bind the names of a pattern in the given scope; values are read in `scope`."""
     if target.type in {"identifier", "shorthand_property_identifier_pattern"}:
         uses.bind(target, holder, BindingKind.ASSIGNMENT, within=scope, value=value, annotation=annotation)
     elif target.type == "object_pattern":
@@ -93,7 +93,7 @@ def _array_pattern(uses: UsesBuilder, target: Node, holder: int, scope: int, val
 
 
 def holder_of_variables(uses: UsesBuilder, scope: int) -> int:
-    """Return the scope that holds a `var` of a scope."""
+    """Return the scope to which a `var` in a scope belongs."""
     while uses.scopes[scope].kind is ScopeKind.BLOCK and uses.scopes[scope].parent >= 0:
         scope = uses.scopes[scope].parent
     return scope
@@ -120,7 +120,7 @@ def _declarator(uses: UsesBuilder, node: Node, name: Node, value: Node | None, h
             index = uses.bind_import(place, holder)
             uses.add_reference(imported_name or place, scope, ReferenceKind.IMPORT, None, index)
         if (loader := loader_of(value)) is not None:
-            # It may be a variable of its own: `const require = createRequire(import.meta.url)`.
+            # `require` may be a local variable: `const require = createRequire(import.meta.url)`.
             uses.visit(loader, scope, CALL)
         return
     inner = unwrap(value)
@@ -225,7 +225,7 @@ def _member_assignment(uses: UsesBuilder, left: Node, right: Node, scope: int) -
     if written == "module.exports":
         named = name_of_exported(unwrap(right))
         if named is not None and scope == 0:
-            # It cannot be used as a bare name, but it is the value of the module.
+            # The exported name cannot be used as a bare name, but it is the value of the module.
             uses.bind(named, 0, BindingKind.DEFINITION)
         value = uses.visit(right, scope)
         bind_whole(uses, name, scope, value)
@@ -275,7 +275,7 @@ def _added_member(uses: UsesBuilder, left: Node, right: Node, owner: Node, name:
     bound = [b.value for b in uses.bindings.get(of.name, ()) if b.scope == 0 and b.value.kind is ExpressionKind.OBJECT]
     inner = bound[0].index if bound else uses.open(ScopeKind.CLASS, scope, uses.source.span(left), of=of)
     uses.bind(name, inner, BindingKind.DEFINITION, within=scope)
-    # The class of the object may declare the member: then this gives it a value.
+    # The class of the object may declare the member; then this is an assignment to it.
     uses.add_reference(name, scope, WRITE, receiver=of if target is owner else typed(of))
     return uses.visit(right, inner)
 

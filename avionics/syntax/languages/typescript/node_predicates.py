@@ -87,7 +87,7 @@ def last_assigned(node: Node) -> Node:
 
 
 def is_loader(source: SourceText, function: Node) -> bool:
-    """Return whether what is called loads a module by its path: `require`, `import`, `vi.importActual`."""
+    """Return whether a callee loads a module by its path: `require`, `import`, `vi.importActual`."""
     name = source.of(function)
     return name in {"require", "import"} or name.rpartition(".")[2] in _TEST_LOADERS
 
@@ -102,7 +102,7 @@ def is_loading(source: SourceText, value: Node | None) -> bool:
 
 
 def is_importing(source: SourceText, name: Node, value: Node | None) -> bool:
-    """Return whether a declaration gives names to a loaded module, or to members of it, and to nothing within those."""
+    """Return whether a declaration only names a loaded module, or direct members of it."""
     if not is_loading(source, value):
         return False
     if name.type == "identifier":
@@ -120,7 +120,7 @@ def _is_plain_entry(entry: Node) -> bool:
 
 
 def loader_of(value: Node | None) -> Node | None:
-    """Return what is called in `f('x')`, `await f('x')` or `f('x').y`."""
+    """Return the callee in `f('x')`, `await f('x')` or `f('x').y`."""
     value = unwrap(value) if value is not None else None
     if value is not None and value.type == "await_expression":
         value = unwrap(value.named_children[0])

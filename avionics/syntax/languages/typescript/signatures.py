@@ -1,7 +1,7 @@
-"""TypeScript calls and parameter lists as a caller sees them, and signatures that nothing ends before.
+"""TypeScript calls and parameter lists as a caller sees them, and signatures without a separator before them.
 
-The grammar reads `): A⏎<T>(b: B): C` as one type `A<T>`. TypeScript ends a member where the next line cannot continue
-it, so a separator is written into the indentation.
+The grammar reads `): A⏎<T>(b: B): C` as one type `A<T>`. TypeScript ends a member if the next line cannot continue it,
+so a separator is written into the indentation.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _MAX_LINE_LENGTH = 1_000
 
 
 def open_unknown_syntax(content: bytes) -> bytes:
-    """Return the bytes with a `;` before each such signature, and `export type *` as `export *`, all in their places.
+    """Return the bytes with a `;` before each such signature, and with the syntax that the grammar lacks rewritten.
 
-    The grammar (tree-sitter-typescript 0.23) does not know the latter, which TypeScript 5.0 brought. It does not know
-    that a call gives the type of a module as an argument either, which is read as an index: the import is kept. A
-    translation of Qt, whose name ends with `.ts` too, has no code.
+    Nothing is moved. tree-sitter-typescript 0.23 supports neither `export type *`, which came with TypeScript 5.0 and
+    becomes `export *`, nor the type of a module as a type argument of a call, which becomes an index, so that the
+    import is kept. A translation file of Qt, whose name also ends with `.ts`, has no code.
     """
     if content[:_MAX_LINE_LENGTH].lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<?xml", b"<!DOCTYPE TS")):
         return _NOT_LINE_END.sub(b" ", content)
@@ -65,7 +65,7 @@ def _is_signature(content: bytes, at: int) -> bool:
 
 
 def _past(content: bytes, at: int, opening: bytes, closing: bytes) -> int:
-    """Return where a bracket that opens at a byte is closed, -1 where it is not."""
+    """Return where a bracket that opens at a byte is closed; -1 if it is not."""
     depth = 0
     for count, found in enumerate(_MARK.finditer(content, at)):
         if count >= _MAX_MARKS or (found[0] == b";" and opening == b"<"):
@@ -119,7 +119,7 @@ BUILTIN_NAMES = frozenset(
 
 
 def read_parameter(node: Node) -> Iterator[CallParameter]:
-    """Yield the parameter of a node; a `this` parameter is none."""
+    """Yield the parameter that a node declares, except `this`, which callers do not pass."""
     pattern = node.child_by_field_name("pattern") or node
     if pattern.type == "this":
         return
@@ -132,7 +132,7 @@ def read_parameter(node: Node) -> Iterator[CallParameter]:
 
 
 _WITH_RESULTS = frozenset({"function_type", "constructor_type", "object_type"})
-"""Types in which `void` is what a function returns."""
+"""Types in which `void` is the result of a function."""
 
 
 def _may_be_void(declared: Node | None) -> bool:
@@ -155,16 +155,16 @@ _DECLARING = frozenset({"variable_declarator", "required_parameter", "optional_p
 
 
 def _read_key(node: Node | None) -> str:
-    """Return the name that a member or a key has; "" where it is computed."""
+    """Return the name of a member or a key; "" if it is computed."""
     is_written = node is not None and node.type not in {"computed_property_name", "spread_element"}
     return (node.text or b"").decode("utf-8", "replace").strip("\"'") if node is not None and is_written else ""
 
 
 def read_literal(node: Node) -> CallShape | None:
-    """Return the keys of the object that something with a declared type is given, or that a function returns.
+    """Return the keys of the object assigned to a place with a declared type, or returned by a function.
 
-    Of several objects that a function returns, it is the one with the fewest keys. A key stands for its object where
-    that is an argument.
+    If a function returns several objects, it is the one with the fewest keys. If the object is an argument, the node is
+    a key of it.
     """
     holder = node.parent
     if holder is not None and node.type in {"pair", "object"}:
@@ -194,7 +194,7 @@ def _holds_returns(node: Node) -> bool:
 
 
 _HOLDING = ("statement", "_block", "_body", "_clause", "_case", "_default")
-"""How the types of the nodes end that hold statements of the same function."""
+"""The endings of the types of nodes that contain statements of the same function."""
 
 
 def _read_object(value: Node | None) -> CallShape | None:
@@ -209,7 +209,7 @@ def _read_object(value: Node | None) -> CallShape | None:
 
 
 def read_fields(node: Node) -> CallSignature | None:
-    """Return the members that an object of an interface has to have, and those that it may have."""
+    """Return the required and the optional members of an interface."""
     body = node.child_by_field_name("body")
     if node.type != "interface_declaration" or body is None or body.has_error:
         return None
@@ -219,7 +219,7 @@ def read_fields(node: Node) -> CallSignature | None:
             key = _read_key(each.child_by_field_name("name"))
             is_optional = not key or any(child.type == "?" for child in each.children)
             found.append(CallParameter(key, is_optional=is_optional, is_named_only=True))
-    # It may have other members: those of its bases, or any.
+    # The type may have other members: those of its bases, or any.
     return CallSignature((*found, CallParameter("", is_optional=True, gathers="**")))
 
 

@@ -1,4 +1,4 @@
-"""Flow: blocks, loops, `catch`, `return`, and what conditions say of types."""
+"""Control flow: blocks, loops, `catch`, `return`, and narrowing by conditions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FUNCTIONS = frozenset(
 
 
 def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Visit `{ … }`, which has a scope where it declares names."""
+    """Visit `{ … }`, which has a scope if it declares names."""
     if any(child.type in _LEXICAL for child in node.named_children):
         scope = uses.open_block(node, scope)
     uses.visit_children(node, scope)
@@ -79,7 +79,7 @@ def _is_in_async(node: Node) -> bool:
 
 
 def if_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Read an `if`: its condition narrows types in its block, and otherwise where it does not hold."""
+    """Read an `if`: its condition narrows types in its block, and its negation those in the other branch."""
     condition, then = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
     if condition is not None and then is not None:
         other, rest = node.child_by_field_name("alternative"), _rest(uses, node)
@@ -108,7 +108,7 @@ def _leaves(node: Node) -> bool:
 
 
 def switch_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Read `switch (x.kind) { case 'a': … }`, each case of which narrows the member."""
+    """Read `switch (x.kind) { case 'a': … }`, in which each case narrows the member."""
     value, body = node.child_by_field_name("value"), node.child_by_field_name("body")
     asked = unwrap(value) if value is not None else None
     owner = asked.child_by_field_name("object") if asked is not None and asked.type == "member_expression" else None
@@ -131,18 +131,18 @@ def switch_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 def narrow(
     uses: UsesBuilder, condition: Node, span: Span, *, holds: bool = True, unless_in: str = "", is_after: bool = False
 ) -> None:
-    """Add the narrowings of the lines in which a condition holds, or does not, of names that a text does not have."""
+    """Add the narrowings of the lines in which a condition holds, or does not, except for names in a given text."""
     found = _narrowings(uses, condition, span, holds)
     kept = (each for each in found if each.name not in unless_in)
     uses.narrowings.extend(replace(each, is_after=True) if is_after else each for each in kept)
 
 
 _MAX_DEPTH = 8
-"""Conditions nested deeper add no narrowing: they are generated."""
+"""Conditions nested deeper add no narrowing, because they are generated."""
 
 
 def _narrowings(uses: UsesBuilder, condition: Node, span: Span, holds: bool, depth: int = 0) -> list[Narrowing]:
-    """Return what is known in some lines because a condition holds there, or does not."""
+    """Return the narrowings in lines where a condition holds, or does not."""
     condition = unwrap(condition)
     if depth > _MAX_DEPTH:
         return []
@@ -172,7 +172,7 @@ def _narrowings(uses: UsesBuilder, condition: Node, span: Span, holds: bool, dep
 
 
 def _narrow_by_call(uses: UsesBuilder, condition: Node, span: Span) -> list[Narrowing]:
-    """Return what `isCat(x)` says: its function may be declared as a guard (`x is Cat`)."""
+    """Return the narrowing by `isCat(x)`, whose function may be a guard (`x is Cat`)."""
     function, arguments = condition.child_by_field_name("function"), condition.child_by_field_name("arguments")
     first = next((each for each in arguments.named_children if not each.is_extra), None) if arguments else None
     if function is None or first is None or plain_value(uses, first).kind not in _NAMED:
@@ -188,7 +188,7 @@ _TRUE, _FALSE = (Expression(ExpressionKind.LITERAL, name) for name in ("true", "
 
 
 def _narrow_by_value(uses: UsesBuilder, left: Node, value: Expression, span: Span, is_equal: bool) -> list[Narrowing]:
-    """Return what `x.kind === 'a'` says of `x`."""
+    """Return the narrowing of `x` by `x.kind === 'a'`."""
     owner, name = left.child_by_field_name("object"), left.child_by_field_name("property")
     if left.type != "member_expression" or owner is None or name is None or value is UNKNOWN:
         return []
@@ -201,7 +201,7 @@ _EITHER = frozenset({NarrowingKind.TYPE, NarrowingKind.MEMBER_IS})
 
 
 def _either(first: list[Narrowing], second: list[Narrowing]) -> list[Narrowing]:
-    """Return what is known where one of two conditions holds: both say the same kind of thing of one name."""
+    """Return the narrowing where one of two conditions holds, if both narrow the same name in the same way."""
     return [
         replace(one, type=union_of((one.type, other.type)))
         for one in first

@@ -57,7 +57,7 @@ def predefined(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def type_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read the name of a type; the grammar takes `bigint` for one, which means nothing that a program declares."""
+    """Read the name of a type; the grammar treats `bigint` as one, although no program declares it."""
     library = _NAMED.get(uses.source.of(node))
     if library is None:
         return name_use(uses, node, scope, role)
@@ -85,7 +85,7 @@ def nested_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 
 def import_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Read `import X = a.B`, which gives a member of a namespace a name."""
+    """Read `import X = a.B`, which names a member of a namespace."""
     name, meant = node.named_children[0], node.named_children[-1]
     owner, member = meant.child_by_field_name("object"), meant.child_by_field_name("property")
     if owner is None or member is None:
@@ -125,7 +125,7 @@ def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 
 _KEY_ROLES = {"Pick": READ, "Omit": ReferenceKind.DELETE}
-"""Types of the standard library whose second argument names members of the first, and what they do with them."""
+"""Types of the standard library whose second argument names members of the first, and the role of those names."""
 
 
 def _iter_keys(arguments: Node) -> Iterator[Node]:
@@ -206,7 +206,7 @@ def parameter_types(uses: UsesBuilder, parameters: Node, scope: int) -> tuple[Ex
 
 
 def bind_type_parameters(uses: UsesBuilder, node: Node, scope: int) -> int:
-    """Bind `<T extends Bound>`; the scope that holds them, one of their own where a function is around."""
+    """Bind `<T extends Bound>`, and return their scope, a new one within a function."""
     declared = node.child_by_field_name("type_parameters")
     if declared is None:
         return scope

@@ -46,7 +46,7 @@ class Box(Struct, frozen=True):
 
 
 class Polyline(Struct, frozen=True):
-    """Connected lines, filled where `fill` is given."""
+    """Connected lines, filled if `fill` is given."""
 
     points: tuple[Point, ...]
     stroke: str
@@ -234,7 +234,7 @@ def _bin(trace: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class _XPlaces(Struct, frozen=True):
-    """Where values of the x axis lie: numbers by their size, anything else one after the other."""
+    """The positions of values on the x axis: numbers by size, anything else in order."""
 
     positions: Mapping[Any, float]
     step: float
@@ -256,7 +256,7 @@ class _XPlaces(Struct, frozen=True):
         return cls(positions, step, labels)
 
     def to_x(self, value: Any) -> float:
-        """Return where a value lies."""
+        """Return the x coordinate of a value."""
         return self.positions[value]
 
     def draw_labels(self) -> list[Shape]:
@@ -280,7 +280,7 @@ def _is_number(value: Any) -> bool:
 
 
 def build_svg(shapes: Sequence[Shape]) -> str:
-    """Return the shapes as a document of its own; the same shapes give the same text."""
+    """Return the shapes as an SVG document; the same shapes give the same text."""
     body = "\n".join(map(_to_svg, shapes))
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">'
     return f"{head}\n{body}\n</svg>\n"

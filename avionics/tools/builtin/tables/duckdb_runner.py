@@ -185,7 +185,7 @@ def _read_rows(result: Path, outcome: Outcome, *, read_only: bool) -> Rows:
 
 @cache
 def _require_duckdb() -> None:
-    """Require that DuckDB is installed, without loading it.
+    """Raise unless DuckDB is installed, without loading it.
 
     Raises:
         MissingDependencyError: It is not.

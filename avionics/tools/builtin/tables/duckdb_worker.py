@@ -1,7 +1,7 @@
 """Run one statement in DuckDB and write its rows to a file: a process of its own, so that its memory is bounded.
 
-`request.json` beside it says what to run; the file it names receives a line with the columns, a line for each row, and
-a line that says how it ended. It imports the standard library and DuckDB only, and `values.py` beside it.
+`request.json` beside it contains the request; the file that it names receives a line with the columns, a line for each
+row, and a line with the outcome. It imports the standard library and DuckDB only, and `values.py` beside it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 MAX_BATCH: Final = 64
-"""DuckDB hands over rows in batches, so that few are held that do not count any more."""
+"""DuckDB returns rows in batches, so that few surplus rows are in memory."""
 
 _CHANGES: Final = frozenset({"INSERT", "UPDATE", "DELETE", "MERGE_INTO"})
 """DuckDB's names of statements whose only row is how many rows they changed."""
@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def _load() -> Any:
-    """Return the module that runs statements; the package around it takes 80 ms more to load, for nothing used here."""
+    """Return the module that runs statements; importing its package would take 80 ms more without need."""
     try:
         return import_module("_duckdb")
     except ImportError:
@@ -48,13 +48,13 @@ def _load() -> Any:
 
 
 def _limit_memory(more_bytes: int) -> None:
-    """Let this process map this much more memory than it has mapped, where the system bounds that."""
+    """Limit how much more memory this process may map, if the system supports that."""
     try:
         import os
         import resource
 
         # RLIMIT_DATA would not do: Linux does not count pages that replace reserved ones (MAP_FIXED over PROT_NONE),
-        # and DuckDB's allocator obtains its memory so where it cannot read how the system overcommits.
+        # and DuckDB's allocator reserves its memory that way if it cannot read the system's overcommit policy.
         mapped = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
         resource.setrlimit(resource.RLIMIT_AS, (mapped + more_bytes, mapped + more_bytes))
     except (ImportError, ValueError, OSError):
@@ -62,7 +62,7 @@ def _limit_memory(more_bytes: int) -> None:
 
 
 def _connect(duckdb: Any, request: dict[str, Any]) -> Any:
-    """Open the database, or one of views of the files; nothing else can be reached afterwards."""
+    """Open the database, or an in-memory one with views of the files; nothing else is accessible afterwards."""
     config = {
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
@@ -86,7 +86,7 @@ def _connect(duckdb: Any, request: dict[str, Any]) -> Any:
 
 
 def _close_in(connection: Any, files: Iterable[str]) -> Any:
-    """Let a connection reach these files and nothing else, for good."""
+    """Permanently restrict a connection to these files."""
     allowed = ", ".join(_quote(path, "'") for path in files)
     for setting in (
         f"SET allowed_paths = [{allowed}]",

@@ -56,7 +56,7 @@ class TableStore:
     """Tables by handle; safe for several threads.
 
     Args:
-        max_tables: How many are kept of all callers together.
+        max_tables: How many are kept for all callers together.
         max_bytes: How large they may be together.
     """
 
@@ -95,7 +95,7 @@ class TableStore:
             table = self._tables.get(handle)
             own = [name for name, each in self._tables.items() if each.owner == owner]
         if table is None or table.owner != owner:
-            known = f"there are {', '.join(own[-10:])}" if own else "run_sql gives one"
+            known = f"there are {', '.join(own[-10:])}" if own else "run_sql returns one"
             raise UsageError(f"there is no table {handle[:80]!r} in this thread", hint=known)
         return table
 

@@ -1,4 +1,4 @@
-"""Summarize a table: what each column holds, without showing its rows to the model."""
+"""Summarize each column of a table without showing its rows to the model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ROWS_BETWEEN_LOOKS: Final = 1_000
 
 
 class _Column:
-    """What has been seen of a column."""
+    """The values of a column so far."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -76,7 +76,7 @@ class _Column:
 class SummarizeTableInput(ToolInput):
     """The table."""
 
-    table: str = Field(description="The handle of a table, as run_sql gives it")
+    table: str = Field(description="The handle of a table, as run_sql returns it")
 
 
 class SummarizeTableTool(BaseTool):

@@ -1,4 +1,4 @@
-"""Values of database cells as JSON has them, their names, and their weight in memory.
+"""Convert database cells for JSON, name columns, and estimate the memory of rows.
 
 The worker process that runs DuckDB is given this file, so it imports the standard library only.
 """
@@ -19,7 +19,7 @@ _TEXT_BYTES: Final = 60
 
 
 def plain_cell(value: Any) -> Any:
-    """Return a cell for JSON: nested values as they are, a decimal as a number where no digit is lost, else as text."""
+    """Return a cell for JSON: nested values as they are, a decimal as a number if no digit is lost, else as text."""
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, float):

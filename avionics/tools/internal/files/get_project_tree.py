@@ -46,7 +46,7 @@ class GetProjectTreeAnswer(Struct, frozen=True):
         return f"{plural(self.files, 'file')}, shown to depth {self.depth}; a directory counts all files below it"
 
 
-@tool(ToolId.GET_PROJECT_TREE, accepts="nothing, or a depth", returns="the tree of directories and files")
+@tool(ToolId.GET_PROJECT_TREE, accepts="an optional depth", returns="the tree of directories and files")
 def get_project_tree(
     workspace: Workspace, depth: Annotated[int, Bounds(ge=1, le=50)] | None = None
 ) -> GetProjectTreeAnswer:

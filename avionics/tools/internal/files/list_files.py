@@ -51,7 +51,7 @@ class ListFilesAnswer(Struct, frozen=True):
         return f"{self.path}: {plural(self.coverage.found, 'entry')}"
 
 
-@tool(ToolId.LIST_FILES, accepts="a directory, or nothing for the root", returns="its directories and files")
+@tool(ToolId.LIST_FILES, accepts="a directory, by default the root", returns="its directories and files")
 def list_files(workspace: Workspace, path: str = ".") -> ListFilesAnswer:
     """List the files and directories directly in a directory.
 

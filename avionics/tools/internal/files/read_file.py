@@ -35,7 +35,7 @@ class ReadFileAnswer(Struct, frozen=True):
 
 @tool(
     ToolId.READ_FILE,
-    accepts="a path, perhaps a range of lines",
+    accepts="a path, optionally a range of lines",
     returns="the lines with their numbers",
     fallbacks=(ToolId.READ_CODE,),
 )

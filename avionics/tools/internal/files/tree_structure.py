@@ -40,7 +40,7 @@ class TreeItem(Struct, frozen=True):
 
 
 class TreeStructureAnswer(Struct, frozen=True):
-    """A directory and those below it, each after the one that contains it."""
+    """A directory and its subdirectories, each after its parent."""
 
     path: str
     depth: int
@@ -60,7 +60,7 @@ class Total(Struct):
     bytes: int = 0
 
 
-@tool(ToolId.TREE_STRUCTURE, accepts="a directory, or nothing for the root", returns="its directories with their sizes")
+@tool(ToolId.TREE_STRUCTURE, accepts="a directory, by default the root", returns="its directories with their sizes")
 def tree_structure(
     workspace: Workspace, path: str = ".", depth: Annotated[int, Bounds(ge=1, le=50)] | None = None
 ) -> TreeStructureAnswer:
@@ -106,7 +106,7 @@ def iter_directories(path: str) -> Iterator[str]:
 
 
 def fitting_depth(levels: Iterable[int]) -> int:
-    """Return the greatest depth, at least 1, with at most READABLE_ENTRIES entries down to it."""
+    """Return the greatest depth, at least 1, down to which there are at most READABLE_ENTRIES entries."""
     counts = Counter(levels)
     depth, entries = 1, counts[1]
     while counts[depth + 1] and entries + counts[depth + 1] <= READABLE_ENTRIES:

@@ -112,6 +112,6 @@ def count_levels(levels: Iterable[int]) -> str:
 
 
 def cover_levels(count: int, depth: int | None, *, is_whole: bool) -> Coverage:
-    """Return the coverage of a walk; a depth limit given by the caller leaves nothing unknown."""
+    """Return the coverage of a walk; a depth limit set by the caller does not make it incomplete."""
     reasons = () if is_whole else (Reason(ReasonKind.DEPTH_LIMIT, depth or 0),)
     return Coverage(count, count, reasons=reasons, settled=True)

@@ -67,7 +67,7 @@ def get_importers(workspace: Workspace, path: str) -> GetImportersAnswer:
     unlocated = () if links else _find_unlocated(workspace, file)
     if unlocated:
         items = ImportItem.of_links(unlocated)
-        summary = f"no import leads to it; {plural(len(unlocated), 'import')} of that file name led to no file"
+        summary = f"no import leads to it; {plural(len(unlocated), 'import')} of that file name could not be resolved"
         return GetImportersAnswer(file, summary, Coverage(len(items), len(items), Certainty.AT_LEAST), items)
     package = _package_of(file, {link.file for link in links})
     following = suggest(ToolId.GET_IMPORTERS, "for files that may re-export it", path=package) if package else None
@@ -102,7 +102,7 @@ def describe_directory_importers(code: CodeIndex, directory: str) -> GetImporter
 def describe_importers(
     path: str, links: Iterable[ModuleLink], following: NextStep | None = None, *, outside: str = ""
 ) -> GetImportersAnswer:
-    """Return the answer that lists imports of a path, product code first; `outside` says where the files are."""
+    """Return the answer that lists imports of a path, product code first; `outside` describes where the files are."""
     items = ImportItem.of_links(sorted(links, key=lambda link: (role_of(link.file), link.file, link.line)))
     coverage = Coverage(len(items), len(items), next=following, settled=True)
     return GetImportersAnswer(path, _count_importers(items, outside), coverage, items)
@@ -118,7 +118,7 @@ def narrow_importers(answer: GetImportersAnswer, scope: str) -> GetImportersAnsw
 
 
 def _count_importers(items: tuple[ImportItem, ...], place: str) -> str:
-    """Say how many files have some imports; `place` says where they are looked for."""
+    """Say how many files have some imports; `place` describes where they were searched."""
     files = {each.file for each in items}
     tests = sum(role_of(each) is FileRole.TEST for each in files)
     summary = f"imported by {plural(len(files), 'file')}{place}" if files else f"no file{place} imports it"
@@ -134,7 +134,7 @@ def _find_directory_importers(code: CodeIndex, directory: str) -> tuple[ModuleLi
     for edge in iter_edges(code.source, code.graph.edges):
         if edge.target and is_within(edge.target, directory) and not is_within(edge.file, directory):
             names.setdefault((edge.file, edge.line, edge.module), {})[edge.name] = edge.target
-    # An import of a package of several files leads to the directory: one for each of them would tell nothing more.
+    # An import of a package with several files is listed once for its directory, not once for each file.
     targets = {place: set(taken.values()) for place, taken in names.items()}
     return tuple(
         ModuleLink(*place, tuple(taken), directory if len(targets[place]) > 1 else targets[place].pop())

@@ -36,7 +36,7 @@ class GetImportsAnswer(Struct, frozen=True):
 
 @tool(ToolId.GET_IMPORTS, accepts="a file or directory", returns="its imports, and the files that they lead to")
 def get_imports(workspace: Workspace, path: str) -> GetImportsAnswer:
-    """List what a file, or the product code of a directory, imports and where each import leads.
+    """List the imports of a file, or of the product code of a directory, and the file that each resolves to.
 
     Args:
         path: The file or directory, relative to the workspace; a Python package means its own file.
@@ -54,7 +54,7 @@ def get_imports(workspace: Workspace, path: str) -> GetImportsAnswer:
 
 
 def _list_outside(code: CodeIndex, directory: str) -> tuple[ImportItem, ...]:
-    """Return what the product files of a directory import from outside it, the most imported first."""
+    """Return the imports of a directory's product files from outside it, the most imported first."""
     files = [file for file in code.files if is_within(file, directory) and role_of(file) is FileRole.PRODUCT]
     links = [each for file in files for each in code.imports(file) if not is_within(each.target or "", directory)]
     counts = Counter((each.module, each.target) for each in links)

@@ -74,7 +74,7 @@ def find_references(
 
     Args:
         symbol: A name, a dotted name such as Class.method, file:name or file:line.
-        file: A file that defines or uses it, where several share the name.
+        file: A file that defines or uses it, if several definitions share the name.
         line: A line of that file where it is defined or used.
     """
     code, source = workspace.code, workspace.source

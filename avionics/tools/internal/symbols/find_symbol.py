@@ -68,7 +68,7 @@ def find_symbol(
     for way, find in get_lookups(code, name, within).items():
         found = fallbacks.try_step(way, partial(_find_of_kind, find, kind))
         if found:
-            # The names of a prefix are cut before their kind is looked at.
+            # The list of names with a prefix is cut before it is filtered by kind.
             is_cut = way == PREFIX and (kind is not None or len(found) >= MAX_PREFIXED)
             coverage = Coverage.of(len(found), is_exact=not is_cut)
             return FindSymbolAnswer(name, kind, within, way, coverage, fallbacks.attempts, symbol_items(found))

@@ -60,7 +60,7 @@ class ProblemItem(Struct, frozen=True):
 
 
 class GetFileSymbolsAnswer(Struct, frozen=True):
-    """What a file defines, in the order of the file."""
+    """The symbols of a file, in order."""
 
     path: str
     language: str

@@ -76,9 +76,9 @@ class RankedSearch(Struct, frozen=True):
 
     Attributes:
         symbols: The best matches, best first.
-        coverage: How many of all matches they are.
+        coverage: How complete they are.
         near: Similar names, when nothing was found or a word of a short query is unknown.
-        embeddings: What the embedder contributed; None if the user named none.
+        embeddings: The contribution of the embedder; None if none is configured.
     """
 
     symbols: tuple[RankedSymbol, ...]

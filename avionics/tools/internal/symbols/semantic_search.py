@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class SemanticSearchAnswer(Struct, frozen=True):
-    """The symbols that match, best first; `layers` names what ranked them."""
+    """The symbols that match, best first; `layers` names the ranking methods."""
 
     query: str
     layers: tuple[str, ...]
@@ -29,7 +29,7 @@ class SemanticSearchAnswer(Struct, frozen=True):
     near: tuple[NameItem, ...] = part("similar names")
 
     def headline(self) -> str:
-        """Say how many match, and what ranked them."""
+        """Say how many match, and how they are ranked."""
         query = quote_query(self.query)
         if not self.results:
             return f"no match for {query}"

@@ -39,7 +39,7 @@ class GetSessionStateAnswer(Struct, frozen=True):
         return f"{plural(self.coverage.found, 'value')} saved" if self.coverage.found else "no values saved"
 
 
-@tool(ToolId.GET_SESSION_STATE, accepts="a key, or nothing for all", returns="the values saved for this workspace")
+@tool(ToolId.GET_SESSION_STATE, accepts="a key, by default all", returns="the values saved for this workspace")
 def get_session_state(workspace: Workspace, key: str | None = None) -> GetSessionStateAnswer:
     """Get values saved earlier for this workspace.
 

@@ -78,7 +78,7 @@ class GitLogAnswer(Struct, frozen=True):
         return f"commits of {place}, newest first" if self.commits else f"no commit touched {place}"
 
 
-@tool(ToolId.GIT_LOG, accepts="a path, or nothing for all", returns="commits, newest first")
+@tool(ToolId.GIT_LOG, accepts="a path, by default all", returns="commits, newest first")
 def git_log(
     workspace: Workspace, path: str | None = None, limit: Annotated[int, Bounds(ge=1, le=MAX_COMMITS)] = 20
 ) -> GitLogAnswer:

@@ -32,12 +32,12 @@ class SessionState(Struct, frozen=True):
 
     @classmethod
     def of(cls, root: Path, settings: Settings, context: ToolContext | None = None) -> SessionState:
-        """Return the state of the workspace at a root, as one caller has it in one thread.
+        """Return the state of one caller in one thread for the workspace at a root.
 
         Args:
             root: The workspace.
-            settings: Where the cache lies.
-            context: Whose state; None takes that of the running call.
+            settings: Contains the cache directory.
+            context: The caller and thread; None uses the running call.
         """
         context = context or get_current_context()
         owner = (context.caller.id, context.thread_id)

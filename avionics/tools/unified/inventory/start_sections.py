@@ -42,7 +42,7 @@ def answer_start(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     documents = documents[:_MAX_DOCUMENTS]
     count = len(documents) + len(entries) + len(imported)
     first = entries[0].name if entries else imported[0].name if imported else ""
-    summary = f"read {documents[0]}:1 first" if documents else "no document at the top introduces the code"
+    summary = f"read {documents[0]}:1 first" if documents else "no document in the root directory introduces the code"
     return build_answer(
         question,
         f"{summary}{f', then {first}' if first else ''}",

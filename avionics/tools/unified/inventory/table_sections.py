@@ -115,7 +115,7 @@ def answer_tables(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         tables = [each for each in tables if _fold(each.table) in named]
         models = tuple(each for each in models if _fold(each.name) in named)
     elif words:
-        # "The tables of the server" are below a directory of that name; the models of a framework import it.
+        # "The tables of the server" are below a directory named `server`, or use a framework of that name.
         tables = _group(each for each in lines if _has_words(each.file, words))
         models = tuple(each for each in models if _has_words(f"{each.file} {_list_imports(code, each.file)}", words))
     if not tables and not models:
