@@ -30,3 +30,7 @@ class LatePattern:
 def late_pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """Return what `re.compile` returns, compiled at its first use."""
     return cast("re.Pattern[AnyStr]", LatePattern(text, flags))
+
+
+NEVER = late_pattern(r"(?!)")
+"""Matches nothing."""

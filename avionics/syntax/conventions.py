@@ -11,10 +11,9 @@ from enum import Enum
 
 from msgspec import Struct, field
 
-from avionics.late_pattern import late_pattern
+from avionics.late_pattern import NEVER, late_pattern
 from avionics.model.facts import Symbol
 
-NEVER = late_pattern(r"(?!)")
 _DECORATOR_NAME = late_pattern(r"[\w.:]+")
 
 

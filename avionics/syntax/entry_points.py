@@ -8,7 +8,7 @@ from functools import cached_property
 
 from msgspec import Struct, field
 
-from avionics.late_pattern import late_pattern
+from avionics.late_pattern import NEVER, late_pattern
 from avionics.model.enums import EntryKind
 
 HTTP_VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "trace"})
@@ -154,10 +154,12 @@ class PlacedRoutes(Struct, frozen=True):
     Attributes:
         path: Found in the path; its first group is the path of the route, and `verb` the only method it answers.
         by_method: Whether the functions are named after HTTP methods; else the default export answers all of them.
+        unspoken: Matches what of the path is no part of the route.
     """
 
     path: re.Pattern[str]
     by_method: bool
+    unspoken: re.Pattern[str] = NEVER
 
 
 class VariantRule(Struct, frozen=True):

@@ -15,11 +15,10 @@ from avionics.index.references.unseen_uses import MAX_REASONS, UnseenUses, reaso
 from avionics.index.references.usages import Graph
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.types.calls.pytest_fixtures import is_fixture
-from avionics.late_pattern import late_pattern
+from avionics.late_pattern import NEVER, late_pattern
 from avionics.model.enums import Certainty, ExpressionKind, SymbolKind
 from avionics.model.knowledge import Definition, Usage
 from avionics.model.reasons import Reason, ReasonKind, count_reasons
-from avionics.syntax.conventions import NEVER
 from avionics.syntax.registry import conventions_of
 
 

@@ -535,7 +535,7 @@ def _iter_placed_routes(code: CodeIndex) -> Iterator[EntryPoint]:
                     methods = (verb.upper(),) if verb else ()
                     shown = _line(code.read_text(path), symbol.line)
                     runs = Definition(path, symbol, index)
-                    name = f"/{placed[1].removesuffix('index').strip('/')}"
+                    name = f"/{rule.unspoken.sub('', placed[1]).removesuffix('index').strip('/')}"
                     yield EntryPoint(EntryKind.ROUTE, name, path, symbol.line, shown, runs, methods)
 
 

@@ -206,9 +206,7 @@ def get_default(below: list[str], name: str, told: str) -> str:
         near = None
     if near:
         value = near[1].strip()
-        # The value of the same option of another object is no default: `setdefault("limit", self.limit)`.
-        is_passed_on = fold_option(re.split(r"\.|->", value)[-1]) == fold_option(name)
-        return _read_said_default(told) if is_passed_on else value
+        return _read_said_default(told) if _is_passed_on(value, name) else value
     if ARGUMENT.match(below[0]):
         before = below[1 : len(below) - len(_skip_arguments(below))]
         indent = get_indent(below[0])
@@ -218,8 +216,13 @@ def get_default(below: list[str], name: str, told: str) -> str:
     assigned = _ASSIGNED_VALUE.search(below[0]) or _SET_VALUE.match(below[0])
     named = re.findall(r"\w+", assigned[0].partition("=")[0]) if assigned else ()
     is_own = any(fold_option(name).endswith(fold_option(each)[-_ALIKE:]) for each in named)
-    is_value = assigned is not None and is_own and fold_option(assigned[2]) != fold_option(name)
+    is_value = assigned is not None and is_own and not _is_passed_on(assigned[2].strip(), name)
     return assigned[2].strip() if assigned and is_value else _read_said_default(told)
+
+
+def _is_passed_on(value: str, name: str) -> bool:
+    """Return whether a value is the same option of another object, and so no default: `process.env.PORT`."""
+    return fold_option(re.split(r"\.|->", value)[-1]) == fold_option(name)
 
 
 def get_fallback(below: Sequence[str], name: str) -> str:

@@ -905,6 +905,7 @@ def test_the_environment_of_a_request_has_no_variables_of_the_process(workspace)
          '\tif depth == "" {\n\t\tdepth = "12"\n\t}\n}\n', '"12"'),
         ("run.js", "const a = process.env.QUEUE_DEPTH, b = c || 12;\n", ""),
         ("run.js", "const depth = process.env.QUEUE_DEPTH || other;\n", ""),
+        ("run.js", "const queueDepth = process.env.QUEUE_DEPTH;\nlisten(queueDepth);\n", ""),
         ("run.go", 'package run\n\nfunc f() {\n\tdepth := os.Getenv("QUEUE_DEPTH")\n'
          '\tif other == "" {\n\t\tother = "12"\n\t}\n}\n', ""),
     ],

@@ -136,7 +136,12 @@ _PLACED = (
 """oclif: https://oclif.io/docs/commands/"""
 _ONLY_VERB = rf"(?:\.(?P<verb>{'|'.join(sorted(HTTP_VERBS))}))?\.[jt]s$"
 _PLACED_ROUTES = (
-    PlacedRoutes(re.compile(r"\A(?>(?:(?!app/)[^/]*+/)*)app/((?>(?:[^/]++/)*))route\.[jt]sx?$"), by_method=True),
+    PlacedRoutes(
+        re.compile(r"\A(?>(?:(?!app/)[^/]*+/)*)app/((?>(?:[^/]++/)*))route\.[jt]sx?$"),
+        by_method=True,
+        # Route groups and slots only order the files.
+        unspoken=re.compile(r"(?:\([^()/]+\)|@[^/]+)/"),
+    ),
     PlacedRoutes(re.compile(r"\A(?>(?:(?!pages/api/)[^/]*+/)*)pages/(api/[^.]++)\.[jt]sx?$"), by_method=False),
     PlacedRoutes(
         re.compile(rf"\A(?>(?:(?!server/api/)[^/]*+/)*)server/(api/(?:[^.]|\.\.\.)+?){_ONLY_VERB}"), by_method=False
