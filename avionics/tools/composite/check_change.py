@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
@@ -21,7 +21,7 @@ from avionics.tools.resolution.contract_reader import find_broken_rules
 from avionics.tools.resolution.revision_pair import RevisionPair, open_revision_pair
 
 if TYPE_CHECKING:
-    from avionics.index.verdicts.findings import OutsideFile
+    from avionics.index.verdicts.findings import ChangeFinding, OutsideFile
     from avionics.workspace import Workspace
 
 _NAMED = 3
@@ -81,12 +81,22 @@ def answer_check(pair: RevisionPair, baseline: frozenset[str], *, notes: bool = 
     from avionics.index.verdicts.suppression import split_suppressed
 
     extent = Notes.ALL if notes else Notes.QUICK
-    verdict = find_findings(pair.base.code, pair.head.code, pair.files, extent)
+    before, after = pair.before.code, pair.after.code
+    verdict = find_findings(before, after, pair.files, extent)
+    if before.unread or after.unread:
+        # What a file defines or passes on seems to be missing if there was no time to read it.
+        before, after = before.with_every_file(), after.with_every_file()
+        verdict = find_findings(before, after, pair.files, extent)
+    unread = len({*before.unread, *after.unread})
+    if unread:
+        verdict = structs.replace(verdict, findings=tuple(map(_doubt, verdict.findings)))
     broken = find_broken_rules(pair.base, pair.head, pair.files)
-    kept, suppressed = split_suppressed(pair.head.code, sort_findings((*verdict.findings, *broken)))
+    kept, suppressed = split_suppressed(after, sort_findings((*verdict.findings, *broken)))
     shown = tuple(each for each in kept if each.key not in baseline)
     outside = (*verdict.outside, *_iter_large(pair, verdict.names))
     reasons = [*pair.reasons, *_list_outside(outside), *pair.list_other_files()]
+    if unread:
+        reasons.append(Reason(ReasonKind.FILES_NOT_READ, unread))
     reasons += [
         Reason(ReasonKind.NAMES_SEARCHED_IN_PART, each.searched, subject=each.name, total=each.total)
         for each in verdict.cut
@@ -101,11 +111,20 @@ def answer_check(pair: RevisionPair, baseline: frozenset[str], *, notes: bool = 
         pair.title,
         _summarize(items, len(pair.files)),
         pair.revision,
-        Coverage.of(len(items), is_exact=not (outside or verdict.cut), reasons=tuple(reasons), settled=True),
+        Coverage.of(len(items), is_exact=not (outside or verdict.cut or unread), reasons=tuple(reasons), settled=True),
         by_severity["error"],
         by_severity["warning"],
         by_severity["info"],
     )
+
+
+def _doubt(finding: ChangeFinding) -> ChangeFinding:
+    """Return an error as a warning that may be false; other findings as they are."""
+    from avionics.index.verdicts.findings import Proof, Severity
+
+    if finding.severity is not Severity.ERROR:
+        return finding
+    return structs.replace(finding, severity=Severity.WARNING, proof=Proof.POSSIBLE)
 
 
 def _summarize(items: Iterable[FindingItem], files: int) -> str:
@@ -119,9 +138,9 @@ def _iter_large(pair: RevisionPair, names: Collection[str]) -> Iterator[OutsideF
     """Yield the files of code that are too large to parse and mention one of the names, or cannot be searched."""
     from avionics.index.verdicts.findings import OutsideFile
 
-    skipped = pair.head.code.snapshot.skipped if names else ()
+    skipped = pair.after.code.snapshot.skipped if names else ()
     large = [each.path for each in skipped if each.reason is SkipReason.TOO_LARGE and get_language(each.path)]
-    for path in pair.head.code.source.search_skipped(large, names):
+    for path in pair.after.code.source.search_skipped(large, names):
         yield OutsideFile(path, "too_large")
 
 

@@ -194,7 +194,7 @@ def _trace(
     from avionics.index.changes.symbol_diff import ChangeKind
     from avionics.index.model.file_roles import role_of
 
-    code, before = pair.head.code, pair.base.code
+    code, before = pair.after.code, pair.before.code
     is_planned = pair.base is pair.head
     product = [each for each in changes if is_planned or not is_of_tests(pair.before, pair.after, each)]
     impact = trace_impact(code, before, product, depth=depth, most=_MAX_DEFINITIONS)
@@ -304,7 +304,7 @@ def _entry_points(
         found = reached.get(entry.definition) if entry.definition else None
         return found and ReachedEntryItem(entry.file, entry.line, entry.kind.value, entry.name, *found)
 
-    every = find_entry_points(pair.head.code)
+    every = find_entry_points(pair.after.code)
     items = filter(None, map(item, (each for each in every if role_of(each.file) is not FileRole.TEST)))
     return tuple(sorted(items, key=lambda each: (not each.is_proven, each.distance)))
 

@@ -20,6 +20,7 @@ from avionics.tools.revisions import SHORT
 
 if TYPE_CHECKING:
     from avionics.index.changes.symbol_diff import ChangedFile, RevisionView
+    from avionics.index.code_index import CodeIndex
     from avionics.workspace import Workspace
 
 
@@ -72,14 +73,14 @@ class RevisionPair(Struct, frozen=True, dict=True):
         """Return the code before the change."""
         from avionics.index.changes.symbol_diff import RevisionView
 
-        return RevisionView(self.base.code, self.base.source)
+        return RevisionView(_read_files(self.base.code, (each.before for each in self.files)), self.base.source)
 
     @cached_property
     def after(self) -> RevisionView:
         """Return the code after the change."""
         from avionics.index.changes.symbol_diff import RevisionView
 
-        return RevisionView(self.head.code, self.head.source)
+        return RevisionView(_read_files(self.head.code, (each.after for each in self.files)), self.head.source)
 
     def without_vendored(self, scope: str) -> RevisionPair:
         """Return the pair without vendored files, and with a reason that counts them.
@@ -135,11 +136,16 @@ def open_revision_pair(
         pairs |= {path: ("", path) for path in untracked if path not in pairs and not is_in_submodule(path, inner)}
     _require_fetched(before, [was for was, _ in pairs.values()])
     _require_fetched(after, [now for _, now in pairs.values()])
-    old, new = before.code, after.code
-    code, others = [], []
+    old = _read_files(before.code, (was for was, _ in pairs.values()))
+    new = _read_files(after.code, (now for _, now in pairs.values()))
+    code, others, unread = [], [], 0
     for path, (was, now) in sorted(pairs.items()):
-        is_code = (was and old.has_file(was)) or (now and new.has_file(now))
-        code.append(ChangedFile(was, now)) if is_code else others.append(path)
+        if was in old.unread or now in new.unread:
+            unread += 1
+        elif (was and old.has_file(was)) or (now and new.has_file(now)):
+            code.append(ChangedFile(was, now))
+        else:
+            others.append(path)
     return RevisionPair(
         before,
         after,
@@ -148,8 +154,22 @@ def open_revision_pair(
         tuple(code),
         tuple(others),
         tuple((was, now) for was, now in pairs.values() if was and now and was != now),
-        (*_check_ancestry(workspace, before, after), *_list_submodules(inner)),
+        (
+            *_check_ancestry(workspace, before, after),
+            *_list_submodules(inner),
+            *((Reason(ReasonKind.FILES_NOT_READ, unread),) if unread else ()),
+        ),
     )
+
+
+def _read_files(code: CodeIndex, paths: Iterable[str]) -> CodeIndex:
+    """Return an index that has read some files: the full one if there was no time to read them one by one.
+
+    A file that was not read would seem to have lost all that it defines.
+    """
+    wanted = [path for path in paths if path and code.has_file(path)]
+    code.load_facts(wanted)
+    return code.with_every_file() if any(path in code.unread for path in wanted) else code
 
 
 def _pair_paths(before: Workspace, after: Workspace) -> dict[str, tuple[str, str]]:

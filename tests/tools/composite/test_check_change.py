@@ -7,7 +7,10 @@ import json
 import pytest
 from msgspec import structs
 
+import avionics.workspace as workspaces
 from avionics.cli.main import main
+from avionics.index.facts import on_demand_facts
+from avionics.index.facts.on_demand_facts import OnDemandFacts
 from avionics.index.verdicts import comparison
 from avionics.model.enums import Certainty
 from avionics.model.reasons import Reason, ReasonKind
@@ -42,6 +45,32 @@ def test_the_files_on_the_disk_are_checked_against_the_last_commit(repository, w
         ("call-mismatch", ("main.py:2",), "pass 'depth', or give the parameter a default", "core.py:2"),
     ]
     assert to_result(answer).data["citations"] == ["main.py:1", "main.py:2"]
+
+
+@pytest.fixture
+def hurried(repository, settings, monkeypatch):
+    """Return a workspace that was never indexed, and has no time to read its files one by one."""
+    monkeypatch.setattr(workspaces, "_COLD_FILES", 1)
+    monkeypatch.setattr(on_demand_facts, "_SECONDS", -9.0)
+    monkeypatch.setattr(on_demand_facts, "_SECONDS_IN_LARGE_TREE", -9.0)
+    (repository.root / "core.py").write_text("def run(mode): ...\ndef stop(): ...\ndef later(): ...\n")
+    with Workspace.open(repository.root, settings) as opened:
+        yield opened
+
+
+def test_of_files_that_there_was_no_time_to_read_nothing_is_missing(hurried):
+    with hurried.pinned_index():
+        assert isinstance(hurried.code.source, OnDemandFacts)
+        answer = check_change(hurried)
+        assert (answer.findings, answer.coverage.certainty) == ((), Certainty.EXACT)
+
+
+def test_in_a_large_tree_files_that_there_was_no_time_to_read_are_not_checked(hurried, monkeypatch):
+    monkeypatch.setattr(on_demand_facts, "_LARGE_TREE", 1)
+    with hurried.pinned_index():
+        answer = check_change(hurried)
+    assert (answer.errors, answer.coverage.certainty) == ((), Certainty.AT_LEAST)
+    assert ReasonKind.FILES_NOT_READ in {each.kind for each in answer.coverage.reasons}
 
 
 def test_two_revisions_are_checked_whatever_lies_on_the_disk(repository, workspace):
