@@ -118,7 +118,7 @@ class CallMismatches:
     def _count_given(self, file: str, passed: PassedName) -> int:
         """Return with how many arguments a parameter is called according to its declared type.
 
-        -1 if that is unknown.
+        Return -1 if that is unknown.
         """
         references = self._after.uses(file).references.values()
         place = (passed.line, passed.column)
@@ -356,7 +356,7 @@ class CallMismatches:
     ) -> tuple[tuple[Callee, ...], list[Misfit | None]]:
         """Return the functions that a call may run in the first usual build in which none fits.
 
-        All if there is no such build.
+        Return all of them if there is no such build.
         """
         for build in sorted(self._pair.list_builds(file)):
             there = [build in self._pair.list_builds(each.definition.file) for each in callees]
