@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from avionics.cli.changes.review import Review
+from avionics.model.naming import plural
 from avionics.model.reasons import ReasonKind
 from avionics.tools.answers.answer import visible
 from avionics.tools.answers.findings import FindingItem
-from avionics.tools.answers.items import plural
 from avionics.tools.answers.reasons import describe_reasons
 
 MARKER = "<!-- avionics-review -->"
