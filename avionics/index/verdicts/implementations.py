@@ -190,7 +190,7 @@ class Implementations:
         return symbol.qualname if symbol is not None else ""
 
     def _list_fresh(self, own: ClassType, was: ClassType | None) -> list[_Needed]:
-        """Return what a class lacks now, did not lack before, and none of its base classes lacks."""
+        """Return what a class lacks now, did not lack before, and no class lacks that it inherits from."""
         after = self._pair.after
         missing = self._find_missing(after, own, is_after=True)
         lacked = self._find_missing(self._pair.before, was, is_after=False) if missing and was else ()
@@ -259,7 +259,7 @@ class Implementations:
                 yield _Needed(symbol.name, count, owner, Definition(of.file, symbol, index))
 
     def _has(self, code: CodeIndex, of: ClassType, needed: _Needed, *, is_after: bool) -> bool:
-        """Return whether a class itself implements the member instead of only requiring it."""
+        """Return whether a class itself has the member, and does not only ask for it."""
         members, scopes = code.resolver.inference.members, code.resolver.scopes
         for name in (needed.name, called(needed.name)):
             variable = members.own_member(of, name)
@@ -392,7 +392,7 @@ class Implementations:
     def _check_surplus(
         self, file: str, interface: Definition, was: ClassType | None, own: dict[str, tuple[int, int]], holder: str
     ) -> Iterator[UnmetRequirement]:
-        """Yield the members of a block that its interface lost with the change."""
+        """Yield the members of a block that its interface had before the change and does not have any more."""
         if was is None:
             return
         before = self._pair.before
@@ -409,7 +409,7 @@ class Implementations:
     def _check_counts(
         self, file: str, interface: Definition, was: ClassType | None, own: dict[str, tuple[int, int]], holder: str
     ) -> Iterator[UnmetRequirement]:
-        """Yield the members of a block with another number of parameters than their interface now declares."""
+        """Yield the members of a block that take another number of parameters than their interface says now."""
         after, before = self._pair.after, self._pair.before
         counted = self._count_members(before, was, is_after=False) if was is not None else {}
         asked = self._count_members(after, ClassType(interface.file, interface.index), is_after=True)

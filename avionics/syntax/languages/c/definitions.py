@@ -120,7 +120,7 @@ def _defined_by_macro(uses: UsesBuilder, node: Node, declared: Declared, scope: 
 
 
 def declare_function(uses: UsesBuilder, node: Node, declared: Declared, scope: int) -> int:
-    """Bind a function or prototype with its parameters in a scope of its own, and return that scope."""
+    """Bind a function or prototype, with its parameters in a scope of its own; that scope."""
     name = last_name(declared.name)
     written = declared.type or node.child_by_field_name("type")
     holder = adding_scope(uses, declared.name, scope)

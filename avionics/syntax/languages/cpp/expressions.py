@@ -26,7 +26,7 @@ _MAKERS = {
     "make_optional": "optional",
 }  # fmt: skip
 _GETTERS = frozenset({"get", "get_if", "any_cast"})
-"""The functions of `std` that return the member of a tuple at a position, or the value of a given type."""
+"""What `std` has to take a member of a tuple by its position, or a value of a given type."""
 _MORE = Expression(ExpressionKind.KEYWORD, "**", (UNKNOWN,))
 _STD = Expression(ExpressionKind.NAME, "std", index=0)
 _NAMES = frozenset({"identifier", "type_identifier", "field_identifier", "namespace_identifier", "operator_name"})
