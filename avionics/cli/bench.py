@@ -19,6 +19,7 @@ from avionics.cli import text
 from avionics.cli.options import directory_argument, examples, json_option
 from avionics.cli.output.exit_codes import ANSWERED
 from avionics.cli.output.session import read_settings
+from avionics.model.naming import plural
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
@@ -92,7 +93,7 @@ def bench_command(repo: Path, symbols: int, as_json: bool) -> int:
     text.show_text("\n".join(row.to_text() for row in rows))
     compared = f"; {ledgers.same_as_search} of {ledgers.searched} as many as rg finds" if ledgers.searched else ""
     text.show_text(
-        f"{ledgers.symbols} symbols: {ledgers.exact} with an exact count of usages; "
+        f"{plural(ledgers.symbols, 'symbol')}: {ledgers.exact} with an exact count of usages; "
         f"of {ledgers.adding_up} each mention is in exactly one class{compared}"
     )
     missing = [name for name in ("rg", "ctags") if not any(name in row.other for row in rows)]

@@ -14,6 +14,7 @@ import avionics
 from avionics.cli.options import examples, repo_option
 from avionics.cli.output.exit_codes import ANSWERED, FAILED
 from avionics.model import AvionicsError
+from avionics.model.naming import plural
 from avionics.settings import Settings
 
 GOOD, NOTE, FAULT = "ok", "note", "fault"
@@ -171,7 +172,7 @@ def examine_index(root: Path, settings: Settings) -> Finding:
         )
     seen = datetime.fromtimestamp(known[0] / 1e9).astimezone()
     files = len(known[1][0]) if known[1] else 0
-    return Finding("index", GOOD, f"{root}: {files} files indexed, last change {seen:%Y-%m-%d %H:%M}")
+    return Finding("index", GOOD, f"{root}: {plural(files, 'file')} indexed, last change {seen:%Y-%m-%d %H:%M}")
 
 
 def examine_extra(subject: str, package: str, extra: str, meaning: str) -> Finding:

@@ -18,7 +18,7 @@ from avionics.cli.options import examples, owner_option
 from avionics.cli.output.exit_codes import ANSWERED, FAILED, NOTHING_FOUND
 from avionics.model import ToolResult
 from avionics.model.errors import MissingDependencyError, UsageError
-from avionics.tools.answers.items import plural
+from avionics.model.naming import plural
 from avionics.tools.observers.telemetry import Metric, export_metrics
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from avionics.cli.options import directory_argument, examples, no_ignore_option
 from avionics.cli.output.exit_codes import ANSWERED
 from avionics.cli.output.session import read_settings
 from avionics.model.errors import AvionicsError
+from avionics.model.naming import plural
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -52,7 +53,8 @@ def summary(report: IndexReport, seconds: float) -> str:
     """Return the count and rate of a build in one line; files with the same content are parsed once."""
     rate = f", {report.parsed / seconds:.0f} a second" if report.parsed else ""
     failed = f"; {report.failed} could not be parsed" if report.failed else ""
-    return f"{report.files} source files, {report.parsed} new contents read in {seconds:.1f} s{rate}{failed}"
+    counts = f"{plural(report.files, 'source file')}, {plural(report.parsed, 'new content')}"
+    return f"{counts} read in {seconds:.1f} s{rate}{failed}"
 
 
 class Bar:

@@ -14,7 +14,7 @@ from avionics.cli import text
 from avionics.cli.options import examples, repo_option
 from avionics.cli.output.exit_codes import ANSWERED, NOTHING_FOUND
 from avionics.model.errors import MissingDependencyError, UsageError
-from avionics.tools.answers.items import plural
+from avionics.model.naming import plural
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace

@@ -29,6 +29,7 @@ from avionics.history.worktree import (
     read_content,
 )
 from avionics.model.errors import AvionicsError, HistoryError, UsageError
+from avionics.model.naming import plural
 from avionics.settings import Settings
 
 
@@ -214,7 +215,7 @@ class History:
         if not count and start_line == 1:
             return ()
         if start_line > count:
-            raise UsageError(f"{path} has {count} lines", hint=f"ask for lines between 1 and {count}")
+            raise UsageError(f"{path} has {plural(count, 'line')}", hint=f"ask for lines between 1 and {count}")
         last = min(count if end_line is None else end_line, count)
         unsaved = content if self._is_work_tree else None
         return find_blame(self._repository, head, path, start_line, last, content=unsaved)

@@ -65,11 +65,13 @@ class Expression(Struct, frozen=True, gc=False, array_like=True):
     | FUNCTION | | (body,) of a lambda, `index`: its scope or -1; in a type position (result, parameters…), GATHERING |
     | EXPECTED | the parameter, or "" | (callee, arguments…), `index`: what the callee declares an argument to be |
     | MATCHING | | (value, KEYWORDs…): the members of a union that an object literal with these members may be |
-    | GUARD | the parameter | (type,): a boolean result that is true only if the argument has that type | | TYPED | |
-    (type,): a value of a written type: a cast, a literal of it | | TYPEOF | | (value,): in a type position, the type
-    that a value has | | SENT | | what a `yield` receives | | SELF, OWN_CLASS, SUPER | | the object of the method
-    around, its class, that object as its bases see it | | OBJECT | | `index`: the class scope of the file whose object
-    it is (a literal, an anonymous class) | | UNKNOWN | the reason, if there is one to give | |
+    | GUARD | the parameter | (type,): a boolean result that is true only if the argument has that type |
+    | TYPED | | (type,): a value of a written type: a cast, a literal of it |
+    | TYPEOF | | (value,): in a type position, the type that a value has |
+    | SENT | | what a `yield` receives |
+    | SELF, OWN_CLASS, SUPER | | the object of the method around, its class, that object as its bases see it |
+    | OBJECT | | `index`: the class scope of the file whose object it is (a literal, an anonymous class) |
+    | UNKNOWN | the reason, if there is one to give | |
 
     `index` is -1 where the table does not mention it.
     """

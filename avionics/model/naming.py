@@ -1,4 +1,4 @@
-"""Split and compare names."""
+"""Split and compare names, and count things in English."""
 
 from __future__ import annotations
 
@@ -55,3 +55,12 @@ def tagged(name: str) -> str:
 def as_written(name: str) -> str:
     """Undo `called` and `tagged`: return the name as it is in the text."""
     return name.removesuffix(_CALLED).removeprefix(_TAGGED)
+
+
+def plural(count: int, noun: str) -> str:
+    """Return `1 file`, `2 files`, `3 matches`, `1,200 entries`."""
+    if count == 1:
+        return f"1 {noun}"
+    if noun.endswith(("s", "x", "ch", "sh")):
+        return f"{count:,} {noun}es"
+    return f"{count:,} {noun[:-1]}ies" if re.search("[^aeiou]y$", noun) else f"{count:,} {noun}s"

@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 import attrs
 
 from avionics.index.architecture.grouping import Group, GroupLink, Structure
+from avionics.model.naming import plural
 from avionics.pictures.drawing import WIDTH, Picture, element, fit, heading, heat_of, measure, text_at
 from avionics.pictures.layered import BoxLayout, place_rows, to_path
 
@@ -103,7 +104,7 @@ def _size(group: Group) -> str:
 def _box(group: Group, layout: BoxLayout, marks: MapMarks, largest: int, heat: int) -> str:
     placed = layout.boxes[group.name]
     recent = marks.recent.get(group.name, 0)
-    told = f"{group.name}: {_size(group)}" + (f", {recent} recent commits" if recent else "")
+    told = f"{group.name}: {_size(group)}" + (f", {plural(recent, 'recent commit')}" if recent else "")
     classes = "box" + (" own" if group.name in marks.own else " far" if group.name in marks.far else "")
     bar = max(2.0, (placed.width - 16) * (group.lines / largest if largest else 0))
     return element(
@@ -127,7 +128,7 @@ def _arrow(link: GroupLink, layout: BoxLayout, is_drawn: bool, marks: MapMarks) 
     if points is None:
         points = _straight(link, layout)
     is_broken = (link.source, link.target) in marks.violations
-    told = f"{link.source} imports {link.target}: {link.imports} names in {link.files} files"
+    told = f"{link.source} imports {link.target}: {plural(link.imports, 'name')} in {plural(link.files, 'file')}"
     classes = "arrow" + (" back" if link.is_feedback or is_broken else " implied" if not is_drawn else "")
     return element(
         "path",

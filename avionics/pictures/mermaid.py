@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 
 from avionics.index.architecture.call_flow import CallFlow
 from avionics.index.architecture.grouping import Structure
+from avionics.model.naming import plural
 from avionics.pictures.drawing import clean
 from avionics.pictures.map_picture import select_drawn
 
@@ -23,7 +24,7 @@ def write_map(structure: Structure, own: AbstractSet[str] = frozenset(), far: Ab
     lines = ["flowchart TD"]
     for name in names:
         group = structure.groups[name]
-        lines.append(f'  {ids[name]}["{_label(name)}<br/>{len(group.files)} files"]')
+        lines.append(f'  {ids[name]}["{_label(name)}<br/>{plural(len(group.files), "file")}"]')
     for link in select_drawn(structure):
         if link.source in ids and link.target in ids:
             arrow = "-.->" if link.is_feedback else "-->"

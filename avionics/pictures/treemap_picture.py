@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from avionics.index.architecture.hotspots import Hotspot
+from avionics.model.naming import plural
 from avionics.pictures.drawing import WIDTH, Picture, element, fit, heading, heat_of, measure, text_at
 
 MAX_NAMED = 10
@@ -46,7 +47,7 @@ def draw_treemap(spots: Sequence[Hotspot], title: str, note: str, hrefs: Mapping
     for at, spot in enumerate(worst):
         told = f"{at + 1}. {spot.file}"
         people = "1 author" if spot.authors == 1 else f"{spot.authors} authors"
-        changes = "1 commit" if spot.commits == 1 else f"{spot.commits} commits"
+        changes = plural(spot.commits, "commit")
         facts = f"{spot.lines:,} lines · {changes} · {people}, most by {spot.main_author}"
         body += [
             text_at(20, below + at * _ROW, fit(told, 720)),
@@ -62,7 +63,8 @@ def draw_treemap(spots: Sequence[Hotspot], title: str, note: str, hrefs: Mapping
 
 def _tile(spot: Hotspot, box: Box, heat: int, rank: int, href: str | None) -> str:
     x, y, width, height = box
-    told = f"{spot.file}: {spot.lines:,} lines, {spot.commits} recent commits, {spot.authors} authors"
+    counts = ((spot.lines, "line"), (spot.commits, "recent commit"), (spot.authors, "author"))
+    told = f"{spot.file}: {', '.join(plural(*each) for each in counts)}"
     name = f"{rank}. {spot.file.rpartition('/')[2]}" if rank else spot.file.rpartition("/")[2]
     label = ""
     if width > 44 and height > 16:

@@ -257,13 +257,14 @@ class ImplicitUse(Struct, frozen=True):
         block_receivers: Words with which code runs a block on an object that the block does not name.
         class_finders: The libraries that discover classes.
         running_calls: Those of them that run text as code.
-        forwarding_calls: Functions of libraries that forward named arguments to a constructor.
-        key_queries: Words with which a type refers to the names of another type's members.
-        library_members: Members of protocols by which libraries use objects passed to them: files, locks, mappings.
-        member_macros: Matches the name of a library's macro whose arguments are names of members.
-        tag_macros: Each matches the names of a library's macros that take a tag at one position.
-        macro_mark: What follows the name of a macro that is called, "" for nothing.
-        native_calls: Found in the text of a file that calls C functions by name.
+        forwarding_calls: Functions of libraries that pass the named arguments they are given to what makes an object.
+        key_queries: Words by which a type takes the names of another type's members.
+        library_members: Members of the protocols by which libraries use objects that they are given: files, locks,
+            mappings.
+        member_macros: Matches the name of a macro of a library that is given the names of members.
+        tag_macros: Each matches the names of macros of a library that are given a tag at one position.
+        macro_mark: What stands behind the name of a macro that is called, "" for nothing.
+        native_calls: Found in the text of a file that calls functions of C by their names.
         naming_strings: The strings that reach definitions, in a language whose strings are not recorded.
         text_names: How recorded strings reach definitions; None if every string with the name may.
         shape_keys: Found where code names the member `NAME` of an object without naming its type, as a key or in a

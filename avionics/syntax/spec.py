@@ -61,7 +61,7 @@ class LanguageSpec(Struct, frozen=True):
             its names; () if types with the same name are alike.
         shared_types: The names in it that such libraries use for the same type, or one with its members.
         generator: The stub's name for the result of calling a function with a `yield`.
-        type_forms: The names in types that are no classes.
+        type_forms: The names in types that are not classes.
         jumps: The words before the name of a label.
         distribution: Returns the package that provides an outside module, "" for the standard library. None if that is
             always the first part of the dotted name.

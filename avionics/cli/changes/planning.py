@@ -14,7 +14,7 @@ from avionics.cli import text
 from avionics.cli.options import examples, json_option, repo_option
 from avionics.cli.output.exit_codes import ANSWERED, NOTHING_FOUND
 from avionics.model import UsageError
-from avionics.tools.answers.items import plural
+from avionics.model.naming import plural
 from avionics.tools.internal.symbols.find_references import describe_ledger
 
 if TYPE_CHECKING:

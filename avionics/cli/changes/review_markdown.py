@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from avionics.cli.changes.review import Review
+from avionics.model.naming import plural
 from avionics.model.reasons import ReasonKind
 from avionics.tools.answers.answer import visible
 from avionics.tools.answers.findings import FindingItem
-from avionics.tools.answers.items import plural
 from avionics.tools.answers.reasons import describe_reasons
 
 MARKER = "<!-- avionics-review -->"
@@ -133,7 +133,7 @@ def _list_changes(review: Review) -> list[str]:
 
 
 def _contrast(now: str, was: str) -> tuple[str, str]:
-    """Return two texts, cut to begin shortly before their first difference if that is too far from their start."""
+    """Return two texts from shortly before where they differ, if that is too far from their start to be shown."""
     texts = [" ".join(each.split()) for each in (now, was)]
     same = next((at for at, (one, other) in enumerate(zip(*texts, strict=False)) if one != other), 0)
     start = texts[0].rfind(" ", 0, same) if same > _MAX_SPAN // 2 else 0

@@ -30,8 +30,8 @@ from avionics.cli.running import call_tool, get_asked_fleet
 from avionics.cli.shell.values import suggest_values
 from avionics.cli.verbs.table import VERBS, Verb, get_verb
 from avionics.model import HistoryError, Status, ToolCall, ToolResult, UsageError
+from avionics.model.naming import plural
 from avionics.model.tools import CallWriter
-from avionics.tools.answers.items import plural
 from avionics.tools.schema.parameters import Parameter
 
 _MAX_NEAR = 3

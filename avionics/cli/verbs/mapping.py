@@ -27,10 +27,11 @@ from avionics.cli.output.session import open_workspace, read_settings, release
 from avionics.cli.running import call_tool
 from avionics.cli.shell.values import suggest_values
 from avionics.model import ToolResult, UsageError
+from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage, NextStep
 from avionics.tools.answers.answer import part, shorten
-from avionics.tools.answers.items import first_sentence, plural
+from avionics.tools.answers.items import first_sentence
 from avionics.tools.ids import ToolId
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ import click
 from avionics.cli import text
 from avionics.cli.options import directory_argument, examples
 from avionics.cli.output.exit_codes import ANSWERED
+from avionics.model.naming import plural
 
 
 @click.command("watch", epilog=examples("avionics watch &", "avionics watch ../flask"))
@@ -31,7 +32,7 @@ def watch_command(repo: Path) -> int:
         is_watched = workspace.watch()
         load_modules()
         looks = "changes are noticed at once" if is_watched else "each command looks for changes"
-        text.show_text(f"watching {workspace.root}: {report.files} source files; {looks}; stop with Ctrl+C")
+        text.show_text(f"watching {workspace.root}: {plural(report.files, 'source file')}; {looks}; stop with Ctrl+C")
         with suppress(KeyboardInterrupt):
             server.serve()
     return ANSWERED

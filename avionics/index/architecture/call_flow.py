@@ -12,6 +12,7 @@ from avionics.index.flows.path_search import PathSearch
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import CALLS
 from avionics.model.knowledge import Definition
+from avionics.model.naming import plural
 from avionics.syntax.call_sites import read_conditions
 from avionics.syntax.registry import get_language
 
@@ -79,7 +80,7 @@ def build_neighborhood(code: CodeIndex, definition: Definition, entries: Iterabl
     for caller in callers[:MAX_SIDE]:
         box = FlowBox(caller, 1, caller.key in listed)
         boxes.setdefault(box.key, box)
-    notes += [f"{len(callers) - MAX_SIDE} more callers are not drawn."] if len(callers) > MAX_SIDE else []
+    notes += [f"Not drawn: {plural(len(callers) - MAX_SIDE, 'more caller')}."] if len(callers) > MAX_SIDE else []
     arrows += [arrow for arrow in caller_arrows if arrow.source in boxes]
     for caller in callers[:MAX_SIDE]:
         above, more, _ = _list_callers(code, caller)
@@ -93,10 +94,11 @@ def build_neighborhood(code: CodeIndex, definition: Definition, entries: Iterabl
         if box.key not in boxes:
             boxes[box.key] = box
         arrows.append(_to_arrow(definition, step.definition, step.lines, step.role))
-    notes += [f"{len(body.steps) - MAX_SIDE} more calls are not drawn."] if len(body.steps) > MAX_SIDE else []
+    notes += [f"Not drawn: {plural(len(body.steps) - MAX_SIDE, 'more call')}."] if len(body.steps) > MAX_SIDE else []
     if body.unknown:
         first = body.unknown[0]
-        notes.append(f"{len(body.unknown)} calls lead to an unknown target, first {definition.file}:{first.line}.")
+        calls = plural(len(body.unknown), "call")
+        notes.append(f"{calls} with an unknown target, first {definition.file}:{first.line}.")
     unique = tuple(dict.fromkeys(arrows))
     return CallFlow(tuple(sorted(boxes.values(), key=lambda box: (box.column, box.key))), unique, tuple(notes))
 
@@ -151,8 +153,8 @@ def _list_callers(code: CodeIndex, definition: Definition) -> tuple[list[Definit
     unsure = len(report.unresolved)
     note = " ".join(
         (
-            *([f"{tests} callers in tests are not drawn."] if tests and product else []),
-            *([f"{unsure} more places may call it; that is not proven."] if unsure else []),
+            *([f"Not drawn: {plural(tests, 'caller')} in tests."] if tests and product else []),
+            *([f"Not proven: {plural(unsure, 'more place')} that may call it."] if unsure else []),
         )
     )
     return product or order, arrows, note

@@ -28,6 +28,7 @@ from avionics.index.contract.rules import (
     PublicRule,
     RequiredRule,
 )
+from avionics.model.naming import plural
 
 
 class _Excepted(Struct, frozen=True):
@@ -127,15 +128,15 @@ class _ContractCheck:
     def _describe(self, rule: ContractRule) -> str:
         """Describe in words what a rule covers."""
         if isinstance(rule, LayersRule):
-            return f"{sum(map(bool, self._matcher.partition(rule.layers)))} layers"
+            return plural(sum(map(bool, self._matcher.partition(rule.layers))), "layer")
         if isinstance(rule, IndependentRule):
-            return f"{len(self._matcher.groups(rule.siblings))} siblings"
+            return plural(len(self._matcher.groups(rule.siblings)), "sibling")
         if isinstance(rule, CyclesRule):
-            return f"{len(self._matcher.groups(rule.among))} groups"
+            return plural(len(self._matcher.groups(rule.among)), "group")
         if isinstance(rule, PublicRule):
-            return f"{len(self._matcher.files(rule.package))} files"
+            return plural(len(self._matcher.files(rule.package)), "file")
         patterns = rule.sources if isinstance(rule, (ForbiddenRule, RequiredRule)) else getattr(rule, "files", ())
-        return f"{len(self._matcher.files(patterns))} files"
+        return plural(len(self._matcher.files(patterns)), "file")
 
     def _iter_problems(self) -> Iterator[str]:
         """Yield the problems of the contract itself; call it after all rules, which use the patterns."""

@@ -9,10 +9,11 @@ from msgspec import Struct
 
 from avionics.index.model.values import FunctionType, Types, Variable
 from avionics.index.scopes.name_resolver import NameResolver
-from avionics.model.enums import PARAMETERS, BindingKind, ExpressionKind, ScopeKind
+from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind
 from avionics.model.facts import Binding, Expression
 from avionics.model.knowledge import Definition
 
+_VALUES = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
 MORE = "**"
 """The name of a KEYWORD argument that stands for any number of arguments."""
 
@@ -70,7 +71,7 @@ class Signatures:
         if key not in self._known:
             scope = self._scopes.class_scope(*key)
             bindings = self._scopes.source.uses(function.file).bindings
-            found = [b for bs in bindings.values() for b in bs if b.scope == scope and b.kind in PARAMETERS]
+            found = [b for bs in bindings.values() for b in bs if b.scope == scope and b.kind in _VALUES]
             self._known[key] = tuple(sorted(found, key=lambda binding: (binding.line, binding.column)))
         return self._known[key]
 

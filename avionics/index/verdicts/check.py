@@ -45,7 +45,7 @@ from avionics.model.naming import called, tagged
 _Placed = TypeVar("_Placed", MismatchedCall, UnmetRequirement)
 
 _MIN_LIKENESS = 0.6
-"""A definition that is gone was renamed where so much of its text stands under another name."""
+"""The minimum similarity of a removed definition's text to that of a new one with another name, for a rename."""
 
 
 class Notes(Enum):
@@ -53,7 +53,7 @@ class Notes(Enum):
 
     NONE = "none"
     QUICK = "quick"
-    """Text that still names what is gone, and new import cycles."""
+    """Text that still names removed definitions, and new import cycles."""
     ALL = "all"
     """Definitions that are left unused too, each of which is looked for in the whole workspace."""
 
@@ -63,7 +63,7 @@ def check_change(
 ) -> ChangeVerdict:
     """Return the breaks between two versions, most severe first.
 
-    Nothing is reported that the version before had already.
+    Problems that the version before already had are not reported.
 
     Args:
         before: The index of the version before.
@@ -111,7 +111,7 @@ def list_changed_files(before: CodeIndex, after: CodeIndex) -> tuple[ChangedFile
 
 
 def _iter_outside(pair: VersionPair) -> Iterator[OutsideFile]:
-    """Yield the changed files that the rules do not cover, and the files that there was no time for."""
+    """Yield the changed files that the rules do not cover, and the files for which there was no time."""
     for each in pair.files:
         path = each.after or each.before
         code = pair.after if each.after else pair.before
@@ -126,7 +126,7 @@ def _iter_outside(pair: VersionPair) -> Iterator[OutsideFile]:
 def _iter_unparsed(
     pair: VersionPair, homes: Mapping[str, Collection[str]], reported: Container[tuple[str, int]]
 ) -> Iterator[OutsideFile]:
-    """Yield the files that name, in code that could not be parsed, what is gone or takes other arguments.
+    """Yield the files that name, in code that could not be parsed, what was removed or takes other arguments.
 
     Args:
         pair: The two versions.
@@ -162,7 +162,7 @@ class _Grouped:
         self._mismatches = CallMismatches(pair)
 
     def map_homes(self) -> dict[str, set[str]]:
-        """Return the names of the definitions that are gone or take other arguments, each with its files."""
+        """Return the names of the definitions that were removed or take other arguments, each with its files."""
         found: dict[str, set[str]] = {}
         for name, places in self._pair.gone.items():
             for file in {each.file for each in places if not each.is_local}:
@@ -365,7 +365,7 @@ class _Grouped:
         )  # fmt: skip
 
     def _iter_unexcused(self, found: Iterable[_Placed], codes: frozenset[str]) -> Iterator[_Placed]:
-        """Yield what no comment tells a checker of types to accept."""
+        """Yield the places that no comment tells a type checker to accept."""
         for each in found:
             file, line, _ = each.place
             if not is_type_excused(self._pair.after.read_text(file).split("\n"), line, codes):

@@ -1,4 +1,4 @@
-"""Two versions of the code side by side: which file was which, which lines are new, which names are gone."""
+"""Two versions of the code side by side: renamed files, new lines, removed names."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAX_NAMED_FILES = 1_500
 """A name that more files mention is an ordinary word; resolving it in all of them would take too long."""
 
 MAX_LOST_WITH_BASES = 400
-"""Members that a class lost with a base and that are looked for; of more, the nearest."""
+"""The maximum number of members lost with a base that are looked for; the nearest ones."""
 
 FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 """Kinds of symbols that are called."""
@@ -266,7 +266,7 @@ class VersionPair:
     def narrowed(self) -> dict[str, dict[Definition, tuple[Visibility, Definition]]]:
         """Return name → definitions that everybody saw before the change: where they are seen now, and what they were.
 
-        Of those of one name in a class, as many were there before.
+        Names with another number of definitions than before are left out.
         """
         found: dict[str, dict[Definition, tuple[Visibility, Definition]]] = {}
         for each in self.files:
@@ -284,7 +284,7 @@ class VersionPair:
         return found
 
     def is_narrowed_for(self, definition: Definition, file: str, scope: int) -> bool:
-        """Return whether a scope does not see a definition any more that everybody saw before the change."""
+        """Return whether a scope no longer sees a definition that was visible everywhere before the change."""
         visibility, _ = self.narrowed.get(definition.name, {}).get(definition, (None, None))
         if visibility is None or file == definition.file:
             return False
@@ -302,7 +302,7 @@ class VersionPair:
         return True
 
     def get_narrowed(self, file: str, scope: int, targets: Iterable[Target]) -> Definition | None:
-        """Return what one of some variables was before the change if a scope sees none of them any more."""
+        """Return what one of some variables was before the change if a scope no longer sees any of them."""
         found: list[Definition] = []
         for each in targets:
             found += self.after.graph.find_all_definitions(each) if isinstance(each, Variable) else ()
@@ -311,7 +311,7 @@ class VersionPair:
         return self.narrowed[found[0].name][found[0]][1] if found else None
 
     def hides(self, name: str, module: str, file: str, targets: Iterable[Target]) -> bool:
-        """Return whether a file imports what the module's own file does not show it any more."""
+        """Return whether a file imports a name that the module's own file no longer shows to it."""
         lost = self.get_narrowed(file, 0, targets) if name in self.narrowed else None
         return lost is not None and self.is_named_from(lost, module)
 
@@ -327,7 +327,7 @@ class VersionPair:
 
     @cached_property
     def has_changed_bases(self) -> bool:
-        """Return whether a class of a changed file has changed its bases."""
+        """Return whether the bases of a class in a changed file differ from before."""
         for each in self.files:
             before, after = self._bases_of(self.before, each.before), self._bases_of(self.after, each.after)
             if any(after[name] != before[name] for name in before.keys() & after.keys()):
@@ -360,7 +360,7 @@ class VersionPair:
         return found
 
     def _list_lost_with_bases(self, now: ClassType) -> list[str]:
-        """Return the names of the members that a class had from bases that it has no more, and has no more itself."""
+        """Return the names of the members that a class inherited from removed bases and does not have itself."""
         was = self.class_before(now)
         if was is None:
             return []
@@ -476,7 +476,7 @@ class VersionPair:
         return any(declaration.file in modules.files_of(each, declaration.name) for each in modules.ambient(previous))
 
     def iter_lost_declarations(self, was: Definition) -> Iterator[Definition]:
-        """Yield the prototypes of a definition of the version before that the change took."""
+        """Yield the prototypes of an old definition that the change removed."""
         is_linked = bool(self.before.resolver.scopes.spec(was.file).linkage)
         for file in sorted({each.file for each in self.gone.get(was.name, ())} if is_linked else ()):
             for index, symbol in enumerate(self.before.facts(file).symbols):
@@ -484,7 +484,7 @@ class VersionPair:
                     yield Definition(file, symbol, index)
 
     def get_lost_in_build(self, file: str, reference: Reference, targets: Iterable[Target]) -> Variable | None:
-        """Return what an unchanged file's reference meant in a build that has nothing for it any more, or None.
+        """Return what an unchanged file's reference meant in a build that no longer has a definition for it, or None.
 
         Args:
             file: The file.
@@ -503,7 +503,7 @@ class VersionPair:
         return next(lost, None) if left else None
 
     def list_builds(self, file: str) -> frozenset[str]:
-        """Return the usual builds that compile a file of the version after; none where no file says that."""
+        """Return the usual builds that compile a file of the new version; none if no file says that."""
         return self._list_builds_of(self.after, [file])
 
     def _list_builds_of(self, code: CodeIndex, files: Iterable[str]) -> frozenset[str]:
@@ -548,7 +548,7 @@ def _is_in_macro(lines: Sequence[str], number: int) -> bool:
 
 
 def read_conditions(code: CodeIndex, file: str, line: int) -> frozenset[tuple[str, bool]]:
-    """Return the conditions under which a line is compiled, each with the answer that it needs."""
+    """Return the conditions under which a line is compiled, each with the value that it must have."""
     list_branches = conventions_of(file).list_branches
     if list_branches is None:
         return frozenset()
@@ -588,6 +588,6 @@ def _list_by_name(code: CodeIndex, file: str) -> dict[str, list[Definition]]:
 
 
 def _is_of_exported(code: CodeIndex, definition: Definition) -> bool:
-    """Return whether what holds a definition is exported; what holds none counts as exported."""
+    """Return whether the container of a definition is exported; module level counts as exported."""
     parent = definition.symbol.parent
     return parent < 0 or code.facts(definition.file).symbols[parent].exported

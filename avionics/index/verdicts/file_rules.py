@@ -49,7 +49,7 @@ def _is_error(message: str) -> bool:
 
 
 def iter_duplicates(pair: VersionPair) -> Iterator[ChangeFinding]:
-    """Yield the definitions that shadow an earlier one of the same scope, where the file had no such pair before."""
+    """Yield the definitions that shadow an earlier one of the same scope, if the file had no such pair before."""
     for each in pair.files:
         if not each.after or not pair.readable.get(each.after) or not pair.after.has_file(each.after):
             continue
@@ -106,7 +106,7 @@ _CONDITION = "cfg"
 
 
 def iter_missing_cases(pair: VersionPair) -> Iterator[ChangeFinding]:
-    """Yield the new variants of enumerations and closed types that matches lack which name all the others."""
+    """Yield the new variants of enumerations and closed types that matches on all the other variants lack."""
     for each in pair.files:
         if not each.after or not pair.readable.get(each.after) or not pair.after.has_file(each.after):
             continue
@@ -138,7 +138,7 @@ def _iter_grown_enumerations(facts: FileFacts, file: str, names: Container[str])
 
 
 def _iter_grown_types(pair: VersionPair, file: str, names: Container[str]) -> Iterator[_Grown]:
-    """Yield the closed types of which a file has a new subtype, if nothing else can hold those that they had."""
+    """Yield the closed types of which a file has a new subtype, if no other type can contain the former ones."""
     calls, graph = pair.after.resolver.scopes.spec(file).calls, pair.after.graph
     closed = calls.closed_type if calls is not None else None
     for index, symbol in enumerate(pair.after.facts(file).symbols if closed is not None else ()):
@@ -214,7 +214,7 @@ def _iter_matches(
 
 
 class DisagreeingDeclarations:
-    """Finds the declarations of one function that agreed before a change and do not any more."""
+    """Finds the declarations of one function that agreed before a change and no longer do."""
 
     def __init__(self, pair: VersionPair, calls: CallMismatches) -> None:
         self._pair = pair
@@ -222,7 +222,7 @@ class DisagreeingDeclarations:
         self._calls = calls
 
     def iter_pairs(self) -> Iterator[tuple[Definition, Definition]]:
-        """Yield a declaration that sees another one which takes another number of parameters, and that one.
+        """Yield a declaration and another one that it sees, if the number of their parameters differs.
 
         Before the change they agreed, and the other one is compiled wherever the declaration is.
         """
@@ -250,7 +250,7 @@ class DisagreeingDeclarations:
         return file != other and any(other in modules.files_of(each, name) for each in modules.ambient(file))
 
     def _disagree(self, now: Definition, other: Definition) -> bool:
-        """Return whether a declaration and another one that it sees agreed before the change and do not any more."""
+        """Return whether a declaration and another one that it sees agreed before the change and no longer do."""
         later, earlier = (read_conditions(self._after, each.file, each.line) for each in (now, other))
         if not earlier <= later or not all(self._pair.readable.get(each.file, True) for each in (now, other)):
             return False

@@ -90,9 +90,9 @@ class ChangeFinding(Struct, frozen=True):
         proof: Whether it is proven.
         cause: Why.
         subject: The symbol, module or parameter that it is about, as qualified as it is known.
-        change: The place that was changed; None where it is the broken place itself.
+        change: The place that was changed; None if it is the broken place itself.
         broken: Every place that is broken, in order of files and lines.
-        detail: What takes the subject's place: its new name or module, the parameter; "" for nothing.
+        detail: A second subject: the new name or module of the first, or the parameter; "" for none.
         holder: What the subject belongs to: a module, a class, a function; "" for nothing.
     """
 
@@ -141,7 +141,8 @@ class ChangeVerdict(Struct, frozen=True):
         findings: The findings, most severe first.
         outside: The files not covered.
         cut: The names that were not looked for everywhere.
-        names: The names of what is gone or takes other arguments: files that are not part of the index may use them.
+        names: The names of what was removed or takes other arguments: files that are not part of the index may use
+            them.
     """
 
     findings: tuple[ChangeFinding, ...]

@@ -1,4 +1,4 @@
-"""Find classes that no longer implement an interface, and overrides that override nothing or take something else.
+"""Find classes that no longer implement an interface, and overrides that override nothing or take other arguments.
 
 A class is checked where it, or what it inherits from, stands in a changed file; it is reported where a requirement is
 missing that was met before the change or did not exist, and all its bases are in the workspace.
@@ -143,7 +143,7 @@ class Implementations:
         yield from self._check_overrides(own, was, members)
 
     def _check_unnamed(self, base: Definition) -> Iterator[UnmetRequirement]:
-        """Yield what the classes without names lack, or override in vain, that are below a changed class.
+        """Yield what unnamed subclasses of a changed class lack, or override in vain.
 
         Only files that stay as they are show which of their classes was which.
         """
@@ -211,7 +211,7 @@ class Implementations:
         )
 
     def _find_places(self, of: Definition) -> tuple[tuple[str, int, int], ...]:
-        """Return where objects are made of a class, in a language that refuses to make them of an abstract one."""
+        """Return where objects of a class are made, in a language that forbids objects of an abstract class."""
         made = conventions_of(of.file).records.decorators
         if not all(is_decorated((each,), made) for each in of.symbol.decorators):
             return ()
@@ -325,7 +325,7 @@ class Implementations:
                 yield UnmetRequirement(Cause.OVERRIDES_NOTHING, symbol.qualname, owner, "", place, above)
 
     def _check_overload(self, own: ClassType, was: ClassType, symbol: Symbol) -> Iterator[UnmetRequirement]:
-        """Yield an override if its bases have the name with other numbers of parameters only, not its own any more."""
+        """Yield an override if its bases have the name, but no longer with its number of parameters."""
         after, lines = self._pair.after, self._pair.new_lines.get(own.file, frozenset())
         is_own = symbol.line in lines
         if not after.resolver.scopes.spec(own.file).overloads or (lines and not is_own):
@@ -460,11 +460,11 @@ class Implementations:
 
 
 _CONSTRUCTORS = ("__", "constructor")
-"""Prefixes of members that nothing calls through a base, or that each class has for itself."""
+"""Prefixes of members that nothing calls through a base, or that every class defines for itself."""
 
 
 class OverrideParameters:
-    """Finds the overrides of one change that take other parameters than before, or whose base does."""
+    """Finds the overrides of one change whose parameters, or those of their base, differ from before."""
 
     def __init__(self, pair: VersionPair, calls: CallMismatches) -> None:
         self._pair = pair
@@ -505,7 +505,7 @@ class OverrideParameters:
         return None
 
     def _iter_below(self, base: Definition) -> Iterator[Definition]:
-        """Yield the methods that override a method, and no other one below it."""
+        """Yield the methods that override a method directly."""
         code, owner = self._pair.after, ClassType(base.file, base.symbol.parent)
         for file in code.files_defining(fold_name(base.name)):
             for index, symbol in enumerate(code.facts(file).symbols):
@@ -517,7 +517,7 @@ class OverrideParameters:
                         yield each
 
     def _is_broken(self, base: Definition, override: Definition, *, has_names: bool) -> bool:
-        """Return whether an override took what its base takes before the change, and does not any more."""
+        """Return whether an override accepted the arguments of its base before the change and no longer does."""
         told = conventions_of(base.file).decorators
         are_static = [is_decorated(each.symbol.decorators, told.static_methods) for each in (base, override)]
         if not self._is_method(base) or are_static[0] != are_static[1]:
@@ -538,7 +538,7 @@ class OverrideParameters:
         return sum(each.qualname == definition.symbol.qualname for each in symbols) == 1
 
     def _fits(self, signatures: list[CallSignature | None], is_bound: bool, has_names: bool) -> bool | None:
-        """Return whether an override takes what a call of its base has to pass, and needs no more than it can pass."""
+        """Return whether an override accepts what a call of its base must pass, and requires only what it can pass."""
         base, override = signatures
         if base is None or override is None or not ((base.parameters and override.parameters) or not is_bound):
             return None

@@ -1,7 +1,7 @@
 """Find values that no longer satisfy an interface, in languages with structural interfaces.
 
 A type is checked where it lost a method, or a method takes another number of parameters, or an interface asks for one
-more. It is reported where a value of it is given to such an interface, which is where the compiler reports it.
+more. It is reported where a value of it is converted to such an interface, as compilers do.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class LostConversions:
 
     @cached_property
     def _changed(self) -> frozenset[ClassType]:
-        """The types of the version after that may satisfy less than before, and the interfaces that ask for more."""
+        """The types of the new version that may satisfy less than before, and the interfaces that require more."""
         found: set[ClassType] = set()
         for each in self._pair.files:
             before = set(self._iter_methods(self._pair.before, self._before, each.before))
@@ -201,7 +201,7 @@ class LostConversions:
             )
 
     def _check_outside(self, file: str, each: TypedConversion) -> Iterator[UnmetRequirement]:
-        """Yield the members that a value's type lost of those that an interface from outside is known to ask for."""
+        """Yield the members that a value's type lost among those that an outside interface is known to require."""
         of = each.wanted[0].of if len(each.wanted) == 1 and isinstance(each.wanted[0], InstanceType) else None
         was = self._pair.class_before(each.given)
         if not isinstance(of, External) or was is None or each.given not in self._changed:
@@ -268,7 +268,7 @@ class MethodReferences:
                             yield MismatchedCall((file, each.line, each.column), now, misfit, is_changed=True)
 
     def _compare(self, now: Definition) -> Misfit | None:
-        """Return how the calls before do not fit a function that has one version and takes more or fewer now."""
+        """Return how former calls do not fit a function without overloads that now takes more or fewer arguments."""
         previous = tuple(self._calls.callees.iter_previous(now.file, now.symbol.qualname))
         was = self._calls.callees.read_signature(previous[0], is_after=False) if len(previous) == 1 else None
         new = self._calls.callees.read_signature(now, is_after=True)
@@ -282,7 +282,7 @@ class MethodReferences:
         return Misfit(Cause.ARGUMENT_MISSING, added[0]) if count < 0 and added else None
 
     def _is_given_once(self, file: str, reference: Reference) -> bool:
-        """Return whether a reference is given to nothing that may have another version, as far as its line shows."""
+        """Return whether a reference is not passed to a function that may have overloads, as far as its line shows."""
         line = self._pair.after.read_text(file).split("\n")[reference.line - 1]
         before, depth = line[: reference.column], 0
         for at in range(len(before) - 1, -1, -1):

@@ -1,4 +1,4 @@
-"""Find what is worth a note where nothing breaks: names in text, new import cycles, and what is left unused."""
+"""Find what is worth a note although nothing breaks: names in text, new import cycles, definitions left unused."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _NAMED = frozenset(
     }
 )  # fmt: skip
 _DISTINCT = late_pattern(r"[a-z0-9]_[a-z0-9]|[a-z][A-Z]|[A-Z]_[A-Z]")
-"""What no word of English has inside."""
+"""The pattern of what occurs within no English word."""
 
 _PAST = late_pattern(r"(?i)(^|/)(change|news|history|release|upgrad|migrat|deprecat)[^/]*(/|\.\w+$|$)")
-"""Documents about what was; old names belong there."""
+"""Documents about the past, in which old names are not stale."""
 
 _MAX_GONE, _MAX_PLACES, _MAX_BYTES = 60, 50, 500_000
 _MIN_NAME = 4
@@ -44,7 +44,7 @@ class StaleMention(Struct, frozen=True):
 
 
 def iter_stale_mentions(pair: VersionPair) -> Iterator[StaleMention]:
-    """Yield the definitions that are gone and still named in text, in the order of files and lines."""
+    """Yield the removed definitions that are still named in text, in the order of files and lines."""
     for definition in list_gone(pair)[:_MAX_GONE]:
         check_cancelled()
         places = tuple(_iter_places(pair, definition))[:_MAX_PLACES]
@@ -97,7 +97,7 @@ def _iter_places(pair: VersionPair, definition: Definition) -> Iterator[Site]:
 
 
 _MAX_FILES = 2_000
-"""Files that are walked from one new import; a longer way back is nobody's mistake."""
+"""Files that are walked from one new import; a longer cycle is hardly a mistake of the change."""
 
 
 class NewCycle(Struct, frozen=True):
@@ -227,7 +227,7 @@ def _removed_lines(pair: VersionPair, before: str, after: str) -> frozenset[int]
 
 
 def _get_after(pair: VersionPair, was: Definition) -> Definition | None:
-    """Return a definition as the version after has it, or None."""
+    """Return a definition in the new version, or None."""
     file = pair.path_after(was.file)
     if not file or not pair.after.has_file(file):
         return None

@@ -18,21 +18,21 @@ _COMMENT = late_pattern(r"#|//|/\*|--|<!--")
 _IGNORE = late_pattern(r"\bavionics:\s{0,9}+ignore(?:\[([\w\s,-]{0,500}+)\])?")
 
 _EXCUSES_BELOW = ("@ts-ignore", "@ts-expect-error")
-"""What excuses the line after it, too."""
+"""A comment that also excuses the line after it."""
 _EXCUSES = ("# noqa", "# type: ignore", "# pyright: ignore", *_EXCUSES_BELOW, "NOLINT", "noinspection")
 
 _TYPE_IGNORE = late_pattern(r"#\s{0,99}+(?:type|pyright):\s{0,99}+ignore(?:\[([^\]]{0,500}+)\]|(?![\w\[-]))")
-"""A comment that quiets a checker of types: all that it says of the line, or only what the codes in brackets name."""
+"""A comment that silences a type checker on its line: for all errors, or only those with the codes in brackets."""
 CALL_CODES = frozenset(
     {"call-arg", "call-overload", "reportCallIssue", "typeddict-item", "reportAssignmentType", "reportReturnType"}
 )
 PASSED_CODES = frozenset({"arg-type", "reportArgumentType"})
 OVERRIDE_CODES = frozenset({"override", "reportIncompatibleMethodOverride"})
 """Codes of mypy and pyright for calls and dictionaries that do not fit, for functions that do not fit the parameter
-they go to, and for methods that do not fit those they override."""
+they are passed to, and for methods that do not fit those they override."""
 
 _CONDITION = late_pattern(r"\s*#\s*(?:el)?if")
-"""A condition of a preprocessor, in which a name that nothing defines counts as false."""
+"""A condition of a preprocessor, in which an undefined name counts as false."""
 
 
 def split_suppressed(
@@ -106,7 +106,7 @@ def is_excused(lines: list[str], place: tuple[str, int, int], name: str) -> bool
 
 
 def is_type_excused(lines: list[str], number: int, codes: frozenset[str] = CALL_CODES) -> bool:
-    """Return whether a comment tells a checker of types to accept a line.
+    """Return whether a comment tells a type checker to accept a line.
 
     One that names codes does so only if one of them is meant. `# noqa` does not: linters do not check types.
 

@@ -14,8 +14,8 @@ from avionics.lsp.view import View
 from avionics.model.enums import BindingKind, Certainty, SymbolKind
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition, UsageReport
+from avionics.model.naming import plural
 from avionics.tools.answers.answer import visible
-from avionics.tools.answers.items import plural
 from avionics.tools.edits.occurrences import Occurrence, find_definitions, find_targets, infer_variable
 from avionics.tools.edits.uses import place_of
 

@@ -95,9 +95,9 @@ class CallGrammar(Struct, frozen=True):
         unspecified_empty: Whether an empty parameter list says nothing about what may be passed.
         is_required: Returns whether the member that a node declares has to be implemented by subclasses; None if the
             language has no such members.
-        calls_base: Returns whether a constructor implicitly calls that of its base class; None if the language has no
-            such implicit calls.
-        checks_overrides: Whether an override must accept the arguments of the overridden method.
+        calls_base: Returns whether a constructor calls that of the class above without saying so; None where the
+            language does not have it do that.
+        checks_overrides: Whether a method has to take what the method takes that it overrides.
         literals: Node types of an expression or a pattern that gives the fields of a class → the field that names the
             class, or of a declared type that is nothing but its name → "", and of what a key of an object is under.
         read_literal: Returns the fields that such a node sets, or that the declared value has; None if they are

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from avionics.tools.answers.items import few, plural
+from avionics.model.naming import plural
+from avionics.tools.answers.items import few
 
 if TYPE_CHECKING:
     from avionics.index.verdicts.calls.call_arguments import PassedCall

@@ -40,15 +40,6 @@ def read_lines(source: SourceTree, places: Iterable[Place]) -> Mapping[Place, st
     return found
 
 
-def plural(count: int, noun: str) -> str:
-    """Return `1 file`, `2 files`, `3 matches`, `1,200 entries`."""
-    if count == 1:
-        return f"1 {noun}"
-    if noun.endswith(("s", "x", "ch", "sh")):
-        return f"{count:,} {noun}es"
-    return f"{count:,} {noun[:-1]}ies" if re.search("[^aeiou]y$", noun) else f"{count:,} {noun}s"
-
-
 def few(values: Sequence[object], limit: int) -> list[str]:
     """Return the first values as text, then `+N more`; a single further value is shown instead of `+1 more`."""
     if 0 < limit < len(values) - 1:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
+from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.source.paths import SkipReason
 from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.findings import FindingItem
-from avionics.tools.answers.items import plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.contract_reader import find_broken_rules

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from avionics.index.scopes.symbol_lookup import is_within
+from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.change_items import ChangeItem
-from avionics.tools.answers.items import plural
 from avionics.tools.answers.reasons import describe_reasons
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId

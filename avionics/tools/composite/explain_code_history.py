@@ -19,11 +19,12 @@ from avionics.history.worktree import is_in_submodule
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
+from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Attempt, Coverage, NextStep
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.fallback_chain import FallbackChain
-from avionics.tools.answers.items import NameItem, plural
+from avionics.tools.answers.items import NameItem
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId

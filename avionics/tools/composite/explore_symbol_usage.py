@@ -14,12 +14,13 @@ from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import Certainty, ReferenceKind
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition, Ledger, Usage
+from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Attempt, Coverage, NextStep
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.call_items import ArgumentGroupItem, BrokenCallItem, group_calls, list_broken
 from avionics.tools.answers.fallback_chain import FallbackChain
-from avionics.tools.answers.items import PlaceItem, SymbolItem, UnresolvedItem, UsageItem, plural, symbol_items
+from avionics.tools.answers.items import PlaceItem, SymbolItem, UnresolvedItem, UsageItem, symbol_items
 from avionics.tools.answers.next_step import suggest, suggest_meant
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId

@@ -11,10 +11,11 @@ from avionics.index.flows.path_search import FlowPath, PathSearch, PathSearchRes
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
+from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage, NextStep
 from avionics.tools.answers.answer import part, shorten
-from avionics.tools.answers.items import NameItem, plural, read_lines
+from avionics.tools.answers.items import NameItem, read_lines
 from avionics.tools.answers.next_step import suggest, suggest_meant
 from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.composite.trace_entry_point import EntryPointItem

@@ -10,10 +10,11 @@ from msgspec import Struct
 from avionics.cancellation import seconds_left
 from avionics.model.enums import BODIES
 from avionics.model.knowledge import Definition
+from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.items import SymbolItem, plural
+from avionics.tools.answers.items import SymbolItem
 from avionics.tools.answers.reasons import describe_reasons
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId

@@ -10,11 +10,11 @@ from msgspec import Struct
 
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import HistoryError, UsageError
+from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage, NextStep
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.change_items import ChangeItem
-from avionics.tools.answers.items import plural
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.declare import tool

@@ -14,18 +14,11 @@ from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import Certainty
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
+from avionics.model.naming import plural
 from avionics.model.results import Attempt, Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.fallback_chain import FallbackChain
-from avionics.tools.answers.items import (
-    NameItem,
-    PlaceItem,
-    SymbolItem,
-    first_sentence,
-    plural,
-    read_lines,
-    symbol_items,
-)
+from avionics.tools.answers.items import NameItem, PlaceItem, SymbolItem, first_sentence, read_lines, symbol_items
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId

@@ -15,10 +15,11 @@ from avionics.index.model.file_roles import is_product
 from avionics.index.references.import_graph import Cycle
 from avionics.model.enums import SymbolKind
 from avionics.model.errors import SourceError
+from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage, NextStep
 from avionics.tools.answers.answer import part, shorten
-from avionics.tools.answers.items import PlaceItem, few, plural
+from avionics.tools.answers.items import PlaceItem, few
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.composite.trace_entry_point import EntryPointItem
 from avionics.tools.declare import tool

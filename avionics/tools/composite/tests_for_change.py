@@ -13,11 +13,11 @@ from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import SymbolKind
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
+from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.items import plural
 from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.answers.test_commands import CommandItem, TestChoice, build_commands
 from avionics.tools.composite.impact_of_change import describe, resolve_planned

@@ -25,12 +25,13 @@ from avionics.index.model.values import Module
 from avionics.model.enums import Certainty, EntryKind, SymbolKind
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
+from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind, count_reasons
 from avionics.model.results import Attempt, Coverage
 from avionics.settings import Settings
 from avionics.tools.answers.answer import CHARACTERS_PER_TOKEN, part
 from avionics.tools.answers.fallback_chain import FallbackChain, as_found
-from avionics.tools.answers.items import NameItem, few, plural
+from avionics.tools.answers.items import NameItem, few
 from avionics.tools.answers.next_step import suggest, suggest_meant
 from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.declare import tool

@@ -17,6 +17,7 @@ import attrs
 
 from avionics.model.enums import Permission, Status
 from avionics.model.errors import ConfigError
+from avionics.model.naming import plural
 from avionics.model.results import ToolResult
 from avionics.model.seams import CredentialStoreProtocol, EmbedderProtocol, RerankerProtocol, VectorStoreProtocol
 from avionics.model.secret import NO_SECRET, Secret
@@ -32,7 +33,6 @@ from avionics.semantic.reranker import HttpReranker
 from avionics.semantic.sentences import SentenceEmbedder
 from avionics.settings import EndpointSettings, Settings
 from avionics.tools.answers.answer import CHARACTERS_PER_TOKEN, visible
-from avionics.tools.answers.items import plural
 from avionics.tools.schema.parameters import Bounds, Parameter, Shape
 
 QUERY: Final = Parameter(

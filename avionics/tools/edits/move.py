@@ -18,6 +18,7 @@ from avionics.index.verdicts.findings import Rule
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Import, Reference
 from avionics.model.knowledge import Definition, Usage
+from avionics.model.naming import plural
 from avionics.syntax.import_blocks import read_import_block
 from avionics.syntax.import_texts import ImportTexts, Sharing
 from avionics.tools.edits.edit_plan import EditPlan, EditRefusedError, PlannedEdits
@@ -383,7 +384,7 @@ class _Move(PlannedEdits):
         listed = {file for file, _, _ in self._open}
         for file, count in was.items():
             if count > now[file] and file not in listed:
-                self._open.append((file, 1, f"{count - now[file]} usages would not lead to it"))
+                self._open.append((file, 1, f"{plural(count - now[file], 'usage')} would not lead to it"))
 
     def _compare_names(self, after: CodeView, moved: Definition) -> None:
         """Refuse if a name of the moved text would resolve to something else."""

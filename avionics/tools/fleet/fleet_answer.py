@@ -12,9 +12,9 @@ from msgspec import Struct
 from avionics.cross_repository.usages import FleetUsages, RepositoryUsages
 from avionics.fleet.catalogue import FleetRepository
 from avionics.model.enums import Status
+from avionics.model.naming import plural
 from avionics.model.results import ToolResult
 from avionics.tools.answers.answer import visible
-from avionics.tools.answers.items import plural
 
 MAX_SHOWN_USAGES = 60
 """Lines of usages in one text, of all repositories together: with their places and code about 2,000 tokens."""

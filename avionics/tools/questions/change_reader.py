@@ -15,7 +15,7 @@ _BRANCH = r"(?:origin/|upstream/)?(?:main|master|develop|trunk)"
 _SURE = late_pattern(
     rf"{_HEAD}|[vV]?\d+(?:\.\d+)[\w.+-]*|[vV]\d+|[\w./-]*[-_/]v?\d+(?:[._]\d+)+[\w.+-]*|{_COMMIT}|{_BRANCH}"
 )
-"""What is hardly anything but a revision."""
+"""Texts that are almost certainly revisions."""
 _WORD = r"[`'\"]?(?:(?:tag|branch|commit|version|release|revision) )?[`'\"]?(?P<{}>[\w@][\w./@~^+-]*?)[`'\"]?(?:'s)?"
 _END = r"(?=[\s,;:?!)]|\.(?:\s|\Z)|\Z)"
 _BOTH = tuple(
@@ -65,7 +65,7 @@ class AskedChange(Struct, frozen=True):
     Attributes:
         base: The revision before; None for the last commit.
         head: The revision after; None for the files on disk.
-        is_staged: Whether what is staged is the state after.
+        is_staged: Whether the staged files are the state after.
         is_pair: Whether the text names a revision itself, not only "my changes" or "the last commit".
         is_one: Whether the text names only the revision after, as "what changed in v1.2" does.
     """

@@ -20,23 +20,23 @@ PASSIVE = (
     r"(?:gets?|got) (?:\w+(?:ed|en)|sent|made|built|read|run|set|put|kept|held|found|bound|shown|known|drawn|thrown"
     r"|split|cut|lost)\b"
 )
-"""What is done to something, as in "how does a letter get sent to a reader", which names no two ends of a path."""
+"""The passive after "get", as in "how does a letter get sent to a reader", which does not name two ends of a path."""
 _VERB_AND_PATH = r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /\S*"
 AT_SOME_POINT = (
     r"(?:directly|at some point|at any point|in the end|at all|(?:in)?directly or (?:in)?directly|somewhere(?: down)?"
     r"|sooner or later)"
 )
-"""How a question for a path ends that asks whether there is one."""
+"""The end of a question whether there is a path."""
 ROUTE = re.compile(r"(?:[A-Z]+ )?/\S*")
 """A route, perhaps with its method."""
 WRITTEN_ROUTE = re.compile(r"(?<!\S)(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) )?/[\w:{}<>*./\[\]-]*[\w}>*\]]")
 """A route in a sentence."""
 BARE = r"[`'\"]?[A-Za-z_][\w.:]*(?:\(\))?[`'\"]?"
-"""A name that stands alone for an end."""
+"""A single name as an end."""
 WRITTEN = r"(?=\w*[a-z]\w*(?-i:[A-Z])|\w+[_.]\w|`)[`'\"]?[A-Za-z_][\w.:]*(?:\(\))?[`'\"]?"
-"""The same, written as only code is."""
+"""The same, if it is written like code."""
 ASIDE = r"(?:[ ,;:?]+(?:how|please|pls|path|way|route|the path|which way|what path))+"
-"""What people write behind two ends instead of before them."""
+"""Words that people write after two ends instead of before them."""
 _PATTERNS = tuple(
     late_pattern(pattern, re.IGNORECASE)
     for pattern in (

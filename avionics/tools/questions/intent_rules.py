@@ -23,9 +23,9 @@ _SAID_KIND = (
     r"|global"
     r"|variable|flag|counter|property) )?"
 )
-"""A word before a name that says what it is."""
+"""A word before a name that tells its kind."""
 _OBJECT = r"(?:it|them|him|her|me|us|this|that|these|those|the|an?|its|their|my|your)\b"
-"""What stands behind an active verb: "entries go when nobody used them" asks for no users."""
+"""The object of an active verb: "entries go when nobody used them" does not ask for users."""
 _USED = "used|called|imported|referenced|instantiated|included|required|invoked"
 _USING = (
     r"(?:who|\A\W*(?:anyone|anybody|someone|somebody|nobody)) (?:else |all |still |really |now )*"
@@ -90,14 +90,14 @@ _DECISION = (
     r"|tested|cho[os]|pick|know|notic|recogni|see|(?:find|found|figure)(?= out))\w*(?: out)?"
     r" (?:(?:at|by|for|from|in|of|on|to|with) )?(?:that|whether|if|when|where|how|what|which|who)\b"
 )
-"""How a question begins that asks where something is decided; the verbs after it are not what it asks."""
+"""The beginning of a question about where something is decided; the verbs after it do not tell what it asks."""
 _NO_USERS = rf"{_DECISION}|.*\bonly (?:used|called|needed) (?:in|by|from) tests?\W*\Z"
 _BEHAVIOUR = r"\W*(?:what happens (?:if|when|once|to|with)|(?:how|where) does it)\b"
-"""How a question begins that is about what a program does; the files and changes in it are not those of the project."""
+"""The beginning of a question about what a program does; its files and changes are not those of the project."""
 _ABSENT = r"\W*why (?:am i\b|(?:is|are|do|does|can|will|would)(?:n['’]t\b|\b.{0,80}\b(?:not|no|never|nothing)\b))"
-"""How a question begins that is about something that does not happen; no commit introduced that."""
+"""The beginning of a question about something that does not happen, which no commit introduced."""
 _ASIDE = rf"{_BEHAVIOUR}|.*\b(?:even (?:if|though)|without|despite|where (?:is|are|does))\b"
-"""How a text begins that only mentions changes."""
+"""The beginning of a text that only mentions changes."""
 _PARTS = r"(?:sub)?(?:packages|modules|crates|director(?:ies|y)|folders|components|namespaces|projects|workspaces)"
 _CHANGED = (
     r"(?:my|our|this|these|the|current|local|uncommitted|unstaged|staged|working|pending|recent|latest)"
@@ -133,7 +133,7 @@ _KEYBOARD = (
     r"|open|mov|scroll|sav|undo|redo|cop|past|search|go|jump|start|play|paus|refresh|reload|submit|cancel|confirm|zoom)"
     r"\w*"
 )
-"""A question for a key of the keyboard, not for one of a configuration."""
+"""A question about a key of the keyboard, not of a configuration."""
 _CONFIGURE = (
     r"(?:configure|disable|enable|turn (?:on|off)|switch (?:on|off)|customi[sz]e|limit|increase|override|raise|lower"
     r"|tune|suppress|set|cap|restrict|shorten|lengthen|throttle|silence|mute|forbid|allow|deny|prohibit|permit|reduce)"
@@ -149,7 +149,7 @@ _NEW_VALUE = (
     r"|str(?:ing)?|int(?:eger)?|number|float|flag|callback|option|timeout|context|ctx|list|array|map|dict|object"
     r"|pointer|reference|value|enum)"
 )
-"""A parameter that is called by its type: "add a boolean to draw, what breaks"."""
+"""A parameter that is named by its type: "add a boolean to draw, what breaks"."""
 _ORDINAL = r"(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|\d{1,2}(?:st|nd|rd|th))"
 _WHAT_OF = (
     rf"(?:(?:an?|the|its|one|more|another|extra|new|additional|optional|required|mandatory|keyword|positional|default"
@@ -523,7 +523,7 @@ RULES = (
     ),
 )
 """The rules in order; the first that matches and has what it needs decides. Names, paths and places without other words
-are recognized before, and every other text is a phrase."""
+are recognized earlier, and every other text is a phrase."""
 
 ABOUT_PAST = late_pattern(
     r"\b(?:was|were|did|has|\w+ed|wrote|history|commits?|blame|last|latest|recent|when|exists?)\b", re.IGNORECASE

@@ -81,7 +81,7 @@ class IntentRule(Struct, frozen=True, dict=True):
         intent: The intent.
         needs: What the question must be about.
         example: A question that the rule reads, with `{}` for what it is about.
-        unless: How a question begins that the rule does not read, as a pattern; "" for none.
+        unless: A pattern for the beginning of questions that the rule does not read; "" for none.
     """
 
     words: str

@@ -98,11 +98,14 @@ _PLAIN = late_pattern(
     r")",
     re.IGNORECASE,
 )
-"""Words of such questions that say nothing of which command is meant."""
+"""Words of such questions that do not help to select a command."""
 
 
 def read_task(text: str) -> tuple[Purpose, tuple[str, ...]] | None:
-    """Return what a question wants to do with a project, and the words that say more; None if it wants nothing."""
+    """Return what a question asks how to do with a project, and the words that select a command.
+
+    None for other questions.
+    """
     for purpose, pattern in _READERS:
         if pattern.search(text):
             words = re.findall(r"[a-z][a-z\d-]{2,}", text.lower())
@@ -116,7 +119,7 @@ _TABLES = (
     rf"|data)\w{{3,}})(?:'s)?"
     r" (?:models?|entit(?:y|ies))|(?:database|db|sql)(?:'s)? (?:schemas?|collections?))"
 )
-"""Tables, and the classes that stand for them: "the models of X", where X may be a framework."""
+"""Tables, and the classes that represent them: "the models of X", where X may be a framework."""
 _IN = r"(?:(?: are| is)? (?:in|of|for|within|inside) [`'\"]?[\w./ -]{1,60}[`'\"]?)?"
 _EXIST = (
     rf"(?: (?:are there|there are|exist|are (?:defined|declared|used)|do we have|is there|(?:does|do) (?:{WHOLE}"
@@ -160,4 +163,4 @@ START_RULE = IntentRule(
     "where should I start reading?",
 )
 INVENTORY_RULES = (TASK_RULE, START_RULE, TABLES_RULE, EVENTS_RULE)
-"""These rules in order; they come before those about everything."""
+"""These rules in order; they are tried before those about everything."""

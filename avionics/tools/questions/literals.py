@@ -20,7 +20,7 @@ _DOTTED_NAME = late_pattern(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _VALUE = late_pattern(r"""["'`][^"'`\n]*["'`]|<[^<>\n]*>|\{[^{}\n]*\}|%[-#0 +.\d]*[a-zA-Z]\b|(?<![\w-])\S*[/\\\d]\S*""")
 """The parts of a message that vary: quoted text, numbers, paths, placeholders."""
 _NUMBER = late_pattern(r"(?<![\w.#/-])\d{3,9}(?![\w.%/-]\w|\w)")
-"""A number that may stand in the code: an exit code, a status, a limit."""
+"""A number that the code may contain: an exit code, a status, a limit."""
 _MAX_WORDS = 15
 """In longer texts numbers are those of lines, versions and issues."""
 _MIN_PIECE, _MIN_WORDS, _MAX_PIECES = 8, 2, 3
@@ -31,7 +31,7 @@ class LiteralQuery(Struct, frozen=True):
     """A literal to search for.
 
     Attributes:
-        text: The literal as the question has it.
+        text: The literal as written in the question.
         patterns: Regular expressions for it, the most specific first.
         is_specific: Whether the lines that match are what was asked for: a message, a flag, a route.
         is_renamed: Whether the patterns also match the name that code uses for it.

@@ -40,7 +40,7 @@ CALLED_PART = late_pattern(
     r"|(?<!\w)(?:package|module|crate|directory|folder) [`'\"]?(?P<after>[^\W\d][\w.-]{0,80})",
     re.IGNORECASE,
 )
-"""What a sentence calls a directory or module."""
+"""A word by which a sentence refers to a directory or module."""
 _MEMBER_KIND = r"(?:method|function|member|field|attribute|property|constant)"
 _MEMBER_PHRASES = (
     late_pattern(
@@ -84,11 +84,11 @@ _MIN_JOINED = 6
 """Characters; sentences contain shorter names of several words by coincidence: `is in`."""
 _MAX_JOINED = 6
 _SURE_JOINED = 3
-"""So many words in a row are the name of a value, too."""
+"""The minimum number of consecutive words that may also be the name of a value."""
 _MAX_CANDIDATES = 4
 """Words that are looked up from the end of the sentence: those near its start are rarely its subject."""
 _MAX_TELLING = 3
-"""In a sentence with more words of its own, a plain word is a name by coincidence."""
+"""The maximum number of significant words of a sentence in which a plain word may be a name."""
 _MAX_FILES = 200
 """A plain word defined in more files is used only if no other word is a name."""
 _MAX_WEIGHED = 300
@@ -204,7 +204,7 @@ def emphasize(code: CodeIndex, text: str) -> tuple[str, tuple[str, ...]]:
     """Return a short text with the names of classes and functions in backticks, and these names.
 
     A capitalized word within a sentence that is also a class or function means it: "is Context safe for goroutines?"
-    A name behind that of a variable means the member of the class that is called like it: `db.Create`, `DB.Create`.
+    A name after that of a variable means a member of the class with a similar name: `db.Create`, `DB.Create`.
     """
     words = text.split()
     if not 1 < len(words) <= _MAX_EMPHASIZED_WORDS or "`" in text:
@@ -246,13 +246,13 @@ def get_unknown(text: str) -> str:
 
 
 def get_absent_word(code: CodeIndex, text: str) -> str:
-    """Return the only thing that a text asks for the users of, a plain word that no file has; else ""."""
+    """Return the plain word whose users a text asks for, if no file contains it; else ""."""
     asked = _ASKS_USERS.fullmatch(text)
     return asked[1] if asked is not None and not code.files_with_word(asked[1]) else ""
 
 
 def is_project_name(code: CodeIndex, name: str) -> bool:
-    """Return whether a manifest calls a package of the workspace so, and a document at its top mentions it."""
+    """Return whether a name is that of a package in a manifest and occurs in a document at the root."""
     from avionics.index.modules.package_coordinates import find_coordinates
 
     documents = (path for path in code.paths if _TOP_DOCUMENT.fullmatch(path))
@@ -285,7 +285,7 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
     Args:
         code: The index.
         text: The text.
-        is_written: Whether it must be written as a path or called one (`the confirm package`); else a name will do.
+        is_written: Whether it must be written as a path or called one (`the confirm package`); else a name suffices.
     """
     paths = code.snapshot.entries
     directories = {file[:at] for file in paths for at, mark in enumerate(file) if mark == "/"}
@@ -313,12 +313,15 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
 
 
 def has_telling_word(text: str) -> bool:
-    """Return whether a text has words beside stop words and those of the question itself."""
+    """Return whether a text has words besides stop words and those of the question itself."""
     return any(not _QUESTION_WORDS.fullmatch(word) for word in _list_telling(text))
 
 
 def get_file_called(named: tuple[Definition, ...]) -> str | None:
-    """Return the file of one of some definitions that is called like it in lower case; None if there is none."""
+    """Return the file of one of some definitions that has the definition's name, in lower case.
+
+    None if there is none.
+    """
     return next((each.file for each in named if each.name.islower() and _get_stem(each.file) == each.name), None)
 
 
@@ -339,13 +342,13 @@ def get_directory_within(code: CodeIndex, text: str) -> str | None:
 
 
 def get_path_at_end(code: CodeIndex, text: str) -> str | None:
-    """Return the directory or file within which the end of a text asks for something, else None."""
+    """Return the directory or file to which the end of a text restricts it, else None."""
     found = _PLACE_AT_END.search(text)
     return _get_named_place(code, found["place"]) if found else None
 
 
 def split_users_place(code: CodeIndex, text: str) -> tuple[str, str]:
-    """Return a text without the place in which it asks for users, and that directory or file; "" if it has none.
+    """Return a text without the place to which it restricts users, and that directory or file; "" if it has none.
 
     The place is before the verb: "who in src/billing calls draw".
     """

@@ -15,7 +15,7 @@ _ORDINAL = late_pattern(
     rf"(?<!\w)(first|second|third|fourth|fifth|last)\s++(?:positional |keyword |optional )?{_WORD}", re.IGNORECASE
 )
 _IS_THERE = late_pattern(r"\b(?:drop|remov|delet|renam|los|without|chang|swap|reorder|pass|omit)\w*", re.IGNORECASE)
-"""Words of questions about a parameter that there should be already; others add one."""
+"""Words of questions about a parameter that should exist already; others add one."""
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 
 

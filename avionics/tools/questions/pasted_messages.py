@@ -1,4 +1,4 @@
-"""Read messages that programs printed, as people paste them: behind a question, a time stamp, a level, with a trace."""
+"""Read messages that programs printed, as people paste them: after a question or a time stamp, with a trace."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ASKS_ORIGIN = late_pattern(
 )
 _MIN_MESSAGE_WORDS = 4
 _MIN_QUOTED = 5
-"""Words of a quotation that may be a message itself, of an error that another one wraps."""
+"""The minimum number of words of a quotation that may be a message itself, of an error that another one wraps."""
 _MAX_PRINTED = 2_000
 """Characters; longer text is an issue or a log with more than one message."""
 _PRINTED = late_pattern(
@@ -33,7 +33,7 @@ _PRINTED = late_pattern(
     r"|(?:[\w.$]+[.:])?[A-Z][a-z]+[A-Z]\w*: +(?!(?:where|what|which|who|how|why|is|are|does|do|since|when"
     r"|any)\b)\S+ +\S+ +\S"
 )
-"""How a message begins that a program printed."""
+"""The beginning of a message that a program printed."""
 _LEVEL = r"(?:error|err|warn(?:ing)?|info|debug|trace|verbose|critical|crit|fatal|severe|notice|panic)"
 _LOGGED = late_pattern(
     r"\W{0,2}(?:\d{4}[-/]\d\d[-/]\d\d[T ,]+|[A-Z][a-z]{2} +\d{1,2} )?\d\d:\d\d(?::\d\d)?\b"
@@ -44,14 +44,14 @@ _LOGGED = late_pattern(
     rf"|\{{\s*\"(?:level|lvl|severity|time|ts|timestamp|msg|message|error)\"\s*:"
     rf"|[\w./-]+:\d+(?::\d+)?: +\S+ +\S|\[\d+(?::\d+)?\]:? |\[[\w./-]+:\d+\] |(?i:{_LEVEL}): +\S+ +\S"
 )
-"""How a line of a log begins."""
+"""The beginning of a line of a log."""
 _CAUSED = late_pattern(
     r"(?!\W{0,9}(?:why|what|where|how|who|which|when|i|we)\b)[^?:\n]{3,120}: "
     r"(?>(?:[\w$]++\.)*)\w*?(?:Error|Exception)\b[:(]"
 )
 """A message that ends with that of the error which caused it."""
 _PREFIXED = late_pattern(r"[a-z][\w./-]*: (?:[\w'-]+[ ,]+){1,}\w")
-"""A message behind the name of the program or package that printed it."""
+"""A message after the name of the program or package that printed it."""
 _GETTING = late_pattern(
     r"\W*(?:why|what|where|how|i|we)\b[^:\n]{0,60}?\b(?:gets?|got|getting|sees?|seeing|causes?|raises?|throws?|means?"
     r"|triggers?|prints?|logs?|emits?|produces?)"
@@ -64,7 +64,7 @@ _COMPLAINS = late_pattern(
     r"|not|no"
     r"|unexpected|denied|refused|too)\b)(?:\S+ +){3,}\S+[^?\n]*\Z"
 )
-"""A sentence with a capital letter that says that something went wrong, behind such words."""
+"""A capitalized sentence that says that something went wrong, after such words."""
 _LED_IN = late_pattern(
     r"\W*(?:(?:so|and|but|also|now|hi|please|help)\W+)?(?:i|we|it|he|she|they|users?|somebody|someone|where|why|what"
     r"|when"
@@ -77,7 +77,7 @@ _TELLS = late_pattern(
     r"|messages?|warnings?|exceptions?|comes? from)\b",
     re.IGNORECASE,
 )
-"""What people write before a message and a colon: a beginning of a sentence that has a verb of saying."""
+"""The text that people write before a colon and a message: the beginning of a sentence with a verb of saying."""
 _ASKING = late_pattern(
     r"\A(?:so |and |please )?(?:where|what|who|which \w+|why)(?: \w+)?? (?:does|do|did|is|are|was|causes?|raises?"
     r"|throws?|prints?|logs?"
@@ -98,7 +98,7 @@ _ASKED_BEHIND = late_pattern(
     r"(?<=\w)\W*[:,;.?!–-]\W*(?:so |and )?(?:where|who|what|which|why)\b[^\n]{0,60}\?\Z", re.IGNORECASE
 )
 _COLOR = late_pattern(r"(?:\x1b|\\x1b|\\033|\\e|␛)?\[\d*(?:;\d+)*m")
-"""What colours text on a terminal, perhaps without the escape character, which pasting loses."""
+"""The codes that colour text on a terminal, perhaps without the escape character, which pasting loses."""
 _VALUE = late_pattern(
     r"\"[^\"\n]*\"|`[^`\n]*`|(?<!\w)'[^'\n]*'|<[^<>\n]*>|\{[^{}\n]*\}|%\S+|(?<![\w-])[^\s/\\]{0,200}[/\\]\S*+"
     r"|(?<![\w-])[\d.:]{1,60}\b"
@@ -115,7 +115,7 @@ _SYSTEM = late_pattern(
     r"|input/output error|too many open files|\(os error \d+\)",
     re.IGNORECASE,
 )
-"""What the operating system says, which a program adds to its own message."""
+"""The message of the operating system, which a program adds to its own."""
 _QUOTES = ('"', "'", "`", "“", "‘", "«")
 _CLASS = late_pattern(r"\A[A-Z][^\Wa-z]*+[a-z][^\WA-Z]*+[A-Z]\w*+\Z")
 _CAUSE = late_pattern(r"\bcaused? by\b|\bcause\b|\breason\b|(?::| [-–—])\s*\Z", re.IGNORECASE)
@@ -128,9 +128,9 @@ class PastedMessage(Struct, frozen=True):
         text: Its text, without the words that ask about it and without colours.
         words: Its words in lower case.
         spans: The start and the end of each word in the text.
-        plain: For each word whether it is in no value: no path, no flag, no quotation.
+        plain: For each word whether it is not part of a value such as a path, a flag or a quotation.
         places: The positions of each word.
-        names: Its words that are written as names of classes, as they are.
+        names: Its words that are written like names of classes, unchanged.
     """
 
     text: str
@@ -141,17 +141,20 @@ class PastedMessage(Struct, frozen=True):
     names: frozenset[str]
 
     def get_share(self, found: Fit) -> float:
-        """Return the share of the plain words that a text explains: it has them, or a place for a value there."""
+        """Return the share of the plain words that a text contains, or for which it has a placeholder."""
         shared = len(found.words)
         return shared / max(1, shared + sum(self.plain[: found.start]) + sum(self.plain[found.end :]))
 
     def is_cause(self, end: int, start: int) -> bool:
-        """Return whether the text calls the message that begins at `start` the cause of the one that ends at `end`."""
+        """Return whether the text names the message from `start` as the cause of the one that ends at `end`."""
         before, behind = self.spans[end - 1][1], self.spans[start][0]
         return before <= behind and _CAUSE.search(self.text[before:behind].rstrip("\"'`([ ")) is not None
 
     def list_pairs(self) -> tuple[str, ...]:
-        """Return the adjacent words of the message with what stands between them; only a long value has any."""
+        """Return the adjacent words of the message with the text between them.
+
+        Of its values, only long ones have any.
+        """
         said = _SYSTEM.sub("\n", self.text)
         quoted = "\n".join(each[0][1:-1] for each in _VALUE.finditer(said) if len(each[0].split()) >= _MIN_QUOTED)
         own = tuple(dict.fromkeys((*_iter_pairs(said), *_iter_pairs(quoted))))
@@ -166,7 +169,7 @@ def _iter_pairs(text: str) -> Iterator[str]:
 
 
 def read_message(text: str) -> PastedMessage:
-    """Return a message without the words that ask about it; of a very long one the beginning and the end."""
+    """Return a message without the words that ask about it; for a very long one its beginning and end."""
     said = _ASKED.sub("", _ASKED_BEHIND.sub("", _ASKING.sub("", _COLOR.sub("", text.strip()))))
     if said.startswith("{") or "=" in said.partition(" ")[0]:
         fields = ("".join(each) for each in _FIELDS.findall(said))

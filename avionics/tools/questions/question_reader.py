@@ -56,11 +56,11 @@ if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
 
 _CONTRACTED = late_pattern(r"\A(\W*(?:how|where|who|when|why|what(?!['’])))(?:['’]s|s)(?= )", re.IGNORECASE)
-"""A question word with the verb that it has swallowed: "how's this tested"."""
+"""A question word contracted with its verb: "how's this tested"."""
 _OF_ALL = frozenset({Intent.MAP, Intent.LIST_MODULES, Intent.MEMBERS, Intent.HISTORY})
-"""What a question asks of the whole workspace, where it asks about everything."""
+"""Intents that apply to the whole workspace if the question is about everything."""
 _OF_USERS = frozenset({Intent.USAGE, Intent.DEPENDENTS})
-"""What a question asks for that may ask for only those within a directory or file."""
+"""Intents that a question may restrict to a directory or file."""
 _MAX_QUESTION_LENGTH = 400
 """Characters; longer text is an issue or a log, and is only searched for."""
 _IMPORTS = late_pattern(r"\bimport", re.IGNORECASE)
@@ -72,13 +72,13 @@ _PARAMETER = late_pattern(
 )
 """A parameter with its name, which is not what the question is about."""
 _TESTS = late_pattern(r"\b(?:tests?|specs?)\b", re.IGNORECASE)
-"""What a question for tests is not about, though a directory may have that name."""
+"""Words that a question for tests is not about, although a directory may have that name."""
 _DOUBTED = late_pattern(
     r"\W*(?:is |are )?(?!(?:list|show|find|give|get|print|any|all|the|some|what|which|where|there)\b)"
     r"[`'\"]?([^\W\d][\w.]*)[`'\"]?(?:\(\))?(?: ?[:,–-]| (?:still |now )?(?:dead|unused)\b)",
     re.IGNORECASE,
 )
-"""How a question begins that asks of one name whether it is dead code."""
+"""The beginning of a question whether one name is dead code."""
 ASKING_TESTS = frozenset(
     map(
         stem,
@@ -89,38 +89,39 @@ ASKING_TESTS = frozenset(
 _KEY = late_pattern(rf"(?:{KEY})(?: (?:in|on|at|of|inside|within) (?:the |a )?[\w ]+)?", re.IGNORECASE)
 _ENDING = " \t\n?.!"
 _MIN_TOPIC = 3
-"""Words of a topic that may have the name of some code among them."""
+"""The minimum number of words of a topic that may contain the name of some code."""
 _ENDS = 2
 _PROGRAM_WORDS = frozenset({"command", "program", "tool", "script", "cli", "server", "client", "app", "process"})
-"""Words behind the name of a program that say what it is; others may be commands of it."""
+"""Words after the name of a program that describe it; others may be its commands."""
 _ENTRY = late_pattern(
     r"(?<!\S)(?:\S++ ){1,4}(?:(?:sub)?command|request|route|endpoint|task|event|program|script|tool|job)s?\Z",
     re.IGNORECASE,
 )
-"""What may be declared in a way that only looking for entry points tells."""
+"""The end of a text about a thing whose declaration only a search for entry points may find."""
 _ABOUT_WHOLE = late_pattern(r"\W*what (?:is|does) [\w.-]+(?: do| for| about)?\W*", re.IGNORECASE)
 WHAT = r"(?:(?:at|by|for|from|in|on|to|under|with) )?(?:what|which|whom|how many)"
-"""How a question asks for a thing."""
+"""The words with which a question asks for a thing."""
 ASKS = late_pattern(
     rf"\W*(?:{WHAT}|who|where|how|why|when|is|are|does|do|can|could|should|list|show|explain|find)\b(?!['’]| not\b)",
     re.IGNORECASE,
 )
-"""How a question begins; a message that a program printed does not."""
+"""The beginning of a question, with which no printed message begins."""
 _TOLD = late_pattern(
     r"[^\n]{12,300}?[,;.?!] +((?:so |and |but )?(?:what|which|where|who|how|why)\b[^\n]*)\Z", re.IGNORECASE
 )
-"""A sentence that first tells of a situation and then asks."""
+"""A sentence that first describes a situation and then asks."""
 _ABOUT_PROJECT = frozenset({Intent.MAP, Intent.LIST_MODULES, Intent.HISTORY, Intent.CHANGES})
-"""What a question is about only if its asking part says so: a program has directories and commits of its own."""
+"""Intents that count only in the asking part of a question, because programs have directories and commits of their
+own."""
 _OF_FILES = frozenset({Intent.MAP, Intent.IMPORTS, Intent.USAGE, Intent.DEPENDENTS, Intent.TESTS})
-"""What a question about a file asks for; one about its history may be about a file that is gone."""
+"""Intents of questions about a file; one about its history may be about a removed file."""
 _LISTS = frozenset(
     {
         Intent.DEPRECATED, Intent.PACKAGES, Intent.MARKERS, Intent.LARGEST, Intent.ASYNCHRONOUS, Intent.UNDOCUMENTED,
         Intent.USED_MOST, Intent.RECURSIVE, Intent.TEST_ONLY, Intent.UNTESTED, Intent.CYCLES, Intent.HOTSPOTS,
     }
 )  # fmt: skip
-"""Of what a question asks for all, or for all within a directory or file."""
+"""Intents of questions for all items, or for all within a directory or file."""
 _WITHIN_PATH = late_pattern(
     r"\b(?:in|of|from|under|within|inside) [`'\"]?([\w.-]+/[\w./-]*|[\w-]+\.[a-z]{1,4})[`'\"]?(?: please)?\W*\Z",
     re.IGNORECASE,
@@ -142,7 +143,7 @@ class Question(Struct, frozen=True):
         is_about_name: Whether it asks only what one name means.
         change: The revisions it is about, if any.
         ends: The start and the end of the path that it asks for, if any.
-        wanted: What the first rule that recognized its words wants, if nothing that it is about exists.
+        wanted: What the first rule that recognized its words needs, if nothing that the question is about exists.
     """
 
     intent: Intent
@@ -254,7 +255,7 @@ def _get_absent_file(code: CodeIndex, text: str) -> str:
 
 
 def _get_absent_place(code: CodeIndex, text: str) -> str:
-    """Return the directory or file within which a text asks for something, if it does not exist; else ""."""
+    """Return the directory or file to which a text restricts its question, if it does not exist; else ""."""
     within = _WITHIN_PATH.search(text)
     return within[1] if within and not get_path(code, text, is_written=True) else ""
 
@@ -331,7 +332,7 @@ def _is_aside(text: str, definition: Definition) -> bool:
 def _get_ends(code: CodeIndex, text: str) -> tuple[str, str] | None:
     """Return the ends of the path that a text asks for, None if it names no two.
 
-    Where the sentence calls an end "the call" or "it", the ends are the two names that the text writes as code.
+    If the sentence calls an end "the call" or "it", the ends are the two names that are written as code.
     """
     for start, end in iter_ends(text):
         ends = _name_command(code, start), end
@@ -345,14 +346,14 @@ def _get_ends(code: CodeIndex, text: str) -> tuple[str, str] | None:
 
 
 def _name_command(code: CodeIndex, text: str) -> str:
-    """Return an end of a path; one that is how a user starts the program, as "shop add", as its command."""
+    """Return an end of a path; "shop add", with which a user starts the program, becomes its command."""
     program, _, rest = text.partition(" ")
     is_started = rest.isidentifier() and rest not in _PROGRAM_WORDS and is_project_name(code, program)
     return f"{rest} command" if is_started else text
 
 
 def _get_half_known(code: CodeIndex, text: str) -> tuple[tuple[str, str], str]:
-    """Return the ends of a path of which one exists, and the other one, a name that no file has; "" if it has no such.
+    """Return the ends of a path of which one exists, and the other one, a name that no file has; "" if there is none.
 
     That name is written as code or capitalized, as other words after "get to" may be no name at all.
     """
@@ -447,9 +448,9 @@ def _find_subject(
 
 
 def _get_imported_module(code: CodeIndex, text: str) -> str:
-    """Return the module of a library that a text asks the importers of; "" if its last word is none.
+    """Return the module of a library that a text asks the importers of; "" if its last word is not one.
 
-    A word behind "import" that nothing in the workspace is called is a module that no file imports.
+    A word after "import" that names nothing in the workspace is a module that no file imports.
     """
     module = text.rsplit(None, 1)[-1].strip(QUOTES) if _IMPORTS.search(text) else ""
     root = MODULE_WORD.match(module)
@@ -468,7 +469,7 @@ def _get_imported_module(code: CodeIndex, text: str) -> str:
 def _names_module(code: CodeIndex, text: str) -> bool:
     """Return whether a text asks who imports a module that it names with dots: `shop.cart`.
 
-    Its last word may also be that of a directory with code, if no class or function is called so.
+    Its last word may also be that of a directory with code, if no class or function has that name.
     """
     if not _IMPORTS.search(text):
         return False
@@ -560,6 +561,6 @@ def _find_files(code: CodeIndex, path: str) -> tuple[str, ...]:
 
 
 def _find_folded(code: CodeIndex, name: str, scope: str | None) -> tuple[Definition, ...]:
-    """Return the definitions of a name, ignoring case and underscores; no values if it is a plain word."""
+    """Return the definitions of a name, ignoring case and underscores; without values if it is a plain word."""
     found = find_folded(code, name, scope)
     return found if not name.isalpha() or any(not is_value(each) for each in found) else ()

@@ -79,7 +79,7 @@ _DISPOSES = (
     r"\W*(?:where|when|how) (?:is|are|does|do|gets?)\b(?!.*\b(?:can|could|may|safely)\b).*\b(?:removed?|deleted?|wiped?"
     r"|clean(?:ed|s)?|purged?|drop(?:ped|s)?|collect(?:ed|s)?|thrown|freed|evict(?:ed|s)?|discard(?:ed|s)?|pruned?|swept)\b"
 )
-"""How a question is put that asks where a program disposes of what is unused; it does not ask what is."""
+"""The wording of a question about where a program disposes of unused things; it does not ask what is unused."""
 
 STRUCTURE_RULES = (
     IntentRule(
@@ -236,7 +236,7 @@ STRUCTURE_RULES = (
         unless=rf"\W*{ASKED_FOR}(?:dependencies|deps)(?: are)? (?:of|in|for) \S*[./]",
     ),
 )
-"""These rules in order; they come behind those about changes, and before those about one symbol."""
+"""These rules in order; they are tried after those about changes, and before those about one symbol."""
 
 ABOUT_EVERYTHING = frozenset(
     {

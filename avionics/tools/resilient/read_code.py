@@ -9,11 +9,12 @@ from msgspec import Struct
 
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
+from avionics.model.naming import plural
 from avionics.model.results import Attempt, Coverage, complete
 from avionics.source.paths import SkipReason
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.fallback_chain import FallbackChain
-from avionics.tools.answers.items import CodeItem, NameItem, plural
+from avionics.tools.answers.items import CodeItem, NameItem
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId

@@ -43,7 +43,7 @@ _VERBS = (
 )  # fmt: skip
 """Verbs that names of functions have for one another."""
 _GENERAL = frozenset(map(stem, ("file", "files", "disk", "thing", "data", "function", "code", "real", "actual", "new")))
-"""Stems that are too general to identify the object of an action."""
+"""Stems that say too little of what something is done to."""
 _MAX_FILES, _MAX_FOUND, _MAX_DESCRIBED = 300, 12, 5
 _SHARE = 0.8
 """The minimum share of the best function's likelihood for the others."""

@@ -41,9 +41,9 @@ _MAX_FILES = 30
 """The maximum number of files of a directory in which a path may begin or end."""
 _MAX_TAKEN = 3
 DESCRIBED = frozenset({"action", "words"})
-"""The kinds of ends that words describe, which may be misidentified."""
+"""The kinds of ends that words describe, which may be taken for the wrong ones."""
 RECOGNIZED = DESCRIBED | {"effect", "option", "key"}
-"""The kinds of ends that are recognized by patterns of code, so that there may be more places than were found."""
+"""The kinds of ends that are recognized by how such code looks: there may be more places than were found."""
 _KIND_AND_NAME = 2
 """Words of an entry point, such as `add command`, after the name of the program."""
 _REQUEST = re.compile(r"(?:the |an? )?(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|[A-Z]{4,}) requests?")

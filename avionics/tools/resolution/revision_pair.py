@@ -13,9 +13,9 @@ from avionics.history.worktree import is_in_submodule
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.errors import HistoryError
+from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.source.paths import SkipReason
-from avionics.tools.answers.items import plural
 from avionics.tools.revisions import SHORT
 
 if TYPE_CHECKING:

@@ -17,10 +17,10 @@ from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.knowledge import Definition
-from avionics.model.naming import called, tagged
+from avionics.model.naming import called, plural, tagged
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import Section, shorten, take_sections
-from avionics.tools.answers.items import NameItem, few, first_sentence, plural
+from avionics.tools.answers.items import NameItem, few, first_sentence
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.questions.structure_rules import PACKAGE
 from avionics.tools.resolution.symbol_resolver import find_top_level

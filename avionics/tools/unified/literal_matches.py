@@ -12,8 +12,8 @@ from avionics.index.model.file_roles import role_of
 from avionics.index.search.query import Query
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty
+from avionics.model.naming import plural
 from avionics.syntax.registry import get_language
-from avionics.tools.answers.items import plural
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
 from avionics.tools.questions.literals import LiteralQuery, find_literals
 from avionics.tools.resolution.symbol_resolver import find_folded

@@ -21,10 +21,11 @@ from avionics.index.search.message_templates import WORD, Fit, fit, fit_partly, 
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, ReferenceKind, SymbolKind
 from avionics.model.knowledge import Definition
+from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language, is_prose
 from avionics.syntax.written_texts import WrittenText, read_texts, split_values
-from avionics.tools.answers.items import UsageItem, plural
+from avionics.tools.answers.items import UsageItem
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.pasted_messages import PastedMessage, read_message

@@ -19,12 +19,12 @@ from avionics.model.enums import FUNCTIONS, Certainty, ExpressionKind, SymbolKin
 from avionics.model.errors import AvionicsError
 from avionics.model.facts import Expression
 from avionics.model.knowledge import Definition
-from avionics.model.naming import last_part
+from avionics.model.naming import last_part, plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.syntax.registry import conventions_of, get_language
 from avionics.tools.answers.answer import shorten, take_sections
-from avionics.tools.answers.items import CodeItem, NameItem, first_sentence, kind_word, plural, symbol_items
+from avionics.tools.answers.items import CodeItem, NameItem, first_sentence, kind_word, symbol_items
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.files.read_file import cut_lines, read_text_lines

@@ -20,10 +20,10 @@ from avionics.index.options.match_score import OptionMatch
 from avionics.index.options.option_names import spell_option
 from avionics.index.search.query import text_stems
 from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import shorten
-from avionics.tools.answers.items import plural
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.question_reader import Question

@@ -12,10 +12,11 @@ from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import text_stems
 from avionics.model.enums import BODIES, Certainty, EntryKind, SymbolKind
 from avionics.model.facts import Span
+from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import take_sections
-from avionics.tools.answers.items import few, plural
+from avionics.tools.answers.items import few
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
 from avionics.tools.questions.ends_reader import ROUTE, WRITTEN_ROUTE
 from avionics.tools.questions.intent_rules import KEY

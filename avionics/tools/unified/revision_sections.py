@@ -14,9 +14,10 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty
 from avionics.model.errors import HistoryError
+from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import Section, take_sections
-from avionics.tools.answers.items import NameItem, few, plural
+from avionics.tools.answers.items import NameItem, few
 from avionics.tools.internal.workspace.git_log import CommitItem
 from avionics.tools.questions.change_reader import AskedChange
 from avionics.tools.questions.commits_reader import AskedCommits, read_commits

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Struct
 
 from avionics.index.search.query import read_query
+from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.items import NameItem, plural
+from avionics.tools.answers.items import NameItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.symbols.ranked_search import RankedItem, quote_query, search_ranked

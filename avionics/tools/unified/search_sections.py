@@ -15,9 +15,10 @@ from avionics.index.search.query import Query, read_query, spellings_of, stems_o
 from avionics.index.search.synonyms import forms_of, meanings_of, read_said
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import ReferenceKind, SymbolKind
+from avionics.model.naming import plural
 from avionics.model.results import Coverage, NextStep
 from avionics.tools.answers.fallback_chain import FallbackChain, as_found
-from avionics.tools.answers.items import CodeItem, NameItem, UsageItem, plural, suggest_reading
+from avionics.tools.answers.items import CodeItem, NameItem, UsageItem, suggest_reading
 from avionics.tools.answers.next_step import suggest, suggest_meant
 from avionics.tools.ids import ToolId
 from avionics.tools.questions.intents import Intent

@@ -16,11 +16,12 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, ReferenceKind, SymbolKind
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
+from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import Section, take_sections
-from avionics.tools.answers.items import SymbolItem, UsageItem, plural, symbol_items
+from avionics.tools.answers.items import SymbolItem, UsageItem, symbol_items
 from avionics.tools.internal.symbols.find_references import head_usages
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.literals import find_texts

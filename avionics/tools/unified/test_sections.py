@@ -11,10 +11,11 @@ from msgspec import structs
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import Certainty
 from avionics.model.errors import SourceError
+from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import shorten
-from avionics.tools.answers.items import plural, symbol_items
+from avionics.tools.answers.items import symbol_items
 from avionics.tools.answers.test_commands import CommandItem, TestChoice, build_commands
 from avionics.tools.questions.question_reader import ASKING_TESTS, Question
 from avionics.tools.resolution.option_targets import FLAG

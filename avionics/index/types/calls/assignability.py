@@ -49,7 +49,7 @@ class Conversions:
         )
 
     def are_unlike(self, one: Types, other: Types) -> bool:
-        """Return whether two declared types certainly differ; each is a plain type or a class of the workspace."""
+        """Return whether two declared types are different ones, each a plain type or a class of the workspace."""
         kinds = (*one, *other)
         known = [each.of for each in kinds if isinstance(each, InstanceType) and self._is_known(each)]
         return len(one) == len(other) == 1 and len(known) == len(kinds) and _erase(known[0]) != _erase(known[1])

@@ -189,7 +189,7 @@ class OverloadResolution:
     def list_in_force(self, macros: tuple[Definition, ...], file: str, line: int) -> tuple[Definition, ...]:
         """Return which of several definitions of one macro a line sees; all of them if that is unknown.
 
-        A definition ends at an `#undef` in its file before the line.
+        A definition ends where its file takes it back on the way to the line.
         """
         source = self.scopes.source
         found = source.uses(file).references.get(macros[0].name, ())

@@ -28,8 +28,8 @@ class PassedCall(Struct, frozen=True):
 
     Attributes:
         usage: The call.
-        passed: The names of the parameters it passes, in the order of the declaration; "…" for what cannot be told.
-        misfit: Why it does not fit another parameter list; None where it fits, or none was asked about.
+        passed: The names of the parameters it passes, in the order of the declaration; "…" for those that are unknown.
+        misfit: Why it does not fit another parameter list; None if it fits, or if there is no other parameter list.
     """
 
     usage: Usage

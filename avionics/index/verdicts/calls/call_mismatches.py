@@ -1,6 +1,6 @@
 """Find calls with the wrong arguments: calls of functions with changed parameters, and new calls.
 
-In a language with prototypes, declarations of one function that do not agree any more are found too.
+In a language with prototypes, declarations of one function that no longer agree are found, too.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from avionics.syntax.call_sites import list_parts, read_calls, read_passed_names
 from avionics.syntax.engine.call_shapes import CallShape, CallSignature, PassedName
 
 _CALLING = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
-"""Kinds of references that may be calls; a decorator without parentheses is passed over when its arguments are read."""
+"""Kinds of references that may be calls; a decorator without parentheses is skipped when arguments are read."""
 
 
 class MismatchedCall(Struct, frozen=True):
@@ -81,7 +81,7 @@ class CallMismatches:
                 yield MismatchedCall((file, *place), callee.definition, misfit, is_changed=True)
 
     def _iter_named(self, file: str) -> Iterator[tuple[tuple[int, int], Callee]]:
-        """Yield the places at which a file names a changed function and does not call it."""
+        """Yield the places where a file names a changed function without calling it."""
         references = self._after.uses(file).references
         for now in self._passed[file]:
             home = {self._pair.path_before(now.file)}
@@ -93,7 +93,7 @@ class CallMismatches:
                         yield (each.line, each.column), callees[0]
 
     def _check_unwritten(self, file: str) -> Iterator[MismatchedCall]:
-        """Yield the constructors of a file that call one of a changed base without saying so, and do not fit it."""
+        """Yield the constructors of a file that implicitly call one of a changed base and do not fit it."""
         for base, places in self._constructors.list_unwritten_calls(file, self._called_names[0].get(file, ())):
             callees = self._constructors.list_called(base)
             misfits = [self._get_misfit(each, CallShape(), file) for each in callees]
@@ -116,7 +116,10 @@ class CallMismatches:
         return found
 
     def _count_given(self, file: str, passed: PassedName) -> int:
-        """Return how many arguments the declared type of a parameter says that it is called with; -1 if it does not."""
+        """Return with how many arguments a parameter is called according to its declared type.
+
+        Return -1 if that is unknown.
+        """
         references = self._after.uses(file).references.values()
         place = (passed.line, passed.column)
         named = [each for some in references for each in some if (each.line, each.column) == place]
@@ -171,7 +174,7 @@ class CallMismatches:
         return tuple(dict.fromkeys(found))
 
     def _is_overload(self, of: Definition) -> bool:
-        """Return whether a definition is a function that makes objects, or one of several of a name."""
+        """Return whether a definition is a constructor, or a function in a language with overloads."""
         return of.kind in FUNCTIONS and (self._resolver.scopes.spec(of.file).overloads or self._is_constructor(of))
 
     def _is_hidden(self, now: Definition) -> bool:
@@ -188,11 +191,11 @@ class CallMismatches:
 
     @cached_property
     def _narrowed(self) -> tuple[Definition, ...]:
-        """The changed functions that may not take every call any more that they took before."""
+        """The changed functions that may no longer accept every call that they accepted before."""
         return tuple(each for each in self.changed if not self._takes_all(each))
 
     def _takes_all(self, now: Definition) -> bool:
-        """Return whether a changed function takes every call that it took before the change.
+        """Return whether a changed function accepts every call that it accepted before the change.
 
         A call that chooses between functions by its arguments may mean another one since, so those do not count.
         """
@@ -215,7 +218,7 @@ class CallMismatches:
         return frozenset((each.file, each.index) for each in self.changed)
 
     def _iter_left_below(self, was: Definition) -> Iterator[Definition]:
-        """Yield the overloads that classes below have of a method that is gone."""
+        """Yield the overloads that subclasses have of a method that was removed."""
         spec, members = self._resolver.scopes.spec(was.file), self._resolver.inference.members
         file, holder = self._pair.path_after(was.file), was.symbol.qualname.rpartition(".")[0]
         symbols = self._after.facts(file).symbols if spec.overloads and not spec.linkage and holder else ()
@@ -260,7 +263,7 @@ class CallMismatches:
                     yield reference
 
     def _may_call(self, file: str, reference: Reference) -> bool:
-        """Return whether a reference may be a call, or name what an expression or a pattern gives the fields of."""
+        """Return whether a reference may be a call, or the class in an expression or pattern that lists its fields."""
         calls = self._resolver.scopes.spec(file).calls
         is_named = reference.kind in {ReferenceKind.ANNOTATE, ReferenceKind.READ}
         if reference.kind in _CALLING or not is_named or calls is None or not calls.literals:
@@ -351,7 +354,10 @@ class CallMismatches:
     def _leave_one_build(
         self, file: str, callees: tuple[Callee, ...], misfits: list[Misfit | None]
     ) -> tuple[tuple[Callee, ...], list[Misfit | None]]:
-        """Return the functions that a call may run in the first usual build where none fits; all if there is none."""
+        """Return the functions that a call may run in the first usual build in which none fits.
+
+        Return all of them if there is no such build.
+        """
         for build in sorted(self._pair.list_builds(file)):
             there = [build in self._pair.list_builds(each.definition.file) for each in callees]
             left = list(compress(misfits, there))
@@ -370,7 +376,7 @@ class CallMismatches:
         seen: tuple[Callee, ...],
         shape: CallShape,
     ) -> tuple[Definition, Misfit] | None:
-        """Return the function that a call ran and that its file does not see any more, and why that is a break.
+        """Return the function that a call ran and that its file no longer sees, and why that is a break.
 
         A name of which nothing is left is reported as one; the name of a class is left where its constructors are not.
         """
@@ -427,7 +433,7 @@ class CallMismatches:
         )
 
     def _was_misfit(self, callee: Callee, shape: CallShape, file: str) -> bool:
-        """Return whether the call did not fit before the change either, or that cannot be decided."""
+        """Return whether the call did not fit before the change either, or whether that is unknown."""
         now = callee.definition
         previous = self._pair.path_before(now.file)
         if not previous or not self._pair.before.has_file(previous):

@@ -1,4 +1,4 @@
-"""The functions that a call may run, and what they take before and after a change."""
+"""The functions that a call may run, and their parameters before and after a change."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Callees:
         self._abstract: dict[Definition, bool] = {}
 
     def iter_previous(self, file: str, qualname: str) -> Iterator[Definition]:
-        """Yield the functions of a qualified name that calls could mean in a file before the change."""
+        """Yield the functions with a qualified name that calls in a file could mean before the change."""
         previous = self._pair.path_before(file)
         symbols = self._pair.before.facts(previous).symbols if previous else ()
         found = [
@@ -51,7 +51,7 @@ class Callees:
         yield from list_chosen_from(found) or found
 
     def read_signature(self, definition: Definition, *, is_after: bool) -> CallSignature | None:
-        """Return what a function takes in one of the versions; None if that is not known."""
+        """Return the signature of a function in one of the versions; None if it is not known."""
         if self.constructors.makes_objects(definition):
             return self.constructors.read(definition, is_after=is_after)
         key = (is_after, definition)
@@ -116,7 +116,10 @@ class Callees:
         return self._abstract[definition]
 
     def _keep_visible(self, file: str, callees: tuple[Callee, ...]) -> tuple[Callee, ...]:
-        """Return the declarations that a file sees, by which its calls are checked in a language with prototypes."""
+        """Return the declarations that a file sees.
+
+        In a language with prototypes, its calls are checked against these.
+        """
         scopes = self._resolver.scopes
         if not scopes.spec(file).linkage or len(callees) < 2:
             return callees

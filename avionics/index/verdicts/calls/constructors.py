@@ -1,4 +1,4 @@
-"""Find what runs when an object is made: a constructor that is written, or one that follows from the fields."""
+"""Find the constructor of a class: one that is written, or one that is generated from the fields."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CONSTRUCTORS = (CONSTRUCTOR, called(CONSTRUCTOR))
 
 
 class Constructors:
-    """Finds the constructors of the classes of two versions, and the classes that are made otherwise than before."""
+    """Finds the constructors of the classes of two versions, and the classes whose constructors differ."""
 
     def __init__(self, pair: VersionPair) -> None:
         self._pair = pair
@@ -39,7 +39,7 @@ class Constructors:
         """Class that has no constructor any more → those it had."""
 
     def iter_left_bare(self, was: Definition) -> Iterator[Definition]:
-        """Yield the class whose constructor is gone; one that inherits none either is called without arguments."""
+        """Yield the class whose constructor was removed; without an inherited one, it now takes no arguments."""
         variable = self._pair.before.graph.get_variable(was)
         if variable is None or variable.name not in CONSTRUCTORS:
             return
@@ -50,7 +50,7 @@ class Constructors:
                 yield Definition(file, symbol, index)
 
     def iter_made_otherwise(self, changed: ChangedFile) -> Iterator[Definition]:
-        """Yield the classes of a changed file whose constructor follows from their fields and takes others now."""
+        """Yield the classes of a changed file whose constructor is generated from their fields and now takes others."""
         had, has = (
             {each.qualname: (Definition(file, each, at), told[at]) for at, each in enumerate(code.facts(file).symbols)}
             for code, file in ((self._pair.before, changed.before), (self._pair.after, changed.after))
@@ -76,9 +76,9 @@ class Constructors:
         return tuple(each for each in found if self.makes_objects(each) and self.read(each, is_after=False) is not None)
 
     def read(self, of: Definition, *, is_after: bool) -> CallSignature | None:
-        """Return what the constructor of a class takes that follows from its fields, or that it never had.
+        """Return the signature of a constructor that is generated from the fields of a class, or that it never had.
 
-        None where it is written, or where something else may decide what it takes.
+        None if the constructor is written, or if something else may determine its signature.
         """
         if is_after and (of.file, of.index) in self._bare:
             return CallSignature(())
@@ -90,18 +90,18 @@ class Constructors:
         return self._made[key]
 
     def makes_objects(self, definition: Definition) -> bool:
-        """Return whether what is called is a class, or a variant of an enumeration, and no function."""
+        """Return whether a called definition is a class or a variant of an enumeration instead of a function."""
         calls = self._resolver.scopes.spec(definition.file).calls
         is_of_fields = calls is not None and calls.read_fields is not None
         is_variant = is_of_fields and definition.kind is SymbolKind.ATTRIBUTE and definition.symbol.parent >= 0
         return is_class(definition.kind) or is_variant
 
     def is_made_of_fields(self, of: Definition) -> bool:
-        """Return whether a definition of the version after makes objects, by nothing but their fields."""
+        """Return whether a definition of the new version makes objects from their fields alone."""
         return self.makes_objects(of) and (of.file, of.index) not in self._bare
 
     def lost_field(self, now: Definition, names: Collection[str]) -> bool:
-        """Return whether a class or variant had a field of one of some names before the change, and has it no more."""
+        """Return whether the change removed a field with one of some names from a class or variant."""
         made = self.read(now, is_after=True)
         left = {each.name for each in made.parameters} if made is not None else set()
         before = (self.read(each, is_after=False) for each in self.list_previous(now))
@@ -137,7 +137,7 @@ class Constructors:
         return tuple(Callee(each, is_executed) for each in list_chosen_from(definitions) or ())
 
     def list_above(self, owners: Types) -> tuple[Callee, ...]:
-        """Return what a constructor calls in the class that it inherits from, if that lost its own."""
+        """Return the constructors that a constructor calls in its base class, if that lost its own."""
         of = owners[0].of if len(owners) == 1 and isinstance(owners[0], SuperType) else None
         if not self._bare or of is None or self._resolver.scopes.spec(of.file).executed_classes:
             return ()
@@ -147,7 +147,7 @@ class Constructors:
         return self.list_called(Definition(found[0].file, symbol, found[0].symbol)) if symbol is not None else ()
 
     def list_unwritten_calls(self, file: str, names: Collection[str]) -> Iterator[tuple[Definition, list[Position]]]:
-        """Yield the classes that constructors of a file call without saying so, with the names of those constructors.
+        """Yield the classes whose constructors those of a file call implicitly, with the names of the latter.
 
         A class without a constructor has one that does nothing else.
         """
@@ -171,7 +171,7 @@ class Constructors:
                 yield Definition(lineage[0].file, above, lineage[0].symbol), found
 
     def map_own(self, file: str, classes: Iterable[Definition]) -> dict[Position, tuple[Callee, ...]]:
-        """Return where code of a file gives the fields of one of some classes by the word for its own class.
+        """Return where code of a file lists the fields of one of some classes under the word for its own class.
 
         That is `Self { … }` in a block that adds members to the class; the word is not a reference of a name.
         """
@@ -206,7 +206,7 @@ class Constructors:
         return frozenset(file for files in found for file in files)
 
     def map_given(self, file: str, classes: Iterable[Definition]) -> dict[Position, tuple[Callee, ...]]:
-        """Return where a file writes a key that each object of one of some interfaces has, in an argument that is one.
+        """Return where a file writes a required key of one of some interfaces in an argument that is an object of it.
 
         An object is found by one key that both versions of its interface ask for.
         """
@@ -219,7 +219,7 @@ class Constructors:
         return found
 
     def _get_lasting_key(self, of: Definition) -> str:
-        """Return a member that an interface asks for in both versions, "" where there is none."""
+        """Return a member that an interface requires in both versions, "" if there is none."""
         if of.kind is not SymbolKind.INTERFACE or not self._resolver.scopes.spec(of.file).separate_types:
             return ""
         made = self.read(of, is_after=True)
@@ -253,7 +253,7 @@ class Constructors:
         return [(each.file, each.index) for each in meant if each is not None] == [(of.file, of.index)]
 
     def _without_constructor(self, lineage: Iterable[ClassType]) -> tuple[Callee, ...]:
-        """Return the class of a lineage without a constructor that lost its own, unless a decorator may give one."""
+        """Return the class of a lineage without a constructor that lost its own, unless a decorator may add one."""
         if not self._bare:
             return ()
         owners = [(each, self._resolver.scopes.get_class_symbol(each)) for each in lineage]
@@ -264,7 +264,7 @@ class Constructors:
         return (Callee(bare[0], self._resolver.scopes.spec(bare[0].file).executed_classes),) if bare else ()
 
     def _list_written_beside(self, own: ClassType) -> Iterator[Callee]:
-        """Yield the constructors with parameters of their own that a class has beside the one of its fields."""
+        """Yield the written constructors with parameters that a class has besides the one made from its fields."""
         found = (self._resolver.inference.members.own_member(own, name) for name in CONSTRUCTORS)
         for variable in found:
             for each in self._pair.after.graph.find_all_definitions(variable) if variable is not None else ():
@@ -297,7 +297,7 @@ def _read_header(code: CodeIndex, of: Definition) -> CallSignature | None:
 
 
 def _read_fields(code: CodeIndex, of: Definition) -> CallSignature | None:
-    """Return what the constructor takes that is generated from the fields of a class, one after the other."""
+    """Return the parameters of the constructor that is generated from the fields of a class, in order."""
     inference, own = code.resolver.inference, ClassType(of.file, of.index)
     records, told = inference.records, conventions_of(of.file).records
     if not records.is_made_of_fields(own) or inference.members.find(own, "__new__") is not None:
@@ -346,7 +346,7 @@ def _read_keys(code: CodeIndex, of: ClassType) -> CallSignature | None:
 
 
 def _is_plain_record(code: CodeIndex, of: ClassType, told: Records) -> bool:
-    """Return whether nothing but the fields of a class in a lineage decides what a constructor takes."""
+    """Return whether the fields of the classes in a lineage alone determine the parameters of a constructor."""
     symbol = code.resolver.scopes.get_class_symbol(of) if code.has_file(of.file) else None
     if symbol is None or not all(is_decorated((each,), told.decorators) for each in symbol.decorators):
         return False
@@ -360,7 +360,7 @@ def _is_field_call(value: Expression, told: Records) -> bool:
 
 
 def _has_default(value: Expression, signature: str, told: Records) -> bool:
-    """Return whether a field may have a value without being given one."""
+    """Return whether a field has a default value."""
     if not _is_field_call(value, told):
         return "=" in signature
     given = value.parts[1:]

@@ -1,4 +1,4 @@
-"""Compare what a call passes with what a function takes, and tell which functions take what they declare."""
+"""Compare the arguments of a call with a function's parameters, and tell which functions take what they declare."""
 
 from __future__ import annotations
 
@@ -92,14 +92,14 @@ def _is_overload(definition: Definition) -> bool:
 
 
 def is_abstract(code: CodeIndex, definition: Definition) -> bool:
-    """Return whether a method only asks for one in subclasses, so that no call through the class above can run it."""
+    """Return whether a method has to be implemented by subclasses, so that no call through its class can run it."""
     content = code.read_text(definition.file).encode("utf-8", "surrogateescape")
     place = (definition.line, definition.symbol.column)
     return bool(read_requirements(content, code.facts(definition.file).language, [place]).get(place))
 
 
 def get_misfit(signature: CallSignature, shape: CallShape, *, is_bound: bool, has_names: bool) -> Misfit | None:
-    """Return why a call does not fit a signature; None if it fits or if that cannot be decided.
+    """Return why a call does not fit a signature; None if it fits, or if that is unknown.
 
     Args:
         signature: What the function takes.
@@ -136,7 +136,7 @@ def get_misfit(signature: CallSignature, shape: CallShape, *, is_bound: bool, ha
 
 
 def takes_all(before: CallSignature, after: CallSignature, *, has_names: bool) -> bool:
-    """Return whether a signature takes every call that fits the one before it: no parameter went, and none is needed.
+    """Return whether a signature accepts every call that the former one accepted.
 
     Args:
         before: The signature before.
@@ -154,9 +154,9 @@ def takes_all(before: CallSignature, after: CallSignature, *, has_names: bool) -
 
 
 def get_declared(code: CodeIndex, variable: Variable) -> Variable | None:
-    """Return the member that an interface declares for one in a block that gives it to a type, or else the latter.
+    """Return the interface's member that a member in an implementation block implements, else the member itself.
 
-    Calls pass what the interface says. None if that is outside the workspace.
+    Calls pass what the interface declares. None if the interface is outside the workspace.
     """
     uses, inference = code.uses(variable.file), code.resolver.inference
     bases = uses.bases.get(variable.scope, ())

@@ -36,7 +36,7 @@ _READING = frozenset(
 )
 _BEFORE_TAG = late_pattern(r"\s*+(?>(?:(?:static|const|volatile|register)\s++)*)(?:struct|enum|union)\s++")
 _AFTER_TAG = late_pattern(r"\w++\s++\w++\s*+[=;,[]")
-"""What stands around the tag in `static struct name value;`, for which the structure has to be defined."""
+"""The text around the tag in `static struct name value;`, which needs the definition of the structure."""
 
 
 class BrokenName(Struct, frozen=True):
@@ -78,7 +78,7 @@ class BrokenNames:
         self._unique: dict[str, tuple[Variable, str] | None] = {}
         self._imported: dict[str, frozenset[str]] = {}
         self._lost: dict[str, set[str]] = {}
-        """Name → the files that bind it only by an import that leads nowhere; others may import it from there."""
+        """Name → the files that bind it only by an import that leads nowhere; other files may import it from there."""
 
     @cached_property
     def files(self) -> Collection[str]:
@@ -201,7 +201,7 @@ class BrokenNames:
     def _check_module(
         self, found: Import, was: Module | External | None, place: tuple[str, int, int], *, is_new: bool
     ) -> BrokenName | None:
-        """Return that the module of an import is missing, where it was there or can only be in the workspace."""
+        """Return that the module of an import is missing, if it existed before or can only be in the workspace."""
         name = f"{'.' * found.level}{found.module}"
         if isinstance(was, Module):
             if not was.file and (lost := self._get_lost_import(found, place)):
@@ -239,7 +239,7 @@ class BrokenNames:
         return self._after.scopes.spec(file).executed_classes
 
     def _is_bound(self, module: Module, name: str) -> bool:
-        """Return whether a file of the module binds the name, though not by an import that is known to be broken."""
+        """Return whether a file of the module binds the name other than by an import that is known to be broken."""
         scopes = self._after.scopes
         return any(
             each not in self._lost.get(name, ()) and scopes.bindings(Variable(each, 0, name))
@@ -292,12 +292,12 @@ class BrokenNames:
                     yield structs.replace(broken, proof=Proof.POSSIBLE) if is_changed else broken
 
     def _list_gone_members(self, file: str, name: str) -> tuple[ScopedName, ...]:
-        """Return the scopes that lost a name and may have it as a member, as a function of Python has none."""
+        """Return the scopes that lost a name which may be their member; functions of Python have no members."""
         gone = self._pair.gone.get(name, ())
         return tuple(each for each in gone if not each.is_local) if self._is_python(file) else gone
 
     def _declares(self, file: str) -> bool:
-        """Return whether code of a file's language assigns only what is declared: an assignment makes no variable."""
+        """Return whether the language of a file requires declarations: an assignment creates no variable."""
         spec = self._after.scopes.spec(file)
         return spec.calls is not None and not spec.executed_classes
 
@@ -349,7 +349,7 @@ class BrokenNames:
         return None
 
     def _declares_value(self, place: tuple[str, int, int]) -> bool:
-        """Return whether the tag of a structure or enumeration stands in a declaration of a variable or field of it."""
+        """Return whether the tag of a structure or enumeration is used to declare a variable or field of it."""
         file, line, column = place
         text = self._pair.after.read_text(file).split("\n")[line - 1]
         return _BEFORE_TAG.fullmatch(text, 0, column) is not None and _AFTER_TAG.match(text, column) is not None
@@ -430,7 +430,7 @@ class BrokenNames:
         return BrokenName(Rule.MISSING_MEMBER, proof, name, holder, place, target, is_of_object=is_of_object)
 
     def _is_value(self, file: str, receiver: Expression) -> bool:
-        """Return whether a receiver is certainly no module: in Python, a name that leads to no import of its file."""
+        """Return whether a receiver is certainly not a module: in Python, a name that no import of its file binds."""
         if not self._is_python(file):
             return False
         bindings, name = self._pair.after.uses(file).bindings, _get_root(receiver)
@@ -471,7 +471,7 @@ class BrokenNames:
         return now in self._imported[file]
 
     def _is_imported(self, file: str, package: Module, name: str) -> bool:
-        """Return whether a file imports a module by its whole name, which is then reported where it does."""
+        """Return whether a file imports a module by its whole name; the break is then reported at the import."""
         if not self._is_python(file):
             return False
         whole = f"{self._name_module(package)}.{name}."

@@ -1,4 +1,4 @@
-"""Modules of which every name is known: a name that such a module does not show is not there."""
+"""Modules of which every name is known: a name that such a module does not show does not exist."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAMESPACES = frozenset({"globals", "vars", "locals", "setattr"})
 """Functions of Python through which a module may get names."""
 
 _MODULE_LOOKUPS = ("modules", "import_module", "__import__", "getmodule", "reload")
-"""Names by which Python code gets hold of a module that it does not import."""
+"""Names with which Python code accesses a module that it does not import."""
 
 
 class ClosedModules:
@@ -117,12 +117,12 @@ class ClosedModules:
         return False
 
     def _is_namespace(self, module: Module) -> bool:
-        """Return whether a module is the files of the workspace that declare to be in it."""
+        """Return whether a module consists of the files of the workspace that declare to be in it."""
         files = () if module.file or module.inner else self._after.scopes.modules.files_of(module, "")
         return bool(files) and not self._after.scopes.spec(files[0]).linkage
 
     def _is_lost_module(self, found: Import, file: str) -> bool:
-        """Return whether the module of an import was a file of the workspace that the change took away."""
+        """Return whether the module of an import was a file of the workspace that the change removed."""
         previous = self._pair.path_before(file)
         was = self._pair.before.modules.find(found, previous) if previous else None
         return isinstance(was, Module) and bool(was.file) and self._pair.path_after(was.file) != was.file

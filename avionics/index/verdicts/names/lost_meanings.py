@@ -21,7 +21,7 @@ _TYPES = _BOTH | {SymbolKind.INTERFACE, SymbolKind.TYPE}
 _VALUES = _BOTH | {SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.CONSTANT}
 
 _USED = late_pattern(r"\s{0,9}+(?:[.(\[`]|\?\.)")
-"""What stands behind a value that is used. A value that is only named may be exported, as its type is."""
+"""The text after a value that is used. A value that is only named may be exported together with its type."""
 
 
 class LostMeanings:
@@ -32,7 +32,7 @@ class LostMeanings:
 
     @cached_property
     def homes(self) -> dict[str, dict[str, frozenset[SymbolKind]]]:
-        """Return name → changed files that define one meaning of it less than before, with the kinds that have it."""
+        """Return name → changed files that lost one of its meanings, with the kinds that have that meaning."""
         found: dict[str, dict[str, frozenset[SymbolKind]]] = {}
         for each in self._pair.files:
             if not (each.before and self._pair.readable.get(each.after)) or not self._pair.after.has_file(each.after):

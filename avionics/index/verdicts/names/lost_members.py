@@ -1,4 +1,4 @@
-"""Find the member that a receiver had before a change and has no more, and prove that nothing else can give it."""
+"""Find the member that a receiver lost in a change, and prove that nothing else can provide it."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from avionics.syntax.conventions import is_decorated
 from avionics.syntax.registry import conventions_of
 
 _DEREFERENCING = frozenset({"Deref", "DerefMut"})
-"""Traits that give a value the methods of another, and its type none."""
+"""Traits that give a value the methods of another one without adding any to its type."""
 
 _SLOTS = "__slots__"
 _ANY_NAME = ("__getattr__", "__getattribute__", ANY_MEMBER)
 
 _DECLARED = late_pattern(r"\??\s*+:([\s\w$|]++)[,)=]")
-"""What stands after a parameter whose type is a name or joins names."""
+"""The text after a parameter whose type is a name or joins names."""
 
 _ALIAS = late_pattern(r"(?:export\s++)?(?:declare\s++)?type\s++[\w$]++\s*+=([\s\w$|<>,]++);?+")
 _GIVEN = late_pattern(r"<[^<>]*+>")
@@ -49,7 +49,7 @@ _GIVEN = late_pattern(r"<[^<>]*+>")
 _MAX_ALIASES = 4
 
 _IS_OF_VALUE = late_pattern(r"\w\s{0,9}+\.\s{0,9}+\Z")
-"""What stands before a member of a named value, which is not a pointer."""
+"""The text before a member of a named value that is not a pointer."""
 
 _FIRST = late_pattern(r"\s*+(\w++(?>(?:\.\w++)*))\s*+,")
 """A first argument that is a name or a chain of them."""
@@ -61,16 +61,16 @@ _KEY = late_pattern(r"(?<!\w)(\w++)\[\s*+([\"'])(\w++)\2\s*+\]")
 """A name, and the text that is written as its index."""
 
 _EXTRA = "extra_items"
-"""What a class says whose objects may have keys that it does not declare."""
+"""The text of a class whose objects may have keys that it does not declare."""
 
 _EVERY_OBJECT = "Object"
-"""The class that all others are below, whether they name it or not."""
+"""The class from which all others inherit, whether they name it or not."""
 
 _TYPES = frozenset({SymbolKind.INTERFACE, SymbolKind.TYPE})
 """Kinds of definitions that have no value."""
 
 LostMember = tuple[Variable, str, Proof]
-"""A member of the version before, its owner, and whether the owner certainly has none of that name now."""
+"""A member of the old version, its owner, and whether the owner now certainly has none of that name."""
 
 
 class LostMembers:
@@ -126,7 +126,7 @@ class LostMembers:
         return before.variable, symbol.qualname, Proof.CERTAIN if is_sure else Proof.POSSIBLE
 
     def find_meant(self, file: str, reference: Reference) -> tuple[Target, ...]:
-        """Return what a reference leads to; no function where its language separates those from the values it names."""
+        """Return what a reference leads to; no function if it names a value in a language that separates the two."""
         targets = self._after.resolve(file, reference).targets
         if not self._after.scopes.spec(file).separate_functions:
             return targets
@@ -134,9 +134,9 @@ class LostMembers:
         return tuple(each for each in targets if not (isinstance(each, Variable) and each.name == function))
 
     def get_unseen(self, file: str, reference: Reference) -> LostMember | None:
-        """Return what a reference leads to and its file does not see any more, with its owner.
+        """Return what a reference leads to and its file no longer sees, with its owner.
 
-        What an import names is lost where it is imported, unless all names of a module are.
+        A name is lost where it is imported, unless the import is of all names of a module.
         """
         resolution, name = self._after.resolve(file, reference), as_written(reference.name)
         lost = self._pair.get_narrowed(file, reference.scope, resolution.targets) if not resolution.unknown else None
@@ -157,7 +157,7 @@ class LostMembers:
         return (was, lost.symbol.qualname.rpartition(".")[0], Proof.CERTAIN) if was is not None else None
 
     def get_field(self, file: str, reference: Reference) -> LostMember | None:
-        """Return the field that a named argument set before the change, if the class does not have it any more.
+        """Return the field that a named argument set before the change, if the class no longer has it.
 
         The argument is one of a constructor that is generated from the fields, or of what copies an object.
         """
@@ -217,7 +217,7 @@ class LostMembers:
 
     @cached_property
     def _gone_keys(self) -> frozenset[str]:
-        """The names that classes of the change which declare keys do not declare any more."""
+        """The keys that changed classes no longer declare."""
         found = set()
         for name, places in self._pair.gone.items():
             for each in places:
@@ -232,7 +232,7 @@ class LostMembers:
         return frozenset(found)
 
     def _declares_keys(self, of: ClassType) -> bool:
-        """Return whether the annotations of a class say which keys its objects have, and none has others."""
+        """Return whether the annotations of a class declare all the keys of its objects."""
         lineage = self._after.inference.members.lineage(of)
         symbols = [self._after.scopes.get_class_symbol(each) for each in lineage.classes]
         is_closed = not lineage.is_open and all(each is not None and _EXTRA not in each.signature for each in symbols)
@@ -316,7 +316,7 @@ class LostMembers:
         return tuple(each for each in owners if isinstance(each, InstanceType) and each.of == held)
 
     def get_of_alternatives(self, file: str, reference: Reference, owners: Types) -> LostMember | None:
-        """Return the member that one alternative of a parameter's type lost, where no condition chooses among them.
+        """Return the member that one alternative of a parameter's type lost, if no condition chooses among them.
 
         Every alternative had it before the change. The parameter's type has to be a plain union, and the reference the
         first use of the parameter: then nothing can have ruled out an alternative.
@@ -404,7 +404,7 @@ class LostMembers:
         return len(found) == count
 
     def _list_joined(self, file: str, scope: int, name: str, depth: int = 0) -> frozenset[Definition]:
-        """Return the types that an alias joins by `|` and nothing else, directly or by other aliases; () if it is none.
+        """Return the types that an alias joins by `|` alone, directly or through other aliases; () for anything else.
 
         Args:
             file: The file that names it.
@@ -497,7 +497,7 @@ class LostMembers:
         return spec.marks_overrides and "Override" not in symbol.decorators and "override " not in symbol.signature
 
     def _is_added_below(self, of: ClassType, name: str) -> bool:
-        """Return whether a descendant declares the member: an object of the class may be one of those."""
+        """Return whether a subclass declares the member: an object of the class may be one of the subclass."""
         members = self._after.inference.members
         if (of, name) not in self._added_below:
             derived = (each for each in self._list_declaring(name) if each != of)
@@ -517,7 +517,7 @@ class LostMembers:
 
 
 def _is_expected_result(value: Expression) -> bool:
-    """Return whether a value is the result of a function that only what takes it gives a type."""
+    """Return whether a value is the result of a function whose type follows only from where it is passed."""
     value = value.parts[0] if value.kind is ExpressionKind.MATCHING else value
     is_result = value.kind is ExpressionKind.CALL
     while value.parts and value.kind not in {ExpressionKind.TYPED, ExpressionKind.EXPECTED}:

@@ -1,8 +1,8 @@
 """Find uses of macros whose bodies contain a name that a change removed.
 
 A macro's text means nothing where it stands: its names are looked up where the macro is used, so that is where the
-compiler reports them. What a macro is given may be dropped, joined to something else or taken for text, by the macro
-itself or by one that it gives it to.
+compiler reports them. The arguments of a macro may be dropped, joined to other text or quoted, by the macro itself or
+by one that it passes them to.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 
 _MAX_MACROS = 500
-"""Macros followed for one name; one that more depend on is checked where those are used."""
+"""Macros followed for one name; if there are more, the macro is checked where these are used."""
 
 _HEAD = late_pattern(r"\s*+#\s*+define\s++\w++(?>(?:\(([^()]*+)\))?)")
 _WORD = late_pattern(r"\w+")
@@ -76,7 +76,7 @@ class MacroArguments:
         return True
 
     def _keeps_arguments(self, name: str) -> bool:
-        """Return whether a name is not a macro, or one that has each of its arguments in its text as it is."""
+        """Return whether a name is not a macro, or a macro whose text contains each of its arguments unchanged."""
         if name not in self._keeping:
             self._keeping[name] = False  # A macro is not expanded within itself.
             self._keeping[name] = all(map(self._is_keeping, self.read(name)))
@@ -127,9 +127,9 @@ class BrokenText(Struct, frozen=True):
     """A use of a macro whose body contains a removed name.
 
     Attributes:
-        name: What is gone.
+        name: The removed name.
         was: What it was.
-        macro: The macro whose text names it; the one that is used may only lead to it.
+        macro: The macro whose text names it; the one that is used may expand to it.
         place: File, line and column of the use.
         is_certain: Whether no other macro may change what is used.
     """
@@ -157,7 +157,7 @@ class MacroTexts:
                     yield from self._check_uses(name, was, macro, leading)
 
     def _iter_gone(self) -> Iterator[tuple[str, Definition]]:
-        """Yield the macros and functions that no file of the language defines or declares any more."""
+        """Yield the macros and functions that files of the language no longer define or declare."""
         before, after = self._pair.before, self._pair.after
         for name, places in self._pair.gone.items():
             for each in places:

@@ -54,7 +54,7 @@ IMPLICIT = ImplicitUse(
         re.compile(rf"{_QUEUES}_(?:FOREACH_REVERSE(?:_SAFE)?|SWAP)|S(?:LIST|TAILQ)_REMOVE|S?LIST_CONCAT|LIST_PREV"),
     ),
 )
-"""Names with two underscores belong to the compiler; others are found by name where a library is loaded."""
+"""Names with two underscores belong to the compiler; others are looked up by name when a library is loaded."""
 DEFINITION_LINES = (
     r"(?:[A-Za-z_][\w \t*&:<>,~]*[ \t*&:])?(\w+)[ \t]*\([^;]*$"
     r"|[ \t]*(?:typedef[ \t]+)?(?:struct|class|enum|union)[ \t]+(\w+)[^;()]*$|#[ \t]*define[ \t]+(\w+)"

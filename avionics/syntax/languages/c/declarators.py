@@ -1,4 +1,4 @@
-"""Declarators of C and C++: the declared name under its stars, brackets and parentheses."""
+"""Declarators of C and C++: the declared name within its stars, brackets and parentheses."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Declared(Struct, frozen=True):
         function: The function declarator directly around the name: then it declares a function.
         arrays: How many dimensions it has.
         is_callable: Whether it declares a pointer to a function.
-        value: What initialises it.
+        value: Its initial value.
         type: The type before a name in parentheses, `T` of `T(min)()`; the declaration has no field for it.
     """
 
@@ -41,7 +41,7 @@ class Declared(Struct, frozen=True):
 
 
 def read_declarator(node: Node) -> Declared | None:
-    """Return what a declarator declares, None where it has no name."""
+    """Return what a declarator declares, None if it has no name."""
     function: Node | None = None
     value: Node | None = None
     arrays, is_callable = 0, False
@@ -71,7 +71,7 @@ def read_declarator(node: Node) -> Declared | None:
 
 
 def read_definition(node: Node) -> Declared | None:
-    """Return what the definition of a function declares, None where it has no name."""
+    """Return what the definition of a function declares, None if it has no name."""
     declared = read_declarator(node.child_by_field_name("declarator") or node)
     return _with_type(node, declared) if declared is not None else None
 
@@ -159,7 +159,7 @@ class MacroHeader(Struct, frozen=True):
 
 
 def macro_definition(node: Node, declared: Declared) -> MacroHeader | None:
-    """Return what a macro defines that stands for the header of a function, None for a plain function.
+    """Return what a macro in place of a function's header defines, None for a plain function.
 
     `TEST(Suite, name) {`, `DEFINE_CALL(name, …) {`, and `TEST(name) {`, which C reads as a type before a name.
     """
@@ -219,7 +219,7 @@ def has_word(node: Node, *words: bytes) -> bool:
 
 
 def parameters_of(function: Node) -> Iterator[Node]:
-    """Return the parameters that a function declarator lists."""
+    """Yield the parameters that a function declarator lists."""
     listed = function.child_by_field_name("parameters")
     if listed is not None:
         yield from (child for child in listed.named_children if not child.is_extra)

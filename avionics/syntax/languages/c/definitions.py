@@ -44,7 +44,7 @@ _PARAMETERS = frozenset({"parameter_declaration", "optional_parameter_declaratio
 _SPECIAL = {"operator[]": "__getitem__", "operator->": "__deref__", "operator()": "__call__"}
 """The names of operators in expressions."""
 _UNNAMED = "(unnamed)"
-"""What parameters without a name are bound as, which no code can write."""
+"""The name under which unnamed parameters are bound; no code can write it."""
 
 
 def function_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -175,7 +175,7 @@ def bind_parameters(uses: UsesBuilder, function: Node, inner: int) -> None:
 
 
 def _parameter(uses: UsesBuilder, node: Node, inner: int) -> None:
-    """Bind a parameter, whose type is not the parameter where both have one name."""
+    """Bind a parameter; its type may have the same name and is not the parameter."""
     declarator = node.child_by_field_name("declarator")
     declared = read_declarator(declarator) if declarator is not None else None
     of_type = node.child_by_field_name("type")
@@ -249,7 +249,7 @@ def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 
 def _template_scope(uses: UsesBuilder, node: Node, scope: int) -> int:
-    """Return the scope in which the declaration of a variable is read: its own where it is a template."""
+    """Return the scope in which the declaration of a variable is read: its own if it is a template."""
     if node.parent is None or node.parent.type != "template_declaration":
         return scope
     inner = uses.open_block(node, scope)
@@ -279,7 +279,7 @@ def _misread_call(uses: UsesBuilder, node: Node, scope: int) -> bool:
 
 
 def _misread_members(uses: UsesBuilder, node: Node, found: list[Declared], scope: int) -> bool:
-    """Visit `owner.name = value;` that was read as a declaration, as happens after code that is not understood.
+    """Visit `owner.name = value;` that was read as a declaration, as happens after code that could not be parsed.
 
     Returns whether it was.
     """
@@ -313,7 +313,7 @@ def _misread_members(uses: UsesBuilder, node: Node, found: list[Declared], scope
 
 
 def _declared_elsewhere(uses: UsesBuilder, node: Node, found: list[Declared], scope: int) -> None:
-    """Visit `extern int level;` in a function, which binds no name of its own: it takes one of the program."""
+    """Visit `extern int level;` in a function, which binds no name of its own but refers to one of the program."""
     uses.visit_field(node, "type", scope, ANNOTATE)
     for declared in found:
         uses.add_reference(last_name(declared.name), scope, ReferenceKind.IMPORT)
@@ -363,7 +363,7 @@ def variable(uses: UsesBuilder, declared: Declared, node: Node, scope: int, writ
 
 
 def variable_of(uses: UsesBuilder, name: Node, scope: int, of: Expression, value: Expression, inner: int = -1) -> None:
-    """Bind a variable by its type, or where that is not said by its value, read in the scope `inner` or its own."""
+    """Bind a variable by its type or, if it has none, by its value, read in the scope `inner` or its own."""
     within = type_scope(uses, scope if inner < 0 else inner, of.name)
     if name.type == "structured_binding_declarator":
         for position, part in enumerate(name.named_children):
@@ -409,7 +409,7 @@ def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def bind_template_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
-    """Bind the parameters of the template that a definition is, and of those that a member of a template is in."""
+    """Bind the parameters of a definition that is a template, and of the templates around a member."""
     outer = node.parent
     if outer is not None and outer.type == "template_declaration":
         bind_template_parameters(uses, outer, inner)

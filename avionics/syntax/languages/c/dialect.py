@@ -17,7 +17,7 @@ _METHOD = re.compile(
     rb"[A-Za-z_][\w:]{0,80}(?:<[\w:, *&]{0,80}>)?(?:[ \t]{0,80}[*&]{1,2}[ \t]{0,80}|[ \t]{1,80})"
     rb"(?!_)(?![A-Z_0-9]{1,80}\()[A-Za-z]\w{0,80}\([^()*]{0,200}\)[ \t]{0,80}(?:const[ \t]{0,80})?[;{]"
 )
-"""A structure with a function, behind one word for its type: attributes and macros of C stand behind a name."""
+"""A structure with a function after one word for its type; attributes and macros of C follow a name."""
 # struct store {⏎  explicit store(int n) : n_(n) {}
 _CONSTRUCTOR = re.compile(
     rb"\bstruct[ \t]{1,80}(?:[A-Z_0-9]{1,80}[ \t]{1,80})?([A-Za-z_]\w{0,200})(?:[ \t]{1,80}final)?\s{0,80}"
@@ -36,7 +36,7 @@ _REFERENCE = re.compile(
     rb"(?:\bconst[ \t]{1,80}(?:struct[ \t]{1,80})?\w{1,80}[ \t]{0,80}&|\w&)[ \t]{0,80}\w{1,80}[ \t]{0,80}[,)=]",
     re.M,
 )
-"""A function that takes a reference: of C, what stands in the parentheses behind a type and a name has no `&`."""
+"""A function that takes a reference: in C, the parentheses after a type and a name contain no `&`."""
 
 _SHAPES = (_CPP, _METHOD, _CONSTRUCTOR, _CONSTANT_METHOD, _REFERENCE)
 # #ifdef __cplusplus⏎extern "C" {⏎namespace store {⏎#endif
@@ -46,11 +46,11 @@ _FOR_CPP = re.compile(
     rb"/\*[^\n*]*+\*/)){1,20}))(?=\s{0,80}#[ \t]*endif)",
     re.M,
 )
-"""What a header of C says to C++ alone: nothing but the namespace and the linkage around its declarations."""
+"""The part of a C header that only C++ reads: the namespace and the linkage around its declarations."""
 
 
 def find_cpp_only(content: bytes) -> tuple[tuple[int, int], ...]:
-    """Return the spans that open and close a namespace for C++ alone, () where there are none."""
+    """Return the spans that open and close a namespace for C++ alone, () if there are none."""
     found = tuple(each.span(1) for each in _FOR_CPP.finditer(content)) if b"__cplusplus" in content else ()
     return found if any(b"namespace" in content[start:end] for start, end in found) else ()
 

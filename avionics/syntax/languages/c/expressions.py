@@ -20,7 +20,7 @@ _NO_NAMES = frozenset({"struct", "union", "enum", "const", "volatile", "__func__
 
 
 def name_use(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Use a bare name; keywords left over from what the grammar cannot read are none."""
+    """Use a bare name, except keywords that remain of code that the grammar cannot read."""
     text = uses.source.of(node)
     if text in _NO_NAMES or not text:
         return UNKNOWN
@@ -134,7 +134,7 @@ def _given_type(arguments: Node) -> Node | None:
 
 
 def _held_in(uses: UsesBuilder, arguments: Node, tag: Node, scope: int) -> Expression:
-    """Read a macro that takes a value, a type and a member of the type, and gives an object of the type."""
+    """Read a macro that takes a value, a type and a member of the type, and returns an object of the type."""
     sought = tagged(uses.source.of(tag)) if uses.spec.name == "c" else uses.source.of(tag)
     where = type_scope(uses, scope, sought)
     typed = Expression(
@@ -255,7 +255,7 @@ def _designated(uses: UsesBuilder, node: Node, scope: int, of: Expression, array
 
 
 def initializer_list(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Visit a list of values for something that is not named."""
+    """Visit a list of values for an object whose type is not named."""
     initializer(uses, node, scope, UNKNOWN)
 
 

@@ -31,7 +31,7 @@ _LONG_MACRO = re.compile(rb"define[ \t][^\n]{0,1000}\\\r?\n(?:[^\n]{0,1000}\\\r?
 _INNER_COMMENT = re.compile(rb"define[ \t][^\n/\"]{0,400}(/\*[^\n*]{0,400}\*/)[ \t]{0,80}[^\s/\\]")
 _COMMENT = re.compile(rb"/\*[^\n]{0,400}?\*/")
 _MAX_BEFORE = 20
-"""Characters before a name that are looked at."""
+"""The number of characters before a name that are examined."""
 _AFTER_TAG_WORD = re.compile(r"\b(?:struct|union|enum)\s+\Z")
 _AFTER_OWNER = re.compile(r"(?:::|\.|->)\s?\Z")
 _INSIDE = Expression(ExpressionKind.UNKNOWN, "inside a macro")
@@ -50,7 +50,7 @@ _WORDS_OF_C = frozenset(
 
 
 def blank_for_c(content: bytes) -> bytes:
-    """Return the bytes without what is for C++ alone and without misplaced macros."""
+    """Return the bytes without the parts for C++ alone and without misplaced macros."""
     blanked = bytearray(content)
     for start, end in find_cpp_only(content):
         blanked[start:end] = bytes(byte if byte == 10 else 32 for byte in content[start:end])
@@ -58,7 +58,7 @@ def blank_for_c(content: bytes) -> bytes:
 
 
 def blank_macros(content: bytes) -> bytes:
-    """Return the bytes with misplaced macros and broken conditions blanked, the same bytes where there are none."""
+    """Return the bytes with misplaced macros and broken conditions blanked, the same bytes if there are none."""
     broken = broken_conditions(content)
     spans = (
         *find_misplaced(content),
@@ -114,7 +114,7 @@ def _scope_at(uses: UsesBuilder, line: int) -> int:
 
 
 def _iter_names(content: bytes, start: int, end: int) -> Iterator[tuple[str, int, int, str]]:
-    """Yield the names in a part of the bytes, each with its line, its column and what stands before it."""
+    """Yield the names in a part of the bytes, each with its line, its column and the text before it."""
     row = content.count(b"\n", 0, start) + 1
     column = len(content[content.rfind(b"\n", 0, start) + 1 : start].decode("utf-8", "surrogateescape"))
     text = content[start:end].decode("utf-8", "surrogateescape")
@@ -126,7 +126,7 @@ def _iter_names(content: bytes, start: int, end: int) -> Iterator[tuple[str, int
 
 
 def macro_body(uses: UsesBuilder, body: Node, parameters: Node | None) -> None:
-    """Note the names in a macro's body as text: what they mean is decided where the macro is used."""
+    """Record the names in a macro's body as text, because their meaning is decided where the macro is used."""
     own = {uses.source.of(child) for child in parameters.named_children} if parameters is not None else set()
     line, at = uses.source.place(body)[0], 0
     text = uses.source.of(body)

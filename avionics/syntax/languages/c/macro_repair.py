@@ -261,7 +261,7 @@ def find_misplaced(content: bytes) -> tuple[Span, ...]:
 
 
 def find_titles(content: bytes) -> tuple[Span, ...]:
-    """Return the spans of the titles of tests: the strings, and nothing else, that a macro before a block is given."""
+    """Return the spans of the titles of tests: strings that are the only arguments of a macro before a block."""
     found = _TITLED.finditer(b"\n" + content)
     return tuple((each.start(1) - 1, each.end(1) - 1) for each in islice(found, _MAX_BLANKS))
 
@@ -301,7 +301,7 @@ def _iter_candidates(content: bytes) -> Iterator[Span | None]:
 
 
 def _specifiers(content: bytes) -> re.Pattern[bytes] | None:
-    """Return what matches the macros that a file defines as specifiers or nothing; None where it defines none."""
+    """Return a pattern for the macros that a file defines as specifiers or as nothing; None if there are none."""
     bodies: dict[bytes, list[bytes]] = {}
     for found in islice(_OBJECT_MACRO.finditer(content), _MAX_BLANKS):
         bodies.setdefault(found[1], []).append(found[2])
@@ -415,7 +415,7 @@ def _is_convention(match: re.Match[bytes]) -> bool:
 
 
 def _is_before_function(match: re.Match[bytes]) -> bool:
-    """Return whether two names stand before a function's parameters, the first of which is a macro then."""
+    """Return whether two names precede a function's parameters, so that the first is a macro."""
     return match[1] not in KEYWORDS and match[2] not in KEYWORDS and not _is_in_directive(match)
 
 
@@ -431,7 +431,7 @@ def _is_in_directive(match: re.Match[bytes]) -> bool:
 
 
 def _is_no_keyword(match: re.Match[bytes]) -> bool:
-    """Return whether a match in code is of a name."""
+    """Return whether a match in code is a name instead of a keyword."""
     return match[1] not in KEYWORDS and not _is_in_directive(match)
 
 

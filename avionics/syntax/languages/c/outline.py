@@ -42,9 +42,9 @@ _WITHIN = (
     (b"define", frozenset({"preproc_def", "preproc_function_def"})),
     (b"using ", frozenset({"using_declaration"})),
 )
-"""Text in a function's body that may make something known to its file, and the node types to look for there."""
+"""Text in a function's body that may declare something for the whole file, and the node types to look for there."""
 _DEFINING = frozenset({"default_method_clause", "delete_method_clause"})
-"""What stands in the place of a body; the semicolon after it makes no prototype."""
+"""What may replace a body; the semicolon after it does not make a prototype."""
 _MAX_HEADER_LENGTH = 600
 
 
@@ -63,7 +63,7 @@ def function(outline: Outline, node: Node, parent: int) -> None:
 
 
 def within(outline: Outline, body: Node, parent: int) -> None:
-    """Define what a function's body makes known to its file: macros, imported names, local classes."""
+    """Define what a function's body declares for the whole file: macros, imported names, local classes."""
     content = outline.source.content
     wanted = {
         kind for word, kinds in _WITHIN for kind in kinds if content.find(word, body.start_byte, body.end_byte) >= 0
@@ -179,7 +179,7 @@ def type_specifier(outline: Outline, node: Node, parent: int) -> None:
 
 
 def declared_type(outline: Outline, type_node: Node, whole: Node, parent: int, first: Declared | None = None) -> int:
-    """Add the type that a declaration defines on the way; the index of the variable if the type has no name."""
+    """Add the type that a declaration also defines; return the index of the variable if the type has no name."""
     if type_node.type not in TYPES or type_node.child_by_field_name("body") is None:
         return -1
     name = type_node.child_by_field_name("name")
@@ -246,7 +246,7 @@ def macro(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _is_guard(outline: Outline, node: Node, name: Node) -> bool:
-    """Return whether an empty macro is defined under `#ifndef` of itself, with more than its definition there."""
+    """Return whether an empty macro is an include guard: defined under its own `#ifndef`, which contains more."""
     outer = node.parent
     if outer is None or outer.type != "preproc_ifdef" or outer.children[0].type != "#ifndef":
         return False

@@ -1,4 +1,4 @@
-"""Preprocessor conditions: which lines they hold, and those in the middle of a statement, which no grammar allows.
+"""Preprocessor conditions: their lines, and the conditions in the middle of a statement, which no grammar allows.
 
 The directives of the latter are blanked before parsing. Guarded parts of a list and a lone branch are kept; of
 alternatives only the first one is. Where alternatives open or close blocks without closing or opening them, the one
@@ -78,7 +78,7 @@ def broken_conditions(content: bytes) -> Broken:
 
 
 def list_branches(content: bytes) -> tuple[Branch, ...]:
-    """Return the branches of every condition, but of the guard around a whole header."""
+    """Return the branches of every condition except the guard around a whole header."""
     found = []
     for group in _iter_groups(content):
         texts = [content[start:end].decode("utf-8", "replace") for start, end in group[:-1]]
@@ -96,7 +96,7 @@ def list_branches(content: bytes) -> tuple[Branch, ...]:
 
 
 def _read_test(directive: str) -> tuple[str, bool]:
-    """Return what a directive asks, and the answer for which its branch is compiled; "" for `#else`."""
+    """Return the condition of a directive, and the value for which its branch is compiled; "" for `#else`."""
     head = _TEST.match(directive)
     assert head is not None
     text = directive[head.end() :].partition("//")[0].partition("/*")[0].strip()
@@ -110,7 +110,7 @@ def _read_test(directive: str) -> tuple[str, bool]:
 
 
 def _is_guard(content: bytes, group: list[Span], test: str) -> bool:
-    """Return whether a condition is the guard of a header: its first line defines what it asks for, nothing follows."""
+    """Return whether a condition is the guard of a header: its first line defines its macro, and nothing follows it."""
     name = test.removeprefix("defined ").encode("utf-8", "replace")
     defines = re.match(rb"\s*#[ \t]*define[ \t]+" + re.escape(name) + rb"\b", content[group[0][1] :])
     return defines is not None and not _NO_CODE.sub(b"", content[group[-1][1] :]).strip()
@@ -131,7 +131,7 @@ def _iter_groups(content: bytes) -> Iterator[list[Span]]:
 
 
 def _kept(content: bytearray, group: list[Span], branches: list[Span]) -> list[Span]:
-    """Return which alternatives to keep where some are not whole statements; none where all of them are."""
+    """Return which alternatives to keep if some are not whole statements; none if all of them are."""
     if any(end - start > _MAX_BRANCH_LENGTH for start, end in branches):
         return []
     texts = [_condensed(_NO_CODE.sub(b"", content[start:end])) for start, end in branches]
@@ -166,7 +166,7 @@ def _condensed(text: bytes) -> bytes:
 
 
 def _movement(text: bytes) -> tuple[int, int]:
-    """Return how many blocks deeper a text ends than it begins, and the least depth on the way, below 0 for outside."""
+    """Return the block depth at the end of a text relative to its start, and the lowest depth in between."""
     depth = lowest = 0
     for brace in _BRACES.finditer(text):
         depth += 1 if brace[0] == b"{" else -1

@@ -191,7 +191,7 @@ def _bases(uses: UsesBuilder, node: Node, scope: int) -> None:
 
 
 def type_of(declared: Declared, written: Expression) -> Expression:
-    """Return the type of a declared name: the written one or, for a pointer to a function, what a call gives."""
+    """Return the type of a declared name: the written one or, for a pointer to a function, the result of a call."""
     if declared.is_callable and written is not UNKNOWN:
         return Expression(ExpressionKind.FUNCTION, "", (written,))
     return written
@@ -219,7 +219,7 @@ def type_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
 
 
 def visit_declarator(uses: UsesBuilder, declared: Declared, scope: int, *, is_type: bool = False) -> None:
-    """Use what stands in the declarator: the types of a function pointer's parameters, the sizes of arrays.
+    """Use the names in a declarator: the types of a function pointer's parameters, the sizes of arrays.
 
     With `is_type`, a function declarator is part of a type, and declares no function with parameters of its own.
     """

@@ -1,4 +1,4 @@
-"""Find the code whose syntax errors make the tree end a block elsewhere than its braces do.
+"""Find the code whose syntax errors make the tree end a block elsewhere than its brace.
 
 A macro that the grammar does not know (`TRY { … } CATCH { … }`) may cost the parser a brace. It then closes the class
 or the namespace around it too early, and everything that follows seems to be declared outside of it. Such a statement
@@ -31,7 +31,7 @@ _MACRO_HEAD = re.compile(rb"\s*([A-Z_][A-Z0-9_]{2,200}\s{0,80}(?:\([^{};]{0,400}
 _GOES_ON = re.compile(rb"\s{0,200}(?:[;,)=]|(?:else|catch|while)\b)")
 _AS_BLANKS, _AS_STRING = (bytes(10 if byte == 10 else kept for byte in range(256)) for kept in b' "')
 _MAX_ROUNDS = 8
-"""A file that has more such code is read as far as it goes."""
+"""The maximum number of rounds of repair of a file; further errors stay."""
 
 
 def blank_breaking_code(code: bytes, root: Node) -> bytes:
@@ -64,7 +64,7 @@ def _without_text(found: re.Match[bytes]) -> bytes:
 
 
 def _blank(code: bytes, text: bytes) -> bytes:
-    """Return code as blanks, but for its comments and directives."""
+    """Return code as blanks, except its comments and directives."""
     return bytes(32 if seen > 32 else byte for byte, seen in zip(code, text, strict=True))
 
 

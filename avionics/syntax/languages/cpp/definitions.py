@@ -68,7 +68,7 @@ def namespace_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
 
 
 def _iter_leaves(node: Node) -> Iterator[Node]:
-    """Yield the names below a node, or the node itself where it is one."""
+    """Yield the names below a node, or the node itself if it is one."""
     for child in node.named_children:
         yield from _iter_leaves(child)
     if not node.named_child_count:
@@ -98,7 +98,7 @@ def using(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
 
 
 def template(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Visit a template, whose parameters are bound by the definition in it; a declared class does not."""
+    """Visit a template, whose parameters are bound by the definition in it, though not by a class declaration."""
     for child in node.named_children:
         if child.type in TAGGED and child.child_by_field_name("body") is None:
             bind_listed_template_parameters(uses, node, uses.open_block(node, scope))

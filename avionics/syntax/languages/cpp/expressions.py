@@ -57,7 +57,7 @@ def qualified_use(
 
 
 def _outermost(uses: UsesBuilder, outer: Node | None, scope: int) -> Expression | None:
-    """Return what the first part of a qualified name means, None for the file itself."""
+    """Return the meaning of the first part of a qualified name, None for the file itself."""
     if outer is None:
         return None
     if outer.type == "namespace_identifier":

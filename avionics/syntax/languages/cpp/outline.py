@@ -1,6 +1,6 @@
 """Outlines of C++ beyond C: namespaces, templates, aliases, and names imported by `using`.
 
-Inline namespaces are part of the namespace around them; the members of an unnamed one are seen only in its file.
+Inline namespaces are part of the namespace around them; the members of an unnamed one are visible only in its file.
 """
 
 from __future__ import annotations

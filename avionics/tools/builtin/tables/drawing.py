@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 from msgspec import Struct
 
 from avionics.model.errors import MissingDependencyError, UsageError
+from avionics.model.naming import plural
 
 _SCALE = 2
 """PNG has this many pixels for a unit of SVG."""
@@ -213,7 +214,7 @@ def _draw_table(trace: Mapping[str, Any]) -> list[Shape]:
             shapes.append(Label(x, _TOP + 37 + 20 * row, "" if value is None else str(value)[:letters]))
     hidden = len(columns[0][1]) - _MAX_TABLE_ROWS if columns else 0
     if hidden > 0:
-        shapes.append(Label(26, HEIGHT - 12, f"and {hidden} more rows"))
+        shapes.append(Label(26, HEIGHT - 12, f"and {plural(hidden, 'more row')}"))
     return shapes
 
 

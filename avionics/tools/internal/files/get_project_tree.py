@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct
 
+from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.source.paths import summarize_skipped
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.items import plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.files.tree_structure import fitting_depth, iter_directories, level

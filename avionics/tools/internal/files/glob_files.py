@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage, complete
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.items import NameItem, plural
+from avionics.tools.answers.items import NameItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 

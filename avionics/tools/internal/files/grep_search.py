@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Struct
 
 from avionics.model.errors import IndexStateError
+from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.source.globs import compile_glob
 from avionics.source.paths import Skipped, SkipReason, summarize_skipped
 from avionics.source.search.engines import SearchResult
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.items import plural
 from avionics.tools.answers.next_step import suggest_same
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Struct
 
 from avionics.model.errors import SourceError, UsageError
+from avionics.model.naming import plural
 from avionics.model.results import Coverage, complete
 from avionics.source.read import clip_line, is_binary, lines_of
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.items import CodeItem, plural
+from avionics.tools.answers.items import CodeItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.schema.parameters import Bounds

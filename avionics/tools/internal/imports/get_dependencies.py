@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Struct
 
 from avionics.model.knowledge import ModuleLink
+from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.items import NameItem, plural
+from avionics.tools.answers.items import NameItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import require_code_file

@@ -12,12 +12,13 @@ from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import Certainty
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import ModuleLink
+from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.source.paths import SkipReason
 from avionics.syntax.registry import conventions_of, get_language
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.items import ImportItem, plural
+from avionics.tools.answers.items import ImportItem
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId

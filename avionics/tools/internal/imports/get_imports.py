@@ -9,9 +9,10 @@ from msgspec import Struct, structs
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.symbol_lookup import is_within
+from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.items import ImportItem, plural
+from avionics.tools.answers.items import ImportItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import get_directory, require_code_file

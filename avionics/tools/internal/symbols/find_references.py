@@ -11,18 +11,11 @@ from avionics.index.analysis.outside_usages import OutsideUsages, find_outside_u
 from avionics.index.analysis.symbol_usage import find_others, is_in_tests, narrow_usages
 from avionics.model.enums import Certainty
 from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage, UsageReport
+from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind, count_reasons
 from avionics.model.results import Coverage, NextStep
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.items import (
-    SymbolItem,
-    UnresolvedItem,
-    UsageItem,
-    kind_word,
-    plural,
-    read_lines,
-    symbol_items,
-)
+from avionics.tools.answers.items import SymbolItem, UnresolvedItem, UsageItem, kind_word, read_lines, symbol_items
 from avionics.tools.answers.next_step import suggest, suggest_meant
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Struct
 
 from avionics.index.analysis import related_symbols
+from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.items import plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import require_code_file

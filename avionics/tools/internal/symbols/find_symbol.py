@@ -11,10 +11,11 @@ from avionics.index.model.file_roles import is_declaration_file, role_of
 from avionics.model.enums import SymbolKind
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
+from avionics.model.naming import plural
 from avionics.model.results import Attempt, Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.fallback_chain import FallbackChain
-from avionics.tools.answers.items import SymbolItem, plural, symbol_items
+from avionics.tools.answers.items import SymbolItem, symbol_items
 from avionics.tools.answers.next_step import suggest_meant
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId

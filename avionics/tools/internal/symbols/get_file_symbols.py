@@ -8,10 +8,11 @@ from msgspec import Struct
 
 from avionics.model.enums import Certainty
 from avionics.model.facts import FileFacts, Symbol
+from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.items import first_sentence, plural
+from avionics.tools.answers.items import first_sentence
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import require_code_file

@@ -9,10 +9,10 @@ from msgspec import Struct
 from avionics.index.facts.worker_pool import read_outline
 from avionics.model.errors import UsageError
 from avionics.model.facts import Import, Symbol
+from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.syntax.registry import LANGUAGES, get_language
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.items import plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.symbols.get_file_symbols import ProblemItem, cover_outline, list_problems

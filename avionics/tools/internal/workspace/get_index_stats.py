@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from avionics.index.facts.snapshot import Snapshot
+from avionics.model.naming import plural
 from avionics.model.results import Coverage, complete
 from avionics.store.reader import Reader
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.items import plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from avionics.model.naming import plural
 from avionics.model.results import Coverage, complete
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.items import plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.workspace.session_state import SessionState

@@ -9,10 +9,11 @@ from msgspec import Struct, structs
 
 from avionics.history.blame import BlameLine
 from avionics.model.errors import UsageError
+from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.items import count_fitting, number_lines, plural
+from avionics.tools.answers.items import count_fitting, number_lines
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import get_prefix

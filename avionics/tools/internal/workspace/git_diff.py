@@ -8,10 +8,11 @@ from msgspec import Struct, structs
 
 from avionics.history.diff import FileDiff, Hunk
 from avionics.model.enums import Certainty
+from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.items import count_fitting, plural
+from avionics.tools.answers.items import count_fitting
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import get_prefix

@@ -8,10 +8,11 @@ from msgspec import Struct
 
 from avionics.history.commits import Commit
 from avionics.model.enums import Certainty
+from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part, shorten
-from avionics.tools.answers.items import NameItem, plural
+from avionics.tools.answers.items import NameItem
 from avionics.tools.answers.next_step import suggest_same
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import Struct
 
 from avionics.model.enums import RiskLevel
+from avionics.model.naming import plural
 from avionics.model.results import Coverage, complete
-from avionics.tools.answers.items import plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.workspace.session_state import MAX_KEY_CHARACTERS, SessionState

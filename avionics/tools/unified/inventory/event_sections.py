@@ -11,9 +11,10 @@ from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty
+from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language
-from avionics.tools.answers.items import few, plural
+from avionics.tools.answers.items import few
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section

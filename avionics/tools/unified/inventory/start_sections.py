@@ -10,9 +10,10 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.references.import_graph import iter_edges
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, EntryKind
+from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import take_sections
-from avionics.tools.answers.items import NameItem, plural
+from avionics.tools.answers.items import NameItem
 from avionics.tools.composite.map_module import map_place
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section

@@ -14,10 +14,11 @@ from avionics.index.search.query import stem
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.knowledge import Definition
+from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.syntax.registry import is_prose
 from avionics.tools.answers.answer import shorten
-from avionics.tools.answers.items import few, first_sentence, plural
+from avionics.tools.answers.items import few, first_sentence
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section

@@ -11,9 +11,9 @@ from avionics.index.inventory.tasks import find_tasks
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.index.search.query import stem
 from avionics.model.enums import Certainty
+from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import shorten
-from avionics.tools.answers.items import plural
 from avionics.tools.questions.inventory_rules import read_task
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section

@@ -36,7 +36,7 @@ _MAX_CALL_LENGTH = 2_000
 
 
 def scan_free_names(content: bytes, places: Iterable[tuple[int, int]]) -> FreeName | None:
-    """Return how a file uses the name at these places, all of its occurrences; None where only parsing tells."""
+    """Return how a file uses the name at these places, all of its occurrences; None if only parsing can tell."""
     if any(each.search(content) for each in _MAYBE_CPP) and written_in(content) != "c":
         return None
     uses = []
@@ -64,7 +64,7 @@ def may_be_code(content: bytes, at: int) -> bool:
 
 
 def _is_comment(content: bytes, at: int) -> bool:
-    """Return whether a place is surely in a block comment."""
+    """Return whether a place is certainly in a block comment."""
     opened, closed = content.rfind(b"/*", 0, at), content.rfind(b"*/", 0, at)
     if opened < 0 or closed > opened + 1:
         return False
@@ -108,12 +108,12 @@ def _is_member(content: bytes, start: int) -> bool:
 
 
 def _before(content: bytes, start: int) -> bytes:
-    """Return what stands before a place, blanks stripped."""
+    """Return the text before a place, without blanks."""
     return content[max(0, start - 100) : start].rstrip()
 
 
 def _role(content: bytes, start: int, end: int, line: int) -> ReferenceKind | None:
-    """Return the role of a name; None where that is not certain."""
+    """Return the role of a name; None if it is uncertain."""
     before = _before(content, start)
     at = skip_blank(content, end)
     is_call = content[at : at + 1] == b"("

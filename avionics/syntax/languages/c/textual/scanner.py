@@ -18,7 +18,7 @@ class IncludeScanner(TextualScanner):
     """Reads includes, which C and C++ have in common."""
 
     def scan_includes(self, content: bytes) -> tuple[tuple[str, int], ...] | None:
-        """Return the names and levels of the includes as the outline has them; None where only the outline tells."""
+        """Return the names and levels of the includes as the outline has them; None if only the outline can tell."""
         return include_scan.scan_includes(content)
 
 
@@ -28,11 +28,11 @@ class CScanner(IncludeScanner):
     has_free_names: ClassVar[bool] = True
 
     def classify_token(self, path: str, data: bytes, places: Places) -> TokenContext:
-        """Return what the word at these places may be in the text of a file."""
+        """Return the possible roles of the word at these places in the text of a file."""
         return token_context.classify_token(path, data, places)
 
     def scan_free_names(self, content: bytes, places: Iterable[tuple[int, int]]) -> FreeName | None:
-        """Return how a file uses the name at these places, all of its occurrences; None where only parsing tells."""
+        """Return how a file uses the name at these places, all of its occurrences; None if only parsing can tell."""
         return free_name_scan.scan_free_names(content, places)
 
     def pack_free_names(self, facts: FileFacts, uses: FileUses) -> dict[str, bytes]:
