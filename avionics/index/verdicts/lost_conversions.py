@@ -75,6 +75,8 @@ class TypedConversions:
         if spec.conversions is None:
             return
         content = code.read_text(file).encode("utf-8", "surrogateescape")
+        if spec.prepare is not None:
+            content = spec.prepare(content)  # The scopes of the facts are those of what is left.
         for each in read_conversions(content, spec, spec.conversions, code.facts(file)):
             given = _get_class(code.resolver.inference.infer(each.value, file, each.scope, each.line))
             if given is not None and not code.graph.interfaces.is_interface(given):
