@@ -64,6 +64,11 @@ class _Needed(Struct, frozen=True):
         """Return the member as a function."""
         return FunctionType(self.definition.file, self.definition.index)
 
+    @property
+    def holder(self) -> ClassType:
+        """Return the interface or class that declares the member."""
+        return ClassType(self.definition.file, self.definition.symbol.parent)
+
 
 class Implementations:
     """Finds the unmet requirements of one change."""
@@ -274,8 +279,9 @@ class Implementations:
                 count = self._count(code, variable.file, place, is_after=is_after)
                 is_same = not overloads or count in {-1, needed.count}
                 if overloads and is_same and binding.symbol >= 0 and count > 0:
-                    functions = FunctionType(variable.file, binding.symbol), needed.function
-                    is_same = not code.resolver.inference.overloads.are_unlike(*functions)
+                    functions, asking = (FunctionType(variable.file, binding.symbol), needed.function), needed.holder
+                    is_below = of.plain != asking and members.is_subclass(of, asking)
+                    is_same = not code.resolver.inference.overloads.are_unlike(*functions, is_override=is_below)
                 if is_same and not required.get(place):
                     return True
         return False
