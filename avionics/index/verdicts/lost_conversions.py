@@ -21,7 +21,7 @@ from avionics.index.verdicts.calls.call_mismatches import CallMismatches, Mismat
 from avionics.index.verdicts.calls.misfits import Misfit
 from avionics.index.verdicts.comparison import FUNCTIONS, VersionPair, may_give
 from avionics.index.verdicts.findings import Cause
-from avionics.index.verdicts.implementations import UnmetRequirement
+from avionics.index.verdicts.requirements import UnmetRequirement
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Reference
