@@ -16,7 +16,7 @@ from avionics.index.model.file_roles import is_declaration_file
 from avionics.index.model.values import ClassType, Module, Target, Variable
 from avionics.index.scopes.name_resolver import UNWRITTEN, is_class
 from avionics.index.verdicts.findings import CutSearch
-from avionics.index.verdicts.same_scopes import find_same, qualname_of_scope, symbol_of_scope
+from avionics.index.verdicts.same_scopes import match_symbol, qualname_of_scope, symbol_of_scope
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ScopeKind, SymbolKind
 from avionics.model.facts import Binding, Reference, Scope
@@ -433,7 +433,7 @@ class VersionPair:
         index = symbol_of_scope(self.after, file, scope)
         holder = now[index].qualname if index >= 0 else ""
         while holder:
-            at = find_same(now, index, was, holder)
+            at = match_symbol(now, index, was, holder)
             found = self.before.resolver.scopes.class_scope(previous, at) if at >= 0 else -1
             if found >= 0:
                 return previous, found

@@ -24,7 +24,7 @@ def qualname_of_scope(code: CodeIndex, file: str, scope: int) -> str:
     return code.facts(file).symbols[index].qualname if index >= 0 else ""
 
 
-def find_same(now: Sequence[Symbol], index: int, was: Sequence[Symbol], qualname: str) -> int:
+def match_symbol(now: Sequence[Symbol], index: int, was: Sequence[Symbol], qualname: str) -> int:
     """Return the old symbol of a qualified name that a new one was, -1 where that is not known.
 
     Overloads share their name, and so do the functions of several blocks of one type.
