@@ -22,6 +22,8 @@ from avionics.syntax.engine.call_shapes import (
     read_base_call,
     read_call,
     read_match,
+    read_open_key,
+    read_openness,
     read_passed,
     read_requirement,
     read_signature,
@@ -93,6 +95,16 @@ def read_signatures(
 def read_requirements(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, bool]:
     """Return, for members whose names are at the places, whether subclasses have to implement them."""
     return _read_at(content, language, places, read_requirement)
+
+
+def read_open_blocks(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, bool]:
+    """Return for the blocks that begin at the places whether they may have members that they do not show."""
+    return _read_at(content, language, places, read_openness)
+
+
+def read_open_keys(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, bool]:
+    """Return for the keys at the places whether they may be ones that the types of their objects lack."""
+    return _read_at(content, language, places, read_open_key)
 
 
 def read_base_calls(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, bool]:

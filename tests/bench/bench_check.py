@@ -97,6 +97,9 @@ _MEMBERS_FIRST = re.compile(r"in type '(\w+)[^']*' is not assignable to the same
 _UNRESOLVED = re.compile(r"Cannot find module '([^']+)'")
 """What tsc says of a module that it finds no more after an edit than before it, once for all names of an import."""
 
+_NO_FILE = re.compile(r"error\[E0583\]: file not found for module `(\w+)`")
+"""What rustc says of a module whose file is gone, and of nothing that is imported from there."""
+
 _NO_OPTION = re.compile(r"error TS(?:5|6046)")
 """What tsc says of its configuration; then it checks nothing."""
 
@@ -366,6 +369,7 @@ def judge(
     unimported = {found[1] or found[2] for found in broken}
     masked = {(file, name) for file, _, message in new for name in _MEMBERS_FIRST.findall(message)}
     masked.update((file, name) for file, _, message in known for name in _UNRESOLVED.findall(message))
+    gone = {name for _, _, message in new for name in _NO_FILE.findall(message)}
     halted = {file for file, _, message in new if message == _FATAL}
     unclear = {(file, text) for file, text, _ in _keys(base, known) if text}
     for file, line, message in new:
@@ -387,8 +391,10 @@ def judge(
             is_near = any(-back <= line - site.line <= near for line in places[site.file])
             if is_near or not named[site.file].isdisjoint({each.subject, each.subject.rpartition(".")[2]}):
                 score.right += 1
-            elif (site.file, each.subject) in masked or (
-                each.rule.value in {"missing-member", "missing-import"} and each.subject in unimported
+            elif (
+                (site.file, each.subject) in masked
+                or (each.rule.value in {"missing-member", "missing-import"} and each.subject in unimported)
+                or (each.rule.value == "missing-import" and not gone.isdisjoint(each.subject.split(".")))
             ):
                 score.reported -= 1
                 score.unseen += 1

@@ -101,6 +101,35 @@ def test_changed_comments_are_no_changed_symbols(git_repository, review):
     assert "only in comments" not in text.split("\n", 3)[3]
 
 
+def test_what_differs_in_a_long_signature_is_shown(git_repository, review):
+    many = [f"parameter_{each}: str | None = None" for each in range(12)]
+    whole, less = ", ".join(many), ", ".join(many[:2] + many[3:])
+    shown = "def show({}, last={}): ...\n\n\ndef hide({}): ...\n"
+    repository = git_repository({"shop.py": shown.format(whole, 1, whole)})
+    repository.commit("second", {"shop.py": shown.format(whole, 2, less)})
+    text = review(repository.root, "HEAD~1..HEAD")
+    assert "- ± `show` function `shop.py:1` `… last=2)` (was `… last=1)`)" in text
+    now, was = re.search(r"- ± `hide` function `shop.py:4` `([^`]*)` \(was `([^`]*)`\)", text).groups()
+    assert now.startswith("… parameter_3")
+    assert was.startswith("… parameter_2: str | None = None, parameter_3")
+    assert now.endswith(" …")
+    assert len(was) < 160
+
+
+def test_many_tests_are_folded_and_what_the_language_runs_needs_none(git_repository, review):
+    test = "from shop import total\n\n\ndef test_total():\n    assert total()\n"
+    files = {f"tests/test_of_{each:040}.py": test for each in range(30)}
+    start = "package shop\n\nfunc Total() int { return 1 }\n"
+    repository = git_repository(
+        {"go.mod": "module a\n", "a.go": start, "shop.py": "def total():\n    return 1\n", **files}
+    )
+    changed = {"a.go": f"{start}\nfunc init() {{}}\nfunc other() {{}}\n", "shop.py": "def total():\n    return 2\n"}
+    repository.commit("second", changed)
+    text = review(repository.root, "HEAD~1..HEAD")
+    assert "<details><summary><b>Run</b> (30 tests)</summary>\n\n```console\npytest tests/test_of_" in text
+    assert "use it**\n\n- `other` `a.go:6`\n\n" in text
+
+
 def test_the_formats_hold_the_same_findings(repository, review, tmp_path):
     data = json.loads(review(repository.root, "main..feature", "--format", "json"))
     assert set(data) == {"check", "changes", "impact", "tests", "modules", "reach"}

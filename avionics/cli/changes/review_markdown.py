@@ -20,8 +20,10 @@ MARKER = "<!-- avionics-review -->"
 """The first line of the comment, by which the next review finds and replaces it."""
 
 _SHOWN, _PLACES, _MAX_SPAN = 10, 3, 240
+_MAX_COMMANDS = 1_000
+"""Longer lines that run tests are folded: nobody reads them."""
 _TICKS = re.compile(r"`+")
-_PLAIN = re.compile(r"[A-Za-z'(][\w ,.;:()'=/→-]*")
+_PLAIN = re.compile(r"[\w'(][\w ,.;:()'=/→…-]*")
 _ACTS = {"removed": "−", "added": "+", "moved": "→", "signature": "±", "body": "·"}
 
 
@@ -128,16 +130,33 @@ def _list_changes(review: Review) -> list[str]:
         sign = _ACTS.get(each.change.split()[0], "·")
         now, was = _contrast(each.signature, each.previous_signature)
         signature = f" {code(now)} (was {code(was)})" if was else ""
-        lines.append(f"- {sign} {code(each.symbol)} {each.kind} {place}{signature}")
+        moved = f" (was {code(each.was)})" if each.is_moved else ""
+        lines.append(f"- {sign} {code(each.symbol)} {each.kind} {place}{moved}{signature}")
     return _fold("Changed", lines)
 
 
 def _contrast(now: str, was: str) -> tuple[str, str]:
-    """Return two texts from shortly before where they differ, if that is too far from their start to be shown."""
+    """Return two texts around where they differ, if they are too long to be compared at a glance."""
     texts = [" ".join(each.split()) for each in (now, was)]
-    same = next((at for at, (one, other) in enumerate(zip(*texts, strict=False)) if one != other), 0)
-    start = texts[0].rfind(" ", 0, same) if same > _MAX_SPAN // 2 else 0
-    return (texts[0], texts[1]) if start <= 0 or not was else (f"…{texts[0][start:]}", f"…{texts[1][start:]}")
+    if not was or max(map(len, texts)) <= _MAX_SPAN // 2:
+        return texts[0], texts[1]
+    first = _count_same(*texts)
+    start = texts[0].rfind(" ", 0, first) if first > _MAX_SPAN // 4 else 0
+    last = min(_count_same(texts[0][::-1], texts[1][::-1]), *(len(each) - first for each in texts))
+    shown = [_shorten(each, max(0, start), len(each) - last) for each in texts]
+    return shown[0], shown[1]
+
+
+def _count_same(one: str, other: str) -> int:
+    """Return with how many characters two texts begin alike."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _shorten(text: str, start: int, end: int) -> str:
+    """Return the words of a text around a part, with `…` for what is left out."""
+    after = text.find(" ", end + _MAX_SPAN // 8)
+    cut = f"{text[start:after]} …" if 0 <= after < len(text) - 1 else text[start:]
+    return f"…{cut}" if start else cut
 
 
 def _list_tests(review: Review) -> list[str]:
@@ -145,7 +164,12 @@ def _list_tests(review: Review) -> list[str]:
     if review.tests.commands:
         commands = "\n".join(" ".join(visible(each.command).split("\n")) for each in review.tests.commands)
         fence = "`" * (2 + max((len(run) for run in _TICKS.findall(commands)), default=1))
-        lines += ["**Run**", "", f"{fence}console", *commands.split("\n"), fence]
+        block = [f"{fence}console", *commands.split("\n"), fence]
+        if len(commands) <= _MAX_COMMANDS:
+            lines += ["**Run**", "", *block]
+        else:
+            count = plural(sum(each.tests for each in review.tests.commands), "test")
+            lines += [f"<details><summary><b>Run</b> ({count})</summary>", "", *block, "", "</details>"]
     missing = [f"- {code(each.symbol)} {code(f'{each.file}:{each.line}')}" for each in review.impact.untested]
     return [*lines, *([""] if lines and missing else []), *_fold("Changed, and no test is known to use it", missing)]
 

@@ -72,12 +72,14 @@ class SymbolChange(Struct, frozen=True):
         before: The symbol before; None if added.
         after: The symbol after; None if removed.
         is_edited: For a moved one, whether its text also changed.
+        written: The parameters before and after, where they differ and the signatures are shortened; else ().
     """
 
     change: ChangeKind
     before: Definition | None
     after: Definition | None
     is_edited: bool = False
+    written: tuple[str, ...] = ()
 
     @property
     def definition(self) -> Definition:
@@ -159,7 +161,10 @@ def _compare_file(old: _File | None, new: _File | None) -> Iterator[SymbolChange
             assert new
             change = _compare_symbol(old, was, new, now)
             if change:
-                yield SymbolChange(change, was, now)
+                signatures = was.symbol.signature, now.symbol.signature
+                is_cut = change is ChangeKind.SIGNATURE and any("…" in each for each in signatures)
+                written = (_parameters(old, was), _parameters(new, now)) if is_cut else ()
+                yield SymbolChange(change, was, now, written=written if len({*written}) > 1 else ())
         elif was or now:
             yield SymbolChange(ChangeKind.REMOVED if was else ChangeKind.ADDED, was, now)
     if old and new:

@@ -54,6 +54,9 @@ _NAMELESS_AFTER = frozenset({"::", ":", "const", "volatile", "struct", "class", 
 """A word after one of these is a type rather than the name of a parameter."""
 _NUMBERS = frozenset({"int", "char", "long", "short", "double", "float", "unsigned", "signed", "bool"})
 _NO_TYPE = frozenset({"struct", "class", "enum", "union", "typename"})
+_MAX_FILES = 400
+"""Files whose parameters are kept."""
+
 NO_ARGUMENTS = Arguments()
 """A call whose arguments are not known."""
 
@@ -63,17 +66,26 @@ class Signatures:
 
     def __init__(self, scopes: NameResolver) -> None:
         self._scopes = scopes
-        self._known: dict[tuple[str, int], tuple[Binding, ...]] = {}
+        self._known: dict[str, dict[int, tuple[Binding, ...]]] = {}
+        """File → scope → parameters."""
 
     def find(self, function: FunctionType) -> tuple[Binding, ...]:
         """Return the parameters of a function in order, its own object included."""
-        key = (function.file, function.symbol)
-        if key not in self._known:
-            scope = self._scopes.class_scope(*key)
-            bindings = self._scopes.source.uses(function.file).bindings
-            found = [b for bs in bindings.values() for b in bs if b.scope == scope and b.kind in _VALUES]
-            self._known[key] = tuple(sorted(found, key=lambda binding: (binding.line, binding.column)))
-        return self._known[key]
+        known = self._known.get(function.file)
+        if known is None:
+            if len(self._known) >= _MAX_FILES:
+                self._known.clear()
+            known = self._known[function.file] = self._group(function.file)
+        return known.get(self._scopes.class_scope(function.file, function.symbol), ())
+
+    def _group(self, file: str) -> dict[int, tuple[Binding, ...]]:
+        """Return the parameters of a file by their scopes, each in order."""
+        found: dict[int, list[Binding]] = {}
+        for bindings in self._scopes.source.uses(file).bindings.values():
+            for each in bindings:
+                if each.kind in _VALUES:
+                    found.setdefault(each.scope, []).append(each)
+        return {at: tuple(sorted(those, key=lambda each: (each.line, each.column))) for at, those in found.items()}
 
     def get(self, function: FunctionType, argument: int | str) -> Binding | None:
         """Return the parameter that an argument, by position or by name, is passed to."""

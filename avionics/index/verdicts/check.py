@@ -31,11 +31,12 @@ from avionics.index.verdicts.findings import (
     Severity,
     Site,
 )
-from avionics.index.verdicts.implementations import Implementations, OverrideParameters, UnmetRequirement
+from avionics.index.verdicts.implementations import Implementations, OverrideParameters
 from avionics.index.verdicts.lost_conversions import LostConversions, MethodReferences
 from avionics.index.verdicts.names.broken_names import BrokenName, BrokenNames
 from avionics.index.verdicts.names.macro_texts import BrokenText, MacroTexts
 from avionics.index.verdicts.notes import StaleMention, iter_left_unused, iter_new_cycles, iter_stale_mentions
+from avionics.index.verdicts.requirements import UnmetRequirement
 from avionics.index.verdicts.suppression import CALL_CODES, OVERRIDE_CODES, PASSED_CODES, is_type_excused
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
@@ -340,10 +341,10 @@ class _Grouped:
 
     def _of_requirement(self, unmet: UnmetRequirement) -> ChangeFinding:
         is_missing = unmet.cause is Cause.NOT_IMPLEMENTED
-        above = unmet.requirement
+        above, is_lost = unmet.requirement, unmet.cause is Cause.OVERRIDES_NOTHING
         change = None
-        if above is not None:
-            change = Site(above.file, above.line, above.symbol.column, is_before=unmet.cause is Cause.OVERRIDES_NOTHING)
+        if above is not None and (is_lost or above.line in self._pair.new_lines.get(above.file, ())):
+            change = Site(above.file, above.line, above.symbol.column, is_before=is_lost)
         return ChangeFinding(
             Rule.MISSING_IMPLEMENTATION if is_missing else Rule.OVERRIDE_MISMATCH,
             Severity.ERROR,

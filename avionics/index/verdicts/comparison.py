@@ -16,6 +16,7 @@ from avionics.index.model.file_roles import is_declaration_file
 from avionics.index.model.values import ClassType, Module, Target, Variable
 from avionics.index.scopes.name_resolver import UNWRITTEN, is_class
 from avionics.index.verdicts.findings import CutSearch
+from avionics.index.verdicts.same_scopes import match_symbol, qualname_of_scope, symbol_of_scope
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ScopeKind, SymbolKind
 from avionics.model.facts import Binding, Reference, Scope
@@ -428,14 +429,15 @@ class VersionPair:
             return "", -1
         if previous == file and file not in self._previous:
             return file, scope
-        holder = qualname_of_scope(self.after, file, scope)
-        symbols = self.before.facts(previous).symbols
+        now, was = self.after.facts(file).symbols, self.before.facts(previous).symbols
+        index = symbol_of_scope(self.after, file, scope)
+        holder = now[index].qualname if index >= 0 else ""
         while holder:
-            index = next((at for at, each in enumerate(symbols) if each.qualname == holder), -1)
-            found = self.before.resolver.scopes.class_scope(previous, index) if index >= 0 else -1
+            at = match_symbol(now, index, was, holder)
+            found = self.before.resolver.scopes.class_scope(previous, at) if at >= 0 else -1
             if found >= 0:
                 return previous, found
-            holder = holder.rpartition(".")[0]
+            holder, index = holder.rpartition(".")[0], -1
         return previous, 0
 
     def may_have_meant(self, file: str, reference: Reference, homes: Collection[str]) -> bool | None:
@@ -553,16 +555,6 @@ def read_conditions(code: CodeIndex, file: str, line: int) -> frozenset[tuple[st
     if list_branches is None:
         return frozenset()
     return read_tests(list_branches(code.read_text(file).encode("utf-8", "surrogateescape")), line)
-
-
-def qualname_of_scope(code: CodeIndex, file: str, scope: int) -> str:
-    """Return the qualified name of the innermost symbol around a scope; "" at module level."""
-    scopes = code.uses(file).scopes
-    while scope > 0:
-        if scopes[scope].symbol >= 0:
-            return code.facts(file).symbols[scopes[scope].symbol].qualname
-        scope = scopes[scope].parent
-    return ""
 
 
 def find_declared_elsewhere(code: CodeIndex, definition: Definition) -> tuple[Definition, ...]:

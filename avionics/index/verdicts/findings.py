@@ -59,6 +59,7 @@ class Cause(str, Enum):
     CASE_MISSING = "case_missing"
     NOT_IMPLEMENTED = "not_implemented"
     OVERRIDES_NOTHING = "overrides_nothing"
+    ASKED_BY_NONE = "asked_by_none"
     DECLARED_OTHERWISE = "declared_otherwise"
     DEFINED_TWICE = "defined_twice"
     NOT_PARSED = "not_parsed"

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from msgspec import Struct
-
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.values import ClassType, FunctionType, InstanceType
+from avionics.index.model.values import ClassType, FunctionType
 from avionics.index.scopes.name_resolver import is_class
+from avionics.index.verdicts.blocks import ImplementingBlocks
 from avionics.index.verdicts.calls.call_mismatches import CallMismatches
 from avionics.index.verdicts.calls.misfits import get_misfit, has_plain_parameters
 from avionics.index.verdicts.comparison import ABSTRACT_BASE, ABSTRACT_METACLASS, FUNCTIONS, VersionPair, may_give
 from avionics.index.verdicts.findings import Cause
+from avionics.index.verdicts.requirements import NeededMember, Requirements, UnmetRequirement
 from avionics.model.enums import ReferenceKind, ScopeKind, SymbolKind
-from avionics.model.facts import UNKNOWN, Symbol
+from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
-from avionics.model.naming import as_written, called, fold_name
-from avionics.syntax.call_sites import read_requirements, read_signatures
+from avionics.model.naming import called, fold_name
 from avionics.syntax.conventions import is_decorated
 from avionics.syntax.engine.call_shapes import CallShape, CallSignature
 from avionics.syntax.registry import conventions_of
@@ -31,52 +30,18 @@ _MAX_CLASSES = 400
 """Classes checked for one change; a base with more subclasses is checked for the first ones."""
 
 
-class UnmetRequirement(Struct, frozen=True):
-    """A member that a class lacks or overrides in vain.
-
-    Attributes:
-        cause: NOT_IMPLEMENTED, or OVERRIDES_NOTHING.
-        holder: The class, or the type that an implementation block is for.
-        member: The member's name.
-        required_by: The interface or base class; "" for an override.
-        place: Where to report it.
-        requirement: The definition that asks for the member, or asked for it before.
-    """
-
-    cause: Cause
-    holder: str
-    member: str
-    required_by: str
-    place: tuple[str, int, int]
-    requirement: Definition | None
-
-
-class _Needed(Struct, frozen=True):
-    """A member that an interface or abstract class asks for."""
-
-    name: str
-    count: int
-    owner: str
-    definition: Definition
-
-    @property
-    def function(self) -> FunctionType:
-        """Return the member as a function."""
-        return FunctionType(self.definition.file, self.definition.index)
-
-
 class Implementations:
     """Finds the unmet requirements of one change."""
 
     def __init__(self, pair: VersionPair) -> None:
         self._pair = pair
-        self._required: dict[tuple[bool, str], dict[tuple[int, int], bool]] = {}
-        self._counts: dict[tuple[bool, str], dict[tuple[int, int], int]] = {}
+        self._requirements = Requirements()
         self._unnamed: set[tuple[str, int]] = set()
 
     def iter_unmet(self) -> Iterator[UnmetRequirement]:
         """Yield the unmet requirements, class by class."""
         changed = self._find_changed()
+        blocks = ImplementingBlocks(self._pair, self._requirements)
         seen: set[tuple[str, int]] = set()
         homes: dict[str, list[Definition]] = {}
         for definition in changed:
@@ -88,7 +53,8 @@ class Implementations:
                     yield from self._check_class(each)
             yield from self._check_unnamed(definition)
             if definition.kind is SymbolKind.INTERFACE:
-                yield from self._check_blocks(definition)
+                yield from blocks.iter_of_interface(definition)
+        yield from blocks.iter_changed()
 
     def _find_changed(self) -> tuple[Definition, ...]:
         """Return the classes of changed files whose members have changed."""
@@ -165,14 +131,18 @@ class Implementations:
                         yield UnmetRequirement(
                             Cause.NOT_IMPLEMENTED, holder, each.name, each.owner, place, each.definition
                         )
-                    places = set(self._names_in(code, file, at).values())
+                    places = set(self._requirements.list_names(code, file, at).values())
                     members = [each for each in code.facts(file).symbols if (each.line, each.column) in places]
                     yield from self._check_overrides(own, own, members)
 
     def _asks_otherwise(self, now: ClassType, was: ClassType) -> bool:
         """Return whether a class asks for more than before, or lacks what it had."""
-        asked = {(each.name, each.count) for each in self._needed_by(self._pair.after, now, is_after=True)}
-        if not asked <= {(each.name, each.count) for each in self._needed_by(self._pair.before, was, is_after=False)}:
+        asked = {
+            (each.name, each.count) for each in self._requirements.iter_needed(self._pair.after, now, is_after=True)
+        }
+        if not asked <= {
+            (each.name, each.count) for each in self._requirements.iter_needed(self._pair.before, was, is_after=False)
+        }:
             return True
         had, has = (
             {(each.name, each.signature) for each in code.facts(of.file).symbols if each.parent == of.symbol}
@@ -189,7 +159,7 @@ class Implementations:
         symbol = resolver.scopes.get_class_symbol(resolver.inference.members.lineage(own).classes[1])
         return symbol.qualname if symbol is not None else ""
 
-    def _list_fresh(self, own: ClassType, was: ClassType | None) -> list[_Needed]:
+    def _list_fresh(self, own: ClassType, was: ClassType | None) -> list[NeededMember]:
         """Return what a class lacks now, did not lack before, and no class lacks that it inherits from."""
         after = self._pair.after
         missing = self._find_missing(after, own, is_after=True)
@@ -221,7 +191,7 @@ class Implementations:
             if usage.role is ReferenceKind.CALL
         )
 
-    def _lacks_above(self, of: ClassType, needed: _Needed) -> bool:
+    def _lacks_above(self, of: ClassType, needed: NeededMember) -> bool:
         """Return whether a class that the class inherits from lacks the member and is not an abstract one itself."""
         code = self._pair.after
         for above in code.resolver.inference.members.lineage(of).classes[1:]:
@@ -231,7 +201,7 @@ class Implementations:
                 return True
         return False
 
-    def _find_missing(self, code: CodeIndex, of: ClassType, *, is_after: bool) -> tuple[_Needed, ...]:
+    def _find_missing(self, code: CodeIndex, of: ClassType, *, is_after: bool) -> tuple[NeededMember, ...]:
         """Return the members that bases require and the class lacks; () if a base is outside the workspace."""
         members = code.resolver.inference.members
         lineage = members.lineage(of)
@@ -241,7 +211,7 @@ class Implementations:
         for each in lineage.classes[1:]:
             if each.symbol < 0 or not code.has_file(each.file):
                 continue
-            for needed in self._needed_by(code, each, is_after=is_after):
+            for needed in self._requirements.iter_needed(code, each, is_after=is_after):
                 may_be_given = any(may_give(spec, base, needed.name) for base in lineage.externals)
                 if not may_be_given and not any(
                     self._has(code, other, needed, is_after=is_after) for other in lineage.classes
@@ -249,16 +219,7 @@ class Implementations:
                     found.append(needed)
         return tuple(found)
 
-    def _needed_by(self, code: CodeIndex, of: ClassType, *, is_after: bool) -> Iterator[_Needed]:
-        facts = code.facts(of.file)
-        owner = facts.symbols[of.symbol].qualname
-        required = self._read_required(code, of.file, is_after=is_after)
-        for index, symbol in enumerate(facts.symbols):
-            if symbol.parent == of.symbol and required.get((symbol.line, symbol.column)):
-                count = self._count(code, of.file, (symbol.line, symbol.column), is_after=is_after)
-                yield _Needed(symbol.name, count, owner, Definition(of.file, symbol, index))
-
-    def _has(self, code: CodeIndex, of: ClassType, needed: _Needed, *, is_after: bool) -> bool:
+    def _has(self, code: CodeIndex, of: ClassType, needed: NeededMember, *, is_after: bool) -> bool:
         """Return whether a class itself has the member, and does not only ask for it."""
         members, scopes = code.resolver.inference.members, code.resolver.scopes
         for name in (needed.name, called(needed.name)):
@@ -268,34 +229,18 @@ class Implementations:
             if not code.has_file(variable.file):
                 return True
             overloads = scopes.spec(variable.file).overloads
-            required = self._read_required(code, variable.file, is_after=is_after)
+            required = self._requirements.read_required(code, variable.file, is_after=is_after)
             for binding in scopes.bindings(variable):
                 place = (binding.line, binding.column)
-                count = self._count(code, variable.file, place, is_after=is_after)
+                count = self._requirements.count(code, variable.file, place, is_after=is_after)
                 is_same = not overloads or count in {-1, needed.count}
                 if overloads and is_same and binding.symbol >= 0 and count > 0:
-                    functions = FunctionType(variable.file, binding.symbol), needed.function
-                    is_same = not code.resolver.inference.overloads.are_unlike(*functions)
+                    functions, asking = (FunctionType(variable.file, binding.symbol), needed.function), needed.holder
+                    is_below = of.plain != asking and members.is_subclass(of, asking)
+                    is_same = not code.resolver.inference.overloads.are_unlike(*functions, is_override=is_below)
                 if is_same and not required.get(place):
                     return True
         return False
-
-    def _read_required(self, code: CodeIndex, file: str, *, is_after: bool) -> dict[tuple[int, int], bool]:
-        """Return the locations of a file's members → whether subclasses have to implement them."""
-        key = (is_after, file)
-        if key not in self._required:
-            places = [(each.line, each.column) for each in code.facts(file).symbols if "." in each.qualname]
-            content = code.read_text(file).encode("utf-8", "surrogateescape")
-            language = code.facts(file).language
-            self._required[key] = dict(read_requirements(content, language, places))
-            signatures = read_signatures(content, language, places)
-            self._counts[key] = {place: len(found.parameters) for place, found in signatures.items()}
-        return self._required[key]
-
-    def _count(self, code: CodeIndex, file: str, place: tuple[int, int], *, is_after: bool) -> int:
-        """Return the number of parameters of a member; -1 if it is not a function."""
-        self._read_required(code, file, is_after=is_after)
-        return self._counts[is_after, file].get(place, -1)
 
     def _check_overrides(
         self, own: ClassType, was: ClassType | None, own_members: Iterable[Symbol]
@@ -332,7 +277,7 @@ class Implementations:
             return
         above = self._list_above(after, own, symbol.name, is_after=True)
         had = self._list_above(self._pair.before, was, symbol.name, is_after=False)
-        count = self._count(after, own.file, (symbol.line, symbol.column), is_after=True)
+        count = self._requirements.count(after, own.file, (symbol.line, symbol.column), is_after=True)
         known, counts = {each.count for each in had}, {each.count for each in above}
         # A method marked as an override took the arguments of the base before.
         is_broken = self._list_counts(was, symbol.qualname) <= known if is_own else count in known
@@ -344,119 +289,19 @@ class Implementations:
         """Return the numbers of parameters of the functions of a qualified name before the change."""
         before = self._pair.before
         places = [(each.line, each.column) for each in before.facts(was.file).symbols if each.qualname == qualname]
-        return {self._count(before, was.file, place, is_after=False) for place in places} or {-2}
+        return {self._requirements.count(before, was.file, place, is_after=False) for place in places} or {-2}
 
-    def _list_above(self, code: CodeIndex, of: ClassType, name: str, *, is_after: bool) -> tuple[_Needed, ...]:
+    def _list_above(self, code: CodeIndex, of: ClassType, name: str, *, is_after: bool) -> tuple[NeededMember, ...]:
         """Return the members of a name that the bases of a class declare, with their numbers of parameters."""
         found = []
         for each in code.resolver.inference.members.lineage(of).classes[1:]:
             symbols = code.facts(each.file).symbols if each.symbol >= 0 and code.has_file(each.file) else ()
             for index, symbol in enumerate(symbols):
                 if symbol.parent == each.symbol and symbol.name == name:
-                    count = self._count(code, each.file, (symbol.line, symbol.column), is_after=is_after)
+                    count = self._requirements.count(code, each.file, (symbol.line, symbol.column), is_after=is_after)
                     owner = symbols[each.symbol].qualname
-                    found.append(_Needed(name, count, owner, Definition(each.file, symbol, index)))
+                    found.append(NeededMember(name, count, owner, Definition(each.file, symbol, index)))
         return tuple(found)
-
-    def _check_blocks(self, interface: Definition) -> Iterator[UnmetRequirement]:
-        """Yield the members missing in blocks that implement an interface for a type (`impl Trait for Type`)."""
-        code = self._pair.after
-        if not code.resolver.scopes.spec(interface.file).open_classes:
-            return
-        trait = ClassType(interface.file, interface.index)
-        needed = tuple(self._needed_by(code, trait, is_after=True))
-        was = self._pair.class_before(trait)
-        known = {each.name for each in self._needed_by(self._pair.before, was, is_after=False)} if was else set()
-        for file in sorted({usage.file for usage in code.usages(interface).usages}):
-            previous = self._pair.path_before(file)
-            is_changed = file in self._pair.new_lines
-            for index, holder, line in self._find_blocks(code, file, trait):
-                own = self._names_in(code, file, index)
-                for each in needed:
-                    was_met = each.name not in known or not is_changed or self._had(previous, was, holder, each.name)
-                    if each.name not in own and was_met:
-                        place = (file, line, 0)
-                        yield UnmetRequirement(
-                            Cause.NOT_IMPLEMENTED, holder, each.name, interface.symbol.qualname, place, each.definition
-                        )
-                yield from self._check_surplus(file, interface, was, own, holder)
-                yield from self._check_counts(file, interface, was, own, holder)
-
-    def _had(self, file: str, trait: ClassType | None, holder: str, name: str) -> bool:
-        """Return whether the block for a type had a member before the change, or there was no such block."""
-        if not file or trait is None or not self._pair.before.has_file(file):
-            return True
-        blocks = [each for each in self._find_blocks(self._pair.before, file, trait) if each[1] == holder]
-        return not blocks or any(name in self._names_in(self._pair.before, file, index) for index, _, _ in blocks)
-
-    def _check_surplus(
-        self, file: str, interface: Definition, was: ClassType | None, own: dict[str, tuple[int, int]], holder: str
-    ) -> Iterator[UnmetRequirement]:
-        """Yield the members of a block that its interface had before the change and does not have any more."""
-        if was is None:
-            return
-        before = self._pair.before
-        symbols = before.facts(was.file).symbols
-        had = {each.name: index for index, each in enumerate(symbols) if each.parent == was.symbol}
-        now = {each.name for each in self._pair.after.facts(interface.file).symbols if each.parent == interface.index}
-        for name, (line, column) in own.items():
-            if name in had and name not in now:
-                above = Definition(was.file, symbols[had[name]], had[name])
-                member = f"{interface.symbol.qualname}.{name}"
-                place = (file, line, column)
-                yield UnmetRequirement(Cause.OVERRIDES_NOTHING, f"{holder}.{name}", member, "", place, above)
-
-    def _check_counts(
-        self, file: str, interface: Definition, was: ClassType | None, own: dict[str, tuple[int, int]], holder: str
-    ) -> Iterator[UnmetRequirement]:
-        """Yield the members of a block that take another number of parameters than their interface says now."""
-        after, before = self._pair.after, self._pair.before
-        counted = self._count_members(before, was, is_after=False) if was is not None else {}
-        asked = self._count_members(after, ClassType(interface.file, interface.index), is_after=True)
-        if file in self._pair.new_lines:
-            return
-        for name, place in own.items():
-            count = self._count(after, file, place, is_after=True)
-            if name in asked and counted.get(name, (-1, None))[0] == count != asked[name][0]:
-                cause, said = Cause.DECLARED_OTHERWISE, f"{interface.symbol.qualname}.{name}"
-                yield UnmetRequirement(cause, f"{holder}.{name}", said, "", (file, *place), asked[name][1])
-
-    def _count_members(self, code: CodeIndex, of: ClassType, *, is_after: bool) -> dict[str, tuple[int, Definition]]:
-        """Return name of each method of an interface → number of parameters, and the method."""
-        return {
-            each.name: (
-                self._count(code, of.file, (each.line, each.column), is_after=is_after),
-                Definition(of.file, each, index),
-            )
-            for index, each in enumerate(code.facts(of.file).symbols)
-            if each.parent == of.symbol and each.kind in FUNCTIONS
-        }
-
-    def _find_blocks(self, code: CodeIndex, file: str, trait: ClassType) -> tuple[tuple[int, str, int], ...]:
-        """Return the blocks of a file that implement a trait: scope, the type's name, line."""
-        uses, inference = code.uses(file), code.resolver.inference
-        found = []
-        for index, scope in enumerate(uses.scopes):
-            if scope.kind is not ScopeKind.CLASS or scope.of == UNKNOWN or scope.symbol >= 0:
-                continue
-            for base in uses.bases.get(index, ()):
-                kinds = inference.infer(base, file, scope.parent)
-                plain = {kind.of if isinstance(kind, InstanceType) else kind for kind in kinds}
-                if any(isinstance(kind, ClassType) and kind.plain == trait for kind in plain):
-                    named = scope.of
-                    while named.parts and not named.name:
-                        named = named.parts[0]
-                    found.append((index, named.name, scope.span.start_line))
-        return tuple(found)
-
-    def _names_in(self, code: CodeIndex, file: str, scope: int) -> dict[str, tuple[int, int]]:
-        """Return the names that a scope binds itself, with their places."""
-        return {
-            as_written(name): (binding.line, binding.column)
-            for name, bindings in code.uses(file).bindings.items()
-            for binding in bindings
-            if binding.scope == scope
-        }
 
 
 _CONSTRUCTORS = ("__", "constructor")

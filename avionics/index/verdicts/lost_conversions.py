@@ -21,7 +21,7 @@ from avionics.index.verdicts.calls.call_mismatches import CallMismatches, Mismat
 from avionics.index.verdicts.calls.misfits import Misfit
 from avionics.index.verdicts.comparison import FUNCTIONS, VersionPair, may_give
 from avionics.index.verdicts.findings import Cause
-from avionics.index.verdicts.implementations import UnmetRequirement
+from avionics.index.verdicts.requirements import UnmetRequirement
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Reference
@@ -75,6 +75,8 @@ class TypedConversions:
         if spec.conversions is None:
             return
         content = code.read_text(file).encode("utf-8", "surrogateescape")
+        if spec.prepare is not None:
+            content = spec.prepare(content)  # The scopes of the facts are those of what is left.
         for each in read_conversions(content, spec, spec.conversions, code.facts(file)):
             given = _get_class(code.resolver.inference.infer(each.value, file, each.scope, each.line))
             if given is not None and not code.graph.interfaces.is_interface(given):

@@ -95,6 +95,10 @@ class CallGrammar(Struct, frozen=True):
         unspecified_empty: Whether an empty parameter list says nothing about what may be passed.
         is_required: Returns whether the member that a node declares has to be implemented by subclasses; None if the
             language has no such members.
+        is_open_block: Returns whether the block or interface that begins with a node may have members that it does not
+            show; None where no block implements an interface for a type.
+        is_open_key: Returns whether a key of an object may be one that the type lacks which the object is said to have;
+            None where that is an error everywhere.
         calls_base: Returns whether a constructor calls that of the class above without saying so; None where the
             language does not have it do that.
         checks_overrides: Whether a method has to take what the method takes that it overrides.
@@ -122,6 +126,8 @@ class CallGrammar(Struct, frozen=True):
     named_arguments: bool = False
     unspecified_empty: bool = False
     is_required: Callable[[Node], bool] | None = None
+    is_open_block: Callable[[Node], bool] | None = None
+    is_open_key: Callable[[Node], bool] | None = None
     calls_base: Callable[[Node], bool] | None = None
     checks_overrides: bool = False
     literals: Mapping[str, str] = MappingProxyType({})
@@ -231,6 +237,16 @@ def read_requirement(grammar: CallGrammar, name: Node) -> bool | None:
     if grammar.is_required is None or name.parent is None:
         return None
     return grammar.is_required(name.parent)
+
+
+def read_openness(grammar: CallGrammar, first: Node) -> bool | None:
+    """Return whether the block that begins with a node may have members that it does not show."""
+    return grammar.is_open_block(first) if grammar.is_open_block is not None else None
+
+
+def read_open_key(grammar: CallGrammar, name: Node) -> bool | None:
+    """Return whether the key under a node may be one that the type of its object lacks."""
+    return grammar.is_open_key(name) if grammar.is_open_key is not None else None
 
 
 def read_match(grammar: CallGrammar, name: Node) -> ExhaustiveMatch | None:

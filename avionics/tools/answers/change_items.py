@@ -39,8 +39,7 @@ class ChangeItem(Struct, frozen=True):
             after.file if after else "",
             after.line if after else 0,
             f"{before.file}:{before.line}" if before else "",
-            _declaration(definition.symbol, before.symbol) if before and is_signed else definition.symbol.signature,
-            _declaration(before.symbol, definition.symbol) if before and is_signed else "",
+            *_signatures(change, is_signed=is_signed),
             change.change is ChangeKind.MOVED,
         )
 
@@ -54,6 +53,16 @@ class ChangeItem(Struct, frozen=True):
         if self.previous_signature and self.previous_signature != self.signature:
             return f"{place} {name}\n    − {self.previous_signature}\n    + {self.signature}"
         return f"{place} {name}{moved}  {self.signature}".rstrip()
+
+
+def _signatures(change: SymbolChange, *, is_signed: bool) -> tuple[str, str]:
+    """Return the signature now, and the one before where it has changed."""
+    before, now = change.before, change.definition.symbol
+    if before is None or not is_signed:
+        return now.signature, ""
+    if change.written:
+        return f"{now.name}({change.written[1]})", f"{now.name}({change.written[0]})"
+    return _declaration(now, before.symbol), _declaration(before.symbol, now)
 
 
 def _declaration(symbol: Symbol, other: Symbol) -> str:

@@ -94,6 +94,7 @@ MESSAGES: Final[Mapping[Cause, str]] = MappingProxyType(
         _C.CASE_MISSING: "a match of '{subject}' has no case for '{detail}'",
         _C.NOT_IMPLEMENTED: "'{subject}' does not implement '{detail}'{of}",
         _C.OVERRIDES_NOTHING: "'{subject}' overrides nothing: '{detail}' was removed",
+        _C.ASKED_BY_NONE: "'{subject}' implements nothing: there is no '{detail}'",
         _C.DECLARED_OTHERWISE: "'{subject}' does not take the parameters with which {detail} declares it",
         _C.DEFINED_TWICE: "'{subject}' is defined twice; the second definition replaces the first",
         _C.NOT_PARSED: "{subject}",
@@ -206,8 +207,8 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
             "a class does not implement what its interface asks for",
             Severity.ERROR,
             "Concrete classes that lack an abstract or interface member which the change added, or which they "
-            "implemented before the change; in Python where an object of the class is made, in Go where a value is "
-            "given to the interface.",
+            "implemented before the change, and blocks that implement a trait; in Python where an object of the class "
+            "is made, in Go where a value is given to the interface.",
             "The class names the interface as a base, or satisfied it before the change, and all its bases are known.",
             "interface Store gets a method size(); class MemoryStore implements Store does not have it",
         ),
@@ -215,9 +216,9 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
             "an override does not fit what it overrides, or a function its prototype",
             Severity.ERROR,
             "Members marked as overrides whose base member is gone or takes another number of parameters, and members "
-            "of a block that implements such a trait; methods of Python and TypeScript that no longer take what the "
-            "method takes that they override; in C declarations of a function that take another number of parameters "
-            "than one which they include.",
+            "of a block that its trait lacks or declares so; methods of Python and TypeScript that no longer take what "
+            "the method takes that they override; in C declarations of a function that take another number of "
+            "parameters than one which they include.",
             "All bases of the class are in the workspace, and none has the member any more. Both declarations agreed "
             "before the change and are compiled under the same conditions.",
             "class Base loses close(); class File extends Base still says: @Override void close()",

@@ -13,6 +13,7 @@ from avionics.model.errors import HistoryError, UsageError
 from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage, NextStep
+from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.change_items import ChangeItem
 from avionics.tools.answers.next_step import suggest
@@ -239,7 +240,10 @@ def _trace(
 def _list_untested(
     code: CodeIndex, before: CodeIndex, changes: Iterable[SymbolChange], tests: Iterable[Dependent], depth: int
 ) -> list[SymbolChange]:
-    """Return the changed functions of product code that no test uses directly or indirectly."""
+    """Return the changed functions of product code that no test uses directly or indirectly.
+
+    What the language runs by itself (`main`) is called by no test either way.
+    """
     from avionics.index.analysis.impact import trace_impact
     from avionics.index.analysis.symbol_usage import is_for_tests
     from avionics.index.changes.symbol_diff import ChangeKind
@@ -254,6 +258,10 @@ def _list_untested(
         and each.change in {ChangeKind.ADDED, ChangeKind.SIGNATURE, ChangeKind.BODY}
         and each.definition not in tested
         and role_of(each.after.file) is FileRole.PRODUCT
+        and (
+            each.after.symbol.parent >= 0
+            or each.after.name not in conventions_of(each.after.file).implicit.run_functions
+        )
     }
     untested = []
     # A test that depends on several changes was counted only for the nearest one.

@@ -65,6 +65,8 @@ class _Move(PlannedEdits):
         self._source = definition.file
         self._target = target
         self._added: list[str] = []
+        self._inside: set[str] = set()
+        """The added imports of what is in the workspace; they stand below the others."""
         self._texts = self._require_movable()
         self._first, self._last = self._find_lines()
 
@@ -248,15 +250,22 @@ class _Move(PlannedEdits):
             return self._texts.write(found.module, found.name, found.alias)
         if not isinstance(module, Module) or not module.file or found.name in {"", "default", _STAR}:
             raise EditRefusedError(f"it is not clear how {found.alias!r} is imported")
-        return self._texts.write(self._specify(self._target, module.file, found.module), found.name, found.alias)
+        like = _as_specifier(found)
+        return self._note(self._texts.write(self._specify(self._target, module.file, like), found.name, found.alias))
+
+    def _note(self, statement: str) -> str:
+        """Return an import of what is in the workspace, and remember it as one."""
+        self._inside.add(statement)
+        return statement
 
     def _import_from(self, file: str, module: str, name: str) -> str:
         assert self._texts.write is not None
         symbols = self._code.facts(self._source).symbols
         if self._texts.needs_export and not any(e.name == name and e.parent < 0 and e.exported for e in symbols):
             raise EditRefusedError(f"{name!r} is not exported")
-        like = next((each.module for each in self._code.facts(self._source).imports if each.module.startswith(".")), "")
-        return self._texts.write(self._specify(file, module, like), name, "")
+        written = map(_as_specifier, self._code.facts(self._source).imports)
+        like = next((each for each in written if each.startswith(".")), "")
+        return self._note(self._texts.write(self._specify(file, module, like), name, ""))
 
     def _specify(self, file: str, module: str, like: str) -> str:
         assert self._texts.specifier is not None
@@ -284,7 +293,7 @@ class _Move(PlannedEdits):
         for each in imports:
             at = len(text.content[: text.offset_of(each.line, each.column)].encode("utf-8", "surrogateescape"))
             spans = [span for span in (block.statements if block else ()) if span[0] <= at < span[1]]
-            module = self._specify(file, self._target, each.module)
+            module = self._specify(file, self._target, _as_specifier(each))
             statement = content[slice(*spans[0])].decode("utf-8", "surrogateescape") if spans else ""
             changed = self._texts.split(statement, name, module) if statement else ""
             if file == self._target and changed:
@@ -329,7 +338,8 @@ class _Move(PlannedEdits):
         joined = "\n".join(statements)
         if at and content[at - 1 : at] == b"\n":
             at -= 1
-        written = f"\n{joined}" if at else f"{joined}\n"
+        gap = "\n" if content.strip() and not content.startswith(b"\n") else ""
+        written = f"\n{joined}" if at else f"{joined}\n{gap}"
         self._edits[file].append(TextEdit(at, at, (written.encode("utf-8", "surrogateescape"),)))
 
     def _cut_and_paste(self) -> None:
@@ -343,9 +353,10 @@ class _Move(PlannedEdits):
         while gap_end == len(text.content) and text.content[:start].endswith("\n\n"):
             start -= 1
         self._edits[self._source].append(TextEdit(*self._bytes(text.content, start, gap_end), ()))
-        content, added = self._content(self._target), list(dict.fromkeys(self._added))
+        content, groups = self._content(self._target), self._group_added()
+        added = [each for group in groups for each in group]
         if not content.strip():
-            head = "\n".join(added) + "\n\n\n" if added else ""
+            head = "\n\n".join(map("\n".join, groups)) + "\n\n\n" if added else ""
             self._edits[self._target].append(
                 TextEdit(0, len(content), (f"{head}{block}".encode("utf-8", "surrogateescape"),))
             )
@@ -356,6 +367,14 @@ class _Move(PlannedEdits):
         ending = "" if content.endswith(b"\n") else "\n"
         written = f"{ending}{gap}{block}".encode("utf-8", "surrogateescape")
         self._edits[self._target].append(TextEdit(len(content), len(content), (written,)))
+
+    def _group_added(self) -> list[list[str]]:
+        """Return the imports to add: those that change how a file is read, others, and those of the workspace."""
+        added, is_switch = dict.fromkeys(self._added), self._texts.is_switch
+        switches = [each for each in added if is_switch is not None and is_switch(each)]
+        outside = [each for each in added if each not in switches and each not in self._inside]
+        groups = (switches, outside, [each for each in added if each in self._inside])
+        return [group for group in groups if group]
 
     def _check_result(self, texts: Mapping[str, str], usages: tuple[Usage, ...]) -> None:
         """Apply the edits in memory and check that names and usages have the same targets as before."""
@@ -423,3 +442,8 @@ class _Move(PlannedEdits):
                 )
                 found.add(("moved" if is_own else each.file, name))
         return frozenset(found)
+
+
+def _as_specifier(found: Import) -> str:
+    """Return the module of an import as it is written, with the dots before it."""
+    return "." * found.level + found.module

@@ -48,11 +48,18 @@ class Conversions:
             self._is_plain(kind) and self._name(kind) not in {"str", "String"} for kind in wanted
         )
 
-    def are_unlike(self, one: Types, other: Types) -> bool:
-        """Return whether two declared types are different ones, each a plain type or a class of the workspace."""
+    def are_unlike(self, one: Types, other: Types, *, is_override: bool = False) -> bool:
+        """Return whether two declared types are different ones, each a plain type or a class of the workspace.
+
+        An override that is declared with a type parameter never takes a class in the place of it.
+        """
         kinds = (*one, *other)
         known = [each.of for each in kinds if isinstance(each, InstanceType) and self._is_known(each)]
-        return len(one) == len(other) == 1 and len(known) == len(kinds) and _erase(known[0]) != _erase(known[1])
+        if len(one) != 1 or len(other) != 1:
+            return False
+        if isinstance(one[0], TypeVariable):
+            return is_override and len(known) == 1
+        return len(known) == len(kinds) and _erase(known[0]) != _erase(known[1])
 
     def _is_known(self, kind: InstanceType) -> bool:
         is_outside = isinstance(kind.of, External) or kind.of.file.startswith(STUBS)

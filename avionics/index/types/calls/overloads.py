@@ -313,10 +313,16 @@ class OverloadResolution:
         below, above = self._declared(lower), self._declared(upper)
         return len(below) == len(above) and all(map(_is_alike, below, above))
 
-    def are_unlike(self, lower: FunctionType, upper: FunctionType) -> bool:
-        """Return whether a parameter of two functions is declared with different plain types or classes here."""
+    def are_unlike(self, lower: FunctionType, upper: FunctionType, *, is_override: bool) -> bool:
+        """Return whether a parameter of two functions is declared with different plain types or classes here.
+
+        Args:
+            lower: A function.
+            upper: The other one.
+            is_override: Whether the class of the first one inherits from that of the other one.
+        """
         pairs = zip(self._declared(lower), self._declared(upper), strict=False)
-        return any(self._conversions.are_unlike(*pair) for pair in pairs)
+        return any(self._conversions.are_unlike(*pair, is_override=is_override) for pair in pairs)
 
     def _read_declared(self, function: FunctionType) -> tuple[Types, ...]:
         """Return the declared types of each parameter; () for one without a declaration."""

@@ -28,6 +28,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import Expression, Import, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, tagged
+from avionics.syntax.call_sites import read_open_keys
 
 _STAR = "*"
 _WORD = late_pattern(r"\w+")
@@ -288,8 +289,19 @@ class BrokenNames:
                     continue
                 texts = texts if texts is not None else self._pair.after.read_text(file).split("\n")
                 if not is_excused(texts, broken.place, as_written(name)):
-                    is_changed = broken.proof is Proof.CERTAIN and self._arguments.is_changed(texts, broken.place)
-                    yield structs.replace(broken, proof=Proof.POSSIBLE) if is_changed else broken
+                    is_doubtful = broken.proof is Proof.CERTAIN and (
+                        self._arguments.is_changed(texts, broken.place) or self._is_open_key(broken, texts)
+                    )
+                    yield structs.replace(broken, proof=Proof.POSSIBLE) if is_doubtful else broken
+
+    def _is_open_key(self, broken: BrokenName, texts: list[str]) -> bool:
+        """Return whether a lost member is a key of an object that may have others than its type says: after a cast."""
+        file, *place = broken.place
+        calls = self._after.scopes.spec(file).calls
+        if broken.rule is not Rule.MISSING_MEMBER or calls is None or calls.is_open_key is None:
+            return False
+        content, language = "\n".join(texts).encode("utf-8", "surrogateescape"), self._pair.after.facts(file).language
+        return any(read_open_keys(content, language, [(place[0], place[1])]).values())
 
     def _list_gone_members(self, file: str, name: str) -> tuple[ScopedName, ...]:
         """Return the scopes that lost a name which may be their member; functions of Python have no members."""

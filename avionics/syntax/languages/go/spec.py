@@ -10,6 +10,7 @@ from avionics.syntax.languages.go.import_texts import IMPORT_TEXTS
 from avionics.syntax.languages.go.outline import NESTED, OUTLINE, distribution_of
 from avionics.syntax.languages.go.signatures import BUILTIN_NAMES, CALLS
 from avionics.syntax.languages.go.types import TYPES
+from avionics.syntax.languages.go.unknown_syntax import open_new_of_values
 from avionics.syntax.languages.standard_members import read_standard_members
 from avionics.syntax.spec import LanguageSpec
 
@@ -25,6 +26,7 @@ SPEC = LanguageSpec(
     grammar=Grammar("tree_sitter_go"),
     module_system="go_packages",
     doc_files=("doc.go",),
+    prepare=open_new_of_values,
     outline=OUTLINE,
     nested=NESTED,
     distribution=distribution_of,

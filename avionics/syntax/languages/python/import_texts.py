@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from avionics.late_pattern import late_pattern
 from avionics.syntax.import_texts import ImportTexts, Sharing
 
@@ -32,12 +34,25 @@ def split_import(statement: str, name: str, module: str) -> str:
     return f"from {match['module']} import {', '.join(kept)}\n{added}" if kept else added
 
 
+def name_module(file: str, module_file: str, dotted: str, like: str) -> str:
+    """Return how a file names a module: from its own package on where it names another one of that package so."""
+    parts, path = dotted.split("."), posixpath.splitext(module_file)[0]
+    if posixpath.basename(path) == "__init__":
+        path = posixpath.dirname(path)
+    package = "/".join(path.split("/")[: 1 - len(parts) or None])
+    if not like.startswith(".") or len(parts) == 1 or not file.startswith(f"{package}/"):
+        return dotted
+    steps = posixpath.relpath(path, posixpath.dirname(file)).split("/")
+    names = [each for each in steps if each not in {".", ".."}]
+    return "." * (1 + steps.count("..")) + ".".join(names)
+
+
 IMPORT_TEXTS = ImportTexts(
     lambda node: node.type in _IMPORTS,
     Sharing.NONE,
     lambda node: node.type == "expression_statement" and node.children[0].type == "string",
     write_import,
     split_import,
-    lambda _file, _module, dotted, _like: dotted,
+    name_module,
     is_switch=lambda statement: statement.startswith("from __future__"),
 )

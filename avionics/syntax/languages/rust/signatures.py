@@ -31,10 +31,53 @@ def read_parameter(node: Node) -> Iterator[CallParameter]:
         yield CallParameter("")
 
 
+_ATTRIBUTES = frozenset(
+    {
+        "allow", "async_trait", "cfg", "deny", "deprecated", "doc", "expect", "forbid", "inline", "must_use",
+        "on_unimplemented", "skip", "warn",
+    }
+)  # fmt: skip
+"""Attributes that give a block or a trait no members."""
+
+_MEMBERS = frozenset(
+    {
+        "associated_type", "attribute_item", "block_comment", "const_item", "empty_statement", "function_item",
+        "function_signature_item", "inner_attribute_item", "line_comment", "type_item",
+    }
+)  # fmt: skip
+"""What blocks and traits consist of beside macros."""
+
+
+def _list_attributes(node: Node) -> list[str]:
+    """Return the last names of the paths of the attributes above an item."""
+    found = []
+    above = node.prev_named_sibling
+    while above is not None and (above.type == "attribute_item" or above.is_extra):
+        inner = above.named_children[0] if above.type == "attribute_item" and above.named_children else None
+        if inner is not None:
+            path = inner.named_children[0].text if inner.named_children else b""
+            found.append((path or b"").decode("utf-8", "replace").rpartition("::")[2])
+        above = above.prev_named_sibling
+    return found
+
+
 def is_required(node: Node) -> bool:
-    """Return whether a function of a trait has no body."""
+    """Return whether a function of a trait has no body, and no condition takes it away."""
     holder = node.parent.parent if node.parent is not None else None
-    return node.type == "function_signature_item" and holder is not None and holder.type == "trait_item"
+    is_asked = node.type == "function_signature_item" and holder is not None and holder.type == "trait_item"
+    return is_asked and "cfg" not in _list_attributes(node)
+
+
+def is_open_block(first: Node) -> bool:
+    """Return whether a macro or an attribute may give the block or trait that begins with a node other members."""
+    block: Node | None = first
+    while block is not None and block.type not in {"impl_item", "trait_item"}:
+        block = block.parent
+    body = block.child_by_field_name("body") if block is not None else None
+    if block is None or body is None or body.has_error:
+        return True
+    are_plain = all(each in _ATTRIBUTES for each in _list_attributes(block))
+    return not are_plain or any(each.type not in _MEMBERS for each in body.named_children)
 
 
 _REST = frozenset({"base_field_initializer", "remaining_field_pattern"})
@@ -130,5 +173,6 @@ CALLS = CallGrammar(
     receivers=frozenset({"self_parameter", "self"}),
     paths=frozenset({"scoped_identifier"}),
     is_required=is_required,
+    is_open_block=is_open_block,
     read_match=read_match,
 )

@@ -14,6 +14,7 @@ from avionics.syntax.languages.rust import statements as flow
 from avionics.syntax.languages.rust.outline import NESTED, OUTLINE, whole
 from avionics.syntax.languages.rust.signatures import BUILTIN_NAMES, CALLS
 from avionics.syntax.languages.rust.types import TYPES
+from avionics.syntax.languages.rust.unknown_syntax import open_try_macros
 from avionics.syntax.languages.standard_members import read_standard_members
 from avionics.syntax.spec import LanguageSpec
 from avionics.syntax.type_forms import TypeForms
@@ -27,6 +28,7 @@ SPEC = LanguageSpec(
     builtin_names=BUILTIN_NAMES,
     outside_members=read_standard_members("rust"),
     grammar=Grammar("tree_sitter_rust"),
+    prepare=open_try_macros,
     module_system="rust_crates",
     distribution=first_part_but("std", "core", "alloc", "proc_macro"),
     doc_files=("lib.rs", "mod.rs", "src/lib.rs", "main.rs", "src/main.rs"),

@@ -208,6 +208,19 @@ def _read_object(value: Node | None) -> CallShape | None:
     return CallShape(0, tuple(key for key in keys if key), is_open="" in keys, line=value.start_point[0] + 1)
 
 
+_WITHIN = frozenset({"pair", "object", "array", "parenthesized_expression", "method_definition", "string"})
+_CASTS = frozenset({"as_expression", "type_assertion"})
+
+
+def is_open_key(name: Node) -> bool:
+    """Return whether a key stands in an object that a cast says to have a type: it may have other keys too."""
+    node, is_inside = name, False
+    while node.parent is not None and node.parent.type in _WITHIN:
+        node = node.parent
+        is_inside = is_inside or node.type == "object"
+    return is_inside and node.parent is not None and node.parent.type in _CASTS
+
+
 def read_fields(node: Node) -> CallSignature | None:
     """Return the required and the optional members of an interface."""
     body = node.child_by_field_name("body")
@@ -238,6 +251,7 @@ CALLS = CallGrammar(
         }
     ),
     is_required=is_required,
+    is_open_key=is_open_key,
     checks_overrides=True,
     literals=MappingProxyType({"type_annotation": "", "pair": "key", "object": ""}),
     read_literal=read_literal,

@@ -1,0 +1,223 @@
+"""Find blocks that implement an interface for a type (`impl Trait for Type`) and no longer fit it.
+
+A block is checked where its interface has changed, and where it stands in a changed file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.values import ClassType, InstanceType
+from avionics.index.verdicts.comparison import FUNCTIONS, VersionPair
+from avionics.index.verdicts.findings import Cause
+from avionics.index.verdicts.requirements import Requirements, UnmetRequirement
+from avionics.model.enums import ScopeKind
+from avionics.model.facts import UNKNOWN
+from avionics.model.knowledge import Definition
+from avionics.syntax.call_sites import read_open_blocks
+
+
+class _Block(Struct, frozen=True):
+    """A block that implements an interface for a type.
+
+    Attributes:
+        scope: Its scope.
+        holder: The name of the type.
+        line: Where it begins.
+        trait: The interface.
+        is_sure: Whether it can be no other interface.
+    """
+
+    scope: int
+    holder: str
+    line: int
+    trait: ClassType
+    is_sure: bool
+
+
+_NO = ((0, 0), -2)
+"""The place and the number of parameters of a function that there was not."""
+
+
+class ImplementingBlocks:
+    """Finds the blocks of one change that do not fit their interface."""
+
+    def __init__(self, pair: VersionPair, requirements: Requirements) -> None:
+        self._pair = pair
+        self._requirements = requirements
+        self._blocks: dict[tuple[bool, str], tuple[_Block, ...]] = {}
+
+    def iter_of_interface(self, interface: Definition) -> Iterator[UnmetRequirement]:
+        """Yield what the blocks of a changed interface lack, declare in vain or declare otherwise."""
+        code = self._pair.after
+        if not code.resolver.scopes.spec(interface.file).open_classes:
+            return
+        trait = ClassType(interface.file, interface.index)
+        needed = tuple(self._requirements.iter_needed(code, trait, is_after=True))
+        was = self._pair.class_before(trait)
+        before = self._requirements.iter_needed(self._pair.before, was, is_after=False) if was else ()
+        known = {each.name for each in before}
+        for file in sorted({usage.file for usage in code.usages(interface).usages}):
+            previous = self._pair.path_before(file)
+            is_changed = file in self._pair.new_lines
+            for block in self._list_blocks(file, trait, is_after=True):
+                own = self._requirements.list_names(code, file, block.scope)
+                for each in needed:
+                    was_met = (
+                        each.name not in known or not is_changed or self._had(previous, was, block.holder, each.name)
+                    )
+                    if each.name not in own and was_met:
+                        place, name = (file, block.line, 0), interface.symbol.qualname
+                        yield UnmetRequirement(
+                            Cause.NOT_IMPLEMENTED, block.holder, each.name, name, place, each.definition
+                        )
+                yield from self._check_surplus(file, interface, was, own, block.holder)
+                yield from self._check_counts(file, interface, was, own, block.holder)
+
+    def iter_changed(self) -> Iterator[UnmetRequirement]:
+        """Yield what the blocks of changed files no longer have, or have that their interface does not ask for."""
+        code = self._pair.after
+        for each in self._pair.files:
+            if not each.after or not self._pair.readable.get(each.after) or not code.has_file(each.after):
+                continue
+            spec = code.resolver.scopes.spec(each.after)
+            if spec.calls is None or spec.calls.is_open_block is None:
+                continue
+            old = each.before if each.before and self._pair.before.has_file(each.before) else ""
+            now, was = self._group(each.after, is_after=True), self._group(old, is_after=False)
+            for key, blocks in now.items():
+                had = was.get(key, ())
+                if not had or len(had) == len(blocks):
+                    for at, block in enumerate(blocks):
+                        yield from self._check_block(each.after, block, old, had[at] if had else None)
+
+    def _group(self, file: str, *, is_after: bool) -> dict[tuple[str, str], list[_Block]]:
+        """Return the blocks of a file by the names of their types and interfaces."""
+        code = self._pair.after if is_after else self._pair.before
+        found: dict[tuple[str, str], list[_Block]] = {}
+        for each in self._list_blocks(file, None, is_after=is_after) if file else ():
+            if code.has_file(each.trait.file):
+                trait = code.facts(each.trait.file).symbols[each.trait.symbol].name
+                found.setdefault((each.holder, trait), []).append(each)
+        return found
+
+    def _check_block(self, file: str, block: _Block, old: str, was: _Block | None) -> Iterator[UnmetRequirement]:
+        """Yield what a block lacks, has in vain or declares otherwise now, unless it did before the change.
+
+        Macros and attributes may give members to it and to its interface.
+        """
+        code, trait = self._pair.after, block.trait
+        own = self._count_functions(file, block.scope, is_after=True)
+        had = None if was is None else self._count_functions(old, was.scope, is_after=False)
+        fresh = {name: place for name, (place, count) in own.items() if had is None or had.get(name, _NO)[1] != count}
+        if not block.is_sure or (had is not None and not fresh and own.keys() == had.keys()):
+            return
+        asking = code.facts(trait.file).symbols[trait.symbol]
+        if self._is_open(file, block.line) or self._is_open(trait.file, asking.span.start_line):
+            return
+        named, place = self._requirements.list_names(code, file, block.scope), (file, block.line, 0)
+        for each in self._requirements.iter_needed(code, trait, is_after=True):
+            if each.name not in named and (had is None or each.name in had):
+                yield UnmetRequirement(
+                    Cause.NOT_IMPLEMENTED, block.holder, each.name, asking.qualname, place, each.definition
+                )
+        declared = self._list_declared(trait)
+        asked = self._requirements.count_members(code, trait, is_after=True)
+        for name, at in fresh.items():
+            subject, member = f"{block.holder}.{name}", f"{asking.qualname}.{name}"
+            if name not in declared:
+                yield UnmetRequirement(Cause.ASKED_BY_NONE, subject, member, "", (file, *at), None)
+            elif name in asked and -1 not in {own[name][1], asked[name][0]} and own[name][1] != asked[name][0]:
+                yield UnmetRequirement(Cause.DECLARED_OTHERWISE, subject, member, "", (file, *at), asked[name][1])
+
+    def _count_functions(self, file: str, scope: int, *, is_after: bool) -> dict[str, tuple[tuple[int, int], int]]:
+        """Return name of each function of a block → its place and its number of parameters."""
+        code = self._pair.after if is_after else self._pair.before
+        places = {(each.line, each.column) for each in code.facts(file).symbols if each.kind in FUNCTIONS}
+        return {
+            name: (place, self._requirements.count(code, file, place, is_after=is_after))
+            for name, place in self._requirements.list_names(code, file, scope).items()
+            if place in places
+        }
+
+    def _list_declared(self, trait: ClassType) -> frozenset[str]:
+        """Return the names of the members of an interface; what it lost is reported where the interface is checked."""
+        pair, previous = self._pair, self._pair.class_before(trait)
+        homes = [(pair.after, trait), *([(pair.before, previous)] if previous is not None else [])]
+        return frozenset(
+            each.name for code, of in homes for each in code.facts(of.file).symbols if each.parent == of.symbol
+        )
+
+    def _is_open(self, file: str, line: int) -> bool:
+        """Return whether the block that begins at a line may have members that it does not show."""
+        text = self._pair.after.read_text(file)
+        written = text.split("\n")[line - 1]
+        place = (line, len(written) - len(written.lstrip()))
+        content, language = text.encode("utf-8", "surrogateescape"), self._pair.after.facts(file).language
+        return read_open_blocks(content, language, (place,)).get(place, True)
+
+    def _had(self, file: str, trait: ClassType | None, holder: str, name: str) -> bool:
+        """Return whether the block for a type had a member before the change, or there was no such block."""
+        code = self._pair.before
+        if not file or trait is None or not code.has_file(file):
+            return True
+        blocks = [each for each in self._list_blocks(file, trait, is_after=False) if each.holder == holder]
+        return not blocks or any(name in self._requirements.list_names(code, file, each.scope) for each in blocks)
+
+    def _check_surplus(
+        self, file: str, interface: Definition, was: ClassType | None, own: dict[str, tuple[int, int]], holder: str
+    ) -> Iterator[UnmetRequirement]:
+        """Yield the members of a block that its interface had before the change and does not have any more."""
+        if was is None:
+            return
+        before = self._pair.before
+        symbols = before.facts(was.file).symbols
+        had = {each.name: index for index, each in enumerate(symbols) if each.parent == was.symbol}
+        now = {each.name for each in self._pair.after.facts(interface.file).symbols if each.parent == interface.index}
+        for name, (line, column) in own.items():
+            if name in had and name not in now:
+                above = Definition(was.file, symbols[had[name]], had[name])
+                member = f"{interface.symbol.qualname}.{name}"
+                place = (file, line, column)
+                yield UnmetRequirement(Cause.OVERRIDES_NOTHING, f"{holder}.{name}", member, "", place, above)
+
+    def _check_counts(
+        self, file: str, interface: Definition, was: ClassType | None, own: dict[str, tuple[int, int]], holder: str
+    ) -> Iterator[UnmetRequirement]:
+        """Yield the members of a block that take another number of parameters than their interface says now."""
+        after, before, needs = self._pair.after, self._pair.before, self._requirements
+        counted = needs.count_members(before, was, is_after=False) if was is not None else {}
+        asked = needs.count_members(after, ClassType(interface.file, interface.index), is_after=True)
+        if file in self._pair.new_lines:
+            return
+        for name, place in own.items():
+            count = needs.count(after, file, place, is_after=True)
+            if name in asked and counted.get(name, (-1, None))[0] == count != asked[name][0]:
+                cause, said = Cause.DECLARED_OTHERWISE, f"{interface.symbol.qualname}.{name}"
+                yield UnmetRequirement(cause, f"{holder}.{name}", said, "", (file, *place), asked[name][1])
+
+    def _list_blocks(self, file: str, trait: ClassType | None, *, is_after: bool) -> tuple[_Block, ...]:
+        """Return the blocks of a file, or those of one interface."""
+        key = (is_after, file)
+        if key not in self._blocks:
+            self._blocks[key] = tuple(_iter_blocks(self._pair.after if is_after else self._pair.before, file))
+        return tuple(each for each in self._blocks[key] if trait is None or each.trait == trait)
+
+
+def _iter_blocks(code: CodeIndex, file: str) -> Iterator[_Block]:
+    uses, inference = code.uses(file), code.resolver.inference
+    for index, scope in enumerate(uses.scopes):
+        if scope.kind is not ScopeKind.CLASS or scope.of == UNKNOWN or scope.symbol >= 0:
+            continue
+        named = scope.of
+        while named.parts and not named.name:
+            named = named.parts[0]
+        for base in uses.bases.get(index, ()):
+            kinds = inference.infer(base, file, scope.parent)
+            plain = {kind.of if isinstance(kind, InstanceType) else kind for kind in kinds}
+            for kind in plain:
+                if isinstance(kind, ClassType):
+                    yield _Block(index, named.name, scope.span.start_line, kind.plain, len(plain) == 1)
