@@ -24,6 +24,7 @@ from avionics.index.facts.include_graph import (
 )
 from avionics.index.model.values import External, Module
 from avionics.index.modules.protocol import ModuleSystem
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import, Symbol
 from avionics.model.naming import as_written, fold_name
@@ -40,6 +41,11 @@ _LINKED = _LINKED_IN_C | {
 }  # fmt: skip
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh")
 _WORDS = re.compile(r"[A-Za-z_]\w*")
+# const path home   static constexpr int* first   char const* const name
+_CONSTANT = late_pattern(
+    r"(?!.*\b(?:extern|inline|volatile)\b)(?:.*\bconstexpr\b|.*\bconst\Z|(?:static )?const\b[^*&]*\Z)"
+)
+"""What stands before the name of a variable that cannot be changed."""
 _MAX_RESOLVED = 20_000
 """In a tree of more files, one question does not resolve all includes."""
 _MAX_DEFINERS = 300
@@ -142,6 +148,12 @@ class CIncludes(ModuleSystem):
         internal = tuple(self._iter_internal(file, own, candidates))
         if not candidates or (own and not any(self._is_external(file, symbol) for symbol in own)):
             return internal
+        if (
+            own
+            and all(map(is_own_constant, own))
+            and not any(self._announces(path, name) for path in (file, *candidates))
+        ):
+            return internal
         names = {each for symbol in own for each in list_qualnames(self._source.facts(file), symbol)}
         candidates = [path for path in candidates if self._declares(path, name, names)]
         # Files that include both declare one type twice; a function or variable of both may be of two programs.
@@ -216,6 +228,11 @@ class CIncludes(ModuleSystem):
             symbol.name == name and symbol.kind in _LINKED_IN_C and not symbol.is_announced
             for symbol in self._source.facts(path).symbols
         )
+
+    def _announces(self, path: str, name: str) -> bool:
+        """Return whether a file only declares something of that name, or is written in C, which gives it linkage."""
+        facts = self._source.facts(path)
+        return any(each.name == name and (each.is_announced or facts.language == "c") for each in facts.symbols)
 
     def _declares(self, path: str, name: str, names: set[str]) -> bool:
         """Return whether a file declares the name for others; if qualified names are given, under one of them."""
@@ -369,6 +386,13 @@ class CIncludes(ModuleSystem):
                 and file in self.graph.includes(path)
             )
         return self._includers[file]
+
+
+def is_own_constant(symbol: Symbol) -> bool:
+    """Return whether a constant of C++ is of its file alone, as it is unless it is declared `extern` before."""
+    if symbol.kind is not SymbolKind.VARIABLE:
+        return False
+    return _CONSTANT.match(symbol.signature.partition(symbol.name)[0].rstrip()) is not None
 
 
 def _is_internal(symbol: Symbol) -> bool:

@@ -14,6 +14,7 @@ from msgspec import Struct, field, structs
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import Variable
+from avionics.index.modules.c_includes import is_own_constant
 from avionics.index.references.usage_classifier import NOT_DECLARED, TAGGED, UsageClassifier
 from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.late_pattern import late_pattern
@@ -282,11 +283,21 @@ class LinkageConflicts:
 
     def _is_external(self, definition: Definition) -> bool:
         """Return whether a function, variable or namespace has external linkage."""
-        symbol = definition.symbol
-        is_linked = symbol.kind in _LINKED
+        symbol, spec = definition.symbol, self._scopes.spec(definition.file)
+        is_linked = symbol.kind in _LINKED and spec.linkage
+        if is_linked and spec.overloads and is_own_constant(symbol):
+            # A header may have declared it `extern`.
+            is_linked = self._is_announced_elsewhere(definition)
         symbols = self._source.facts(definition.file).symbols
         is_free = symbol.parent < 0 or symbols[symbol.parent].kind is SymbolKind.MODULE
         return is_linked and symbol.exported and is_free
+
+    def _is_announced_elsewhere(self, definition: Definition) -> bool:
+        """Return whether a variable is also declared without a value, which gives a constant external linkage."""
+        name = definition.name
+        files = (definition.file, *self._scopes.modules.counterparts(definition.file, name))
+        symbols = (each for file in files for each in self._source.facts(file).symbols)
+        return any(each.name == name and each.is_announced for each in symbols)
 
 
 class Sight:

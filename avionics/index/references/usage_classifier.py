@@ -36,6 +36,7 @@ TAGGED = frozenset({SymbolKind.CLASS, SymbolKind.ENUM})
 """The kinds of what has a tag in C."""
 NOT_DECLARED = Reason(ReasonKind.NOT_DECLARED)
 """Why a place may use what a linker may join to it."""
+_PLAIN = frozenset(SymbolKind) - TAGGED
 _MAPPING_KEY = Reason(ReasonKind.MAPPING_KEY)
 _CODE_NOT_READ = Reason(ReasonKind.CODE_NOT_READ)
 _OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
@@ -154,6 +155,17 @@ class UsageClassifier:
                 yield structs.replace(reference, name=tagged(name), kind=ReferenceKind.ANNOTATE)
             elif is_tag and ArgumentRole.UNKNOWN in roles:
                 yield reference
+            elif is_tag and self._is_plain_tag(file, reference):
+                is_own = self._scopes.get_variable(file, 0, tagged(name)) is not None
+                yield structs.replace(reference, name=tagged(name)) if is_own else reference
+
+    def _is_plain_tag(self, file: str, reference: Reference) -> bool:
+        """Return whether a bare type in a header is a tag that nothing makes a plain name: the header is C++'s then."""
+        is_type = reference.receiver is None and reference.kind in _OF_TYPES
+        is_shared = not file.endswith(conventions_of(file).files.private_suffixes or "/")
+        return (
+            is_type and is_shared and not (self.is_name_of(reference.name, _PLAIN) or self._is_known(file, reference))
+        )
 
     def is_name_of(self, name: str, kinds: frozenset[SymbolKind]) -> bool:
         """Return whether a symbol of some kinds has a name."""

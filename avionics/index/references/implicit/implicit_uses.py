@@ -46,6 +46,10 @@ _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPER
 _TEST = "test_"
 _OWN = Expression(ExpressionKind.SELF)
 
+_NEVER_VIRTUAL = late_pattern(r"(?:template\b|[^(]*\bstatic\b)")
+_VIRTUAL = late_pattern(r"(?i)virtual|override|\bfinal\b")
+"""What is written in the declarations of members of C++ that cannot be called through a base, and that can be."""
+
 
 class ImplicitUses:
     """Finds how a definition may be used without being named."""
@@ -327,6 +331,8 @@ class ImplicitUses:
             return
         if own.symbol < 0 and own.scope in self._source.uses(own.file).bases:
             yield Reason(ReasonKind.ANONYMOUS_CLASS)
+        if not self._may_be_virtual(definition, own):
+            return
         lineage = self._members.lineage(own)
         variable = self._scopes.get_declared(definition)
         # Where parameters tell definitions apart, constructors belong to their class alone.
@@ -353,6 +359,34 @@ class ImplicitUses:
             yield Reason(ReasonKind.UNKNOWN_BASE)
         elif self._scopes.spec(definition.file).executed_classes:
             yield from self._iter_nested(own)
+
+    def _may_be_virtual(self, definition: Definition, own: ClassType) -> bool:
+        """Return whether a member may be called through a base; False only for members of C++ that surely are not.
+
+        There a base has to declare it `virtual`, unless the base is a template that is given the class: `Base<Store>`.
+        """
+        spec = self._scopes.spec(definition.file)
+        holder = self._scopes.get_class_symbol(own)
+        if not (spec.linkage and spec.overloads) or holder is None:
+            return True
+        lineage = self._members.lineage(own)
+        heads = [each.signature for of in lineage.classes if (each := self._scopes.get_class_symbol(of)) is not None]
+        is_given = re.compile(rf":[^:].*<.*\b{re.escape(holder.name)}\b")
+        if any(map(is_given.search, heads)):
+            return True
+        variable = self._scopes.get_declared(definition)
+        if definition.kind is not SymbolKind.METHOD or variable is None or variable.name == CONSTRUCTOR:
+            return False
+        if _NEVER_VIRTUAL.match(definition.symbol.signature):
+            return False
+        above = (self._members.own_member(of, variable.name) for of in lineage.classes[1:])
+        return lineage.is_open or bool(lineage.externals) or any(map(self._is_virtual, filter(None, above)))
+
+    def _is_virtual(self, variable: Variable) -> bool:
+        """Return whether a declaration of a member of C++ makes it one that subclasses override."""
+        symbols = self._source.facts(variable.file).symbols
+        indices = (each.symbol for each in self._scopes.bindings(variable) if each.symbol >= 0)
+        return any(_VIRTUAL.search(symbols[index].signature) for index in indices)
 
     def _only_implements(self, own: ClassType) -> bool:
         """Return whether a class extends none, so that nothing outside calls a member that is not public."""
