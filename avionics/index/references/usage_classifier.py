@@ -303,7 +303,7 @@ class UsageClassifier:
             return MODULE_NOT_FOUND
         is_linked = is_linked or (variable.name == tagged(reference.name) and not self._scopes.spec(file).overloads)
         if is_linked and reference.receiver is None and not self._is_known(file, reference):
-            return NOT_DECLARED
+            return None if self._names_test(file, reference, variable) else NOT_DECLARED
         is_bare = reference.receiver is None and reference.kind in _VALUES
         if is_bare and self._is_member_argument(file, reference, is_member=is_member):
             return _MEMBER_ARGUMENT
@@ -322,6 +322,12 @@ class UsageClassifier:
         if self._may_be_behind_value(file, reference, resolution, variable):
             return _BEHIND_VALUE
         return _FOUND_BY_ARGUMENT if self._arguments.may_find(file, reference, resolution, variable) else None
+
+    def _names_test(self, file: str, reference: Reference, variable: Variable) -> bool:
+        """Return whether a name is that of a macro that a test is defined by, which has no other name."""
+        place = (reference.line, reference.column)
+        is_own = any((each.line, each.column) == place for each in self._scopes.source.facts(file).symbols)
+        return is_own and not self._is_macro(variable)
 
     def _may_be_added(self, file: str, reference: Reference, variable: Variable) -> bool:
         """Return whether a name that no class around has may mean a member in a language whose blocks run anywhere.

@@ -137,11 +137,18 @@ class ImplicitUses:
         for decorator in self.iter_decorators(definition.file, definition.symbol):
             if _implicit(definition).adds_beside(decorator):
                 yield Reason(ReasonKind.DECORATOR, subject=decorator)
+        if definition.name in _implicit(definition).trait_types and self._is_in_class(definition):
+            yield Reason(ReasonKind.LIBRARY_PROTOCOL)
         yield from self._found.iter_reasons(definition)
         for member in self._iter_members(definition):
             for decorator in self.iter_decorators(definition.file, member):
                 # What a decorator registers of a class needs an object of it.
                 yield Reason(ReasonKind.DECORATOR, subject=decorator)
+
+    def _is_in_class(self, definition: Definition) -> bool:
+        """Return whether a definition is a type within a class."""
+        is_type = definition.kind is SymbolKind.TYPE or is_class(definition.kind)
+        return is_type and self._members.class_of(definition) is not None
 
     def _iter_members(self, of: Definition) -> Iterator[Symbol]:
         """Yield the methods of a class that need an object."""
