@@ -77,7 +77,9 @@ def is_of_standard_template(receiver: Expression, scopes: NameResolver) -> bool:
         return False
     if of.parts[0].name != _STANDARD or of.name in _INHERITING or of.name.endswith(_ALIAS_END):
         return False
-    named = (each for file in scopes.source.files_defining(fold_name(of.name)) for each in scopes.source.facts(file).symbols)
+    named = (
+        each for file in scopes.source.files_defining(fold_name(of.name)) for each in scopes.source.facts(file).symbols
+    )
     return not any(each.name == of.name and is_class(each.kind) for each in named)
 
 
