@@ -24,6 +24,14 @@ _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 # auto& [key, value] = …   return {key, value};
 _UNPACKING = re.compile(r"\bauto\s{0,9}&{0,2}\s{0,9}\[([\w\s,]{1,400})\]\s{0,9}[=:]")
 _LISTED_RESULT = re.compile(r"\breturn\s{0,9}\{\s{0,80}(?:[^\s}.]|\Z)")
+_BRACES = re.compile(r"[{}]")
+# } table[] = {{1, 2}, …   } first = {1, 2}
+_LISTED_VALUES = re.compile(
+    r"\s{0,80}(?:\w{1,80}\s{1,80}){0,3}\w{1,80}\s{0,9}(?:\[[^\]\n]{0,80}\]\s{0,9}){0,3}=\s{0,9}\{\s{0,80}(?:\{\s{0,80})?"
+    r"(?![.}\[\s]|0\s{0,9}\})"
+)
+_MAX_TYPE_LENGTH = 20_000
+"""Characters of a type's declaration that are read."""
 _HEADERS = re.compile(r"/include/.*|/[^/]*\Z")
 
 
@@ -51,6 +59,9 @@ class FieldLayouts:
             yield Reason(ReasonKind.MEMORY_LAYOUT, place=(home, holder.line))
         if linked := self._get_linked(home):
             yield Reason(ReasonKind.MEMORY_LAYOUT, place=(linked, 1))
+        if line := self._get_initialized(home, holder):
+            yield Reason(ReasonKind.SET_BY_POSITION, place=(home, line))
+            return
         if (place := self._get_positional(holder.name, len(fields))) is not None:
             yield Reason(ReasonKind.SET_BY_POSITION, place=place)
             return
@@ -71,6 +82,17 @@ class FieldLayouts:
                         return
                 holding = {each: None for each in self._iter_holding(file, name) if each not in names}
                 names.extend(list(holding)[: _MAX_HOLDERS - len(names)])
+
+    def _get_initialized(self, home: str, holder: Symbol) -> int:
+        """Return the line on which a type is declared with values of its fields in order; 0 if it is not."""
+        lines = self._source.read_text(home).split("\n")[holder.line - 1 :]
+        text, depth = "\n".join(lines)[:_MAX_TYPE_LENGTH], 0
+        for brace in _BRACES.finditer(text):
+            depth += 1 if brace[0] == "{" else -1
+            if depth <= 0:
+                is_listed = _LISTED_VALUES.match(text, brace.end()) is not None
+                return holder.line + text.count("\n", 0, brace.end()) if is_listed else 0
+        return 0
 
     def _get_positional(self, name: str, count: int) -> tuple[str, int] | None:
         """Return where C++ may set or read the fields of a type, of which there are some, by their order.

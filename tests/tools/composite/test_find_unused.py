@@ -173,6 +173,16 @@ def test_fields_of_cpp_that_are_set_or_read_by_their_order_are_not_called_unused
     assert by_position == {"Pair", "Thre", "Made"}
 
 
+def test_fields_that_the_declaration_of_their_type_sets_by_their_order_are_not_called_unused(workspace):
+    text = 'static struct row {\n  const char *a;\n  int b;\n} rows[] = {\n  { "a", 1 },\n};\n'
+    text += 'static struct {\n  const char *c;\n  int d;\n} lone = { "a", 1 };\n'
+    text += "static struct named { int e; int f; int g; } one = { .e = 1 };\n"
+    text += "int main(void) { return rows[0].a == lone.c && one.e; }\n"
+    answer = find_unused(workspace({"main.c": text}))
+    dead = sorted(each.symbol.rpartition(".")[2] for each in (*answer.unused, *answer.public))
+    assert dead == ["f", "g"]
+
+
 def test_a_type_that_templates_of_the_standard_library_read_of_a_class_is_not_called_unused(workspace):
     text = (
         "#include <iterator>\nnamespace shop {\nclass Rows {\n public:\n"
