@@ -198,11 +198,12 @@ class OverloadResolution:
     def list_in_force(self, macros: tuple[Definition, ...], file: str, line: int) -> tuple[Definition, ...]:
         """Return which of several definitions of one macro a line sees; all of them where that is not known.
 
-        A definition ends where its file takes it back on the way to the line.
+        A definition ends where its file takes it back on the way to the line, or gives the macro another text.
         """
         source = self.scopes.source
         found = source.uses(file).references.get(macros[0].name, ())
         ends = [each.line for each in found if each.kind is ReferenceKind.DELETE]
+        ends += [each.line for each in macros if each.file == file]
         list_branches = conventions_of(file).list_branches
         if not ends or list_branches is None or len(macros) == 1:
             return macros
