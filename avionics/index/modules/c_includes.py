@@ -63,6 +63,7 @@ class CIncludes(ModuleSystem):
         self._numbers = self.graph.numbers
         self._is_complete = False
         self._closures: dict[str, int] = {}
+        self._mistaken: dict[str, tuple[tuple[str, int], ...]] = {}
         self._includers: dict[str, tuple[str, ...]] = {}
         self._fragments: dict[str, int] = {}
         self._compiled: dict[str, bool] = {}
@@ -188,6 +189,32 @@ class CIncludes(ModuleSystem):
         near = [path for path in candidates if path.rpartition("/")[0] == here]
         bodies = [path for path in (file, *near) if self._has_body(path, name)]
         return tuple(near) if len(bodies) == 1 else ()
+
+    def list_mistaken(self, file: str) -> tuple[tuple[str, int], ...]:
+        """Return the files and lines whose include may mean a header but is taken for another one of its name.
+
+        The compiler's options decide between a header and a copy of it. Beside the including file there is no choice.
+        """
+        if file not in self._mistaken:
+            word = next(iter(self.mentions(file)), "")
+            candidates = self._source.files_with_word(word) if word and file.endswith(_HEADERS) else ()
+            candidates = candidates if len(candidates) <= _MAX_DEFINERS else ()
+            self._source.summaries.load_import_lines(candidates)
+            self._mistaken[file] = tuple(
+                (path, found.line)
+                for path in candidates
+                for found in self._source.facts(path).imports
+                if path != file and found.level < NAMESPACE and f"/{file}".endswith(f"/{found.module}")
+                if self._is_taken_for_other(found, path, file)
+            )
+        return self._mistaken[file]
+
+    def _is_taken_for_other(self, found: Import, path: str, file: str) -> bool:
+        """Return whether an include leads to another file than one, and not to one beside the including file."""
+        meant = self.graph.resolve(found.module, path, is_quoted=bool(found.level))
+        directory = path.rpartition("/")[0]
+        beside = f"{directory}/{found.module}" if directory else found.module
+        return bool(meant) and meant not in {file, beside}
 
     def may_declare(self, file: str, name: str) -> bool:
         """Return whether some file declares a structure, union or enumeration of the name with its members."""

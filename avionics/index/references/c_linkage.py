@@ -190,6 +190,7 @@ class LinkageConflicts:
             yield from self._iter_plain(definition, definitions)
             yield from self._iter_macros(definition, definitions)
             yield from self._iter_linked_elsewhere(definition, definitions)
+            yield from self._iter_mistaken(definition, definitions)
             if self._is_in_unread_class(definition):
                 yield Reason(ReasonKind.PARSED_IN_PART, subject=definition.file)
 
@@ -274,6 +275,22 @@ class LinkageConflicts:
                 if is_same and symbol.name == definition.name and other not in definitions:
                     yield Reason(ReasonKind.LINKED_ELSEWHERE, place=(file, symbol.line))
                     return
+
+    def _iter_mistaken(self, definition: Definition, definitions: Collection[Definition]) -> Iterator[Reason]:
+        """Yield the include that is taken for another header of the same name, where C++ has a copy of a definition."""
+        if not self._scopes.spec(definition.file).overloads:
+            return
+        mistaken = self._scopes.modules.system_of(definition.file).list_mistaken(definition.file)
+        qualname = definition.symbol.qualname
+        is_copied = bool(mistaken) and any(
+            each.qualname == qualname and Definition(file, each, at) not in definitions
+            for file in self._source.files_defining(fold_name(definition.name))
+            for at, each in enumerate(self._source.facts(file).symbols)
+        )
+        naming = frozenset(self._source.files_with_word(definition.name)) if is_copied else frozenset()
+        place = next((each for each in mistaken if each[0] in naming), None)
+        if place is not None:
+            yield Reason(ReasonKind.INCLUDED_COPY, place=place)
 
     def _is_named(self, definition: Definition, other: Definition) -> bool:
         """Return whether a function in a namespace may be the one outside of all with the linkage of C."""
