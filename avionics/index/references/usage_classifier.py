@@ -325,6 +325,8 @@ class UsageClassifier:
 
     def _names_test(self, file: str, reference: Reference, variable: Variable) -> bool:
         """Return whether a name is that of a macro that a test is defined by, which has no other name."""
+        if not self._scopes.spec(file).linkage:
+            return False
         place = (reference.line, reference.column)
         is_own = any((each.line, each.column) == place for each in self._scopes.source.facts(file).symbols)
         return is_own and not self._is_macro(variable)
