@@ -384,7 +384,10 @@ class ImplicitUses:
         variable = self._scopes.get_declared(definition)
         if definition.kind is not SymbolKind.METHOD or variable is None or variable.name == CONSTRUCTOR:
             return False
-        if _NEVER_VIRTUAL.match(definition.symbol.signature):
+        signature = definition.symbol.signature
+        # Outside of its class, a method of a template of a class begins with `template` as well.
+        is_outside = re.search(rf"::\s*{re.escape(definition.name)}\s*\(", signature) is not None
+        if _NEVER_VIRTUAL.match(signature) and not is_outside:
             return False
         above = (self._members.own_member(of, variable.name) for of in lineage.classes[1:])
         return lineage.is_open or bool(lineage.externals) or any(map(self._is_virtual, filter(None, above)))
