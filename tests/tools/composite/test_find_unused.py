@@ -183,6 +183,15 @@ def test_fields_that_the_declaration_of_their_type_sets_by_their_order_are_not_c
     assert dead == ["f", "g"]
 
 
+def test_what_is_added_to_the_namespace_of_a_library_is_not_called_unused(workspace):
+    text = "#include <archive/text.hpp>\n#include <vector>\n"
+    text += "namespace archive { inline int ARCHIVE_SAVE(int a) { return a; } }\n"
+    text += "namespace shop { static int idle(int a) { return a; } }\nint main() { return 0; }\n"
+    answer = find_unused(workspace({"main.cpp": text}))
+    assert [each.symbol for each in answer.unused] == ["shop.idle"]
+    assert [each.symbol for each in answer.unknown] == ["archive.ARCHIVE_SAVE"]
+
+
 def test_a_type_that_templates_of_the_standard_library_read_of_a_class_is_not_called_unused(workspace):
     text = (
         "#include <iterator>\nnamespace shop {\nclass Rows {\n public:\n"

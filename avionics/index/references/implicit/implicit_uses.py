@@ -9,8 +9,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, takewhile
 
+from avionics.index.facts.include_graph import NAMESPACE
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of, stem_of
-from avionics.index.model.values import BUILTIN, ClassType, Variable
+from avionics.index.model.values import BUILTIN, ClassType, External, Variable
 from avionics.index.references.implicit.decorator_effects import DecoratorEffects
 from avionics.index.references.implicit.found_classes import FoundClasses
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, UNWRITTEN, NameResolver, is_class
@@ -46,6 +47,7 @@ _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPER
 _TEST = "test_"
 _OWN = Expression(ExpressionKind.SELF)
 
+_PATH_PARTS = re.compile(r"[/.]")
 _NEVER_VIRTUAL = late_pattern(r"(?:template\b|[^(]*\bstatic\b)")
 _VIRTUAL = late_pattern(r"(?i)virtual|override|\bfinal\b")
 """What is written in the declarations of members of C++ that cannot be called through a base, and that can be."""
@@ -139,6 +141,8 @@ class ImplicitUses:
                 yield Reason(ReasonKind.DECORATOR, subject=decorator)
         if definition.name in _implicit(definition).trait_types and self._is_in_class(definition):
             yield Reason(ReasonKind.LIBRARY_PROTOCOL)
+        if self._is_in_space_of_library(definition):
+            yield Reason(ReasonKind.LIBRARY_PROTOCOL)
         yield from self._found.iter_reasons(definition)
         for member in self._iter_members(definition):
             for decorator in self.iter_decorators(definition.file, member):
@@ -149,6 +153,21 @@ class ImplicitUses:
         """Return whether a definition is a type within a class."""
         is_type = definition.kind is SymbolKind.TYPE or is_class(definition.kind)
         return is_type and self._members.class_of(definition) is not None
+
+    def _is_in_space_of_library(self, definition: Definition) -> bool:
+        """Return whether a definition of C++ adds to the namespace of a library, which calls what it has by its name.
+
+        That is the namespace by which an included header from outside is named: `<archive/text.hpp>`.
+        """
+        modules, spec = self._scopes.modules, self._scopes.spec(definition.file)
+        space, dot, _ = definition.symbol.qualname.partition(".")
+        if not (dot and spec.linkage and spec.overloads):
+            return False
+        return any(
+            space in _PATH_PARTS.split(found.module) and isinstance(modules.find(found, definition.file), External)
+            for found in self._source.facts(definition.file).imports
+            if found.module and found.level < NAMESPACE
+        )
 
     def _iter_members(self, of: Definition) -> Iterator[Symbol]:
         """Yield the methods of a class that need an object."""
