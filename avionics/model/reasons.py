@@ -78,6 +78,7 @@ class ReasonKind(str, Enum):
     PASTED_NAME = "pasted_name"
     PASTED_PART = "pasted_part"
     LINKED_ELSEWHERE = "linked_elsewhere"
+    INCLUDED_COPY = "included_copy"
     OTHER_NAME = "other_name"
     TAG_AND_TYPEDEF = "tag_and_typedef"
     RECURSIVE_ONLY = "recursive_only"

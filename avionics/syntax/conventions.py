@@ -261,6 +261,7 @@ class ImplicitUse(Struct, frozen=True):
         key_queries: Words by which a type takes the names of another type's members.
         library_members: Members of the protocols by which libraries use objects that they are given: files, locks,
             mappings.
+        trait_types: Types within a class that templates of a library read of it.
         member_macros: Matches the name of a macro of a library that is given the names of members.
         tag_macros: Each matches the names of macros of a library that are given a tag at one position.
         macro_mark: What stands behind the name of a macro that is called, "" for nothing.
@@ -312,6 +313,7 @@ class ImplicitUse(Struct, frozen=True):
     forwarding_calls: frozenset[str] = frozenset()
     key_queries: tuple[str, ...] = ()
     library_members: frozenset[str] = _LIBRARY_MEMBERS
+    trait_types: frozenset[str] = frozenset()
     member_macros: re.Pattern[str] = NEVER
     tag_macros: tuple[re.Pattern[str], ...] = ()
     macro_mark: str = ""

@@ -24,6 +24,7 @@ from avionics.index.facts.include_graph import (
 )
 from avionics.index.model.values import External, Module
 from avionics.index.modules.protocol import ModuleSystem
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import, Symbol
 from avionics.model.naming import as_written, fold_name
@@ -40,6 +41,11 @@ _LINKED = _LINKED_IN_C | {
 }  # fmt: skip
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh")
 _WORDS = re.compile(r"[A-Za-z_]\w*")
+# const path home   static constexpr int* first   char const* const name
+_CONSTANT = late_pattern(
+    r"(?!.*\b(?:extern|inline|volatile)\b)(?:.*\bconstexpr\b|.*\bconst\Z|(?:static )?const\b[^*&]*\Z)"
+)
+"""What stands before the name of a variable that cannot be changed."""
 _MAX_RESOLVED = 20_000
 """In a tree of more files, one question does not resolve all includes."""
 _MAX_DEFINERS = 300
@@ -57,6 +63,7 @@ class CIncludes(ModuleSystem):
         self._numbers = self.graph.numbers
         self._is_complete = False
         self._closures: dict[str, int] = {}
+        self._mistaken: dict[str, tuple[tuple[str, int], ...]] = {}
         self._includers: dict[str, tuple[str, ...]] = {}
         self._fragments: dict[str, int] = {}
         self._compiled: dict[str, bool] = {}
@@ -142,6 +149,12 @@ class CIncludes(ModuleSystem):
         internal = tuple(self._iter_internal(file, own, candidates))
         if not candidates or (own and not any(self._is_external(file, symbol) for symbol in own)):
             return internal
+        if (
+            own
+            and all(map(is_own_constant, own))
+            and not any(self._announces(path, name) for path in (file, *candidates))
+        ):
+            return internal
         names = {each for symbol in own for each in list_qualnames(self._source.facts(file), symbol)}
         candidates = [path for path in candidates if self._declares(path, name, names)]
         # Two files that are included together declare the same type; functions or variables in them may belong to two
@@ -177,6 +190,32 @@ class CIncludes(ModuleSystem):
         near = [path for path in candidates if path.rpartition("/")[0] == here]
         bodies = [path for path in (file, *near) if self._has_body(path, name)]
         return tuple(near) if len(bodies) == 1 else ()
+
+    def list_mistaken(self, file: str) -> tuple[tuple[str, int], ...]:
+        """Return the files and lines whose include may mean a header but is taken for another one of its name.
+
+        The compiler's options decide between a header and a copy of it. Beside the including file there is no choice.
+        """
+        if file not in self._mistaken:
+            word = next(iter(self.mentions(file)), "")
+            candidates = self._source.files_with_word(word) if word and file.endswith(_HEADERS) else ()
+            candidates = candidates if len(candidates) <= _MAX_DEFINERS else ()
+            self._source.summaries.load_import_lines(candidates)
+            self._mistaken[file] = tuple(
+                (path, found.line)
+                for path in candidates
+                for found in self._source.facts(path).imports
+                if path != file and found.level < NAMESPACE and f"/{file}".endswith(f"/{found.module}")
+                if self._is_taken_for_other(found, path, file)
+            )
+        return self._mistaken[file]
+
+    def _is_taken_for_other(self, found: Import, path: str, file: str) -> bool:
+        """Return whether an include leads to another file than one, and not to one beside the including file."""
+        meant = self.graph.resolve(found.module, path, is_quoted=bool(found.level))
+        directory = path.rpartition("/")[0]
+        beside = f"{directory}/{found.module}" if directory else found.module
+        return bool(meant) and meant not in {file, beside}
 
     def may_declare(self, file: str, name: str) -> bool:
         """Return whether some file declares a structure, union or enumeration of the name with its members."""
@@ -217,6 +256,11 @@ class CIncludes(ModuleSystem):
             symbol.name == name and symbol.kind in _LINKED_IN_C and not symbol.is_announced
             for symbol in self._source.facts(path).symbols
         )
+
+    def _announces(self, path: str, name: str) -> bool:
+        """Return whether a file only declares something of that name, or is written in C, which gives it linkage."""
+        facts = self._source.facts(path)
+        return any(each.name == name and (each.is_announced or facts.language == "c") for each in facts.symbols)
 
     def _declares(self, path: str, name: str, names: set[str]) -> bool:
         """Return whether a file declares the name for others; if qualified names are given, under one of them."""
@@ -370,6 +414,13 @@ class CIncludes(ModuleSystem):
                 and file in self.graph.includes(path)
             )
         return self._includers[file]
+
+
+def is_own_constant(symbol: Symbol) -> bool:
+    """Return whether a constant of C++ is of its file alone, as it is unless it is declared `extern` before."""
+    if symbol.kind is not SymbolKind.VARIABLE:
+        return False
+    return _CONSTANT.match(symbol.signature.partition(symbol.name)[0].rstrip()) is not None
 
 
 def _is_internal(symbol: Symbol) -> bool:

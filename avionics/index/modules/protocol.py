@@ -58,6 +58,10 @@ class ModuleSystem(abc.ABC):
         """
         return ()
 
+    def list_mistaken(self, file: str) -> tuple[tuple[str, int], ...]:
+        """Return the files and lines whose import may mean a file, although it is taken for another one."""
+        return ()
+
     def may_declare(self, file: str, name: str) -> bool:
         """Return whether a file that this one is not known to see may declare a name that is unbound here."""
         return False

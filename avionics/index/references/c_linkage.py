@@ -14,6 +14,7 @@ from msgspec import Struct, field, structs
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import Variable
+from avionics.index.modules.c_includes import is_own_constant
 from avionics.index.references.usage_classifier import NOT_DECLARED, TAGGED, UsageClassifier
 from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.late_pattern import late_pattern
@@ -189,6 +190,7 @@ class LinkageConflicts:
             yield from self._iter_plain(definition, definitions)
             yield from self._iter_macros(definition, definitions)
             yield from self._iter_linked_elsewhere(definition, definitions)
+            yield from self._iter_mistaken(definition, definitions)
             if self._is_in_unread_class(definition):
                 yield Reason(ReasonKind.PARSED_IN_PART, subject=definition.file)
 
@@ -274,6 +276,22 @@ class LinkageConflicts:
                     yield Reason(ReasonKind.LINKED_ELSEWHERE, place=(file, symbol.line))
                     return
 
+    def _iter_mistaken(self, definition: Definition, definitions: Collection[Definition]) -> Iterator[Reason]:
+        """Yield the include that is taken for another header of the same name, where C++ has a copy of a definition."""
+        if not self._scopes.spec(definition.file).overloads:
+            return
+        mistaken = self._scopes.modules.system_of(definition.file).list_mistaken(definition.file)
+        qualname = definition.symbol.qualname
+        is_copied = bool(mistaken) and any(
+            each.qualname == qualname and Definition(file, each, at) not in definitions
+            for file in self._source.files_defining(fold_name(definition.name))
+            for at, each in enumerate(self._source.facts(file).symbols)
+        )
+        naming = frozenset(self._source.files_with_word(definition.name)) if is_copied else frozenset()
+        place = next((each for each in mistaken if each[0] in naming), None)
+        if place is not None:
+            yield Reason(ReasonKind.INCLUDED_COPY, place=place)
+
     def _is_named(self, definition: Definition, other: Definition) -> bool:
         """Return whether a function in a namespace may be the same as a global one with C linkage."""
         inner, outer = sorted((definition, other), key=lambda each: each.symbol.parent, reverse=True)
@@ -282,11 +300,21 @@ class LinkageConflicts:
 
     def _is_external(self, definition: Definition) -> bool:
         """Return whether a function, variable or namespace has external linkage."""
-        symbol = definition.symbol
-        is_linked = symbol.kind in _LINKED
+        symbol, spec = definition.symbol, self._scopes.spec(definition.file)
+        is_linked = symbol.kind in _LINKED and spec.linkage
+        if is_linked and spec.overloads and is_own_constant(symbol):
+            # A header may have declared it `extern`.
+            is_linked = self._is_announced_elsewhere(definition)
         symbols = self._source.facts(definition.file).symbols
         is_free = symbol.parent < 0 or symbols[symbol.parent].kind is SymbolKind.MODULE
         return is_linked and symbol.exported and is_free
+
+    def _is_announced_elsewhere(self, definition: Definition) -> bool:
+        """Return whether a variable is also declared without a value, which gives a constant external linkage."""
+        name = definition.name
+        files = (definition.file, *self._scopes.modules.counterparts(definition.file, name))
+        symbols = (each for file in files for each in self._source.facts(file).symbols)
+        return any(each.name == name and each.is_announced for each in symbols)
 
 
 class Sight:

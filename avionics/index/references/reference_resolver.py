@@ -33,6 +33,7 @@ from avionics.index.references.compiled_targets import CompiledTargets
 from avionics.index.references.macro_receivers import MacroReceivers, is_cpp
 from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.index.scopes.type_position import choose_namespace, scope_of_type, scope_of_value
+from avionics.index.types.calls.specializations import is_of_standard_template
 from avionics.index.types.inference import Inference, dotted
 from avionics.index.types.signatures import Arguments
 from avionics.index.types.substitution import is_foreign
@@ -310,8 +311,11 @@ class Resolver:
         if own := inference.get_implemented(receiver.kind, reference.name, file, reference.scope):
             return Resolution((own,), Evidence.MEMBER)
         owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
-        receiver = receiver.parts[0] if receiver.kind is ExpressionKind.POINTED else receiver
         spec = self.scopes.spec(file)
+        is_known = any(isinstance(each.of if isinstance(each, InstanceType) else each, ClassType) for each in owners)
+        if spec.linkage and not is_known and is_of_standard_template(receiver, self.scopes):
+            return Resolution((), Evidence.MEMBER)
+        receiver = receiver.parts[0] if receiver.kind is ExpressionKind.POINTED else receiver
         if spec.linkage or spec.path_separator:  # Languages with macros.
             if self._macros.may_declare(file, reference, receiver, owners):
                 return Resolution((), Evidence.NAME_ONLY, INSIDE_MACRO)

@@ -94,7 +94,12 @@ class UnseenUses:
         return Reason(ReasonKind.FILE_NOT_IMPORTED) if is_offered and self._is_loaded(definition.file) else None
 
     def _is_script(self, file: str) -> bool:
-        """Return whether a file is run as a program, so that nothing else calls its functions."""
+        """Return whether a file is run as a program, so that nothing else calls its functions.
+
+        A hidden one is the configuration of a tool, whatever its first line says.
+        """
+        if file.rpartition("/")[2].startswith("."):
+            return False
         return file in self._source.files_with_word("__main__") or self._source.read_text(file).startswith("#!")
 
     def _is_loaded(self, file: str) -> bool:

@@ -36,6 +36,7 @@ TAGGED = frozenset({SymbolKind.CLASS, SymbolKind.ENUM})
 """The kinds of symbols that have a tag in C."""
 NOT_DECLARED = Reason(ReasonKind.NOT_DECLARED)
 """Why a place may use what a linker may join to it."""
+_PLAIN = frozenset(SymbolKind) - TAGGED
 _MAPPING_KEY = Reason(ReasonKind.MAPPING_KEY)
 _CODE_NOT_READ = Reason(ReasonKind.CODE_NOT_READ)
 _OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
@@ -154,6 +155,17 @@ class UsageClassifier:
                 yield structs.replace(reference, name=tagged(name), kind=ReferenceKind.ANNOTATE)
             elif is_tag and ArgumentRole.UNKNOWN in roles:
                 yield reference
+            elif is_tag and self._is_plain_tag(file, reference):
+                is_own = self._scopes.get_variable(file, 0, tagged(name)) is not None
+                yield structs.replace(reference, name=tagged(name)) if is_own else reference
+
+    def _is_plain_tag(self, file: str, reference: Reference) -> bool:
+        """Return whether a bare type in a header is a tag that nothing makes a plain name: the header is C++'s then."""
+        is_type = reference.receiver is None and reference.kind in _OF_TYPES
+        is_shared = not file.endswith(conventions_of(file).files.private_suffixes or "/")
+        return (
+            is_type and is_shared and not (self.is_name_of(reference.name, _PLAIN) or self._is_known(file, reference))
+        )
 
     def is_name_of(self, name: str, kinds: frozenset[SymbolKind]) -> bool:
         """Return whether a symbol of some kinds has a name."""
@@ -291,7 +303,7 @@ class UsageClassifier:
             return MODULE_NOT_FOUND
         is_linked = is_linked or (variable.name == tagged(reference.name) and not self._scopes.spec(file).overloads)
         if is_linked and reference.receiver is None and not self._is_known(file, reference):
-            return NOT_DECLARED
+            return None if self._names_test(file, reference, variable) else NOT_DECLARED
         is_bare = reference.receiver is None and reference.kind in _VALUES
         if is_bare and self._is_member_argument(file, reference, is_member=is_member):
             return _MEMBER_ARGUMENT
@@ -310,6 +322,14 @@ class UsageClassifier:
         if self._may_be_behind_value(file, reference, resolution, variable):
             return _BEHIND_VALUE
         return _FOUND_BY_ARGUMENT if self._arguments.may_find(file, reference, resolution, variable) else None
+
+    def _names_test(self, file: str, reference: Reference, variable: Variable) -> bool:
+        """Return whether a name is that of a macro that a test is defined by, which has no other name."""
+        if not self._scopes.spec(file).linkage:
+            return False
+        place = (reference.line, reference.column)
+        is_own = any((each.line, each.column) == place for each in self._scopes.source.facts(file).symbols)
+        return is_own and not self._is_macro(variable)
 
     def _may_be_added(self, file: str, reference: Reference, variable: Variable) -> bool:
         """Return whether a name that no class around has may mean a member in a language whose blocks run anywhere.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 
@@ -19,6 +20,18 @@ _PADDING = re.compile(r"_*+(?:pad|padding|reserved|rsvd|filler|spare)(?:_?\d+)?_
 """The name of a padding field, which keeps those after it in place."""
 _RESERVED = re.compile(r"__[a-z]")
 """The start of a name that belongs to the compiler and its system: a declaration of the system's type, repeated."""
+_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+# auto& [key, value] = …   return {key, value};
+_UNPACKING = re.compile(r"\bauto\s{0,9}&{0,2}\s{0,9}\[([\w\s,]{1,400})\]\s{0,9}[=:]")
+_LISTED_RESULT = re.compile(r"\breturn\s{0,9}\{\s{0,80}(?:[^\s}.]|\Z)")
+_BRACES = re.compile(r"[{}]")
+# } table[] = {{1, 2}, …   } first = {1, 2}
+_LISTED_VALUES = re.compile(
+    r"\s{0,80}(?:\w{1,80}\s{1,80}){0,3}\w{1,80}\s{0,9}(?:\[[^\]\n]{0,80}\]\s{0,9}){0,3}=\s{0,9}\{\s{0,80}(?:\{\s{0,80})?"
+    r"(?![.}\[\s]|0\s{0,9}\})"
+)
+_MAX_TYPE_LENGTH = 20_000
+"""Characters of a type's declaration that are read."""
 _HEADERS = re.compile(r"/include/.*|/[^/]*\Z")
 
 
@@ -46,6 +59,12 @@ class FieldLayouts:
             yield Reason(ReasonKind.MEMORY_LAYOUT, place=(home, holder.line))
         if linked := self._get_linked(home):
             yield Reason(ReasonKind.MEMORY_LAYOUT, place=(linked, 1))
+        if line := self._get_initialized(home, holder):
+            yield Reason(ReasonKind.SET_BY_POSITION, place=(home, line))
+            return
+        if (place := self._get_positional(holder.name, len(fields))) is not None:
+            yield Reason(ReasonKind.SET_BY_POSITION, place=place)
+            return
         names = [holder.name]
         for name in names:
             ordered = re.compile(implicit.ordered_fields.replace("NAME", re.escape(name)), re.MULTILINE)
@@ -63,6 +82,49 @@ class FieldLayouts:
                         return
                 holding = {each: None for each in self._iter_holding(file, name) if each not in names}
                 names.extend(list(holding)[: _MAX_HOLDERS - len(names)])
+
+    def _get_initialized(self, home: str, holder: Symbol) -> int:
+        """Return the line on which a type is declared with values of its fields in order; 0 if it is not."""
+        lines = self._source.read_text(home).split("\n")[holder.line - 1 :]
+        text, depth = "\n".join(lines)[:_MAX_TYPE_LENGTH], 0
+        for brace in _BRACES.finditer(text):
+            depth += 1 if brace[0] == "{" else -1
+            if depth <= 0:
+                is_listed = _LISTED_VALUES.match(text, brace.end()) is not None
+                return holder.line + text.count("\n", 0, brace.end()) if is_listed else 0
+        return 0
+
+    def _get_positional(self, name: str, count: int) -> tuple[str, int] | None:
+        """Return where C++ may set or read the fields of a type, of which there are some, by their order.
+
+        `auto [a, b] = …` names as many variables as a type has fields, and a function may `return {a, b};`.
+        """
+        if count in self._unpacked:
+            return self._unpacked[count]
+        made = re.compile(
+            rf"(?<!class )(?<!struct )\b{re.escape(name)}\b(?:<[^;{{}}()]{{0,200}}>)?(?:\s+\w+)?\s*\{{\s*[^\s}}.]"
+        )
+        for file in sorted(self._source.files_with_word(name)):
+            text, symbols = self._source.read_text(file), self._source.facts(file).symbols
+            if (found := made.search(text)) is not None:
+                return file, text.count("\n", 0, found.start()) + 1
+            for each in symbols:
+                if each.kind in _FUNCTIONS and re.search(rf"\b{re.escape(name)}\b", each.signature.partition("(")[0]):
+                    lines = text.split("\n")[each.line - 1 : each.span.end_line]
+                    at = next((at for at, line in enumerate(lines) if _LISTED_RESULT.search(line)), -1)
+                    if at >= 0:
+                        return file, each.line + at
+        return None
+
+    @functools.cached_property
+    def _unpacked(self) -> dict[int, tuple[str, int]]:
+        """How many variables `auto [a, b] = …` declares → the first place that declares so many."""
+        found: dict[int, tuple[str, int]] = {}
+        for file in sorted(self._source.files_with_word("auto")):
+            text = self._source.read_text(file)
+            for each in _UNPACKING.finditer(text):
+                found.setdefault(each[1].count(",") + 1, (file, text.count("\n", 0, each.start()) + 1))
+        return found
 
     def iter_of_first(self, definition: Definition) -> Iterator[Reason]:
         """Yield a reason if a field is the first of its type and a structure itself, since pointers may be cast."""

@@ -503,10 +503,13 @@ class NameResolver:
             if binding.symbol >= 0 and self.has_members(of.file, binding.symbol):
                 yield ClassType(of.file, binding.symbol)
         package = self.source.facts(of.file).package
-        for file in self.modules.counterparts(of.file, symbol.name):
+        # A namespace within another one is opened again where the outer one is.
+        own = (of.file,) if symbol.kind is SymbolKind.MODULE and self.spec(of.file).linkage else ()
+        for file in (*own, *self.modules.counterparts(of.file, symbol.name)):
             facts = self.source.facts(file)
             for index, other in enumerate(facts.symbols):
                 is_same = other.qualname == symbol.qualname and facts.package == package
+                is_same = is_same and (not own or other.exported is symbol.exported)
                 if is_same and self.has_members(file, index):
                     yield ClassType(file, index)
 

@@ -11,8 +11,13 @@ from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.model.enums import ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition
+from avionics.model.naming import fold_name
 
 _STATIC = re.compile(r"(?!.*\b(?:inline|constexpr)\b)(?:\w+ )?static\b(?!.*[{])")
+
+
+_MAX_OPENING = 500
+"""Files that open a namespace: one that more have is not followed to them all."""
 
 
 class Redeclarations:
@@ -32,18 +37,39 @@ class Redeclarations:
         yield from self._added_to(definition)
         package = self._scopes.source.facts(definition.file).package
         own = (definition.file,) if self._scopes.spec(definition.file).open_classes else ()
-        for file in (*own, *self._scopes.modules.counterparts(definition.file, definition.symbol.name)):
+        files = (*own, *self._scopes.modules.counterparts(definition.file, definition.symbol.name))
+        for file in dict.fromkeys((*files, *self._list_reopening(definition))):
             yield from self._iter_in(file, definition, package, is_own=file in own)
+
+    def _list_reopening(self, definition: Definition) -> tuple[str, ...]:
+        """Return the files that may open a namespace of C++ again: it is one in all files that have its name.
+
+        A namespace without a name is not exported, and each file has its own.
+        """
+        symbol, scopes = definition.symbol, self._scopes
+        if symbol.kind is not SymbolKind.MODULE or not (symbol.exported and scopes.spec(definition.file).linkage):
+            return ()
+        named = scopes.source.summaries.symbols_named(
+            folded := fold_name(symbol.name), scopes.source.files_defining(folded)
+        )
+        found = tuple(
+            file
+            for file, symbols in named.items()
+            if any(each.kind is SymbolKind.MODULE for _, each in symbols) and scopes.spec(file).linkage
+        )
+        return found if len(found) <= _MAX_OPENING else ()
 
     def _iter_in(self, file: str, definition: Definition, package: str, *, is_own: bool) -> Iterator[Variable]:
         """Yield the variables of a file that the same definition binds; each `namespace n { … }` may bind one."""
         facts, found, names = self._scopes.source.facts(file), set(), self._qualnames(definition)
         own = self._scopes.get_declared(definition)
+        is_linked = self._scopes.spec(file).linkage
         specs = map(self._scopes.spec, (file, definition.file))
         has_tags = own is not None and all(each.linkage and not each.overloads for each in specs)
         for index, symbol in enumerate(facts.symbols):
-            is_named = symbol.name == definition.symbol.name and names & list_qualnames(facts, symbol)
-            if not is_named or facts.package != package:
+            is_same_kind = (symbol.kind is SymbolKind.MODULE) is (definition.kind is SymbolKind.MODULE)
+            is_named = symbol.name == definition.symbol.name and (is_same_kind or not is_linked)
+            if not is_named or not names & list_qualnames(facts, symbol) or facts.package != package:
                 continue
             variable = self._scopes.get_declared(Definition(file, symbol, index))
             if variable is None or (has_tags and own is not None and variable.name != own.name):

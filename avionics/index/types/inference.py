@@ -31,6 +31,7 @@ from avionics.index.model.values import (
     union,
     widen,
 )
+from avionics.index.scopes.conditions import Conditions
 from avionics.index.scopes.name_resolver import EXPORT_EQUALS, NameResolver
 from avionics.index.scopes.type_position import scope_of_type, scope_of_value
 from avionics.index.types.annotations import Annotations
@@ -82,6 +83,7 @@ class Inference:
         self.get_implemented = self._own.get_implemented
         self.get_class_around = self._own.get_class_around
         self._narrowings = Narrowings(self)
+        self._conditions = Conditions(self.scopes.source)
         self.select = self._narrowings.select
         self._annotations = Annotations(self)
         self._generics = Generics(self)
@@ -145,7 +147,9 @@ class Inference:
             case ExpressionKind.NAME:
                 find = scope_of_type if expression.index >= 0 else scope_of_value
                 scope = 0 if expression.index == OUTERMOST else scope
-                return self.infer_name(expression.name, file, find(self.scopes, file, scope, expression.name))
+                scope = find(self.scopes, file, scope, expression.name)
+                in_force = self._in_force(expression.name, file, scope, line)
+                return in_force or self.infer_name(expression.name, file, scope)
             case ExpressionKind.ATTRIBUTE:
                 if self._is_own_module(expression, file, scope):
                     return self._own_module(file)
@@ -276,6 +280,20 @@ class Inference:
         return (
             (space,) if space is not None else self._inherited(targets, name, file, scope) or self.of_targets(targets)
         )
+
+    def _in_force(self, name: str, file: str, scope: int, line: int) -> Types:
+        """Return the types of a local variable of C at a line that one of several conditional declarations excludes.
+
+        () for every other name.
+        """
+        variable = self.scopes.get_variable(file, scope, name) if line and self.scopes.spec(file).linkage else None
+        if variable is None or variable.scope == 0:
+            return ()
+        declared = [binding for binding in self.scopes.bindings(variable) if _is_declaration(binding, frozenset())]
+        kept = [each for each in declared if not self._conditions.exclude(file, each.line, line)]
+        if not 0 < len(kept) < len(declared):
+            return ()
+        return union(*(self._binding(variable, binding) for binding in kept))
 
     def _standard_type(self, file: str, name: str) -> Types:
         """Return the C++ class that an unbound name means if the file sees `using namespace std`, or ()."""

@@ -79,6 +79,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = MappingProxyType(
         _K.MAPPED_TYPE: "may be used through a type with the keys of {subject}",
         _K.PASTED_NAME: "the macro {subject} may build its name",
         _K.PASTED_PART: "a macro may join its name from parts such as {subject} at {place}",
+        _K.INCLUDED_COPY: "{place} includes one of several headers of that name; the compiler's options decide which",
         _K.LINKED_ELSEWHERE: "{place} declares the same name for the linker",
         _K.TAG_AND_TYPEDEF: "the {subject} of this name is used too and counted separately",
         _K.RECURSIVE_ONLY: "used only in its own body",

@@ -101,10 +101,11 @@ def test_a_file_that_nothing_imports_or_runs_may_be_a_plugin(workspace):
         "plugins/greet.py": "def on_start(host): ...\n\n\ndef _dead(): ...\n",
         "tools/run.py": "def main(): ...\n\n\ndef idle(): ...\n\n\nif __name__ == '__main__':\n    main()\n",
     }
+    files[".editor.py"] = "#!/usr/bin/python\n\n\ndef flags_for(name): ...\n"
     answer = find_unused(workspace(files))
     because = describe_reason(Reason(ReasonKind.FILE_NOT_IMPORTED))
     assert sorted(each.symbol for each in (*answer.unused, *answer.public)) == ["_dead", "idle"]
-    assert {each.symbol: each.because for each in answer.unknown} == {"on_start": (because,)}
+    assert {each.symbol: each.because for each in answer.unknown} == {"on_start": (because,), "flags_for": (because,)}
 
 
 def test_what_a_file_takes_over_as_a_whole_is_loaded_with_it(workspace):
@@ -157,6 +158,52 @@ def test_what_a_loaded_object_holds_is_not_called_unused(workspace):
     }
     answer = find_unused(workspace(files))
     assert {each.symbol for each in (*answer.unused, *answer.public)} == {"table", "table.dead", "Reporter.idle"}
+
+
+def test_fields_of_cpp_that_are_set_or_read_by_their_order_are_not_called_unused(workspace):
+    head = "#pragma once\nstruct Pair { int a; int b; };\nstruct Three { int c; int d; int e; };\n"
+    head += "struct Lone { int f; int g; int h; int i; };\nstruct Made { int j; int k; int l; int m; int n; };\n"
+    text = '#include "s.hpp"\nstatic Pair both() { Pair p; return p; }\nstatic Three three() { return {1, 2, 3}; }\n'
+    text += "static void take(Lone) {}\n"
+    text += "int main() { auto [x, y] = both(); take(Lone()); three(); Made made{1, 2}; return x + y; }\n"
+    answer = find_unused(workspace({"s.hpp": head, "main.cpp": text}))
+    dead = sorted(each.symbol for each in (*answer.unused, *answer.public) if "." in each.symbol)
+    assert dead == ["Lone.f", "Lone.g", "Lone.h", "Lone.i"]
+    by_position = {each.symbol[:4] for each in answer.unknown if "." in each.symbol}
+    assert by_position == {"Pair", "Thre", "Made"}
+
+
+def test_fields_that_the_declaration_of_their_type_sets_by_their_order_are_not_called_unused(workspace):
+    text = 'static struct row {\n  const char *a;\n  int b;\n} rows[] = {\n  { "a", 1 },\n};\n'
+    text += 'static struct {\n  const char *c;\n  int d;\n} lone = { "a", 1 };\n'
+    text += "static struct named { int e; int f; int g; } one = { .e = 1 };\n"
+    text += "int main(void) { return rows[0].a == lone.c && one.e; }\n"
+    answer = find_unused(workspace({"main.c": text}))
+    dead = sorted(each.symbol.rpartition(".")[2] for each in (*answer.unused, *answer.public))
+    assert dead == ["f", "g"]
+
+
+def test_what_is_added_to_the_namespace_of_a_library_is_not_called_unused(workspace):
+    text = "#include <archive/text.hpp>\n#include <vector>\n"
+    text += "namespace archive { inline int ARCHIVE_SAVE(int a) { return a; } }\n"
+    text += "namespace shop { static int idle(int a) { return a; } }\nint main() { return 0; }\n"
+    answer = find_unused(workspace({"main.cpp": text}))
+    assert [each.symbol for each in answer.unused] == ["shop.idle"]
+    assert [each.symbol for each in answer.unknown] == ["archive.ARCHIVE_SAVE"]
+
+
+def test_a_type_that_templates_of_the_standard_library_read_of_a_class_is_not_called_unused(workspace):
+    text = (
+        "#include <iterator>\nnamespace shop {\nclass Rows {\n public:\n"
+        "  typedef std::forward_iterator_tag iterator_category;\n  using idle = int;\n  int next();\n};\n"
+        "inline int run(Rows& rows) { return rows.next(); }\n}\n"
+    )
+    answer = find_unused(
+        workspace({"rows.h": text, "main.cpp": '#include "rows.h"\nint main() { shop::Rows r; return run(r); }\n'})
+    )
+    because = (describe_reason(Reason(ReasonKind.LIBRARY_PROTOCOL)),)
+    assert {each.symbol: each.because for each in answer.unknown} == {"shop.Rows.iterator_category": because}
+    assert [each.symbol for each in (*answer.unused, *answer.public)] == ["shop.Rows.idle"]
 
 
 def test_a_member_that_a_trait_of_the_standard_library_asks_for_is_not_called_unused(workspace):

@@ -9,8 +9,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, takewhile
 
+from avionics.index.facts.include_graph import NAMESPACE
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of, stem_of
-from avionics.index.model.values import BUILTIN, ClassType, Variable
+from avionics.index.model.values import BUILTIN, ClassType, External, Variable
 from avionics.index.references.implicit.decorator_effects import DecoratorEffects
 from avionics.index.references.implicit.found_classes import FoundClasses
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, UNWRITTEN, NameResolver, is_class
@@ -43,6 +44,11 @@ _MAX_INTERFACES = 3
 """The number of interfaces named for one method; naming more adds nothing."""
 _TEST = "test_"
 _OWN = Expression(ExpressionKind.SELF)
+
+_PATH_PARTS = re.compile(r"[/.]")
+_NEVER_VIRTUAL = late_pattern(r"(?:template\b|[^(]*\bstatic\b)")
+_VIRTUAL = late_pattern(r"(?i)virtual|override|\bfinal\b")
+"""What is written in the declarations of members of C++ that cannot be called through a base, and that can be."""
 
 
 class ImplicitUses:
@@ -131,11 +137,35 @@ class ImplicitUses:
         for decorator in self.iter_decorators(definition.file, definition.symbol):
             if _implicit(definition).adds_beside(decorator):
                 yield Reason(ReasonKind.DECORATOR, subject=decorator)
+        if definition.name in _implicit(definition).trait_types and self._is_in_class(definition):
+            yield Reason(ReasonKind.LIBRARY_PROTOCOL)
+        if self._is_in_space_of_library(definition):
+            yield Reason(ReasonKind.LIBRARY_PROTOCOL)
         yield from self._found.iter_reasons(definition)
         for member in self._iter_members(definition):
             for decorator in self.iter_decorators(definition.file, member):
                 # A decorator that registers a method needs an object of the class.
                 yield Reason(ReasonKind.DECORATOR, subject=decorator)
+
+    def _is_in_class(self, definition: Definition) -> bool:
+        """Return whether a definition is a type within a class."""
+        is_type = definition.kind is SymbolKind.TYPE or is_class(definition.kind)
+        return is_type and self._members.class_of(definition) is not None
+
+    def _is_in_space_of_library(self, definition: Definition) -> bool:
+        """Return whether a definition of C++ adds to the namespace of a library, which calls what it has by its name.
+
+        That is the namespace by which an included header from outside is named: `<archive/text.hpp>`.
+        """
+        modules, spec = self._scopes.modules, self._scopes.spec(definition.file)
+        space, dot, _ = definition.symbol.qualname.partition(".")
+        if not (dot and spec.linkage and spec.overloads):
+            return False
+        return any(
+            space in _PATH_PARTS.split(found.module) and isinstance(modules.find(found, definition.file), External)
+            for found in self._source.facts(definition.file).imports
+            if found.module and found.level < NAMESPACE
+        )
 
     def _iter_members(self, of: Definition) -> Iterator[Symbol]:
         """Yield the methods of a class that need an object."""
@@ -325,6 +355,8 @@ class ImplicitUses:
             return
         if own.symbol < 0 and own.scope in self._source.uses(own.file).bases:
             yield Reason(ReasonKind.ANONYMOUS_CLASS)
+        if not self._may_be_virtual(definition, own):
+            return
         lineage = self._members.lineage(own)
         variable = self._scopes.get_declared(definition)
         # In languages with overloads, a constructor overrides nothing.
@@ -351,6 +383,37 @@ class ImplicitUses:
             yield Reason(ReasonKind.UNKNOWN_BASE)
         elif self._scopes.spec(definition.file).executed_classes:
             yield from self._iter_nested(own)
+
+    def _may_be_virtual(self, definition: Definition, own: ClassType) -> bool:
+        """Return whether a member may be called through a base; False only for members of C++ that surely are not.
+
+        There a base has to declare it `virtual`, unless the base is a template that is given the class: `Base<Store>`.
+        """
+        spec = self._scopes.spec(definition.file)
+        holder = self._scopes.get_class_symbol(own)
+        if not (spec.linkage and spec.overloads) or holder is None:
+            return True
+        lineage = self._members.lineage(own)
+        heads = [each.signature for of in lineage.classes if (each := self._scopes.get_class_symbol(of)) is not None]
+        is_given = re.compile(rf":[^:].*<.*\b{re.escape(holder.name)}\b")
+        if any(map(is_given.search, heads)):
+            return True
+        variable = self._scopes.get_declared(definition)
+        if definition.kind is not SymbolKind.METHOD or variable is None or variable.name == CONSTRUCTOR:
+            return False
+        signature = definition.symbol.signature
+        # Outside of its class, a method of a template of a class begins with `template` as well.
+        is_outside = re.search(rf"::\s*{re.escape(definition.name)}\s*\(", signature) is not None
+        if _NEVER_VIRTUAL.match(signature) and not is_outside:
+            return False
+        above = (self._members.own_member(of, variable.name) for of in lineage.classes[1:])
+        return lineage.is_open or bool(lineage.externals) or any(map(self._is_virtual, filter(None, above)))
+
+    def _is_virtual(self, variable: Variable) -> bool:
+        """Return whether a declaration of a member of C++ makes it one that subclasses override."""
+        symbols = self._source.facts(variable.file).symbols
+        indices = (each.symbol for each in self._scopes.bindings(variable) if each.symbol >= 0)
+        return any(_VIRTUAL.search(symbols[index].signature) for index in indices)
 
     def _only_implements(self, own: ClassType) -> bool:
         """Return whether a class extends no other, so that nothing outside calls its non-public members."""

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 
 from avionics.index.scopes.name_resolver import NameResolver, is_class
-from avionics.model.facts import Reference
+from avionics.model.enums import ExpressionKind
+from avionics.model.facts import UNKNOWN, Expression, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
@@ -14,6 +15,10 @@ from avionics.model.reasons import Reason, ReasonKind
 _MAX_ARGUMENTS = 400
 """Characters of arguments that are read."""
 _MAX_LINES = 4
+_STANDARD = "std"
+_ALIAS_END = "_t"
+_INHERITING = frozenset({"conjunction", "disjunction"})
+"""Templates of the standard library whose members are those of an argument."""
 
 
 def read_specialized(definition: Definition, scopes: NameResolver) -> str:
@@ -59,6 +64,23 @@ def get_outside_template(definition: Definition, scopes: NameResolver) -> str:
             if is_same and not read_specialized(Definition(file, other, at), scopes):
                 return ""
     return symbol.qualname.replace(".", "::")
+
+
+def is_of_standard_template(receiver: Expression, scopes: NameResolver) -> bool:
+    """Return whether a qualifier is a class template of the standard library with arguments: `std::is_enum<T>`.
+
+    Its members are its own, whatever the arguments are, unless it is another name for a type, inherits from its
+    arguments, or the workspace specializes it.
+    """
+    of = receiver.parts[0] if receiver.kind is ExpressionKind.SUBSCRIPT else UNKNOWN
+    if of.kind is not ExpressionKind.ATTRIBUTE or of.parts[0].kind is not ExpressionKind.NAME:
+        return False
+    if of.parts[0].name != _STANDARD or of.name in _INHERITING or of.name.endswith(_ALIAS_END):
+        return False
+    named = (
+        each for file in scopes.source.files_defining(fold_name(of.name)) for each in scopes.source.facts(file).symbols
+    )
+    return not any(each.name == of.name and is_class(each.kind) for each in named)
 
 
 def _read_arguments(text: str) -> str:

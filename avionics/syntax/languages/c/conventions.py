@@ -18,7 +18,21 @@ TESTS = TestConventions(
     runners=(TestRunner(("ctest", "--test-dir", "build", "-R", "{tests}"), "{stem}", "|", file="CMakeLists.txt"),),
     parts=re.compile(r"\b[A-Z][A-Z0-9_]{2,200}[ \t]*\(\s*\"(?P<title>[^\"\\\n]+)\""),
 )
+_TRAIT_TYPES = frozenset(
+    {
+        "iterator_category", "iterator_concept", "value_type", "difference_type", "pointer", "reference",
+        "element_type", "size_type", "const_pointer", "const_reference", "iterator", "const_iterator",
+        "reverse_iterator", "const_reverse_iterator", "key_type", "mapped_type", "allocator_type", "is_transparent",
+        "is_always_equal", "rebind", "other", "promise_type", "argument_type", "first_argument_type",
+        "second_argument_type", "result_type", "type", "char_type", "int_type", "off_type", "pos_type",
+        "state_type", "traits_type", "comparison_category", "propagate_on_container_copy_assignment",
+        "propagate_on_container_move_assignment", "propagate_on_container_swap", "rep", "period", "duration",
+        "time_point", "is_clock", "container_type",
+    }
+)  # fmt: skip
+"""What `std::iterator_traits`, `std::allocator_traits` and their like read of a class of C++."""
 IMPLICIT = ImplicitUse(
+    trait_types=_TRAIT_TYPES,
     # https://docs.gtk.org/gobject/func.DEFINE_TYPE.html
     joined_ends=re.compile(
         r"_(?:(?:class_|default_|instance_)?init|(?:class_)?finalize|get_type|quark|parent_class)\Z"

@@ -161,7 +161,8 @@ class MacroHeader(Struct, frozen=True):
 def macro_definition(node: Node, declared: Declared) -> MacroHeader | None:
     """Return what a macro in place of a function's header defines, None for a plain function.
 
-    `TEST(Suite, name) {`, `DEFINE_CALL(name, …) {`, and `TEST(name) {`, which C reads as a type before a name.
+    `TEST(Suite, name) {`, `DEFINE_CALL(name, …) {`, and `TEST(name) {`, which C reads as a type before a name. A test
+    with a title instead of a name, which is read as `TEST(Suite, ...) {`, has the name of the macro.
     """
     name, written = declared.name, node.child_by_field_name("type")
     if declared.function is None:
@@ -177,8 +178,16 @@ def macro_definition(node: Node, declared: Declared) -> MacroHeader | None:
     plain = [part for part in given if part is not None and part.type == "type_identifier"]
     if not plain or plain[0] != given[0]:
         return None
+    if len(listed) == 1 and _is_open(declared.function):
+        return MacroHeader(name, plain[0], name)
     is_test = len(plain) == len(given) == _OF_TEST and listed[1].child_by_field_name("declarator") is None
     return MacroHeader(name, plain[0], plain[1]) if is_test else MacroHeader(name, None, plain[0])
+
+
+def _is_open(function: Node) -> bool:
+    """Return whether the parameters of a function end with `...`."""
+    listed = function.child_by_field_name("parameters")
+    return listed is not None and any(child.type == "..." for child in listed.children)
 
 
 def is_members_macro(node: Node, declared: Declared, owner: str) -> bool:

@@ -49,6 +49,11 @@ _UNNAMED = "(unnamed)"
 
 def function_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a function, and visit its body."""
+    define_function(uses, node, scope, scope)
+
+
+def define_function(uses: UsesBuilder, node: Node, scope: int, within: int) -> None:
+    """Bind a function in a scope, and visit its body, which sees the names of the scope that it stands within."""
     declared = read_definition(node)
     is_outside = uses.scopes[scope].symbol < 0 or is_namespace(uses, scope)
     defined = macro_definition(node, declared) if declared is not None and is_outside else None
@@ -63,7 +68,7 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
     if defined is not None:
         inner = _defined_by_macro(uses, node, declared, scope, defined)
     else:
-        inner = declare_function(uses, node, declared, scope)
+        inner = declare_function(uses, node, declared, scope, within=within if within != scope else -1)
     old_style = [child for child in node.named_children if child.type == "declaration"]
     for child in old_style:
         _old_parameters(uses, child, inner)
@@ -119,8 +124,11 @@ def _defined_by_macro(uses: UsesBuilder, node: Node, declared: Declared, scope: 
     return inner
 
 
-def declare_function(uses: UsesBuilder, node: Node, declared: Declared, scope: int) -> int:
-    """Bind a function or prototype, with its parameters in a scope of its own; that scope."""
+def declare_function(uses: UsesBuilder, node: Node, declared: Declared, scope: int, *, within: int = -1) -> int:
+    """Bind a function or prototype, with its parameters in a scope of its own; that scope.
+
+    `within` is the scope around that one, where it is not the one that has the function.
+    """
     name = last_name(declared.name)
     written = declared.type or node.child_by_field_name("type")
     holder = adding_scope(uses, declared.name, scope)
@@ -134,7 +142,8 @@ def declare_function(uses: UsesBuilder, node: Node, declared: Declared, scope: i
         uses.bind(name, holder, BindingKind.DEFINITION, bound_as=special)
     symbol = uses.symbol_at(name)
     own = "this" if is_member and not is_static(node) else ""
-    inner = uses.open(ScopeKind.FUNCTION, holder, uses.source.span(node), symbol, own)
+    around = within if within >= 0 else holder
+    inner = uses.open(ScopeKind.FUNCTION, around, uses.source.span(node), symbol, own)
     bind_template_parameters(uses, node, inner)
     visit_arguments(uses, declared.name, inner)
     result = uses.visit(name.child_by_field_name("type") or written, inner, ANNOTATE)
@@ -411,6 +420,8 @@ def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: Reference
 def bind_template_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
     """Bind the parameters of a definition that is a template, and of the templates around a member."""
     outer = node.parent
+    if outer is not None and outer.type == "friend_declaration":
+        outer = outer.parent
     if outer is not None and outer.type == "template_declaration":
         bind_template_parameters(uses, outer, inner)
         bind_listed_template_parameters(uses, outer, inner)

@@ -22,11 +22,14 @@ from avionics.syntax.languages.c.macro_repair import (
     find_member_pointers,
     find_misplaced,
     find_titles,
+    find_titles_of_class,
 )
 from avionics.syntax.languages.c.preprocessor import broken_conditions
 
 _SOME_TYPE = b"int "
 """Replaces a macro that begins a function: `CALL(name, int, n) {` is read as `int name(int n) {`."""
+_TITLE = b"..."
+"""Replaces the title of a test behind its class: `TEST(Store, "adds") {` is read as `TEST(Store, ...) {`."""
 _LONG_MACRO = re.compile(rb"define[ \t][^\n]{0,1000}\\\r?\n(?:[^\n]{0,1000}\\\r?\n){0,1000}")
 _INNER_COMMENT = re.compile(rb"define[ \t][^\n/\"]{0,400}(/\*[^\n*]{0,400}\*/)[ \t]{0,80}[^\s/\\]")
 _COMMENT = re.compile(rb"/\*[^\n]{0,400}?\*/")
@@ -67,12 +70,19 @@ def blank_macros(content: bytes) -> bytes:
         *broken.alternatives,
         *_comments_in_macros(content),
     )
-    pointers, defaults = find_member_pointers(content), find_listed_defaults(content)
-    if not spans and not pointers and not defaults:
+    pointers, defaults, titles = (
+        find(content) for find in (find_member_pointers, find_listed_defaults, find_titles_of_class)
+    )
+    if not (spans or pointers or defaults or titles):
         return content
     blanked = bytearray(content)
     for start, end in spans:
         blanked[start:end] = bytes(byte if byte == 10 else 32 for byte in content[start:end])
+    for start, end in titles:
+        blanked[start : start + len(_TITLE)] = _TITLE
+        blanked[start + len(_TITLE) : end] = bytes(
+            10 if byte == 10 else 32 for byte in content[start + len(_TITLE) : end]
+        )
     for start, end in pointers:
         blanked[start:end] = b"+".ljust(end - start)
     for start, end in defaults:

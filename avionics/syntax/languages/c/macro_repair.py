@@ -41,8 +41,8 @@ _TYPE = (
     + rb")?(?:[ \t]{1,20}const\b)?"
 )
 _DECLARATOR = (
-    rb"(?:[ \t]{1,20}" + _UPPER + rb")?(?:[ \t]{0,20}[*&]{1,3}[ \t]{0,20}|\s{1,20})(?:" + _UPPER
-    + rb"[ \t]{1,20})?(?:" + _NAME + rb"::){0,8}(?:operator\b|" + _NAME
+    rb"(?:[ \t]{1,20}" + _UPPER + rb")?(?:[ \t]{0,20}[*&]{1,3}[ \t]{0,20}|\s{1,20})(?:(?:" + _UPPER
+    + rb"|__[a-z]{1,80})[ \t]{1,20})?(?:" + _NAME + rb"::){0,8}(?:operator\b|" + _NAME
     + rb"[ \t]{0,20}[;=\[({])"
 )  # fmt: skip
 _WITHOUT_TYPE = (
@@ -215,6 +215,11 @@ _TITLED = re.compile(
     rb"[\n{}]" + _S + rb"[A-Z][A-Z0-9_]{2,200}" + _S + rb"\(" + _ANY_WHITE
     + rb"(\"[^\"\\\n]{0,400}\"(?:\s{0,80},?\s{0,80}\"[^\"\\\n]{0,400}\"){0,4})\s{0,80}\)\s{0,80}(?=\{)"
 )  # fmt: skip
+# TEST_CASE_METHOD(Store, "adds numbers", "[math]") {
+_TITLED_OF_CLASS = re.compile(
+    rb"[\n{}]" + _S + rb"[A-Z][A-Z0-9_]{2,200}" + _S + rb"\(" + _ANY_WHITE + _NAME + rb",\s{0,80}"
+    rb"(\"[^\"\\\n]{1,400}\"(?:\s{0,80},?\s{0,80}\"[^\"\\\n]{0,400}\"){0,4})\s{0,80}\)\s{0,80}(?=\{)"
+)  # fmt: skip
 # #define list_constexpr constexpr   #define list_nodiscard [[nodiscard]]   #define list_ref_qual &
 _OBJECT_MACRO = re.compile(rb"\n[ \t]{0,80}#[ \t]{0,80}define[ \t]{1,80}(" + _NAME + rb")([^\n]{0,400})")
 _ONLY_SPECIFIERS = re.compile(
@@ -236,6 +241,11 @@ _LINE_COMMENT = re.compile(rb"//[^\n]*")
 _TWO_BEFORE = re.compile(rb"\b(\w+)>*(?:[ \t]*([*&]+)[ \t]*|[ \t]+)(\w+(?:\[[^\[\]]*\])*)[ \t]+\Z")
 _LAST_WORD = re.compile(rb"\b(\w++)[ \t]++\Z")
 _FIELDS_BEGIN = re.compile(rb"\b(?:struct|union)\b[\w\s]{0,200}\{\Z")
+# class Store : public Base {⏎  DECLARE_ERROR(Base, Store)⏎
+_MEMBERS_BEGIN = re.compile(
+    rb"(?<!enum )\b(?:struct|class)" + _SOME + rb"[^;{}()=]{1,300}\{" + _S + rb"\r?\n(?:" + _S + _UPPER + _CALL + rb"?"
+    + _S + rb"\r?\n){0,8}" + _S + rb"\Z"
+)  # fmt: skip
 _WORD_AT_END = re.compile(rb"\w+\Z")
 
 _MAX_HEADER_LENGTH = 800
@@ -263,6 +273,12 @@ def find_misplaced(content: bytes) -> tuple[Span, ...]:
 def find_titles(content: bytes) -> tuple[Span, ...]:
     """Return the spans of the titles of tests: strings that are the only arguments of a macro before a block."""
     found = _TITLED.finditer(b"\n" + content)
+    return tuple((each.start(1) - 1, each.end(1) - 1) for each in islice(found, _MAX_BLANKS))
+
+
+def find_titles_of_class(content: bytes) -> tuple[Span, ...]:
+    """Return the spans of the titles of tests that a macro before a block is given behind the name of a class."""
+    found = _TITLED_OF_CLASS.finditer(b"\n" + content)
     return tuple((each.start(1) - 1, each.end(1) - 1) for each in islice(found, _MAX_BLANKS))
 
 
@@ -321,7 +337,7 @@ def _stands_alone(match: re.Match[bytes]) -> bool:
     before = last_code(content, start)
     if after is None or name in KEYWORDS:
         return False
-    if _FIELDS_BEGIN.search(before):
+    if _FIELDS_BEGIN.search(before) or _MEMBERS_BEGIN.search(content, max(0, start - _MAX_HEADER_LENGTH), start):
         return True
     if given and match.start() + 1 != start and not _NO_EXPRESSION.search(given):
         return False

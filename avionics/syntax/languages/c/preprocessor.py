@@ -34,6 +34,10 @@ _STOPS_SHORT = re.compile(rb"(?:\b(?:else|do|static|inline|constexpr|virtual|exp
 _ENDS_IN_PARAMETERS = re.compile(rb"\)\s*+(?:\w++\s*+){0,3}\Z")
 _BASES = re.compile(rb"\s*((?:#[^\n]{0,400}\n\s{0,80}){1,20}):(?!:)")
 """Macros that are defined between the name of a class and its bases."""
+# #ifdef __GNUC__⏎__attribute__((noreturn))⏎#endif⏎void stop(void);
+_ATTRIBUTES = re.compile(
+    rb"(?:\s{0,9}(?:__attribute__\s?\(\([^;{}]{0,400}?\)\)|\[\[[^;{}\[\]]{0,200}\]\])\s{0,9}){0,4}"
+)
 _BRACES = re.compile(rb"[{}]")
 _NEVER = re.compile(rb"#[ \t]*if[ \t]+0\b")
 _MAX_BRANCH_LENGTH = 6_000
@@ -141,6 +145,8 @@ def _kept(content: bytearray, group: list[Span], branches: list[Span]) -> list[S
     most = max(moved, key=lambda movement: (abs(movement[0]), -movement[1]))
     if any(most):
         return [branches[moved.index(most)]]
+    if any(texts) and all(map(_ATTRIBUTES.fullmatch, texts)):
+        return branches
     more, headers = [_GOES_ON.match(text) for text in texts], [_ends_in_header(text) for text in texts]
     if all(headers) or all(found is not None and found[1] for found in more):
         return branches

@@ -259,7 +259,11 @@ def type_descriptor(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
     of = uses.visit_field(node, "type", scope, ANNOTATE)
     declarator = node.child_by_field_name("declarator")
     is_function = declarator is not None and "function" in declarator.type
-    uses.visit_children(declarator, scope)
+    for child in declarator.named_children if declarator is not None else ():
+        if child.type == "parameter_list":
+            visit_unnamed(uses, child, scope)
+        else:
+            uses.visit(child, scope)
     return Expression(ExpressionKind.FUNCTION, "", (of,)) if is_function and of is not UNKNOWN else of
 
 

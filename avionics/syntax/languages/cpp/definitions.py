@@ -13,6 +13,7 @@ from avionics.syntax.engine.uses import ANNOTATE, CALL, WRITE, UsesBuilder
 from avionics.syntax.languages.c.declarators import iter_scopes, last_name, read_declarator
 from avionics.syntax.languages.c.definitions import (
     bind_parameters,
+    define_function,
     variable_of,
 )
 from avionics.syntax.languages.c.definitions import macro as define_macro
@@ -156,7 +157,7 @@ def catch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
 
 
 def friend(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Use a friend, which is not a member; a friend function is declared around the class."""
+    """Use a friend, which is no member; a friend function is declared around the class, whose names its body sees."""
     around = uses.scopes[scope].parent
     for child in node.named_children:
         if child.type in {"declaration", "function_definition"}:
@@ -164,7 +165,7 @@ def friend(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> No
             if declared is None or declared.function is None:
                 continue
             if child.type == "function_definition":
-                uses.visit(child, around)
+                define_function(uses, child, around, scope)
             else:
                 inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(child))
                 bind_parameters(uses, declared.function, inner)

@@ -27,6 +27,14 @@ _MAKERS = {
 }  # fmt: skip
 _GETTERS = frozenset({"get", "get_if", "any_cast"})
 """What `std` has to take a member of a tuple by its position, or a value of a given type."""
+_SAME = frozenset(
+    {
+        "remove_reference_t", "remove_const_t", "remove_volatile_t", "remove_cv_t", "remove_cvref_t", "remove_extent_t",
+        "remove_all_extents_t", "remove_pointer_t", "decay_t", "type_identity_t", "add_const_t", "add_pointer_t",
+        "add_lvalue_reference_t", "add_rvalue_reference_t", "unwrap_reference_t",
+    }
+)  # fmt: skip
+"""Other names that `std` has for a type, whose members are those of the type."""
 _MORE = Expression(ExpressionKind.KEYWORD, "**", (UNKNOWN,))
 _STD = Expression(ExpressionKind.NAME, "std", index=0)
 _NAMES = frozenset({"identifier", "type_identifier", "field_identifier", "namespace_identifier", "operator_name"})
@@ -85,6 +93,8 @@ def _inner(
     if plain is name:
         return found
     given = template_arguments(uses, name, scope)
+    if value is not None and (value.kind, value.name) == (ExpressionKind.NAME, _STD.name) and text in _SAME:
+        return given[0] if given else UNKNOWN
     return subscripted(found, *given)
 
 

@@ -1,0 +1,34 @@
+"""Conditions: which lines of a file are never compiled together, since `#if` and `#else` have them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from avionics.index.facts.fact_source import FactSource
+from avionics.syntax.conventions import Branch, read_tests
+from avionics.syntax.registry import conventions_of
+
+
+class Conditions:
+    """Tells lines under contrary conditions in the files of one snapshot."""
+
+    def __init__(self, source: FactSource) -> None:
+        self._source = source
+        self._branches: dict[str, tuple[Branch, ...]] = {}
+
+    def exclude(self, file: str, one: int, other: int) -> bool:
+        """Return whether a line is compiled only where another one of its file is not."""
+        read = conventions_of(file).list_branches
+        if read is None:
+            return False
+        branches = self._list_branches(file, read)
+        if not branches:
+            return False
+        here, there = read_tests(branches, one), read_tests(branches, other)
+        return any((test, not is_true) in there for test, is_true in here)
+
+    def _list_branches(self, file: str, read: Callable[[bytes], tuple[Branch, ...]]) -> tuple[Branch, ...]:
+        if file not in self._branches:
+            text = self._source.read_text(file)
+            self._branches[file] = read(text.encode("utf-8", "surrogateescape")) if "#" in text else ()
+        return self._branches[file]
