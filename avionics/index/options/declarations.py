@@ -28,7 +28,6 @@ from avionics.index.options.declared_names import (
 )
 from avionics.index.options.descriptions import (
     ARGUMENT,
-    ATTRIBUTE,
     LINES_AFTER,
     LINES_BEFORE_ATTRIBUTE,
     cut_tags,
@@ -40,6 +39,7 @@ from avionics.index.options.descriptions import (
     mark_comments,
     read_chain,
     read_comment_above,
+    skip_attributes,
 )
 from avionics.index.options.documentation import DocumentedOption, fold_option, is_document
 from avionics.index.options.tables import read_rows
@@ -67,7 +67,7 @@ _COMPOUND = re.compile(
 )
 """A word that names join to the next one: `AUTOHIDE`, `MAXLINE`."""
 _SWITCH = re.compile(
-    r"store_(?:true|false)|SetTrue|\b[bB]ool(?:ean)?(?:P|Var|VarP)?\b|is_flag\s*=\s*True|\bno_argument\b"
+    r"store_(?:true|false)|SetTrue|\b(?:get_?)?[bB]ool(?:ean)?(?:P|Var|VarP)?\b|is_flag\s*=\s*True|\bno_argument\b"
 )
 """What a declaration has whose option is only on or off."""
 _CALLED = re.compile(r"(\w+)\s*\Z")
@@ -347,12 +347,8 @@ def _get_long_flag(lines: Sequence[str], number: int, field: str) -> str:
 
 
 def _read_attribute(lines: Sequence[str], number: int) -> Sequence[str]:
-    """Return the lines of the attribute that ends above a line, () for none."""
-    if not number or not lines[number - 1].rstrip().endswith(")]"):
-        return ()
-    above = range(number - 1, max(-1, number - LINES_BEFORE_ATTRIBUTE), -1)
-    start = next((at for at in above if ATTRIBUTE.match(lines[at])), number)
-    return lines[start:number]
+    """Return the lines of the attributes directly above a line, () for none."""
+    return lines[skip_attributes(lines, number) : number]
 
 
 def _iter_arguments(lines: Sequence[str], number: int) -> Iterator[int]:

@@ -16,7 +16,15 @@ from avionics.index.options.declarations import OptionCandidate, cut_stems
 from avionics.index.options.declared_names import OptionKind
 from avionics.index.options.documentation import fold_option
 from avionics.index.options.option_names import identify_option
-from avionics.index.options.question_words import ASKS_NUMBER, NAMING, PLAIN, VARIABLES, read_manner
+from avionics.index.options.question_words import (
+    ASKS_NUMBER,
+    NAMING,
+    PLAIN,
+    VARIABLES,
+    list_measures,
+    read_manner,
+    read_measures,
+)
 from avionics.index.search.query import stems_of, text_stems
 from avionics.index.search.synonyms import kinds_of, read_hints
 
@@ -34,6 +42,10 @@ _LITERAL, _QUOTED = re.compile(r"\w[-_.]\w|[a-z][A-Z]"), 0.2
 """A word that is written as code is, and what is added to the score of an option whose description has it."""
 _SWITCHED = 0.6
 """How much an option counts that is on or off, where a number is asked for."""
+_MEASURED, _OTHERWISE_MEASURED = 1.1, 0.65
+"""How much an option counts whose name says that its number measures what is asked for, and one whose name says that it
+measures something else: a size, where a count is asked for."""
+_MEASURES = {measure: cut_stems(stems) for measure, stems in list_measures().items()}
 _SAID_BY_ANY = 0.5
 """The weight, relative to other words, of the verb with which any number of things is asked for."""
 _COVERAGE = 0.5
@@ -107,6 +119,8 @@ class AskedOption(Struct, frozen=True):
         written: The words that are written as names are, folded.
         literals: The words that are written as code is.
         is_number: Whether the option has a number or a duration.
+        measures: What the number may measure, empty if the text does not tell.
+        stems: The stems of all its words.
     """
 
     wanted: tuple[str, ...]
@@ -118,6 +132,8 @@ class AskedOption(Struct, frozen=True):
     written: frozenset[str]
     literals: tuple[str, ...]
     is_number: bool
+    measures: frozenset[str]
+    stems: frozenset[str]
 
     @classmethod
     def read(
@@ -140,6 +156,8 @@ class AskedOption(Struct, frozen=True):
             frozenset(each for each in names if len(each) >= _MIN_WRITTEN),
             tuple(each for each in words if _LITERAL.search(each)),
             ASKS_NUMBER.search(text) is not None,
+            read_measures(text),
+            cut_stems(stems),
         )
 
 
@@ -192,7 +210,9 @@ def score_option(
     path = _read_path(each.file)
     is_about = not any(one not in _LIMITS for one in wanted)
     counted: set[str] = set()
-    for one in wanted:
+    # The limit of a size is not the limit of a count.
+    measured = _weigh_measure(each.named, asked)
+    for one in (one for one in wanted if not (measured < 1.0 and one in _LIMITS)):
         is_exact = one in joined or cut_stems((one,)) <= each.named or _is_inside(one, folded, is_upper=is_upper)
         # A word of an option is what one word of the text means: "old" and "expired" are not both its `ttl`. That it
         # is a limit may be said besides: how long until it gives up.
@@ -214,12 +234,9 @@ def score_option(
     share = min(1.0, (named + said) / asked.total)
     # An option with a few words of the text in its name is less likely than one that says all of them.
     score = (_NAME_WEIGHT * named + said + _PATH * placed) / asked.total * share**_COVERAGE
-    score *= 1.0 if each.kind in kinds else _OTHER_KIND
-    is_variable = each.kind is OptionKind.SETTING and kinds == VARIABLES
-    score *= _CONSTANT if is_variable or each.kind is OptionKind.CONSTANT else 1.0
-    score *= 1.0 if role_of(each.file) is FileRole.PRODUCT else _NOT_PRODUCT
-    score *= _GUESSED if each.is_guess else 1.0
+    score *= _weigh_declaration(each, kinds)
     score *= _SWITCHED if asked.is_number and each.is_switch else 1.0
+    score *= measured
     score *= 1.0 - _UNASKED * len(each.named.difference(asked.meant, *map(meaning_of, wanted)))
     known = sum((bool(each.help), bool(each.document), each.has_comment, each.kind not in PLAIN))
     known += 2 * each.is_among_options
@@ -231,6 +248,23 @@ def score_option(
     is_doubtful = _may_be_anything(each) or not (known or each.default) or (len(kinds) == 1 and each.kind not in kinds)
     place = (each.name, each.label or each.kind, each.file, each.line)
     return OptionMatch(*place, each.help, each.default, each.document, share, score, bool(named), is_doubtful)
+
+
+def _weigh_declaration(each: OptionCandidate, kinds: frozenset[OptionKind]) -> float:
+    """Return how much an option counts by its kind, where it is declared, and whether it may be something else."""
+    is_variable = each.kind is OptionKind.SETTING and kinds == VARIABLES
+    weight = 1.0 if each.kind in kinds else _OTHER_KIND
+    weight *= _CONSTANT if is_variable or each.kind is OptionKind.CONSTANT else 1.0
+    weight *= 1.0 if role_of(each.file) is FileRole.PRODUCT else _NOT_PRODUCT
+    return weight * (_GUESSED if each.is_guess else 1.0)
+
+
+def _weigh_measure(named: frozenset[str], asked: AskedOption) -> float:
+    """Return how much an option counts by what its name says that its number measures."""
+    has = {measure for measure, stems in _MEASURES.items() if stems & named - asked.stems}
+    if not asked.measures or not has:
+        return 1.0
+    return _OTHERWISE_MEASURED if asked.measures.isdisjoint(has) else _MEASURED
 
 
 def _may_be_anything(option: OptionCandidate) -> bool:

@@ -105,7 +105,8 @@ hash: digest checksum fingerprint
 hidden: dotfile dot invisible | highlight: color style emphasize | hint: suggest help
 immutable: readonly frozen | indent: tab space whitespace | install: setup deploy | interrupt: cancel signal sigint
 interval: period frequency | invalid: bad malformed wrong broken corrupt illegal
-invalidate: expire clear evict stale | keep: stay | kill: terminate abort stop signal cancel | label: tag name title
+invalidate: expire clear evict stale | keep: stay store hold
+kill: terminate abort stop signal cancel | label: tag name title
 last: keep | late: expire threshold delay | leak: release free unclosed | limit: throttle quota rate cap
 listener: handler callback hook subscriber observer | lock: mutex exclusive acquire
 login: signin authenticate auth credential session | logout: signout | loop: cycle circular recursion
@@ -141,6 +142,7 @@ visitor: user client host visit | vote: elect ballot | wake: notify signal resum
 window: pane panel dialog popup | workdir: cwd directory | wrap: break fold | wrong: invalid bad incorrect
 zoom: scale
 bin: trash recycle
+long: age lifetime expire expiry retention period | loud: volume
 remember: history keep save
 undo: rollback revert reset restore
 repeat: retry attempt again

@@ -280,7 +280,7 @@ RULES = (
         r" (?:(?:are|is|exists?|there|do we have|available)\s+)*(?:about|for|on|regarding|concerning|around)\b"
         r"|\bconfigurable(?=\W*\Z)"
         rf"|\A\W*(?:{_CONFIGURE}|change) (?:the|an?|how|whether|where|which|what|number|amount|size)\b"
-        r"|\bwhat (?:controls|governs|determines|configures|sets)"
+        r"|\bwhat (?:controls|governs|determines|configures|sets|decides (?:the|how|about)\b)"
         rf"|(?:can|could|may) (?:i|we|you|one|users?|somebody) {_CONFIGURE}"
         r"|\A(?:the )?(?:default|max(?:imum)?|min(?:imum)?) (?:[\w-]+ ){0,2}[\w-]+"
         r"(?: (?:in|of|for|per) (?:[\w-]+ ){0,3}[\w-]+)?\W*\Z"
