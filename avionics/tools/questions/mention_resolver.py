@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from avionics.index.analysis.outside_usages import is_imported_from_outside, is_outside_name
-from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.file_roles import FileRole, is_product, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import find_names, is_stop_word, stems_of, text_stems
 from avionics.late_pattern import late_pattern
@@ -170,6 +170,19 @@ def resolve_mentions(
     if best is None or (is_value(best.found[0]) and not best.weight and len(plain) > _WORDS_THRESHOLD):
         return ()
     return best.found
+
+
+def resolve_product_mentions(code: CodeIndex, text: str, scope: str | None = None) -> tuple[Definition, ...]:
+    """Return the definitions that some words mention, without those of tests, which control does not get to."""
+    return tuple(each for each in resolve_mentions(code, text, scope) if is_product(each.file))
+
+
+def is_loosely_named(text: str, definition: Definition) -> bool:
+    """Return whether a definition, with what is around it, has less than half of the words that mention it."""
+    words = {each for each in text_stems(text) if not is_stop_word(each)}
+    parts = (*definition.symbol.qualname.split("."), *re.split(r"[/.]", definition.file))
+    has = {stemmed for part in parts for stemmed in stems_of(part)}
+    return 2 * len(words & has) < len(words)
 
 
 def _find_member(code: CodeIndex, text: str, scope: str | None) -> tuple[Definition, ...]:
