@@ -66,6 +66,8 @@ _COMPOUND = re.compile(
     r"(?<![^\W_])((?:[aA]uto|AUTO)(?=[A-Za-z]{3})|(?:MAX|MIN|DEF)(?=[A-Z]{3})(?!IMUM|UTE|AULT|INE|ER|INI))"
 )
 """A word that names join to the next one: `AUTOHIDE`, `MAXLINE`."""
+_PLACE_OF = re.compile(r"(?<![A-Za-z])([a-z]{3,8})(dir|file|path)(?![a-z])")
+"""A word that is joined to the one for what is stored there: `destdir`, `logfile`."""
 _SWITCH = re.compile(
     r"store_(?:true|false)|SetTrue|\b(?:get_?)?[bB]ool(?:ean)?(?:P|Var|VarP)?\b|is_flag\s*=\s*True|\bno_argument\b"
 )
@@ -442,6 +444,7 @@ def _build_candidate(
     field = _FIELD.match(lines[number]) if kind is OptionKind.FLAG else None
     parts = (*re.split(r"[.\-]", name), *(assigned.groups() if assigned else ()), *other_names)
     parts += field.groups() if field else ()
+    parts += tuple(f"{each[1]}_{each[2]}" for part in parts for each in _PLACE_OF.finditer(part))
     named = cut_stems(each for part in parts for each in stems_of(_COMPOUND.sub(r"\1_", part)))
     described = USAGE.match(lines[number]) if kind is OptionKind.FLAG else _DESCRIBED.search(lines[number])
     told = known.said if known and not known.file else ""

@@ -58,6 +58,8 @@ _ALIKE_SHARE = 0.85
 """How much a word in a name counts that only means the same as one of the text."""
 _UNASKED = 0.02
 """The share of its score that a name loses for each word that was not asked for."""
+_MANY_UNASKED = 3
+"""The words that were not asked for of a name that is mostly about something else."""
 _MIN_INSIDE = 6
 """Letters of a word that are found within another one, as in `PASSSTRENGTH`."""
 MIN_INSIDE_UPPER = 4
@@ -82,6 +84,7 @@ class OptionMatch(Struct, frozen=True):
         is_named: Whether its name has a word of the text.
         is_doubtful: Whether little says that it is an option, or one of the kind that the text asks for.
         is_clear: Whether it fits much better than all others.
+        is_wordy: Whether most words of its name are about something that the text does not ask for.
     """
 
     name: str
@@ -96,6 +99,7 @@ class OptionMatch(Struct, frozen=True):
     is_named: bool = False
     is_doubtful: bool = False
     is_clear: bool = False
+    is_wordy: bool = False
 
     @property
     def is_likely(self) -> bool:
@@ -237,17 +241,25 @@ def score_option(
     score *= _weigh_declaration(each, kinds)
     score *= _SWITCHED if asked.is_number and each.is_switch else 1.0
     score *= measured
-    score *= 1.0 - _UNASKED * len(each.named.difference(asked.meant, *map(meaning_of, wanted)))
+    unasked = len(each.named.difference(asked.meant, *map(meaning_of, wanted)))
+    score *= 1.0 - _UNASKED * unasked
     known = sum((bool(each.help), bool(each.document), each.has_comment, each.kind not in PLAIN))
     known += 2 * each.is_among_options
-    score += _KNOWN * known + _FOR_USERS * (each.kind is OptionKind.FLAG)
-    score += _PHRASE * (not asked.phrases.isdisjoint(pairwise(stems_of(each.name))))
-    score += _WRITTEN * (not asked.written.isdisjoint((folded, identify_option(each.name))))
-    score += _QUOTED * any(literal in each.help for literal in asked.literals)
+    score += _KNOWN * known + _weigh_spelling(each, asked)
     score *= evidence[identify_option(each.name)]
     is_doubtful = _may_be_anything(each) or not (known or each.default) or (len(kinds) == 1 and each.kind not in kinds)
-    place = (each.name, each.label or each.kind, each.file, each.line)
-    return OptionMatch(*place, each.help, each.default, each.document, share, score, bool(named), is_doubtful)
+    is_wordy = unasked >= _MANY_UNASKED and 2 * unasked >= len(each.named)
+    told = (each.name, each.label or each.kind, each.file, each.line, each.help, each.default, each.document)
+    return OptionMatch(*told, share, score, bool(named), is_doubtful, is_wordy=is_wordy)
+
+
+def _weigh_spelling(each: OptionCandidate, asked: AskedOption) -> float:
+    """Return what is added to the score of an option for how its name and its description are written."""
+    folded = fold_option(each.name)
+    added = _FOR_USERS * (each.kind is OptionKind.FLAG)
+    added += _PHRASE * (not asked.phrases.isdisjoint(pairwise(stems_of(each.name))))
+    added += _WRITTEN * (not asked.written.isdisjoint((folded, identify_option(each.name))))
+    return added + _QUOTED * any(literal in each.help for literal in asked.literals)
 
 
 def _weigh_declaration(each: OptionCandidate, kinds: frozenset[OptionKind]) -> float:

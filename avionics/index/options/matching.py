@@ -116,7 +116,7 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     lead = first.score >= _LEAD * max((each.score for each in others), default=0.0)
     own = _choose_declaration(first, best)
     is_clear = lead and first.share >= (_MIN_SHARE_CLEAR if first.is_named else _MIN_SHARE_UNNAMED)
-    is_clear = is_clear and not _may_be_several(own)
+    is_clear = is_clear and not first.is_wordy and not _may_be_several(own)
     close = [each for each in others if each.score >= (_CLOSE if is_clear else _ROUGHLY) * first.score]
     shown = (_choose_declaration(each, best)[0] for each in close[: _MAX_LISTED - 1])
     told = {"share": first.share, "is_named": first.is_named, "is_doubtful": first.is_doubtful}

@@ -259,7 +259,7 @@ RULES = (
         rf"|(?:which|what) {_CONTROLLED} (?:do|should|must|can|would) (?:i|we|you|one)\b"
         rf"|\A\W*{_CONTROLLED} ?[:?,]|(?<=[.!:,;–-] ){_CONTROLLED}(?=\W*\Z)"
         r"|how (?:do|can|could|would|should|to)(?: (?:i|we|you|one|somebody|users?))?"
-        rf" (?:{_CONFIGURE}|change|choose|select|specify|keep|stop|prevent|make (?:it|the|an?)\b)"
+        rf" (?:{_CONFIGURE}|change|choose|select|specify|keep|stop|prevent|make (?:it|the|an?)\b|have it\b)"
         rf"|how (?:do|does|can|could|should|would|might) (?:(?:the|an?|each|every) )?(?:users?|admins?|callers?"
         rf"|clients?) "
         rf"(?:{_CONFIGURE}|change|choose|select|specify)\b"

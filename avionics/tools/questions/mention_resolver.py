@@ -173,16 +173,32 @@ def resolve_mentions(
 
 
 def resolve_product_mentions(code: CodeIndex, text: str, scope: str | None = None) -> tuple[Definition, ...]:
-    """Return the definitions that some words mention, without those of tests, which control does not get to."""
-    return tuple(each for each in resolve_mentions(code, text, scope) if is_product(each.file))
+    """Return the definitions that some words mention as an end of a path: none of tests, to which control does not get.
+
+    A field is meant only by all of the words: "a file change" is no field `file`.
+    """
+    is_plain = len(text.split()) > 1 and not find_likely_names(text)
+    named = (each for each in resolve_mentions(code, text, scope) if is_product(each.file))
+    return tuple(each for each in named if not (is_plain and is_value(each)) or _has_all(text, each))
+
+
+def _has_all(text: str, definition: Definition) -> bool:
+    """Return whether a definition, with what is around it, has all of several words."""
+    unnamed, all_of_them = _count_unnamed(text, definition)
+    return not unnamed and all_of_them > 1
 
 
 def is_loosely_named(text: str, definition: Definition) -> bool:
-    """Return whether a definition, with what is around it, has less than half of the words that mention it."""
+    """Return whether a definition, with what is around it, has only half of the words that mention it, or less."""
+    unnamed, all_of_them = _count_unnamed(text, definition)
+    return 2 * unnamed >= all_of_them > 1
+
+
+def _count_unnamed(text: str, definition: Definition) -> tuple[int, int]:
+    """Return how many words of a text a definition, with what is around it, does not have, and how many there are."""
     words = {each for each in text_stems(text) if not is_stop_word(each)}
     parts = (*definition.symbol.qualname.split("."), *re.split(r"[/.]", definition.file))
-    has = {stemmed for part in parts for stemmed in stems_of(part)}
-    return 2 * len(words & has) < len(words)
+    return len(words.difference(stemmed for part in parts for stemmed in stems_of(part))), len(words)
 
 
 def _find_member(code: CodeIndex, text: str, scope: str | None) -> tuple[Definition, ...]:

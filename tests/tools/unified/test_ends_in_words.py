@@ -42,3 +42,9 @@ def test_control_gets_to_no_test(workspace):
     answer = analyze(workspace(DEPOT), "how does remove_parcel get to the foreign courier?")
     assert answer.kind != "path"
     assert "TestLedger" not in answer.summary
+
+
+def test_plain_words_are_no_field_unless_all_are_its_name(workspace):
+    answer = analyze(workspace(DEPOT), "how does a weight change get to get_client?")
+    assert "parcel.weight" not in answer.summary
+    assert "no proven path" not in answer.summary

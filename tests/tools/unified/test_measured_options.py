@@ -85,3 +85,35 @@ def test_schemas_of_configurations_declare_settings(workspace, question, name, p
 def test_schemas_of_interfaces_declare_none(workspace):
     found = list_options(workspace, SCHEMAS, "which setting names who carries a parcel?")
     assert "courierName" not in [each.name for each in found]
+
+
+WORDED = {
+    "src/settings.ts": "export interface DepotSettings {\n  suppressSweepAllFoldersConfirmationModal: boolean\n"
+    "  foldersToIgnore: string[]\n  destdir: string\n  clickToExit: boolean\n}\n",
+    "docs/config.md": "# Configuration\n\nkey | meaning\n:-|:-\n"
+    "haul | a command that replaces the usual transport of parcels\n"
+    "\nUse cat parcels | grep haul to see them, or haul | sort -u.\n",
+    "src/haul.ts": "export interface HaulOptions {\n  haul?: string\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("which setting keeps folders from being swept?", "foldersToIgnore"),
+        ("which option puts the parcels into another folder?", "destdir"),
+        ("which option closes it when I click somewhere else?", "clickToExit"),
+    ],
+)
+def test_options_are_known_by_what_people_say_in_several_words(workspace, question, name):
+    assert name in [each.name for each in list_options(workspace, WORDED, question)][:2]
+
+
+def test_a_name_that_is_mostly_about_something_else_is_not_named_alone(workspace):
+    answer = analyze(workspace(WORDED), "which setting suppresses that it sweeps all folders?")
+    assert not answer.summary.startswith("most likely")
+
+
+def test_rows_of_tables_need_no_bar_before_the_name(workspace):
+    first = list_options(workspace, WORDED, "which option replaces the usual transport of parcels?")[0]
+    assert (first.name, first.help) == ("haul", "a command that replaces the usual transport of parcels")
