@@ -20,6 +20,7 @@ from avionics.index.entrypoints.data_entries import find_tabled
 from avionics.index.entrypoints.discovery import build_module_body
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.flows.callbacks import Callbacks
+from avionics.index.flows.initialized_tables import InitializedTables
 from avionics.index.flows.registrations import HOLDERS, MEMBERS, Registrations
 from avionics.index.flows.unknown_calls import UnknownCalls
 from avionics.index.model.file_roles import FileRole, role_of
@@ -114,6 +115,7 @@ class FlowSteps:
         self._registrations = Registrations(code, self._builder, self._read_usages)
         self._callbacks = Callbacks(code, self._builder, self._registrations, self._read_usages)
         self._unknown_calls = UnknownCalls(code, self._builder)
+        self._tables = InitializedTables(code, self._builder)
         self.unexamined: dict[str, int] = {}
         self.was_cut = False
         self.unfollowed: dict[tuple[str, int], None] = {}
@@ -259,6 +261,9 @@ class FlowSteps:
             stored = self._registrations.find_storing(target, usage.file, usage.line)
             for member in dict.fromkeys((*self._list_written(usage.file, usage.line), *stored)):
                 yield FlowStep(member, target, usage.file, usage.line, Role.SET_TO)
+            field = self._tables.get_field(source, usage.line, usage.column) if target.kind in BODIES else None
+            if field is not None:
+                yield FlowStep(field, target, usage.file, usage.line, Role.SET_TO)
         if is_body or target.kind in HOLDERS:
             for taker in self._callbacks.find_takers(target, usage.file, usage.line):
                 yield FlowStep(taker, target, usage.file, usage.line, Role.MAY_CALL, _GIVEN)
@@ -497,6 +502,10 @@ class FlowSteps:
 
     def _iter_set(self, member: Definition) -> Iterator[FlowStep]:
         """Yield the steps from a member to the functions that it is set to."""
+        if self._tables.may_be_set(member):
+            self.unfollowed[(member.file, member.line)] = None
+        for given, file, line in self._tables.list_values(member):
+            yield FlowStep(member, given, file, line, Role.SET_TO)
         files = self._code.files_with_word(member.name)
         if len(files) > _MAX_FILES:
             self.unexamined[member.name] = len(files)

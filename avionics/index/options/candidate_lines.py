@@ -26,6 +26,7 @@ from avionics.index.options.documentation import (
 from avionics.index.options.match_score import meaning_of
 from avionics.index.options.option_names import spell_option
 from avionics.index.options.placeholders import list_placeholders
+from avionics.index.options.schemas import list_schema_options
 from avionics.index.search.query import spellings_of, text_stems
 from avionics.index.search.synonyms import kinds_of
 from avionics.syntax.registry import get_language
@@ -53,6 +54,7 @@ def list_candidates(code: CodeIndex, wanted: Sequence[str], scope: str | None) -
     sources = {file: text for file, text in texts.items() if not is_document(file)}
     candidates = [each for file, text in sources.items() for each in iter_candidates(file, text, documented)]
     candidates += list_placeholders(code, documented, scope)
+    candidates += list_schema_options(code, documented, scope)
     return [*candidates, *_iter_undeclared(described, candidates, sources)]
 
 

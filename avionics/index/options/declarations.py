@@ -28,7 +28,6 @@ from avionics.index.options.declared_names import (
 )
 from avionics.index.options.descriptions import (
     ARGUMENT,
-    ATTRIBUTE,
     LINES_AFTER,
     LINES_BEFORE_ATTRIBUTE,
     cut_tags,
@@ -40,6 +39,7 @@ from avionics.index.options.descriptions import (
     mark_comments,
     read_chain,
     read_comment_above,
+    skip_attributes,
 )
 from avionics.index.options.documentation import DocumentedOption, fold_option, is_document
 from avionics.index.options.tables import read_rows
@@ -66,8 +66,10 @@ _COMPOUND = re.compile(
     r"(?<![^\W_])((?:[aA]uto|AUTO)(?=[A-Za-z]{3})|(?:MAX|MIN|DEF)(?=[A-Z]{3})(?!IMUM|UTE|AULT|INE|ER|INI))"
 )
 """A word that names join to the next one: `AUTOHIDE`, `MAXLINE`."""
+_PLACE_OF = re.compile(r"(?<![A-Za-z])([a-z]{3,8})(dir|file|path)(?![a-z])")
+"""A word that is joined to the one for what is stored there: `destdir`, `logfile`."""
 _SWITCH = re.compile(
-    r"store_(?:true|false)|SetTrue|\b[bB]ool(?:ean)?(?:P|Var|VarP)?\b|is_flag\s*=\s*True|\bno_argument\b"
+    r"store_(?:true|false)|SetTrue|\b(?:get_?)?[bB]ool(?:ean)?(?:P|Var|VarP)?\b|is_flag\s*=\s*True|\bno_argument\b"
 )
 """What a declaration has whose option is only on or off."""
 _CALLED = re.compile(r"(\w+)\s*\Z")
@@ -347,12 +349,8 @@ def _get_long_flag(lines: Sequence[str], number: int, field: str) -> str:
 
 
 def _read_attribute(lines: Sequence[str], number: int) -> Sequence[str]:
-    """Return the lines of the attribute that ends above a line, () for none."""
-    if not number or not lines[number - 1].rstrip().endswith(")]"):
-        return ()
-    above = range(number - 1, max(-1, number - LINES_BEFORE_ATTRIBUTE), -1)
-    start = next((at for at in above if ATTRIBUTE.match(lines[at])), number)
-    return lines[start:number]
+    """Return the lines of the attributes directly above a line, () for none."""
+    return lines[skip_attributes(lines, number) : number]
 
 
 def _iter_arguments(lines: Sequence[str], number: int) -> Iterator[int]:
@@ -446,6 +444,7 @@ def _build_candidate(
     field = _FIELD.match(lines[number]) if kind is OptionKind.FLAG else None
     parts = (*re.split(r"[.\-]", name), *(assigned.groups() if assigned else ()), *other_names)
     parts += field.groups() if field else ()
+    parts += tuple(f"{each[1]}_{each[2]}" for part in parts for each in _PLACE_OF.finditer(part))
     named = cut_stems(each for part in parts for each in stems_of(_COMPOUND.sub(r"\1_", part)))
     described = USAGE.match(lines[number]) if kind is OptionKind.FLAG else _DESCRIBED.search(lines[number])
     told = known.said if known and not known.file else ""

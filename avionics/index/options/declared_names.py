@@ -173,10 +173,11 @@ NUMBER_CONSTANT = re.compile(
 )
 """A constant with a number: `const maxRetries = 5`, `timeout = 7 * 24 * time.Hour` in a group of constants."""
 USAGE = re.compile(
-    r"(?:\s*+[\"'`]\s*+|\s++)(?:(-\w)(?:,? (?=--))?)?(--[a-z][\w-]+)?"
+    r"(?:\s*+(?:[\w.:]++!?\((?>(?:[\w.]++,\s?)?))?[\"'`]\s*+|\s++)(?:(-\w)(?:,? (?=--))?)?(--[a-z][\w-]+)?"
     r"(?:[=\[ ][<\[]*+[\w:.|=\[\]<>-]+)?\s{2,}(\w[\w'’/-]* \w.+)"
 )
-"""A line of a usage text with what it says: `  -s, --size=N   Maximum number of entries`; also one within a string."""
+"""A line of a usage text with what it says: `  -s, --size=N   Maximum number of entries`; also one within a string, or
+printed by a call."""
 _SECTIONED = re.compile(
     r"(?:[cC]onf|[cC]fg|[sS]etting|[pP]arser|[iI]ni)\w*(?:\.|->)(?:get|has)(\w*)"
     r"\(\s*[\"'](\w[\w-]*)[\"'],\s*[\"']([a-z][\w-]*)[\"']\s*([,)])"

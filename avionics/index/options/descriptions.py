@@ -115,6 +115,20 @@ def read_annotations(lines: list[str], number: int) -> list[str]:
     return lines[start:number]
 
 
+def skip_attributes(lines: Sequence[str], number: int) -> int:
+    """Return the index where the attributes directly above a line begin, that of the line if there are none.
+
+    A field may have several, each of several lines: `#[arg(long)]` above `#[serde(default)]`.
+    """
+    start = number
+    for at in range(number - 1, max(-1, number - LINES_BEFORE_ATTRIBUTE), -1):
+        if at == start - 1 and not lines[at].rstrip().endswith(")]"):
+            break
+        if ATTRIBUTE.match(lines[at]):
+            start = at
+    return start
+
+
 def read_comment_above(lines: list[str], number: int) -> list[str]:
     """Return the comment lines directly above a line, or above the attribute or condition that it is part of."""
     start = number
@@ -122,7 +136,7 @@ def read_comment_above(lines: list[str], number: int) -> list[str]:
         if not lines[at].strip() or COMMENT.match(lines[at]):
             break
         if ATTRIBUTE.match(lines[at]):
-            start = at
+            start = skip_attributes(lines, at)
             break
     start -= len(read_annotations(lines, start))
     end = start

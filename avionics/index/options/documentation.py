@@ -41,6 +41,10 @@ _ANY_HEADING = re.compile(r"(?:#{1,6}|={1,6})\s+\S")
 _UNDERLINED = re.compile(rf"{_QUOTES}({_NAME}){_QUOTES}\s*")
 _UNDERLINE = re.compile(r"([-=~^\"'+*.])\1{2,}\s*")
 _ROW = re.compile(rf"\|\s*{_QUOTES}\[?{_QUOTES}({_NAME}){_QUOTES}(?:\]\([^)\s]*\))?[^|]{{0,40}}\|(.{{10,}})")
+_BARE_ROW = re.compile(rf"{_QUOTES}({_NAME}){_QUOTES}\s*+\|(.{{10,}})")
+_DELIMITER = re.compile(r"[\s|:-]*-[\s|:-]*\|[\s|:-]*")
+"""The line below the head of a table, whose rows need not begin with a bar."""
+_MAX_ROWS = 80
 _ITEM = re.compile(
     rf"\s*(?:[-*+]|\d{{1,2}}\.)\s+[`*]{{1,4}}({_NAME}):?[`*]{{1,4}}(?:\s*\([^)\n]{{0,60}}\))?\s*[:–—-]*\s+(.*)"
 )
@@ -177,7 +181,7 @@ def _iter_documented(file: str, lines: Sequence[str]) -> Iterator[DocumentedOpti
     for number, line in enumerate(lines):
         if not line.strip():
             continue
-        row = _ROW.match(line)
+        row = _ROW.match(line) or _match_bare_row(lines, number)
         item = None if row else _ITEM.match(line)
         heading = (
             None if row or item or len(line) > _MAX_HEADING else _HEADING.fullmatch(line) or _underlined(lines, number)
@@ -225,6 +229,18 @@ def _iter_samples(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]
             if not setting[2] and line.rstrip().endswith(":"):
                 around.append((len(setting[1]), setting[3]))
         said = [*said, comment[1]] if comment and not setting else []
+
+
+def _match_bare_row(lines: Sequence[str], number: int) -> re.Match[str] | None:
+    """Return the match of a row of a table that begins with a name and no bar; None if it is in no table."""
+    row = _BARE_ROW.match(lines[number])
+    above = range(number - 1, max(-1, number - _MAX_ROWS), -1) if row else ()
+    for at in above:
+        if "|" not in lines[at]:
+            return None
+        if _DELIMITER.fullmatch(lines[at]):
+            return row
+    return None
 
 
 def _underlined(lines: Sequence[str], number: int) -> re.Match[str] | None:

@@ -16,7 +16,15 @@ from avionics.index.options.declarations import OptionCandidate, cut_stems
 from avionics.index.options.declared_names import OptionKind
 from avionics.index.options.documentation import fold_option
 from avionics.index.options.option_names import identify_option
-from avionics.index.options.question_words import ASKS_NUMBER, NAMING, PLAIN, VARIABLES, read_manner
+from avionics.index.options.question_words import (
+    ASKS_NUMBER,
+    NAMING,
+    PLAIN,
+    VARIABLES,
+    list_measures,
+    read_manner,
+    read_measures,
+)
 from avionics.index.search.query import stems_of, text_stems
 from avionics.index.search.synonyms import kinds_of, read_hints
 
@@ -34,6 +42,10 @@ _LITERAL, _QUOTED = re.compile(r"\w[-_.]\w|[a-z][A-Z]"), 0.2
 """A word that is written as code is, and what is added to the score of an option whose description has it."""
 _SWITCHED = 0.6
 """How much an option counts that is on or off, where a number is asked for."""
+_MEASURED, _OTHERWISE_MEASURED = 1.1, 0.65
+"""How much an option counts whose name says that its number measures what is asked for, and one whose name says that it
+measures something else: a size, where a count is asked for."""
+_MEASURES = {measure: cut_stems(stems) for measure, stems in list_measures().items()}
 _SAID_BY_ANY = 0.5
 """The weight, relative to other words, of the verb with which any number of things is asked for."""
 _COVERAGE = 0.5
@@ -46,6 +58,8 @@ _ALIKE_SHARE = 0.85
 """How much a word in a name counts that only means the same as one of the text."""
 _UNASKED = 0.02
 """The share of its score that a name loses for each word that was not asked for."""
+_MANY_UNASKED = 3
+"""The words that were not asked for of a name that is mostly about something else."""
 _MIN_INSIDE = 6
 """Letters of a word that are found within another one, as in `PASSSTRENGTH`."""
 MIN_INSIDE_UPPER = 4
@@ -70,6 +84,7 @@ class OptionMatch(Struct, frozen=True):
         is_named: Whether its name has a word of the text.
         is_doubtful: Whether little says that it is an option, or one of the kind that the text asks for.
         is_clear: Whether it fits much better than all others.
+        is_wordy: Whether most words of its name are about something that the text does not ask for.
     """
 
     name: str
@@ -84,6 +99,7 @@ class OptionMatch(Struct, frozen=True):
     is_named: bool = False
     is_doubtful: bool = False
     is_clear: bool = False
+    is_wordy: bool = False
 
     @property
     def is_likely(self) -> bool:
@@ -107,6 +123,8 @@ class AskedOption(Struct, frozen=True):
         written: The words that are written as names are, folded.
         literals: The words that are written as code is.
         is_number: Whether the option has a number or a duration.
+        measures: What the number may measure, empty if the text does not tell.
+        stems: The stems of all its words.
     """
 
     wanted: tuple[str, ...]
@@ -118,6 +136,8 @@ class AskedOption(Struct, frozen=True):
     written: frozenset[str]
     literals: tuple[str, ...]
     is_number: bool
+    measures: frozenset[str]
+    stems: frozenset[str]
 
     @classmethod
     def read(
@@ -140,6 +160,8 @@ class AskedOption(Struct, frozen=True):
             frozenset(each for each in names if len(each) >= _MIN_WRITTEN),
             tuple(each for each in words if _LITERAL.search(each)),
             ASKS_NUMBER.search(text) is not None,
+            read_measures(text),
+            cut_stems(stems),
         )
 
 
@@ -192,7 +214,9 @@ def score_option(
     path = _read_path(each.file)
     is_about = not any(one not in _LIMITS for one in wanted)
     counted: set[str] = set()
-    for one in wanted:
+    # The limit of a size is not the limit of a count.
+    measured = _weigh_measure(each.named, asked)
+    for one in (one for one in wanted if not (measured < 1.0 and one in _LIMITS)):
         is_exact = one in joined or cut_stems((one,)) <= each.named or _is_inside(one, folded, is_upper=is_upper)
         # A word of an option matches one word of the text: "old" and "expired" do not both match `ttl`. A word for its
         # being a limit counts besides: "how long until it gives up".
@@ -214,23 +238,45 @@ def score_option(
     share = min(1.0, (named + said) / asked.total)
     # An option that matches few words of the text is less likely than one that matches all of them.
     score = (_NAME_WEIGHT * named + said + _PATH * placed) / asked.total * share**_COVERAGE
-    score *= 1.0 if each.kind in kinds else _OTHER_KIND
-    is_variable = each.kind is OptionKind.SETTING and kinds == VARIABLES
-    score *= _CONSTANT if is_variable or each.kind is OptionKind.CONSTANT else 1.0
-    score *= 1.0 if role_of(each.file) is FileRole.PRODUCT else _NOT_PRODUCT
-    score *= _GUESSED if each.is_guess else 1.0
+    score *= _weigh_declaration(each, kinds)
     score *= _SWITCHED if asked.is_number and each.is_switch else 1.0
-    score *= 1.0 - _UNASKED * len(each.named.difference(asked.meant, *map(meaning_of, wanted)))
+    score *= measured
+    unasked = len(each.named.difference(asked.meant, *map(meaning_of, wanted)))
+    score *= 1.0 - _UNASKED * unasked
     known = sum((bool(each.help), bool(each.document), each.has_comment, each.kind not in PLAIN))
     known += 2 * each.is_among_options
-    score += _KNOWN * known + _FOR_USERS * (each.kind is OptionKind.FLAG)
-    score += _PHRASE * (not asked.phrases.isdisjoint(pairwise(stems_of(each.name))))
-    score += _WRITTEN * (not asked.written.isdisjoint((folded, identify_option(each.name))))
-    score += _QUOTED * any(literal in each.help for literal in asked.literals)
+    score += _KNOWN * known + _weigh_spelling(each, asked)
     score *= evidence[identify_option(each.name)]
     is_doubtful = _may_be_anything(each) or not (known or each.default) or (len(kinds) == 1 and each.kind not in kinds)
-    place = (each.name, each.label or each.kind, each.file, each.line)
-    return OptionMatch(*place, each.help, each.default, each.document, share, score, bool(named), is_doubtful)
+    is_wordy = unasked >= _MANY_UNASKED and 2 * unasked >= len(each.named)
+    told = (each.name, each.label or each.kind, each.file, each.line, each.help, each.default, each.document)
+    return OptionMatch(*told, share, score, bool(named), is_doubtful, is_wordy=is_wordy)
+
+
+def _weigh_spelling(each: OptionCandidate, asked: AskedOption) -> float:
+    """Return what is added to the score of an option for how its name and its description are written."""
+    folded = fold_option(each.name)
+    added = _FOR_USERS * (each.kind is OptionKind.FLAG)
+    added += _PHRASE * (not asked.phrases.isdisjoint(pairwise(stems_of(each.name))))
+    added += _WRITTEN * (not asked.written.isdisjoint((folded, identify_option(each.name))))
+    return added + _QUOTED * any(literal in each.help for literal in asked.literals)
+
+
+def _weigh_declaration(each: OptionCandidate, kinds: frozenset[OptionKind]) -> float:
+    """Return how much an option counts by its kind, where it is declared, and whether it may be something else."""
+    is_variable = each.kind is OptionKind.SETTING and kinds == VARIABLES
+    weight = 1.0 if each.kind in kinds else _OTHER_KIND
+    weight *= _CONSTANT if is_variable or each.kind is OptionKind.CONSTANT else 1.0
+    weight *= 1.0 if role_of(each.file) is FileRole.PRODUCT else _NOT_PRODUCT
+    return weight * (_GUESSED if each.is_guess else 1.0)
+
+
+def _weigh_measure(named: frozenset[str], asked: AskedOption) -> float:
+    """Return how much an option counts by what its name says that its number measures."""
+    has = {measure for measure, stems in _MEASURES.items() if stems & named - asked.stems}
+    if not asked.measures or not has:
+        return 1.0
+    return _OTHERWISE_MEASURED if asked.measures.isdisjoint(has) else _MEASURED
 
 
 def _may_be_anything(option: OptionCandidate) -> bool:

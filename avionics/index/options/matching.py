@@ -7,6 +7,7 @@ by what documents say of it.
 from __future__ import annotations
 
 import weakref
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
@@ -15,16 +16,18 @@ from msgspec import structs
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.options.candidate_lines import list_candidates
-from avionics.index.options.declarations import OptionCandidate, cut_stems, read_stems
+from avionics.index.options.declarations import SETTINGS_FILE, OptionCandidate, cut_stems, read_stems
 from avionics.index.options.declared_names import OptionKind
-from avionics.index.options.evidence import AMONG_SETTINGS, weigh_evidence
 from avionics.index.options.match_score import AskedOption, OptionMatch, score_option
 from avionics.index.options.option_names import identify_option
-from avionics.index.options.question_words import ASKS_FOR_OPTION, read_kinds, read_wanted
+from avionics.index.options.question_words import ASKS_FOR_OPTION, PLAIN, read_kinds, read_wanted
 from avionics.index.search.query import text_stems
 from avionics.index.search.synonyms import read_said
 from avionics.model.naming import split_name
 from avionics.syntax.registry import get_language
+
+_AMONG_SETTINGS, _AMONG_SETTINGS_UNSAID, _ELSEWHERE, _ELSEWHERE_UNSAID = 0.9, 0.8, 0.7, 0.6
+"""How much a name counts that no document has and that is not a flag or variable, with and without a description."""
 
 _MAX_HELPS = 4
 _NOTHING = frozenset({"", "None", "null", "nil", "undefined", "NULL", "nullptr"})
@@ -35,6 +38,8 @@ _MAX_READ_FILES, _MAX_READ_LINES, _AROUND = 6, 4, 2
 """The files that read an option, the lines of each, and the lines around each that may describe it."""
 _EQUAL = 0.93
 """Declarations with at least this share of the best one's score are as good; those with a description come first."""
+_MIN_DESCRIBED, _FOR_FLAG = 2, 0.01
+"""The least words of a text for which a flag and a field are one option, and what sets the flag before the field."""
 _CLOSE = 0.6
 _ALSO, _MAX_ALSO = 0.8, 2
 """Lines that fit an option nearly as well as the best one may be its declaration, too."""
@@ -86,7 +91,7 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     helped = _pool_help(candidates)
     stems = {name: cut_stems(text_stems(" ".join(helps))) for name, helps in helped.items()}
     described_by = ((each, each.described | stems[identify_option(each.name)]) for each in candidates)
-    evidence = weigh_evidence(candidates)
+    evidence = _weigh_evidence(candidates)
     scored = [(each, match) for each, words in described_by if (match := score_option(each, asked, words, evidence))]
     found = _compare_again(code, scored, asked, helped, evidence)
     best: dict[str, list[OptionMatch]] = {}
@@ -97,7 +102,8 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
         structs.replace(each[0], is_doubtful=each[0].is_doubtful and all(other.is_doubtful for other in each))
         for each in best.values()
     ]
-    ranked = _drop_twins(sorted(_join_dotted(firsts), key=lambda each: -each.score))
+    joined = _join_described(_join_dotted(firsts))
+    ranked = _drop_twins(sorted(joined, key=lambda each: -each.score))
     least = 0.0 if is_wish or ASKS_FOR_OPTION.search(text) else _MIN_SHARE_UNSAID
     enough = _CLOSE * max((each.score for each in ranked), default=0.0)
     likely = (each for each in ranked if each.is_likely and each.share >= least and each.score >= enough)
@@ -110,7 +116,7 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     lead = first.score >= _LEAD * max((each.score for each in others), default=0.0)
     own = _choose_declaration(first, best)
     is_clear = lead and first.share >= (_MIN_SHARE_CLEAR if first.is_named else _MIN_SHARE_UNNAMED)
-    is_clear = is_clear and not _may_be_several(own)
+    is_clear = is_clear and not first.is_wordy and not _may_be_several(own)
     close = [each for each in others if each.score >= (_CLOSE if is_clear else _ROUGHLY) * first.score]
     shown = (_choose_declaration(each, best)[0] for each in close[: _MAX_LISTED - 1])
     told = {"share": first.share, "is_named": first.is_named, "is_doubtful": first.is_doubtful}
@@ -127,9 +133,32 @@ def _drop_twins(ranked: Sequence[OptionMatch]) -> list[OptionMatch]:
     return list(kept.values())
 
 
+def _join_described(found: Sequence[OptionMatch]) -> list[OptionMatch]:
+    """Return options with each flag scored at least as a field that the same words describe: it holds the flag's value.
+
+    The usage text of `-r` may say "Receive-only mode", and the comment of the field `receive_only` too.
+    """
+    fields: dict[frozenset[str], OptionMatch] = {}
+    for each in sorted(found, key=lambda each: each.score):
+        if each.kind in PLAIN and len(words := frozenset(text_stems(each.help))) >= _MIN_DESCRIBED:
+            fields[words] = each
+    joined = []
+    for each in found:
+        field = fields.get(frozenset(text_stems(each.help))) if each.kind is OptionKind.FLAG else None
+        is_better = field is not None and field.score > each.score
+        joined.append(_raise(each, field) if field is not None and is_better else each)
+    return joined
+
+
+def _raise(flag: OptionMatch, field: OptionMatch) -> OptionMatch:
+    """Return a flag that fits as well as the field that holds its value."""
+    share = max(flag.share, field.share)
+    return structs.replace(flag, score=field.score + _FOR_FLAG, share=share, is_named=field.is_named)
+
+
 def _is_described(match: OptionMatch, evidence: Mapping[str, float]) -> bool:
     """Return whether something describes what is likely an option that users set."""
-    return bool(match.help or match.document) and evidence[identify_option(match.name)] >= AMONG_SETTINGS
+    return bool(match.help or match.document) and evidence[identify_option(match.name)] >= _AMONG_SETTINGS
 
 
 def _choose_declaration(first: OptionMatch, best: Mapping[str, Sequence[OptionMatch]]) -> tuple[OptionMatch, ...]:
@@ -231,3 +260,21 @@ def _pool_help(candidates: Sequence[OptionCandidate]) -> dict[str, tuple[str, ..
     for each in candidates:
         texts.setdefault(identify_option(each.name), {})[each.help] = None
     return {name: tuple(islice(helps, _MAX_HELPS)) for name, helps in texts.items()}
+
+
+def _weigh_evidence(candidates: Sequence[OptionCandidate]) -> dict[str, float]:
+    """Return option → how likely its declarations together make it one that users set, 1.0 where it is certain."""
+    declared: defaultdict[str, list[OptionCandidate]] = defaultdict(list)
+    for each in candidates:
+        declared[identify_option(each.name)].append(each)
+    return {name: _weigh_declared(all_of_it) for name, all_of_it in declared.items()}
+
+
+def _weigh_declared(declared: Sequence[OptionCandidate]) -> float:
+    # A name with that of its section stands for a line of a configuration.
+    if any(each.document or "." in each.name or (each.kind not in PLAIN and not each.is_guess) for each in declared):
+        return 1.0
+    is_said = any(each.help for each in declared)
+    if any(each.is_among_options or SETTINGS_FILE.search(each.file) for each in declared):
+        return _AMONG_SETTINGS if is_said else _AMONG_SETTINGS_UNSAID
+    return _ELSEWHERE if is_said else _ELSEWHERE_UNSAID

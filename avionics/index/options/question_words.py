@@ -77,23 +77,65 @@ ASKS_FOR_OPTION = re.compile(
 
 
 ASKS_NUMBER = re.compile(
-    r"\bhow (?:long|many|much|often|big|large|deep|old|soon|late|frequently)\b"
+    r"\bhow (?:long|many|much|often|big|large|deep|old|soon|late|frequently|loud|fast|high|wide)\b"
     r"|\b(?:timeout|interval|delay|size|number|amount|longest|largest|biggest|maximum|minimum)\b",
     re.IGNORECASE,
 )
 """A question for an option that has a number."""
 
 
+_MEASURED = (
+    (
+        "duration",
+        re.compile(
+            r"\bhow (?:long|often|old|soon|late|frequently)\b"
+            r"|\bhow many (?:milli)?(?:seconds|minutes|hours|days|weeks|months)\b"
+            r"|\b(?:timeouts?|intervals?|delays?|deadlines?|lifetimes?|durations?|ttl)\b",
+            re.IGNORECASE,
+        ),
+        "timeout interval delay age ttl expire expiry expiration lifetime duration period deadline seconds secs sec"
+        " millis milliseconds ms minutes hours days grace backoff wait frequency",
+    ),
+    (
+        "size",
+        re.compile(
+            r"\bhow (?:big|large)\b|\bhow many (?:kilo|mega|giga)?bytes\b"
+            r"|\bhow much (?:memory|ram|space|disk|storage|data)\b|\b(?:sizes?|(?:kilo|mega|giga)?bytes?)\b",
+            re.IGNORECASE,
+        ),
+        "size bytes byte kb mb gb kib mib gib width height",
+    ),
+    (
+        "count",
+        re.compile(
+            r"\bhow (?:many|often|frequently)\b|\b(?:number|amount|count) of\b|\bhow many times\b", re.IGNORECASE
+        ),
+        "count",
+    ),
+)
+"""What a number measures, how a text asks for such a number, and the words in names of options that have one."""
+
+
+def read_measures(text: str) -> frozenset[str]:
+    """Return what the number that a text asks for may measure, empty if it asks for none."""
+    return frozenset(measure for measure, asks, _ in _MEASURED if asks.search(text))
+
+
+def list_measures() -> dict[str, tuple[str, ...]]:
+    """Return measure → the stems in names of options that have it."""
+    return {measure: tuple(map(stem, words.split())) for measure, _, words in _MEASURED}
+
+
 _KEPT_SO = re.compile(
-    r"\bhow (?:many|much|long)\b.{0,160}\b(?:is|are|be|gets?|stays?)"
-    r" (kept|stored|held|allowed|shown|displayed|used|valid)\b"
+    r"\bhow (?:many|much|long)\b.{0,160}\b((?:is|are|be|gets?|stays?|remains?)"
+    r" (?:kept|stored|held|allowed|shown|displayed|used|valid|alive|fresh))\b"
     r"|\bwhat(?:'s| is| are) the \w{1,20}est .{0,160} (accept|take|handle|allow|support)s?\W*\Z",
     re.IGNORECASE,
 )
 
 
 def read_manner(text: str) -> tuple[str, ...]:
-    """Return the stems of the verb with which any number of things is asked for, as `kept` and `accept`."""
+    """Return the stems of the words with which any number of things is asked for, as `kept` and `stay valid`."""
     kept = _KEPT_SO.search(text)
     return text_stems(kept[1] or kept[2]) if kept else ()
 

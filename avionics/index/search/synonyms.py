@@ -25,7 +25,8 @@ made make|sent send|sought seek|taken take|thrown throw|written wrote write|foun
 known know|seen see|shown show|ran run|told tell|paid pay|bought buy|fell fallen fall|spoken speak|stolen steal
 grown grow|forgotten forget|frozen freeze|woken awake wake|split divide|understood understand|dead died dying die
 grey gray|centre center|licence license|artefact artifact|wide width|deep depth|high height
-undone undo|lock locked|slow slower slowest|fast faster fastest|old older|new newer
+undone undo|lock locked|slow slower slowest|fast faster fastest|old older oldest|new newer newest
+late later|early earlier earliest
 """
 """Forms of one word: an abbreviation, an irregular participle or plural, another spelling, the noun of a measure."""
 _SPELLED = (("our", "or"), ("is", "iz"), ("iz", "is"), ("ys", "yz"), ("yz", "ys"), ("ll", "l"))
@@ -105,7 +106,8 @@ hash: digest checksum fingerprint
 hidden: dotfile dot invisible | highlight: color style emphasize | hint: suggest help
 immutable: readonly frozen | indent: tab space whitespace | install: setup deploy | interrupt: cancel signal sigint
 interval: period frequency | invalid: bad malformed wrong broken corrupt illegal
-invalidate: expire clear evict stale | keep: stay | kill: terminate abort stop signal cancel | label: tag name title
+invalidate: expire clear evict stale | keep: stay store hold
+kill: terminate abort stop signal cancel | label: tag name title
 last: keep | late: expire threshold delay | leak: release free unclosed | limit: throttle quota rate cap
 listener: handler callback hook subscriber observer | lock: mutex exclusive acquire
 login: signin authenticate auth credential session | logout: signout | loop: cycle circular recursion
@@ -141,6 +143,7 @@ visitor: user client host visit | vote: elect ballot | wake: notify signal resum
 window: pane panel dialog popup | workdir: cwd directory | wrap: break fold | wrong: invalid bad incorrect
 zoom: scale
 bin: trash recycle
+long: age lifetime expire expiry retention period | loud: volume
 remember: history keep save
 undo: rollback revert reset restore
 repeat: retry attempt again
@@ -158,7 +161,7 @@ newest: latest recent | obey: respect honor follow | oldest: earliest first lru 
 pick: choose select | press: key input | print: write output display | refuse: reject deny forbid error fail
 respect: honor follow obey | shorten: truncate trim elide abbreviate | shrink: compact reduce
 start: launch begin run spawn | stuck: hang deadlock timeout | suggestion: suggest spell similar closest
-tell: distinguish report print | typo: suggest similar spell | unfinished: partial incomplete
+tell: distinguish report print | typo: suggest similar spell fuzzy distance | unfinished: partial incomplete
 unresponsive: timeout dead alive heartbeat | wait: sleep block delay await timeout poll
 abort: cancel interrupt stop timeout fail | account: user login profile | answer: response reply respond
 ban: block deny blacklist blocklist | block: deny ban blacklist blocklist filter | check: verify validate test
@@ -175,6 +178,7 @@ site: domain url host web | space: size quota storage | stranger: anonymous gues
 theme: style color dark light mode | style: css stylesheet theme | title: name label heading
 token: secret credential key
 unknown: unrecognized undefined invalid | upload: sync push | verify: check validate
+close: exit quit | avoid: skip ignore never prevent exclude
 beep: bell sound | chop: truncate cut | embed: iframe frame inline | equal: same equals eq cmp compare match
 forget: purge remove drop evict | gone: offline missing removed | password: credential secret auth
 fingerprint: hash digest hostkey | identical: same equal duplicate | link: url href | machine: host server address
@@ -200,7 +204,14 @@ _SAID = tuple(
         (r"\bhow (?:many|much|large|big)\b(?! (?:days|hours|minutes|seconds|milliseconds|weeks|months)\b)", "limit"),
         (r"\b(?:turn|switch|shut)\w* ((?:\w+ ){0,3})off\b", r"disable \1"),
         (r"\bdeactivat\w+|\bforbid\w*", "disable"),
+        (r"\b(?:stop|keep|prevent)(?:s|ped|ping|ed|ing)? ((?:\w+ ){0,3})from being(?= \w)", r"ignore exclude \1"),
         (r"\b(?:stop|keep|prevent)(?:s|ped|ping|ed|ing)? ((?:\w+ ){0,3})from(?= \w+ing\b)", r"disable \1"),
+        (
+            r"\b(?:in)?to (?:another|a different|some other) (?:folder|directory|place|path|location)\b",
+            r"\g<0> destination output",
+        ),
+        (r"\b(?:somewhere|anywhere) else\b|\belsewhere\b", r"\g<0> outside"),
+        (r"\bonly (?:one|a single) (?:instance|copy|process)\b", r"\g<0> instance lock pid"),
         (r"\b(?:cut|cuts|chopp?ed|chops?) (?:off|short)\b", "truncate"),
         (r"\bslow(?:s|ed|ing)? ((?:\w+ ){0,2})down\b", r"throttle \1"),
         (r"\b(?:leaves?|left|leaving|keeps?|kept) ((?:\S+ ){0,6})out\b", r"exclude \1"),
@@ -264,6 +275,11 @@ _SAID = tuple(
         (r"\bbehind (?:an? |the )?(?:reverse )?proxy\b", r"\g<0> trusted forwarded"),
         (r"\bolder than\b", r"\g<0> age retention"),
         (r"\bonly (?:allow|let|accept|permit)\w*\b", r"\g<0> whitelist"),
+        (
+            r"\b(?:if|that|whether|which|who) (?:(?:an?|the|some) )?(?:\w+ )?"
+            r"(?:may|(?:is|are) (?:allowed|permitted) to) \w+",
+            r"\g<0> allow permission",
+        ),
         (r"\b(?:another|a different|a new) (\w+) (?:each|every) time\b", r"random \1"),
         (r"\buser ?names? and (?:an? )?passwords?\b", r"\g<0> auth"),
         (r"\bwhere\b.{1,60}\b(?:stored|kept|saved|put|written)\b", r"\g<0> path folder"),

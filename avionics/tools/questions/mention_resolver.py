@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from avionics.index.analysis.outside_usages import is_imported_from_outside, is_outside_name
-from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.file_roles import FileRole, is_product, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import find_names, is_stop_word, stems_of, text_stems
 from avionics.late_pattern import late_pattern
@@ -170,6 +170,35 @@ def resolve_mentions(
     if best is None or (is_value(best.found[0]) and not best.weight and len(plain) > _WORDS_THRESHOLD):
         return ()
     return best.found
+
+
+def resolve_product_mentions(code: CodeIndex, text: str, scope: str | None = None) -> tuple[Definition, ...]:
+    """Return the definitions that some words mention as an end of a path: none of tests, to which control does not get.
+
+    A field is meant only by all of the words: "a file change" is no field `file`.
+    """
+    is_plain = len(text.split()) > 1 and not find_likely_names(text)
+    named = (each for each in resolve_mentions(code, text, scope) if is_product(each.file))
+    return tuple(each for each in named if not (is_plain and is_value(each)) or _has_all(text, each))
+
+
+def _has_all(text: str, definition: Definition) -> bool:
+    """Return whether a definition, with what is around it, has all of several words."""
+    unnamed, all_of_them = _count_unnamed(text, definition)
+    return not unnamed and all_of_them > 1
+
+
+def is_loosely_named(text: str, definition: Definition) -> bool:
+    """Return whether a definition, with what is around it, has only half of the words that mention it, or less."""
+    unnamed, all_of_them = _count_unnamed(text, definition)
+    return 2 * unnamed >= all_of_them > 1
+
+
+def _count_unnamed(text: str, definition: Definition) -> tuple[int, int]:
+    """Return how many words of a text a definition, with what is around it, does not have, and how many there are."""
+    words = {each for each in text_stems(text) if not is_stop_word(each)}
+    parts = (*definition.symbol.qualname.split("."), *re.split(r"[/.]", definition.file))
+    return len(words.difference(stemmed for part in parts for stemmed in stems_of(part))), len(words)
 
 
 def _find_member(code: CodeIndex, text: str, scope: str | None) -> tuple[Definition, ...]:

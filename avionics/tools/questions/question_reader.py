@@ -43,6 +43,7 @@ from avionics.tools.questions.mention_resolver import (
     is_project_name,
     is_value,
     resolve_mentions,
+    resolve_product_mentions,
     split_users_place,
 )
 from avionics.tools.questions.pasted_messages import get_message
@@ -386,7 +387,8 @@ def _is_end(code: CodeIndex, text: str) -> bool:
     if "/" in text or len(text.split()) > 1:
         is_entry = "/" in text or bool(_ENTRY.search(text))
         is_place = bool(get_path(code, text, is_written=True) or get_named_place(code, text))
-        return is_entry or is_place or bool(resolve_mentions(code, text) or find_described(code, text))
+        is_called = is_entry or is_place or bool(resolve_product_mentions(code, text))
+        return is_called or bool(find_described(code, text) or find_folded(code, "".join(text.split())))
     named = code.find_definitions(text.replace("::", ".")) or find_folded(code, text) or get_path(code, text)
     name = text.removesuffix("()")
     if named or find_by_alias(code, name) or get_named_place(code, name):

@@ -19,6 +19,7 @@ from avionics.index.search.query import is_stop_word, spellings_of, stem, stems_
 from avionics.index.search.synonyms import forms_of, meanings_of
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BODIES
+from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
 from avionics.tools.resolution.outside_effects import get_effect_of, map_functions_with
 
@@ -44,6 +45,8 @@ _VERBS = (
 """Verbs that names of functions have for one another."""
 _GENERAL = frozenset(map(stem, ("file", "files", "disk", "thing", "data", "function", "code", "real", "actual", "new")))
 """Stems that say too little of what something is done to."""
+_DONE_TO = late_pattern(r"\b(?:being|getting|gets|got) \w+(?:ed|en|t|n)\b", re.IGNORECASE)
+"""Words for what is done to something, which is no description of it."""
 _MAX_FILES, _MAX_FOUND, _MAX_DESCRIBED = 300, 12, 5
 _SHARE = 0.8
 """The minimum share of the best function's likelihood for the others."""
@@ -130,18 +133,38 @@ def map_performers(code: CodeIndex, action: Action) -> Mapping[Definition, int]:
 
 
 def find_described(code: CodeIndex, text: str) -> tuple[Definition, ...]:
-    """Return the functions and classes whose name has every word of a description; () if too many have."""
+    """Return the functions and classes whose name has every word of a description; () if too many have.
+
+    If none has all of them, the class or file around may have the others: "the ledger client" is `Ledger.getClient`.
+    """
     words = _list_telling(text)
-    if len(words) < 2 or len(words) != len(set(text_stems(text))):
+    if len(words) < 2 or len(words) != len(set(text_stems(text))) or _DONE_TO.search(text):
         return ()
-    more: dict[Definition, int] = {}
+    named: dict[Definition, int] = {}
+    placed: dict[Definition, int] = {}
     for file in _list_files(code, words):
-        for at, symbol in enumerate(code.facts(file).symbols):
-            if (symbol.kind in BODIES or is_class(symbol.kind)) and set(words) <= (stems := set(stems_of(symbol.name))):
-                more[Definition(file, symbol, at)] = len(stems) - len(words)
+        symbols = code.facts(file).symbols
+        for at, symbol in enumerate(symbols):
+            if symbol.kind not in BODIES and not is_class(symbol.kind):
+                continue
+            stems = set(stems_of(symbol.name))
+            if set(words) <= stems:
+                named[Definition(file, symbol, at)] = len(stems) - len(words)
+            elif 2 * len(stems.intersection(words)) >= len(words) and set(words) <= stems.union(
+                _stems_around(file, symbol)
+            ):
+                placed[Definition(file, symbol, at)] = len(stems.difference(words))
+    more = named or placed
     least = min(more.values(), default=0)
-    found = tuple(dict.fromkeys(code.graph.body_of(each) for each, count in more.items() if count <= least + 1))
+    slack = 1 if named else 0
+    found = tuple(dict.fromkeys(code.graph.body_of(each) for each, count in more.items() if count <= least + slack))
     return found if len(found) <= _MAX_DESCRIBED else ()
+
+
+def _stems_around(file: str, symbol: Symbol) -> frozenset[str]:
+    """Return the stems of the class around a symbol, and of the name of its file and directory."""
+    parts = (*symbol.qualname.split(".")[:-1], *file.partition(".")[0].split("/")[-2:])
+    return frozenset(stem for part in parts for stem in stems_of(part))
 
 
 def _list_files(code: CodeIndex, words: Iterable[str], verbs: Iterable[str] = ()) -> list[str]:

@@ -42,7 +42,7 @@ _MAX_FILES = 30
 _MAX_TAKEN = 3
 DESCRIBED = frozenset({"action", "words"})
 """The kinds of ends that words describe, which may be taken for the wrong ones."""
-RECOGNIZED = DESCRIBED | {"effect", "option", "key"}
+RECOGNIZED = DESCRIBED | {"effect", "option", "key", "value"}
 """The kinds of ends that are recognized by how such code looks: there may be more places than were found."""
 _KIND_AND_NAME = 2
 """Words of an entry point, such as `add command`, after the name of the program."""
@@ -109,13 +109,23 @@ class FlowEnds:
         ways: tuple[Callable[[str], FlowEnd | None], ...] = (
             self._get_place, self._get_start, self._get_effect, self._get_symbol, self._get_held, self._get_handler,
             self._get_declared, self._get_phrase, self._get_action, self._get_entry, self._get_tabled, self._get_folded,
-            self._get_outside, self._get_option, self._get_directory, self._get_described, self._get_text,
+            self._get_outside, self._get_option, self._get_directory, self._get_described, self._get_value,
+            self._get_text,
         )  # fmt: skip
         return next((end for way in ways if (end := way(asked)) is not None and end.definitions), None)
 
-    def get_member(self, named: Sequence[Definition]) -> FlowEnd | None:
-        """Return the end for the first of some definitions that words mention, with its methods if it is a class."""
-        return FlowEnd(named[0].symbol.qualname, "symbol", self._open(named[:1])) if named else None
+    def get_member(self, named: Sequence[Definition], taken_from: str = "") -> FlowEnd | None:
+        """Return the end for the first of some definitions that words mention, with its methods if it is a class.
+
+        Args:
+            named: The definitions.
+            taken_from: The words, if they may well mean something else.
+        """
+        if not named:
+            return None
+        if taken_from:
+            return FlowEnd(_tell_taken(taken_from, named[:1]), "words", self._open(named[:1]))
+        return FlowEnd(named[0].symbol.qualname, "symbol", self._open(named[:1]))
 
     def get_entered(self, asked: str) -> FlowEnd | None:
         """Return the end for a route, command or event by its name, None if none is declared with it."""
@@ -294,6 +304,16 @@ class FlowEnds:
         """Return the end for words that are all in one name, perhaps with others: "the admin client"."""
         found = find_described(self._code, asked)
         return FlowEnd(_tell_taken(asked, found), "words", self._open(found)) if found else None
+
+    def _get_value(self, asked: str) -> FlowEnd | None:
+        """Return the end for the functions that use a value, by its name in words: "night mode" is `NIGHT_MODE`."""
+        words = _KIND_WORDS.sub(" ", asked).split()
+        named = self._rank(find_folded(self._code, "".join(words))) if 1 < len(words) <= _MAX_PHRASE else ()
+        lines: dict[Definition, int] = {}
+        for usage in (usage for each in named for usage in self._code.usages(each).usages):
+            if usage.enclosing is not None and usage.enclosing.kind in BODIES and is_product(usage.file):
+                lines.setdefault(usage.enclosing, usage.line)
+        return FlowEnd(asked, "value", tuple(lines)[:_MAX_TEXT_PLACES], lines=lines)
 
     def _get_directory(self, asked: str) -> FlowEnd | None:
         """Return the end for a directory or file of product code that words name: `the tcp transport`."""

@@ -45,7 +45,7 @@ _WISH = re.compile(
     r"\W*(?:nobody|no one|users?|people|(?:any|every|some)(?:one|body)|(?:only|all|each|the|my|an?) \w+(?: \w+)?)"
     r" (?:shall|should|may|must|can|ha(?:s|ve) to|needs? to)\b"
     r"|\W*(?:please |just |only |always |never )*(?:do not|don['’]?t|accept|add|allow|answer|ask|avoid|block|build"
-    r"|change|check|choose|compress|connect|continue|convert|copy|create|cut|delete|deny|disable|drop|enable|exclude|force"
+    r"|change|check|choose|close|compress|connect|continue|convert|copy|create|cut|delete|deny|disable|drop|enable|exclude|force"
     r"|forbid|go on"
     r"|hide|ignore|include|keep|leave|let|limit|list|listen|load|log|make|omit|open|overwrite|pick|prefer|prevent|print"
     r"|protect|put|record|redirect|refuse|reject|reload|remember|retry|remove|require|restrict|run|save|send|serve|set|show|shut|skip|start|stay|stop"

@@ -20,7 +20,12 @@ from avionics.tools.answers.items import few
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
 from avionics.tools.questions.ends_reader import ROUTE, WRITTEN_ROUTE
 from avionics.tools.questions.intent_rules import KEY
-from avionics.tools.questions.mention_resolver import find_likely_names, resolve_mentions
+from avionics.tools.questions.mention_resolver import (
+    find_likely_names,
+    is_loosely_named,
+    resolve_mentions,
+    resolve_product_mentions,
+)
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.resolution.described_functions import is_thing, read_action
 from avionics.tools.resolution.outside_effects import get_outside_effect
@@ -120,10 +125,11 @@ def _get_end(workspace: Workspace, known: FlowEnds, text: str, scope: str | None
         return end
     part = _PART_OF.split(text, 1)[0]
     entered = known.get_entered(part) if part != text else None
-    named, action = resolve_mentions(workspace.code, text, scope), read_action(text)
+    named, action = resolve_product_mentions(workspace.code, text, scope), read_action(text)
     if action and not find_likely_names(text):
         named = named if named and is_thing(action, named[0]) else ()
-    return entered or known.get_member(named)
+    is_loose = bool(named) and is_loosely_named(text, named[0])
+    return entered or known.get_member(named, text if is_loose else "")
 
 
 def answer_entry(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
