@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
 
 from msgspec import Struct
@@ -35,6 +35,8 @@ class ImportTexts(Struct, frozen=True):
             split: (statement, name, module).
         specifier: Returns how a file names a module: (file, module file, its dotted name, a specifier of the file).
         copy: Returns a statement equivalent to an import on a line, which may be part of a group.
+        join: Returns the statement that imports what one imports, "" for none, and what others do; "" if that is not
+            clear. None where every import is a statement.
         is_switch: Returns whether a statement changes how the rest of its file is read.
         needs_export: Whether other files can import only exported names.
         drops_unused: Whether an unused import must be removed.
@@ -47,6 +49,7 @@ class ImportTexts(Struct, frozen=True):
     split: Callable[[str, str, str], str] | None = None
     specifier: Callable[[str, str, str, str], str] | None = None
     copy: Callable[[str], str] | None = None
+    join: Callable[[str, Sequence[str]], str] | None = None
     is_switch: Callable[[str], bool] | None = None
     needs_export: bool = False
     drops_unused: bool = False

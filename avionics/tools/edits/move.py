@@ -334,12 +334,18 @@ class _Move(PlannedEdits):
         content = self._content(file)
         language = self._code.facts(self._source).language
         block = read_import_block(content, language)
-        at = block.end if block is not None else 0
-        joined = "\n".join(statements)
+        at, last = (block.end, block.statements[-1:]) if block is not None else (0, ())
+        held = content[slice(*last[0])].decode("utf-8", "surrogateescape") if last else ""
+        joined = self._texts.join(held.strip(), statements) if self._texts.join is not None else ""
+        if joined and last:
+            self._edits[file].append(TextEdit(*last[0], (joined.encode("utf-8", "surrogateescape"),)))
+            return
+        joined = joined or "\n".join(statements)
         if at and content[at - 1 : at] == b"\n":
             at -= 1
         gap = "\n" if content.strip() and not content.startswith(b"\n") else ""
-        written = f"\n{joined}" if at else f"{joined}\n{gap}"
+        before = "\n" if last else "\n\n"
+        written = f"{before}{joined}" if at else f"{joined}\n{gap}"
         self._edits[file].append(TextEdit(at, at, (written.encode("utf-8", "surrogateescape"),)))
 
     def _cut_and_paste(self) -> None:
