@@ -12,6 +12,7 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.options.declarations import (
     SETTINGS_FILE,
     OptionCandidate,
+    build_configured,
     cut_stems,
     get_mention,
     iter_candidates,
@@ -37,6 +38,8 @@ _OF_SETTINGS_FILE = 0.25
 """What the name of a file with settings counts when files are chosen: about as much as a word of fifty files."""
 _COMMAND, _SHEBANG, _MAX_COMMANDS = re.compile(r"(?:\A|(?:^|/)(?:s?bin|scripts?|exe|cli)/)[a-z][\w-]*\Z"), "#!", 40
 """The path of a file without a suffix that may be a program, and what its text begins with if it is one."""
+_OF_FRAMEWORK = re.compile(r"(?:^|/)application(?:-\w+)?\.(?:properties|ya?ml)\Z")
+"""A configuration file of Spring, Micronaut or Quarkus: https://docs.spring.io/spring-boot/reference/features/external-config.html."""
 _MAX_FILES, _MAX_UNDECLARED = 250, 20
 
 
@@ -55,7 +58,8 @@ def list_candidates(code: CodeIndex, wanted: Sequence[str], scope: str | None) -
     candidates = [each for file, text in sources.items() for each in iter_candidates(file, text, documented)]
     candidates += list_placeholders(code, documented, scope)
     candidates += list_schema_options(code, documented, scope)
-    return [*candidates, *_iter_undeclared(described, candidates, sources)]
+    candidates += _iter_undeclared(described, candidates, sources)
+    return [*candidates, *_iter_configured(described, candidates, texts)]
 
 
 def _list_commands(code: CodeIndex) -> list[str]:
@@ -111,6 +115,16 @@ def _names_in_code(option: DocumentedOption) -> tuple[str, ...]:
     """Return the words that code may have for a documented option, also joined by hyphens as keys are."""
     spelled = (*spell_option(option.name), *spell_option(option.name.rpartition(".")[2]))
     return tuple(dict.fromkeys(each for each in spelled if each.replace("-", "_").isidentifier()))
+
+
+def _iter_configured(
+    described: Sequence[DocumentedOption], candidates: Sequence[OptionCandidate], texts: Mapping[str, str]
+) -> Iterator[OptionCandidate]:
+    """Yield the keys of configuration files that a framework reads, which no code of the workspace names."""
+    known = {fold_option(each.name) for each in candidates}
+    for option in described:
+        if _OF_FRAMEWORK.search(option.file) and fold_option(option.name) not in known:
+            yield build_configured(option, texts[option.file])
 
 
 def _iter_undeclared(

@@ -373,6 +373,15 @@ def get_own_name(name: str) -> str:
     return last if re.search(r"[a-z\d](?:[_-][a-z]|[A-Z])", last) else name
 
 
+def build_configured(option: DocumentedOption, text: str) -> OptionCandidate:
+    """Return an option that a line of a configuration file sets, with the comment above it."""
+    lines = text.split("\n")
+    number = option.line - 1
+    return _build_candidate(
+        option.file, lines, number, number + 1, OptionKind.SETTING, option.name, option, is_among_options=True
+    )
+
+
 def get_mention(file: str, text: str, option: DocumentedOption, name: str) -> OptionCandidate | None:
     """Return the first line of a file that may declare or read a documented option under a name; else None."""
     mention = re.compile(rf"[\"'`.\s]{re.escape(name)}(?:[\"'`]|\??\s*[:=;])")

@@ -25,6 +25,14 @@ _GUESS = re.compile(r"(?<!value_name\()[\"'`](?!ERR_)(_*[A-Z][A-Z0-9]*_[A-Z0-9_]
 """The pattern for the name of an environment variable in a line that may be about anything."""
 _IN_SENTENCE = r" (?:is|are|requires?|must|cannot|can|needs?|and|or|has|does|may|should|was|with|option|not)\b"
 """What follows a flag in a message about it, which declares none: `"--limit is not a number"`."""
+_OTHER_ANNOTATION = re.compile(
+    r"@(?![\w.]*(?:[oO]ption|[cC]onfig|[sS]etting|[fF]lag|[aA]rgument|[pP]ropert)|Parameter\b|Value\b|JsonProp)[\w.]++\([^()@]*+\)?"
+)
+"""An annotation or decorator that declares no option: `@PathVariable(name = "id")`, `@Table(name = "pets")`."""
+_OTHER_TAG = re.compile(
+    r"<(?!\w*(?:[oO]ption|[cC]onf|[sS]etting|[pP]ref|[pP]ropert)|param|entry|env|arg|item\b|add\b)[a-zA-Z][^<>]*+\Z"
+)
+"""The beginning of a tag that declares no option: `<table id="pets"`."""
 _PATTERNS = (
     (
         OptionKind.ENVIRONMENT,
@@ -214,18 +222,26 @@ def read_declared(line: str, more: Sequence[re.Pattern[str]] = ()) -> dict[Optio
     if "#" in line and (defined := _MACRO.match(line)):
         return {OptionKind.SETTING: defined[1]}
     found: dict[OptionKind, str] = {}
+    line = _OTHER_ANNOTATION.sub("@", line) if "@" in line else line
     is_quoted = not QUOTES.isdisjoint(line)
     if COMMENT.match(line) or (is_quoted and DOCSTRING.match(line)):
         return found
     for kind, need, pattern in _PATTERNS:
         if not (need in line if need else is_quoted) or kind in found or (found and kind is OptionKind.SETTING):
             continue
-        if match := pattern.search(line):
+        if (match := pattern.search(line)) and not _is_of_another(line, match):
             name = next(filter(None, match.groups()))
             if name not in _KEYWORDS:
                 found[kind] = name
     field = None if found else next(filter(None, (pattern.search(line) for pattern in more)), None)
     return {OptionKind.SETTING: field[1]} if field and field[1] not in _KEYWORDS else found
+
+
+def _is_of_another(line: str, match: re.Match[str]) -> bool:
+    """Return whether a match is quoted in a text, `"use the '--limit' option"`, or an attribute of a tag."""
+    before = line[: match.start()]
+    is_quoted = match[0][0] in "'`" and before.count('"') % 2 == 1
+    return is_quoted or ("<" in before and _OTHER_TAG.search(before) is not None)
 
 
 def read_sectioned(lines: Sequence[str]) -> dict[int, str]:

@@ -30,6 +30,8 @@ _OWN_HELP = re.compile(
     r"\b(?:help(?!_?[hH]eading)|describe)\w*\s*+(?:[=:]|\()\s*+(?:\(\s*+)?[fFrRuU]?[\"'`](\w[^\"'`\n]{7,})"
 )
 """A help text that a declaration gives; a comment above may be about several declarations."""
+_MAX_CHAIN = 30
+"""The most lines of a chain of calls below the one with the name."""
 _ALIKE = 6
 """The last letters of an assigned name that an option of the same meaning has."""
 _VALUE = (
@@ -85,11 +87,17 @@ def read_chain(lines: list[str], number: int) -> list[str]:
     if not lines[number].startswith(".", indent):
         return []
     first = last = number
-    while first and lines[first - 1].startswith(".", indent) and get_indent(lines[first - 1]) == indent:
+    while first and _continues_chain(lines[first - 1], indent):
         first -= 1
-    while last + 1 < len(lines) and lines[last + 1].startswith(".", indent) and get_indent(lines[last + 1]) == indent:
+    while last + 1 < min(len(lines), number + _MAX_CHAIN) and _continues_chain(lines[last + 1], indent):
         last += 1
     return [lines[number], *lines[first:number], *lines[number + 1 : last + 1]]
+
+
+def _continues_chain(line: str, indent: int) -> bool:
+    """Return whether a line is a call of a chain with an indentation, or belongs to the arguments of one."""
+    own = get_indent(line)
+    return bool(line.strip()) and (own > indent or (own == indent and line.startswith((".", ")"), indent)))
 
 
 def mark_comments(lines: list[str]) -> list[str]:

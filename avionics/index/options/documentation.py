@@ -17,7 +17,7 @@ _PROGRAM = re.compile(r"(?:conf|config|settings)\.[a-z]{1,4}\.(?:in|tmpl|templat
 """The end of the name of a program of settings that each user gets a copy of."""
 _SAMPLES = re.compile(
     r"\.(?:ini|conf|cfg|example|sample|dist)\Z"
-    r"|(?:example|sample|default|reference|dist|config|settings|server)[^/]{0,80}\.(?:ya?ml|toml|jsonc|json5|properties)\Z"
+    r"|(?:example|sample|default|reference|dist|config|settings|server|(?:^|/)application)[^/]{0,80}\.(?:ya?ml|toml|jsonc|json5|properties)\Z"
     r"|(?:example|sample)[^/]{0,80}\.env\Z|\.env(?:\.\w+){1,3}\Z|(?:^|/)\.?[a-z]+rc\Z"
 )
 """The name of a file with samples of settings and comments about them."""
@@ -42,7 +42,7 @@ _UNDERLINED = re.compile(rf"{_QUOTES}({_NAME}){_QUOTES}\s*")
 _UNDERLINE = re.compile(r"([-=~^\"'+*.])\1{2,}\s*")
 _ROW = re.compile(rf"\|\s*{_QUOTES}\[?{_QUOTES}({_NAME}){_QUOTES}(?:\]\([^)\s]*\))?[^|]{{0,40}}\|(.{{10,}})")
 _BARE_ROW = re.compile(rf"{_QUOTES}({_NAME}){_QUOTES}\s*+\|(.{{10,}})")
-_DELIMITER = re.compile(r"[\s|:-]*-[\s|:-]*\|[\s|:-]*")
+_DELIMITER = re.compile(r"(?=[^-]*+-[^|]*+\|)[\s|:-]*+")
 """The line below the head of a table, whose rows need not begin with a bar."""
 _MAX_ROWS = 80
 _ITEM = re.compile(

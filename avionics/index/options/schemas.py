@@ -24,8 +24,8 @@ _FILE = re.compile(
 _HIDDEN = re.compile(r"(?:^|/)\.")
 _MAX_FILES, _MAX_LENGTH, _MAX_LINES = 40, 1_000_000, 20_000
 _PROPERTIES = re.compile(r"\s*+\"?properties\"?\s*+:\s*+\{?\s*+\Z")
-_KEY = re.compile(r"\s*+(?:\"([A-Za-z_$][\w.$-]*+)\"|([A-Za-z_][\w.-]*+))\s*+:\s*+(.*?),?\s*+\Z")
-_OF_API = re.compile(r"^\s*+\"?(?:openapi|swagger|asyncapi|paths)\"?\s*+:", re.MULTILINE)
+_KEY = re.compile(r"\s*+(?:\"([A-Za-z_$][\w.$-]*+)\"|([A-Za-z_][\w.-]*+))\s*+:\s*+(.*)")
+_OF_API = re.compile(r"^[ \t]*+\"?(?:openapi|swagger|asyncapi|paths)\"?\s*+:", re.MULTILINE)
 """What the description of an interface for other programs has; its properties are those of messages."""
 _OF_SETTINGS = re.compile(r"config|setting|option|preference", re.IGNORECASE)
 _HEAD = 2_000
@@ -125,7 +125,7 @@ def _iter_properties(lines: Sequence[str]) -> Iterator[_Property]:
             if len(names) <= _MAX_DEPTH:
                 around.append(_Property(number, names, {}))
         elif around and key in {*_TEXTS, "default", "type"} and key not in around[-1].said:
-            around[-1].said[key] = _read_value(lines, number, keyed[3])
+            around[-1].said[key] = _read_value(lines, number, keyed[3].rstrip().removesuffix(",").rstrip())
     yield from reversed(around)
 
 

@@ -274,3 +274,40 @@ def test_a_type_in_quotes_is_no_variable_that_a_function_for_the_environment_rea
     answer = analyze(workspace(files), "where are environment variables loaded from the dialog?")
     listed = [each.name for part in ("options", "other_options") for each in answer.get_items(part)]
     assert "LampApp" not in listed
+
+
+def test_a_key_of_a_framework_s_configuration_is_an_option_that_no_code_declares(workspace):
+    files = {
+        "src/main/resources/application.properties": "# How long files are cached\nspring.web.cache.max-age=12h\n",
+        "src/main/resources/messages.properties": "# How long files are cached\ncache.age=Age\n",
+        "src/App.java": "class App { void run() {} }\n",
+    }
+    (option,) = analyze(workspace(files), "which setting controls how long files are cached").get_items("options")
+    assert (option.name, option.default, option.line) == ("spring.web.cache.max-age", "12h", 2)
+
+
+def test_the_help_of_a_call_in_a_chain_may_stand_on_the_next_lines_and_messages_declare_no_flag(workspace):
+    declared = (
+        'fn build() {\n    Command::new()\n        .arg(\n            Arg::new("warm")\n                .long("warm")\n'
+        '                .help(\n                    "Perform some runs before \\\n'
+        '                     the measured ones.",\n'
+        "                ),\n        )\n}\n"
+    )
+    told = "fn hint() -> &str {\n    \"You are already using the '--warm' option before the measured runs\"\n}\n"
+    opened = workspace({"src/cli.rs": declared, "src/hints.rs": told})
+    options = analyze(opened, "which option performs some runs before the measured ones").get_items("options")
+    assert [(each.file, each.line) for each in options][:1] == [("src/cli.rs", 5)]
+    assert "src/hints.rs" not in {each.file for each in options}
+
+
+@pytest.mark.parametrize(
+    ("file", "line"),
+    [
+        ("App.java", '    Owner find(@PathVariable(name = "ownerId") int id) { return null; }'),
+        ("App.java", '    @JoinTable(name = "owners", joinColumns = @JoinColumn(name = "owner_id")) Set<Owner> all;'),
+        ("page.html", '<table id="owners" class="wide"><script>run()</script></table>'),
+    ],
+)
+def test_annotations_of_routes_and_tables_and_plain_tags_declare_no_option(workspace, file, line):
+    text = f"class App {{\n{line}\n}}\n" if file == "App.java" else f"{line}\n"
+    assert not analyze(workspace({file: text}), "which setting controls the owners").get_items("options")

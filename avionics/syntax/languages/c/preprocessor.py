@@ -36,7 +36,8 @@ _BASES = re.compile(rb"\s*((?:#[^\n]{0,400}\n\s{0,80}){1,20}):(?!:)")
 """Macros that are defined between the name of a class and its bases."""
 # #ifdef __GNUC__⏎__attribute__((noreturn))⏎#endif⏎void stop(void);
 _ATTRIBUTES = re.compile(
-    rb"(?:\s{0,9}(?:__attribute__\s?\(\([^;{}]{0,400}?\)\)|\[\[[^;{}\[\]]{0,200}\]\])\s{0,9}){0,4}"
+    rb"(?>(?:\s*+(?:__attribute__\s*+\(\((?>(?:[^;{}()]++|\((?>(?:[^;{}()]++|\([^;{}()]*+\))*)\))*)\)\)"
+    rb"|\[\[[^;{}\[\]]*+\]\]))*)\s*+"
 )
 _BRACES = re.compile(rb"[{}]")
 _NEVER = re.compile(rb"#[ \t]*if[ \t]+0\b")

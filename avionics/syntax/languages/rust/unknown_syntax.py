@@ -10,7 +10,7 @@ from avionics.late_pattern import late_pattern
 
 _MARK, _OWN = b"try!(", late_pattern(rb"\bmacro_rules!\s{1,20}try\b")
 _TOKEN = late_pattern(
-    rb"\"(?>(?:[^\"\\]|\\(?s:.))*)\"|\br(#{0,8})\"(?s:.*?)\"\1|'(?:[^'\\\n]|\\[^\n]{1,9}?)'|//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)"
+    rb"\"(?>(?:[^\"\\]++|\\(?s:.))*)(?:\"|\Z)|\br(#{0,8})\"(?s:.*?)(?:\"\1|\Z)|'(?:[^'\\\n]|\\[^\n]{1,9}?)'|//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)"
     rb"|(?<![\w#])(?P<macro>try!\()|(?P<open>\()|(?P<close>\))"
 )
 _PLAIN = late_pattern(rb"\s{0,200}(?!(?:match|if|unsafe|loop|while|for|move|return|async)\b)[\w<]")

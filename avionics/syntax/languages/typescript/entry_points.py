@@ -140,7 +140,7 @@ _PLACED_ROUTES = (
         re.compile(r"\A(?>(?:(?!app/)[^/]*+/)*)app/((?>(?:[^/]++/)*))route\.[jt]sx?$"),
         by_method=True,
         # Route groups and slots only order the files.
-        unspoken=re.compile(r"(?:\([^()/]+\)|@[^/]+)/"),
+        unspoken=re.compile(r"(?<![^/])(?:\([^()/]++\)|@[^/]++)/"),
     ),
     PlacedRoutes(re.compile(r"\A(?>(?:(?!pages/api/)[^/]*+/)*)pages/(api/[^.]++)\.[jt]sx?$"), by_method=False),
     PlacedRoutes(
