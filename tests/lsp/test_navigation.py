@@ -505,4 +505,6 @@ def test_a_namespace_is_led_to_where_a_file_reads_it_first(start):
     editor = start(files)
     assert editor.goto("definition", "use.cpp", "using namespace s|hop") == ["base.hpp:1:10"]
     assert editor.goto("definition", "z.hpp", "namespace s|hop") == ["base.hpp:1:10"]
-    assert editor.goto("definition", "alone.hpp", "namespace s|hop") == ["alone.hpp:1:10"]
+    # At the place where it is defined, all others that open it are shown.
+    everywhere = ["alone.hpp:1:10", "base.hpp:1:10", "use.cpp:2:10", "z.hpp:2:10"]
+    assert sorted(editor.goto("definition", "alone.hpp", "namespace s|hop")) == everywhere

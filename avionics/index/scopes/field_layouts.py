@@ -12,7 +12,7 @@ from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
-from avionics.syntax.registry import conventions_of
+from avionics.syntax.registry import conventions_of, require_spec
 
 _MAX_HOLDERS = 8
 """The maximum number of types followed for one field, from its own to those that contain it."""
@@ -23,6 +23,11 @@ _RESERVED = re.compile(r"__[a-z]")
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 # auto& [key, value] = …   return {key, value};
 _UNPACKING = re.compile(r"\bauto\s{0,9}&{0,2}\s{0,9}\[([\w\s,]{1,400})\]\s{0,9}[=:]")
+# Row{1, 2}   Row row{1, 2}; but not struct Row {, : public Row { and -> Row {
+_MADE = (
+    r"(?P<head>\b(?:class|struct|union|enum|namespace|public|private|protected|virtual)\s{1,9}|->\s{0,9})?"
+    r"(?P<listed>[:,]\s{0,9})?\bNAME\b(?:<[^;{}()]{0,200}>)?(?:\s{1,9}\w{1,80})?(?P<blank>\s{0,9})\{\s{0,80}[^\s}.]"
+)
 _LISTED_RESULT = re.compile(r"\breturn\s{0,9}\{\s{0,80}(?:[^\s}.]|\Z)")
 _BRACES = re.compile(r"[{}]")
 # } table[] = {{1, 2}, …   } first = {1, 2}
@@ -59,10 +64,10 @@ class FieldLayouts:
             yield Reason(ReasonKind.MEMORY_LAYOUT, place=(home, holder.line))
         if linked := self._get_linked(home):
             yield Reason(ReasonKind.MEMORY_LAYOUT, place=(linked, 1))
-        if line := self._get_initialized(home, holder):
+        if is_class(holder.kind) and (line := self._get_initialized(home, holder)):
             yield Reason(ReasonKind.SET_BY_POSITION, place=(home, line))
             return
-        if (place := self._get_positional(holder.name, len(fields))) is not None:
+        if self._is_cpp(home) and (place := self._get_positional(holder.name, len(fields))):
             yield Reason(ReasonKind.SET_BY_POSITION, place=place)
             return
         names = [holder.name]
@@ -101,12 +106,11 @@ class FieldLayouts:
         """
         if count in self._unpacked:
             return self._unpacked[count]
-        made = re.compile(
-            rf"(?<!class )(?<!struct )\b{re.escape(name)}\b(?:<[^;{{}}()]{{0,200}}>)?(?:\s+\w+)?\s*\{{\s*[^\s}}.]"
-        )
-        for file in sorted(self._source.files_with_word(name)):
+        made = re.compile(_MADE.replace("NAME", re.escape(name)))
+        for file in filter(self._is_cpp, sorted(self._source.files_with_word(name))):
             text, symbols = self._source.read_text(file), self._source.facts(file).symbols
-            if (found := made.search(text)) is not None:
+            found = next((each for each in made.finditer(text) if not _is_head(each)), None)
+            if found is not None:
                 return file, text.count("\n", 0, found.start()) + 1
             for each in symbols:
                 if each.kind in _FUNCTIONS and re.search(rf"\b{re.escape(name)}\b", each.signature.partition("(")[0]):
@@ -116,11 +120,17 @@ class FieldLayouts:
                         return file, each.line + at
         return None
 
+    def _is_cpp(self, file: str) -> bool:
+        """Return whether a file is written in C++, where lists of values make objects of any type."""
+        language = self._source.facts(file).language
+        spec = require_spec(language) if language else None
+        return spec is not None and spec.linkage and spec.overloads
+
     @functools.cached_property
     def _unpacked(self) -> dict[int, tuple[str, int]]:
         """How many variables `auto [a, b] = …` declares → the first place that declares so many."""
         found: dict[int, tuple[str, int]] = {}
-        for file in sorted(self._source.files_with_word("auto")):
+        for file in filter(self._is_cpp, sorted(self._source.files_with_word("auto"))):
             text = self._source.read_text(file)
             for each in _UNPACKING.finditer(text):
                 found.setdefault(each[1].count(",") + 1, (file, text.count("\n", 0, each.start()) + 1))
@@ -161,6 +171,11 @@ class FieldLayouts:
             found = (path for path in self._source.paths if linked.search(path))
             self._linked[linked] = {path.rpartition("/")[0]: path for path in sorted(found, reverse=True)}
         return self._linked[linked].get(_HEADERS.sub("", f"/{home}").lstrip("/"), "")
+
+
+def _is_head(made: re.Match[str]) -> bool:
+    """Return whether a type before a brace heads a definition of it, or of what inherits from it or returns it."""
+    return made["head"] is not None or (made["listed"] is not None and made["blank"] != "")
 
 
 def _climb(symbols: tuple[Symbol, ...], at: int) -> int:
