@@ -143,3 +143,15 @@ KEYED = {
 def test_all_keys_of_a_literal_with_settings_are_declared_there(workspace, question, place):
     first = list_options(workspace, KEYED, question)[0]
     assert (first.name, first.file, first.line) == place
+
+
+DESCRIBED = {
+    "src/types.ts": "export interface HaulOptions {\n"
+    "  /** If the delay of a haul is greater than this, the gate is closed. */\n  maxHaulAfter?: number\n"
+    "  /** The number of times that a haul is made. */\n  limit?: number\n}\n",
+}
+
+
+def test_descriptions_say_what_a_number_measures(workspace):
+    found = list_options(workspace, DESCRIBED, "which option limits the number of hauls?")
+    assert [each.name for each in found][:2] == ["limit", "maxHaulAfter"]
