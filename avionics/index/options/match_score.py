@@ -42,9 +42,9 @@ _LITERAL, _QUOTED = re.compile(r"\w[-_.]\w|[a-z][A-Z]"), 0.2
 """A word that is written as code is, and what is added to the score of an option whose description has it."""
 _SWITCHED = 0.6
 """How much an option counts that is on or off, where a number is asked for."""
-_MEASURED, _OTHERWISE_MEASURED = 1.1, 0.65
-"""How much an option counts whose name says that its number measures what is asked for, and one whose name says that it
-measures something else: a size, where a count is asked for."""
+_MEASURED, _OTHERWISE_MEASURED, _SAID_OTHERWISE = 1.1, 0.65, 0.75
+"""How much an option counts whose name says that its number measures what is asked for, and one whose name, or whose
+description, says that it measures something else: a size, where a count is asked for."""
 _MEASURES = {measure: cut_stems(stems) for measure, stems in list_measures().items()}
 _SAID_BY_ANY = 0.5
 """The weight, relative to other words, of the verb with which any number of things is asked for."""
@@ -215,8 +215,8 @@ def score_option(
     is_about = not any(one not in _LIMITS for one in wanted)
     counted: set[str] = set()
     # The limit of a size is not the limit of a count.
-    measured = _weigh_measure(each.named, asked)
-    for one in (one for one in wanted if not (measured < 1.0 and one in _LIMITS)):
+    measured = _weigh_measure(each, asked)
+    for one in (one for one in wanted if not (measured == _OTHERWISE_MEASURED and one in _LIMITS)):
         is_exact = one in joined or cut_stems((one,)) <= each.named or _is_inside(one, folded, is_upper=is_upper)
         # A word of an option matches one word of the text: "old" and "expired" do not both match `ttl`. A word for its
         # being a limit counts besides: "how long until it gives up".
@@ -271,12 +271,15 @@ def _weigh_declaration(each: OptionCandidate, kinds: frozenset[OptionKind]) -> f
     return weight * (_GUESSED if each.is_guess else 1.0)
 
 
-def _weigh_measure(named: frozenset[str], asked: AskedOption) -> float:
-    """Return how much an option counts by what its name says that its number measures."""
-    has = {measure for measure, stems in _MEASURES.items() if stems & named - asked.stems}
-    if not asked.measures or not has:
+def _weigh_measure(each: OptionCandidate, asked: AskedOption) -> float:
+    """Return how much an option counts by what its name, or else its description, says that its number measures."""
+    if not asked.measures:
         return 1.0
-    return _OTHERWISE_MEASURED if asked.measures.isdisjoint(has) else _MEASURED
+    has = {measure for measure, stems in _MEASURES.items() if stems & each.named - asked.stems}
+    if has:
+        return _OTHERWISE_MEASURED if asked.measures.isdisjoint(has) else _MEASURED
+    said = read_measures(each.help)
+    return _SAID_OTHERWISE if said and asked.measures.isdisjoint(said) else 1.0
 
 
 def _may_be_anything(option: OptionCandidate) -> bool:

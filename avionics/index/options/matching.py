@@ -165,8 +165,13 @@ def _choose_declaration(first: OptionMatch, best: Mapping[str, Sequence[OptionMa
     """Return the lines that may be the declaration of an option, likeliest first, the first one with its default."""
     declared = best[identify_option(first.name)]
     alike = [each for each in declared if each.score >= _ALSO * declared[0].score]
-    # Of similar lines, one with a value is likely the declaration.
-    alike.sort(key=lambda each: (each.score < _EQUAL * declared[0].score, not each.help, each.default in _NOTHING))
+    # Of similar lines, one with a value is likely the declaration, and one in a file of settings no read of it.
+    least = _EQUAL * declared[0].score
+    alike.sort(
+        key=lambda each: (
+            each.score < least, not each.help, each.default in _NOTHING, not SETTINGS_FILE.search(each.file)
+        )
+    )  # fmt: skip
     own = sorted((*alike, *declared), key=lambda each: each.file != alike[0].file)
     return (_add_default(alike[0], own), *alike[1:])
 

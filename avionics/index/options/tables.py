@@ -19,7 +19,7 @@ _ROW = re.compile(
 _MIN_ROWS, _MAX_GAP, _HEADER = 4, 8, 4
 """The least rows of a table, the most lines from one row to the next, and the lines above that say what it has."""
 _MAX_LINE = 400
-_OPENS = ("(", "{", "[")
+_OPENS, _KEYED = ("(", "{", "["), (":", "=>")
 _OF_OPTIONS = re.compile(
     r"opt(?:ion|s\b|_)|setting|conf|cfg|pref(?!ix)|param|flag|(?-i:Arg|\barg|_arg|\bARG|_ARG|(?<![kK][wW])(?:args|ARGS)\b)"
     r"|knob|tunable|directive|variable|vars\b|env",
@@ -55,10 +55,11 @@ def read_rows(lines: Sequence[str]) -> dict[int, OptionRow]:
         is_environment = is_upper and _OF_ENVIRONMENT.search(header) is not None
         if is_environment or (not is_upper and _OF_OPTIONS.search(f"{shape} {header}")):
             prefix = _get_prefix(lines) if is_environment else ""
+            is_keyed = shape.endswith(_KEYED)
             opened = {number for number, _ in rows if number and lines[number - 1].rstrip().endswith(_OPENS)}
             for number, name in rows:
                 # Where calls have their arguments on lines of their own, only the first one is a name.
-                if opened and number not in opened and lines[number].lstrip()[:1] in QUOTES:
+                if opened and not is_keyed and number not in opened and lines[number].lstrip()[:1] in QUOTES:
                     continue
                 is_flag = _TAKES_ARGUMENT.search(lines[number]) is not None or _OF_FLAGS.search(header) is not None
                 found[number] = OptionRow(f"{prefix}{name}", is_environment, is_flag)

@@ -259,7 +259,10 @@ _SAID = tuple(
         (r"\b(?:by (?:it|them)sel(?:f|ves)|on (?:its|their) own)\b", "automatic"),
         (r"\b(?:more than once|a second time)\b", "twice"),
         (r"\b(?:out of date|outdated)\b", "stale"),
-        (r"\b(?:do(?:es)?n['’]?t|do(?:es)? not) exist\b|\bnot (?:there|found)\b", "missing"),
+        (
+            r"\b(?:do(?:es)?n['’]?t|do(?:es)? not) exist\b|\b(?:not|isn['’]t|aren['’]t) (?:yet )?(?:there|found)\b",
+            "missing",
+        ),
         (r"\bdon['’]?t ask\b|\bwithout asking\b", "confirm"),
         (r"\b(?:log|sign)(?:s|ged|ging|ed|ing)? in\b", "login"),
         (r"\b(look|set|clean|start)(?:s|ed|ing|ting)? up\b", r"\1up"),

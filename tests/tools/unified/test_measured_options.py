@@ -117,3 +117,41 @@ def test_a_name_that_is_mostly_about_something_else_is_not_named_alone(workspace
 def test_rows_of_tables_need_no_bar_before_the_name(workspace):
     first = list_options(workspace, WORDED, "which option replaces the usual transport of parcels?")[0]
     assert (first.name, first.help) == ("haul", "a command that replaces the usual transport of parcels")
+
+
+KEYED = {
+    "config/settings.go": "package config\n\nvar defaultSettings = map[string]any{\n"
+    '\t"sweepdoors": true,\n\t"labelink": "black",\n\t"shelfdepth": float64(4),\n\t"opengate": false,\n'
+    '\t"lampcolour": "red",\n}\n',
+    "depot/open.go": "package depot\n\nfunc Open(b *Shelf) int {\n"
+    '\tdepth := int(b.Settings["shelfdepth"].(float64))\n\treturn depth\n}\n',
+    "help/options.md": "# Options\n\n* `shelfdepth`: how many parcels are behind each other on a shelf.\n\n"
+    "* `lampcolour`: the colour of the lamp at the entrance.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "place"),
+    [
+        (
+            "which option sets how many parcels are behind each other on a shelf?",
+            ("shelfdepth", "config/settings.go", 6),
+        ),
+        ("which option sets the colour of the lamp at the entrance?", ("lampcolour", "config/settings.go", 8)),
+    ],
+)
+def test_all_keys_of_a_literal_with_settings_are_declared_there(workspace, question, place):
+    first = list_options(workspace, KEYED, question)[0]
+    assert (first.name, first.file, first.line) == place
+
+
+DESCRIBED = {
+    "src/types.ts": "export interface HaulOptions {\n"
+    "  /** If the delay of a haul is greater than this, the gate is closed. */\n  maxHaulAfter?: number\n"
+    "  /** The number of times that a haul is made. */\n  limit?: number\n}\n",
+}
+
+
+def test_descriptions_say_what_a_number_measures(workspace):
+    found = list_options(workspace, DESCRIBED, "which option limits the number of hauls?")
+    assert [each.name for each in found][:2] == ["limit", "maxHaulAfter"]

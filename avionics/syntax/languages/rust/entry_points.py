@@ -51,7 +51,7 @@ _CALLS = (
 )
 _BROUGHT = ("macro_use", r"#\[macro_use[^\]\n]*\]\s*extern crate rocket\b")
 _DECORATORS = (DecoratorRule(EntryKind.ROUTE, HTTP_VERBS | {"route"}, frozenset({"actix_web", "rocket"}), _BROUGHT),)
-_VARIANTS = (VariantRule(re.compile(r"\bSubcommand\b"), re.compile(r"\bname\s*=\s*\"([\w-]+)\"")),)
+_VARIANTS = (VariantRule(re.compile(r"\b(?:Subcommand|clap::Parser)\b"), re.compile(r"\bname\s*=\s*\"([\w-]+)\"")),)
 """clap: https://docs.rs/clap/latest/clap/trait.Subcommand.html."""
 
 _PREFIX = r'(?:"(?P<prefix>[^"\n]*)"|(?P<constant>(?:\w+::)*[A-Z][A-Z\d_]*))'
