@@ -88,7 +88,7 @@ canonical: normalize | circular: cycle recursive loop | clean: purge cleanup pru
 cluster: node replica | collapse: fold hide | collect: gc gather sweep | comment: annotation remark
 compare: diff match equal equals cmp | complete: finish autocomplete suggest | concurrent: overlap simultaneous
 confirm: prompt ask interactive yes agree | conflict: clash collision duplicate
-convert: transform translate map encode format render | cookie: session | crash: panic abort segfault
+convert: transform translate map encode format render | cookie: session
 create: make new build add generate construct allocate | daemon: background service
 cut: truncate trim crop shorten clip | root: superuser privilege uid euid sudo
 decide: determine choose select resolve should | decrypt: decipher open | default: fallback preset initial
@@ -138,7 +138,7 @@ subfolder: directory nested recursive
 subscribe: listen watch observe follow | suggest: hint mean similar | sync: flush fsync synchronize | tab: indent
 tag: label mark | takeover: failover recover | temporary: tmp temp scratch | terminal: tty console | timezone: tz zone
 truncate: cut clip crop shorten max | twice: duplicate again repeat dedupe | unlock: release | unpack: extract unzip
-unsaved: dirty modified changed | upgrade: update migrate | upload: post put multipart
+unsaved: dirty modified changed | upgrade: update migrate
 visitor: user client host visit | vote: elect ballot | wake: notify signal resume | weight: priority score
 window: pane panel dialog popup | workdir: cwd directory | wrap: break fold | wrong: invalid bad incorrect
 zoom: scale
@@ -150,9 +150,9 @@ repeat: retry attempt again
 sleep: wait pause delay interval
 permanent: trash delete unlink
 notice: detect watch notify check
-ask: prompt question confirm request | question: prompt confirm ask
+ask: prompt question confirm request
 busy: load overload | carry: continue | children: child tree subprocess
-click: mouse button press | complain: warn error raise invalid | computer: host machine | crash: exit kill fail
+click: mouse button press | complain: warn error raise invalid | crash: exit kill fail panic abort segfault
 dead: stale unresponsive timeout ping heartbeat | duplicate: dedupe unique seen exists | fit: width size
 forgotten: abandon leak orphan | grow: expand resize extend | hang: timeout block deadlock stuck
 join: discover add connect | known: register announce | launch: start spawn exec run | learn: discover update
@@ -167,17 +167,17 @@ abort: cancel interrupt stop timeout fail | account: user login profile | answer
 ban: block deny blacklist blocklist | block: deny ban blacklist blocklist filter | check: verify validate test
 computer: host machine client ip | cpu: core thread worker | credential: secret password token key auth
 day: retention age schedule | disk: storage file space filesystem | done: complete finish | entry: record item row
-enter: accept submit confirm | finish: complete done end | finished: complete done
+enter: accept submit confirm | finish: complete done end
 folder: cwd workdir | forward: proxy relay redirect | greeting: welcome banner motd
 language: locale lang i18n translation | letter: char character length | logged: login log
 mail: email smtp sendmail | email: mail smtp | message: text notice | normal: default regular main primary
-own: custom | public: external base | query: request search | question: query request
+own: custom | public: external base | query: request search | question: query request prompt confirm ask
 receiver: recipient to target | record: store save log history | reply: response answer respond
 sender: from | server: upstream remote backend | several: multiple many | signup: register registration enroll join
 site: domain url host web | space: size quota storage | stranger: anonymous guest public
 theme: style color dark light mode | style: css stylesheet theme | title: name label heading
 token: secret credential key
-unknown: unrecognized undefined invalid | upload: sync push | verify: check validate
+unknown: unrecognized undefined invalid | upload: sync push post put multipart | verify: check validate
 close: exit quit | avoid: skip ignore never prevent exclude
 beep: bell sound | chop: truncate cut | embed: iframe frame inline | equal: same equals eq cmp compare match
 forget: purge remove drop evict | gone: offline missing removed | password: credential secret auth
