@@ -54,6 +54,8 @@ _FILE_LAST = re.compile(r" [\w./-]*\w\.[a-z]{1,5}$")
 _HANDLER = re.compile(r"(?:the |an? )?(\w+) (?:handler|endpoint|view|controller)(?: function| method)?", re.IGNORECASE)
 _HANDLERS = re.compile(r"(?:^|[/_])(?:handlers?|views?|controllers?|routes?|routers?|endpoints?|api)(?=[/_.])")
 """Found in the path of a file with functions that answer requests."""
+_COMMENT = re.compile(r"\s*+(?://|/?\*|#(?!\s*+(?:define|include))|--|<!--)")
+"""The beginning of a line that is a comment."""
 START = re.compile(
     r"(?:(?:the|its|a) )?(?:(?:main )?(?:program|app(?:lication)?|tool|process|server)(?:'s)? |very )?"
     r"(?:start(?:ing point|[- ]?up)?|beginning|launch|command[- ]line|entry[- ]?point)"
@@ -332,7 +334,7 @@ class FlowEnds:
         return FlowEnd(asked, "file", (build_module_body(self._code, path), *inside))
 
     def _get_text(self, asked: str) -> FlowEnd | None:
-        """Return the end for a message, an event or other text: the code with that string."""
+        """Return the end for a message, an event or other text: the code with that string, but no comment."""
         words = sorted(filter(str.isidentifier, re.sub(r"[-:.]", " ", asked).split()), key=len)
         if len(asked) < _MIN_TEXT or not words:
             return None
@@ -341,7 +343,7 @@ class FlowEnds:
         files = sorted(self._code.files_with_word(words[-1]), key=lambda file: (role_of(file), file))
         for file in (each for each in files if is_product(each)):
             for number, line in enumerate(self._code.read_text(file).split("\n"), 1):
-                if asked in line:
+                if asked in line and not _COMMENT.match(line):
                     found[steps.get_holder(file, number)] = None
             if len(found) >= _MAX_TEXT_PLACES:
                 break
