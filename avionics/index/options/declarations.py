@@ -106,6 +106,8 @@ SECURE = re.compile(r"\bhttps\b", re.IGNORECASE)
 """A word whose stem would be that of its opposite."""
 _NAMES = re.compile(r"\"([a-z]\w+)\"")
 _CONSTANT = re.compile(r"\b([A-Z][A-Z0-9_]+)\s*=\s*\"([\w.-]+)\"")
+_BIT = re.compile(r"\(?(?:0[xX][\da-fA-F]+|1[uUlL]*+ ?<< ?\d+)[uUlL]*+\)?")
+"""The value of one bit of a state, which nobody sets as an option: `0x020`, `1 << 3`."""
 _PASCAL_CASE = re.compile(r"[A-Z][a-z0-9]+[A-Z]")
 """How classes are named, and seldom options."""
 _NOTHING_SAID: Mapping[str, DocumentedOption] = MappingProxyType({})
@@ -467,6 +469,7 @@ def _build_candidate(
     is_guess = is_guess or is_class or _is_passed_on(line, name)
     fallback = get_fallback(lines[number : number + 3], name) if kind is OptionKind.ENVIRONMENT else ""
     default = fallback or get_annotated_default(lines, number) or get_default(below, name, said_of_it)
+    is_guess = is_guess or (kind is OptionKind.SETTING and _BIT.fullmatch(default) is not None)
     is_switch = default.lower() in {"true", "false"} or _SWITCH.search("\n".join((*above, *below))) is not None
     return OptionCandidate(
         name, kind, file, number + 1, named, read_stems(beside), read_stems(documented if document else ""),

@@ -311,3 +311,12 @@ def test_the_help_of_a_call_in_a_chain_may_stand_on_the_next_lines_and_messages_
 def test_annotations_of_routes_and_tables_and_plain_tags_declare_no_option(workspace, file, line):
     text = f"class App {{\n{line}\n}}\n" if file == "App.java" else f"{line}\n"
     assert not analyze(workspace({file: text}), "which setting controls the owners").get_items("options")
+
+
+def test_one_bit_of_a_state_is_less_likely_an_option_than_a_word_that_users_write(workspace):
+    files = {
+        "view.h": "#define VIEW_WINDOW_GAP 0x020\n#define VIEW_ENABLE_GAP 0x100\n",
+        "message.c": '#define COMMAND_CONFIG_WINDOW_GAP "window_gap"\n',
+    }
+    first = analyze(workspace(files), "which option sets the window gap").get_items("options")[0]
+    assert first.name == "COMMAND_CONFIG_WINDOW_GAP"
