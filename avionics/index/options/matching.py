@@ -172,8 +172,11 @@ def _choose_declaration(first: OptionMatch, best: Mapping[str, Sequence[OptionMa
             each.score < least, not each.help, each.default in _NOTHING, not SETTINGS_FILE.search(each.file)
         )
     )  # fmt: skip
-    own = sorted((*alike, *declared), key=lambda each: each.file != alike[0].file)
-    return (_add_default(alike[0], own), *alike[1:])
+    chosen, *others = alike
+    own = sorted((*alike, *declared), key=lambda each: each.file != chosen.file)
+    # What the same words describe in the same file, such as a getter, is no second declaration.
+    others = [each for each in others if not each.help or (each.file, each.help) != (chosen.file, chosen.help)]
+    return (_add_default(chosen, own), *others)
 
 
 def _may_be_several(declared: Sequence[OptionMatch]) -> bool:

@@ -320,3 +320,13 @@ def test_one_bit_of_a_state_is_less_likely_an_option_than_a_word_that_users_writ
     }
     first = analyze(workspace(files), "which option sets the window gap").get_items("options")[0]
     assert first.name == "COMMAND_CONFIG_WINDOW_GAP"
+
+
+def test_a_getter_in_the_file_that_declares_an_option_is_no_second_declaration(workspace):
+    files = {
+        "config.go": 'package config\nvar options = map[string]*v{\n\t"POLL_MINUTES": {\n\t\tdefault: 60,\n\t},\n}\n'
+        'func (c *config) PollMinutes() int {\n\treturn c.options["POLL_MINUTES"].number\n}\n',
+        "docs/configuration.md": "# Options\n\n- `POLL_MINUTES`: how often feeds are polled\n",
+    }
+    answer = analyze(workspace(files), "which option sets how often feeds are polled")
+    assert [(each.name, each.line) for each in answer.get_items("options")] == [("POLL_MINUTES", 3)]
