@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -153,7 +153,8 @@ def _open_view(repo: Path) -> Iterator[WorkspaceView]:
         if workspace.get_index_if_built() is None:
             workspace.index()
         try:
-            yield WorkspaceView.of(workspace)
+            with closing(WorkspaceView.of(workspace)) as view:
+                yield view
         except EditRefusedError as error:
             raise UsageError(f"no plan: {error}", hint="edit by hand, and see `avionics check`") from None
 

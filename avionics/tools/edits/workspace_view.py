@@ -31,6 +31,10 @@ class WorkspaceView:
         overlays = Overlays(workspace)
         return cls(overlays, overlays.at({}))
 
+    def close(self) -> None:
+        """Drop what is kept in memory for this state and those edited from it."""
+        self._overlays.close()
+
     @cached_property
     def code(self) -> CodeIndex:
         """The index."""

@@ -20,6 +20,16 @@ class ToolOverlay:
         return self.changed[name] if name in self.changed else getattr(self.original, name)
 
 
+def _forward(name: str) -> property:
+    """Return a property that looks an attribute up as if the class did not have it."""
+    return property(lambda overlay: overlay.__getattr__(name))
+
+
+# Since Python 3.12, `isinstance` looks for the members of a protocol without asking `__getattr__`.
+for _member in (each for each in vars(ToolDefinitionProtocol) if not each.startswith("_")):
+    setattr(ToolOverlay, _member, _forward(_member))
+
+
 def overlaid(tool: ToolDefinitionProtocol, **changed: Any) -> ToolDefinitionProtocol:
     """Return the tool with some attributes replaced."""
     return cast("ToolDefinitionProtocol", ToolOverlay(tool, **changed))
