@@ -22,7 +22,10 @@ def end_process(code: int) -> NoReturn:
     Interpreter shutdown would take long, and threads may still be working although nobody waits for them.
     """
     ignore_signals()
-    threading.excepthook = _ignore  # Threads still running fail when their directories are removed.
+    # Threads still running fail when their directories are removed, and report it.
+    threading.excepthook = _ignore
+    if (logging := sys.modules.get("logging")) is not None:
+        logging.disable()
     atexit._run_exitfuncs()
     if sys.stderr is not None:
         sys.stderr.flush()
