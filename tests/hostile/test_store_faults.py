@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -138,7 +139,7 @@ def truncated(part: float):
 
 def other_version(step: int):
     def spoil(file: Path) -> None:
-        with sqlite3.connect(file) as connection:
+        with closing(sqlite3.connect(file)) as connection, connection:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             connection.execute(f"PRAGMA user_version = {version + step}")
         connection.close()
@@ -148,7 +149,7 @@ def other_version(step: int):
 
 def foreign(file: Path) -> None:
     file.unlink()
-    with sqlite3.connect(file) as connection:
+    with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute("CREATE TABLE blobs (id, oid)")
     connection.close()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 
@@ -189,7 +190,7 @@ def test_how_many_rows_changed_is_reported(runner):
 
 
 def test_full_text_tables_can_be_read(sqlite_path):
-    with sqlite3.connect(sqlite_path) as connection:
+    with closing(sqlite3.connect(sqlite_path)) as connection, connection:
         connection.execute("CREATE VIRTUAL TABLE notes USING fts5(text)")
         connection.execute("INSERT INTO notes VALUES ('a quick fox'), ('a lazy dog')")
     connection.close()

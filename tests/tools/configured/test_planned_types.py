@@ -12,6 +12,7 @@ import sys
 import threading
 import urllib.error
 import urllib.request
+from contextlib import closing
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
@@ -122,7 +123,7 @@ def test_calculator():
 @pytest.fixture
 def database(tmp_path):
     path = tmp_path / "shop.sqlite"
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.executescript("CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
     connection.close()
     return path
@@ -187,7 +188,7 @@ def test_a_result_is_given_again_as_long_as_a_configuration_says(database):
     resources = ToolResources(databases={"shop": database})
     _, call = build(resources, {"type": "sqlQuery", "database": "shop", "cacheSeconds": 3600})
     before = call(sql="SELECT count(*) AS n FROM t").data
-    with sqlite3.connect(database) as connection:
+    with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("DELETE FROM t")
     connection.close()
     assert call(sql="SELECT count(*) AS n FROM t").data == before
