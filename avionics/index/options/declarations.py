@@ -9,6 +9,8 @@ from types import MappingProxyType
 
 from msgspec import Struct, structs
 
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.options.blocks import DescribedOption, read_blocks
 from avionics.index.options.constants import read_constants, read_texts
 from avionics.index.options.declared_names import (
@@ -58,6 +60,8 @@ SETTINGS_FILE = re.compile(
     r"(?:setting|config|option|preference|default|(?<![a-z])conf(?![a-z]))[^/]*\Z", re.IGNORECASE
 )
 """The path of a file whose name says that it has settings."""
+_HIDDEN = re.compile(r"(?:^|/)\.")
+"""A directory of a service that runs scripts, such as workflows."""
 _DESCRIBED = re.compile(r"[\"'`]\s*-\s[a-z][\w.-]+(?:=\S+)?:\s+(\w.{10,})")
 """A line that names an option and says what it does."""
 _TEST_MODULE = re.compile(r"(\s*)#\[cfg\(test\)\]\s*\Z")
@@ -373,6 +377,30 @@ def get_own_name(name: str) -> str:
     """Return the last part of a dotted name if it has several words, and so means the same alone; else the name."""
     last = name.rpartition(".")[2]
     return last if re.search(r"[a-z\d](?:[_-][a-z]|[A-Z])", last) else name
+
+
+def iter_settings_texts(
+    code: CodeIndex, names: re.Pattern[str], scope: str | None, most: int
+) -> Iterator[tuple[str, str]]:
+    """Yield files of the product and their texts, those whose names say that they have settings first.
+
+    Args:
+        code: The index.
+        names: Found in the path of each file.
+        scope: A directory or file to stay within.
+        most: The maximum number of files.
+    """
+    files = [
+        each
+        for each in code.snapshot.entries
+        if names.search(each)
+        and not _HIDDEN.search(each)
+        and role_of(each) < FileRole.TEST
+        and (not scope or each.startswith(scope))
+    ]
+    files.sort(key=lambda each: (role_of(each), not SETTINGS_FILE.search(each), each.count("/"), each))
+    for file in files[:most]:
+        yield file, code.read_text(file)
 
 
 def build_configured(option: DocumentedOption, text: str) -> OptionCandidate:

@@ -12,16 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.options.declarations import SETTINGS_FILE, OptionCandidate, cut_stems, read_stems
+from avionics.index.options.declarations import OptionCandidate, cut_stems, iter_settings_texts, read_stems
 from avionics.index.options.declared_names import MAX_LINE, OptionKind
 from avionics.index.options.descriptions import get_indent
 from avionics.index.options.documentation import DocumentedOption, fold_option, is_document
 from avionics.index.search.query import stems_of
 
 _FILE = re.compile(r"(?<![^/])(?!\.)[^/]+\.(?:ya?ml|properties|conf|hocon|toml)\Z")
-_HIDDEN = re.compile(r"(?:^|/)\.")
-"""A directory of a service that runs scripts, as of workflows."""
 _MAX_FILES, _MAX_LENGTH = 120, 400_000
 _COMMENT = re.compile(r"\s*+(?:#+|//+|!)\s?(.*)")
 _KEY = re.compile(r"\s*+(?:- )?[\"']?([A-Za-z_][\w./-]*+)[\"']?\s*+(?:[:=]|\+=|\{)\s*+(.*)")
@@ -63,16 +60,7 @@ def list_placeholders(
         documented: What documents say of options.
         scope: A directory or file to stay within.
     """
-    files = [
-        each
-        for each in code.snapshot.entries
-        if _FILE.search(each)
-        and not _HIDDEN.search(each)
-        and role_of(each) < FileRole.TEST
-        and (not scope or each.startswith(scope))
-    ]
-    files.sort(key=lambda each: (role_of(each), not SETTINGS_FILE.search(each), each.count("/"), each))
-    texts = ((file, code.read_text(file)) for file in files[:_MAX_FILES])
+    texts = iter_settings_texts(code, _FILE, scope, _MAX_FILES)
     return [each for file, text in texts if "${" in text for each in _iter_variables(file, text, documented)]
 
 

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.options.declarations import SETTINGS_FILE, OptionCandidate, cut_stems, read_stems
+from avionics.index.options.declarations import OptionCandidate, cut_stems, iter_settings_texts, read_stems
 from avionics.index.options.declared_names import MAX_LINE, OptionKind
 from avionics.index.options.descriptions import get_indent
 from avionics.index.options.documentation import DocumentedOption, fold_option, is_document
@@ -21,7 +20,6 @@ from avionics.index.search.query import stems_of
 _FILE = re.compile(
     r"schemas?(?:/|\b|_)[^/]*\.(?:json|ya?ml)\Z|(?:\A|/)package\.json\Z|schema\.(?:json|ya?ml)\Z", re.IGNORECASE
 )
-_HIDDEN = re.compile(r"(?:^|/)\.")
 _MAX_FILES, _MAX_LENGTH, _MAX_LINES = 40, 1_000_000, 20_000
 _PROPERTIES = re.compile(r"\s*+\"?properties\"?\s*+:\s*+\{?\s*+\Z")
 _KEY = re.compile(r"\s*+(?:\"([A-Za-z_$][\w.$-]*+)\"|([A-Za-z_][\w.-]*+))\s*+:\s*+(.*)")
@@ -53,16 +51,7 @@ def list_schema_options(
         documented: What documents say of options.
         scope: A directory or file to stay within.
     """
-    files = [
-        each
-        for each in code.snapshot.entries
-        if _FILE.search(each)
-        and not _HIDDEN.search(each)
-        and role_of(each) < FileRole.TEST
-        and (not scope or each.startswith(scope))
-    ]
-    files.sort(key=lambda each: (role_of(each), not SETTINGS_FILE.search(each), each.count("/"), each))
-    texts = ((file, code.read_text(file)) for file in files[:_MAX_FILES])
+    texts = iter_settings_texts(code, _FILE, scope, _MAX_FILES)
     return [each for file, text in texts if "properties" in text for each in _iter_options(file, text, documented)]
 
 
