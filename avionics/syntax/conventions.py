@@ -219,6 +219,23 @@ class StoredClasses(Struct, frozen=True):
     tags: frozenset[str] = frozenset()
 
 
+class FieldsByOrder(Struct, frozen=True):
+    """How code uses the fields of a type by their order where nothing says which type it is.
+
+    Attributes:
+        unpacking_word: A word of each such declaration.
+        unpacking: Found where variables take the fields of an object; the first group lists them.
+        made: Found where a list of values makes an object of the type `NAME`. The group `head` takes part where the
+            name heads a definition instead, and so do `listed` and a blank before the list, the group `blank`.
+        listed_result: Found where a function returns a list of values.
+    """
+
+    unpacking_word: str
+    unpacking: re.Pattern[str]
+    made: str
+    listed_result: re.Pattern[str]
+
+
 class ImplicitUse(Struct, frozen=True):
     """The definitions that a language or its libraries use implicitly.
 
@@ -273,6 +290,8 @@ class ImplicitUse(Struct, frozen=True):
         counted_group: The start of a group of constants and the word that counts them; the value of each is its
             position.
         ordered_fields: Found where a literal of the type `NAME` sets fields by position.
+        listed_values: Matches behind the declaration of a type where a list of values sets fields by position.
+        by_order: How fields are used by their order without the name of their type; None if they never are.
         layout_uses: Found in code that depends on the memory layout of a type, and in the decorators of such a type.
         sized_fields: Matches the signature of a field with an explicit size; a type with only such fields describes the
             layout of external data.
@@ -323,6 +342,8 @@ class ImplicitUse(Struct, frozen=True):
     shape_keys: str = ""
     counted_group: tuple[str, str] = ("", "")
     ordered_fields: str = ""
+    listed_values: re.Pattern[str] = NEVER
+    by_order: FieldsByOrder | None = None
     layout_uses: re.Pattern[str] = NEVER
     sized_fields: re.Pattern[str] = NEVER
     list_other_names: Callable[[Symbol], tuple[str, ...]] = lambda _of: ()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterator
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.scopes.name_resolver import is_class
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import FUNCTIONS, SymbolKind
 from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
-from avionics.syntax.registry import conventions_of, require_spec
+from avionics.syntax.conventions import FieldsByOrder
+from avionics.syntax.registry import conventions_of, get_conventions
 
 _MAX_HOLDERS = 8
 """The maximum number of types followed for one field, from its own to those that contain it."""
@@ -20,21 +20,7 @@ _PADDING = re.compile(r"_*+(?:pad|padding|reserved|rsvd|filler|spare)(?:_?\d+)?_
 """The name of a padding field, which keeps those after it in place."""
 _RESERVED = re.compile(r"__[a-z]")
 """The start of a name that belongs to the compiler and its system: a declaration of the system's type, repeated."""
-_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
-# auto& [key, value] = …   return {key, value};
-_UNPACKING = re.compile(r"\bauto\s{0,9}&{0,2}\s{0,9}\[([\w\s,]{1,400})\]\s{0,9}[=:]")
-# Row{1, 2}   Row row{1, 2}; but not struct Row {, : public Row { and -> Row {
-_MADE = (
-    r"(?P<head>\b(?:class|struct|union|enum|namespace|public|private|protected|virtual)\s{1,9}|->\s{0,9})?"
-    r"(?P<listed>[:,]\s{0,9})?\bNAME\b(?:<[^;{}()]{0,200}>)?(?:\s{1,9}\w{1,80})?(?P<blank>\s{0,9})\{\s{0,80}[^\s}.]"
-)
-_LISTED_RESULT = re.compile(r"\breturn\s{0,9}\{\s{0,80}(?:[^\s}.]|\Z)")
 _BRACES = re.compile(r"[{}]")
-# } table[] = {{1, 2}, …   } first = {1, 2}
-_LISTED_VALUES = re.compile(
-    r"\s{0,80}(?:\w{1,80}\s{1,80}){0,3}\w{1,80}\s{0,9}(?:\[[^\]\n]{0,80}\]\s{0,9}){0,3}=\s{0,9}\{\s{0,80}(?:\{\s{0,80})?"
-    r"(?![.}\[\s]|0\s{0,9}\})"
-)
 _MAX_TYPE_LENGTH = 20_000
 """Characters of a type's declaration that are read."""
 _HEADERS = re.compile(r"/include/.*|/[^/]*\Z")
@@ -46,6 +32,7 @@ class FieldLayouts:
     def __init__(self, source: FactSource) -> None:
         self._source = source
         self._linked: dict[re.Pattern[str], dict[str, str]] = {}
+        self._unpacked: dict[str, dict[int, tuple[str, int]]] = {}
 
     def iter_reasons(self, home: str, at: int) -> Iterator[Reason]:
         """Yield the uses of the fields within a symbol, which is a type or a field with an anonymous type.
@@ -64,10 +51,11 @@ class FieldLayouts:
             yield Reason(ReasonKind.MEMORY_LAYOUT, place=(home, holder.line))
         if linked := self._get_linked(home):
             yield Reason(ReasonKind.MEMORY_LAYOUT, place=(linked, 1))
-        if is_class(holder.kind) and (line := self._get_initialized(home, holder)):
+        if is_class(holder.kind) and (line := self._get_initialized(home, holder, implicit.listed_values)):
             yield Reason(ReasonKind.SET_BY_POSITION, place=(home, line))
             return
-        if self._is_cpp(home) and (place := self._get_positional(holder.name, len(fields))):
+        by_order = self._get_by_order(home)
+        if by_order is not None and (place := self._get_positional(holder.name, len(fields), by_order)):
             yield Reason(ReasonKind.SET_BY_POSITION, place=place)
             return
         names = [holder.name]
@@ -88,53 +76,64 @@ class FieldLayouts:
                 holding = {each: None for each in self._iter_holding(file, name) if each not in names}
                 names.extend(list(holding)[: _MAX_HOLDERS - len(names)])
 
-    def _get_initialized(self, home: str, holder: Symbol) -> int:
+    def _get_initialized(self, home: str, holder: Symbol, listed_values: re.Pattern[str]) -> int:
         """Return the line on which a type is declared with values of its fields in order; 0 if it is not."""
         lines = self._source.read_text(home).split("\n")[holder.line - 1 :]
         text, depth = "\n".join(lines)[:_MAX_TYPE_LENGTH], 0
         for brace in _BRACES.finditer(text):
             depth += 1 if brace[0] == "{" else -1
             if depth <= 0:
-                is_listed = _LISTED_VALUES.match(text, brace.end()) is not None
+                is_listed = listed_values.match(text, brace.end()) is not None
                 return holder.line + text.count("\n", 0, brace.end()) if is_listed else 0
         return 0
 
-    def _get_positional(self, name: str, count: int) -> tuple[str, int] | None:
-        """Return where C++ may set or read the fields of a type, of which there are some, by their order.
+    def _get_positional(self, name: str, count: int, by_order: FieldsByOrder) -> tuple[str, int] | None:
+        """Return where code may set or read the fields of a type by their order, without saying which type it is.
 
-        `auto [a, b] = …` names as many variables as a type has fields, and a function may `return {a, b};`.
+        Args:
+            name: The type.
+            count: The number of its fields.
+            by_order: How the language does that.
         """
-        if count in self._unpacked:
-            return self._unpacked[count]
-        made = re.compile(_MADE.replace("NAME", re.escape(name)))
-        for file in filter(self._is_cpp, sorted(self._source.files_with_word(name))):
+        unpacked = self._map_unpacked(by_order)
+        if count in unpacked:
+            return unpacked[count]
+        made = re.compile(by_order.made.replace("NAME", re.escape(name)))
+        for file in self._iter_alike(name, by_order):
             text, symbols = self._source.read_text(file), self._source.facts(file).symbols
             found = next((each for each in made.finditer(text) if not _is_head(each)), None)
             if found is not None:
                 return file, text.count("\n", 0, found.start()) + 1
             for each in symbols:
-                if each.kind in _FUNCTIONS and re.search(rf"\b{re.escape(name)}\b", each.signature.partition("(")[0]):
+                if each.kind in FUNCTIONS and re.search(rf"\b{re.escape(name)}\b", each.signature.partition("(")[0]):
                     lines = text.split("\n")[each.line - 1 : each.span.end_line]
-                    at = next((at for at, line in enumerate(lines) if _LISTED_RESULT.search(line)), -1)
+                    at = next((at for at, line in enumerate(lines) if by_order.listed_result.search(line)), -1)
                     if at >= 0:
                         return file, each.line + at
         return None
 
-    def _is_cpp(self, file: str) -> bool:
-        """Return whether a file is written in C++, where lists of values make objects of any type."""
+    def _get_by_order(self, file: str) -> FieldsByOrder | None:
+        """Return how the language in which a file was read uses fields by their order; a header may have another."""
         language = self._source.facts(file).language
-        spec = require_spec(language) if language else None
-        return spec is not None and spec.linkage and spec.overloads
+        return get_conventions(language).implicit.by_order if language else None
 
-    @functools.cached_property
-    def _unpacked(self) -> dict[int, tuple[str, int]]:
-        """How many variables `auto [a, b] = …` declares → the first place that declares so many."""
-        found: dict[int, tuple[str, int]] = {}
-        for file in filter(self._is_cpp, sorted(self._source.files_with_word("auto"))):
-            text = self._source.read_text(file)
-            for each in _UNPACKING.finditer(text):
-                found.setdefault(each[1].count(",") + 1, (file, text.count("\n", 0, each.start()) + 1))
-        return found
+    def _iter_alike(self, word: str, by_order: FieldsByOrder) -> Iterator[str]:
+        """Yield the files with a word in a language that uses fields by their order in some way."""
+        for file in sorted(self._source.files_with_word(word)):
+            if self._get_by_order(file) is by_order:
+                yield file
+
+    def _map_unpacked(self, by_order: FieldsByOrder) -> dict[int, tuple[str, int]]:
+        """Return number of variables that take the fields of one object → the first place that declares so many."""
+        word = by_order.unpacking_word
+        if word not in self._unpacked:
+            found: dict[int, tuple[str, int]] = {}
+            for file in self._iter_alike(word, by_order):
+                text = self._source.read_text(file)
+                for each in by_order.unpacking.finditer(text):
+                    found.setdefault(each[1].count(",") + 1, (file, text.count("\n", 0, each.start()) + 1))
+            self._unpacked[word] = found
+        return self._unpacked[word]
 
     def iter_of_first(self, definition: Definition) -> Iterator[Reason]:
         """Yield a reason if a field is the first of its type and a structure itself, since pointers may be cast."""

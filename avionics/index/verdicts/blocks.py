@@ -11,10 +11,10 @@ from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import ClassType, InstanceType
-from avionics.index.verdicts.comparison import FUNCTIONS, VersionPair
+from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.findings import Cause
 from avionics.index.verdicts.requirements import Requirements, UnmetRequirement
-from avionics.model.enums import ScopeKind
+from avionics.model.enums import FUNCTIONS, ScopeKind
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition
 from avionics.syntax.call_sites import read_open_blocks

@@ -18,7 +18,7 @@ from avionics.index.scopes.name_resolver import UNWRITTEN, is_class
 from avionics.index.verdicts.findings import CutSearch
 from avionics.index.verdicts.same_scopes import match_symbol, qualname_of_scope, symbol_of_scope
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import BindingKind, ScopeKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, BindingKind, ScopeKind, SymbolKind
 from avionics.model.facts import Binding, Reference, Scope
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called
@@ -32,7 +32,6 @@ MAX_NAMED_FILES = 1_500
 MAX_LOST_WITH_BASES = 400
 """The maximum number of members lost with a base that are looked for; the nearest ones."""
 
-FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 """Kinds of symbols that are called."""
 
 PLAIN_BASES = frozenset(

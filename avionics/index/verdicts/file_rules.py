@@ -8,9 +8,9 @@ from collections.abc import Container, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from avionics.index.model.values import ClassType, Variable
-from avionics.index.verdicts.comparison import FUNCTIONS, VersionPair, read_conditions
+from avionics.index.verdicts.comparison import VersionPair, read_conditions
 from avionics.index.verdicts.findings import Cause, ChangeFinding, Proof, Rule, Severity, Site
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import FUNCTIONS, SymbolKind
 from avionics.model.facts import FileFacts, Symbol
 from avionics.model.knowledge import Definition
 from avionics.syntax.call_sites import read_matches

@@ -19,11 +19,11 @@ from avionics.index.types.calls.overloads import held_by
 from avionics.index.types.structural_typing import Interfaces
 from avionics.index.verdicts.calls.call_mismatches import CallMismatches, MismatchedCall
 from avionics.index.verdicts.calls.misfits import Misfit
-from avionics.index.verdicts.comparison import FUNCTIONS, VersionPair, may_give
+from avionics.index.verdicts.comparison import VersionPair, may_give
 from avionics.index.verdicts.findings import Cause
 from avionics.index.verdicts.requirements import UnmetRequirement
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
+from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import called, fold_name

@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import ClassType, FunctionType
-from avionics.index.verdicts.comparison import FUNCTIONS
 from avionics.index.verdicts.findings import Cause
+from avionics.model.enums import FUNCTIONS
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written
 from avionics.syntax.call_sites import read_requirements, read_signatures

@@ -15,8 +15,8 @@ from avionics.index.verdicts.calls.call_arguments import CallArguments, write_pa
 from avionics.index.verdicts.calls.callees import Callees
 from avionics.index.verdicts.calls.misfits import keeps_parameters
 from avionics.index.verdicts.check import check_change
-from avionics.index.verdicts.comparison import FUNCTIONS, VersionPair, find_declared_elsewhere
-from avionics.model.enums import BindingKind, ReferenceKind
+from avionics.index.verdicts.comparison import VersionPair, find_declared_elsewhere
+from avionics.model.enums import FUNCTIONS, BindingKind, ReferenceKind
 from avionics.model.knowledge import Definition, Usage
 from avionics.syntax.argument_texts import ArgumentList, ArgumentText, ParameterList
 from avionics.syntax.call_sites import read_argument_lists, read_calls, read_parameter_lists

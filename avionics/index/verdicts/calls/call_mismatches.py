@@ -18,9 +18,9 @@ from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.verdicts.calls.callees import Callees
 from avionics.index.verdicts.calls.constructors import CONSTRUCTORS
 from avionics.index.verdicts.calls.misfits import Callee, Misfit, get_misfit, takes_all
-from avionics.index.verdicts.comparison import FUNCTIONS, VersionPair
+from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.findings import Cause
-from avionics.model.enums import BindingKind, ReferenceKind
+from avionics.model.enums import FUNCTIONS, BindingKind, ReferenceKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, fold_name

@@ -17,8 +17,8 @@ from avionics.index.verdicts.calls.misfits import (
     list_chosen_from,
     list_inherited_overloads,
 )
-from avionics.index.verdicts.comparison import FUNCTIONS, VersionPair, find_declared_elsewhere
-from avionics.model.enums import BindingKind, SymbolKind
+from avionics.index.verdicts.comparison import VersionPair, find_declared_elsewhere
+from avionics.model.enums import FUNCTIONS, BindingKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.syntax.call_sites import list_parts, read_signatures

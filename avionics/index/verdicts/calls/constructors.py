@@ -11,8 +11,8 @@ from avionics.index.model.values import ClassType, FunctionType, SuperType, Type
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.types.inference import dotted
 from avionics.index.verdicts.calls.misfits import Callee, list_chosen_from
-from avionics.index.verdicts.comparison import FUNCTIONS, KEYED_BASES, PLAIN_BASES, VersionPair
-from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
+from avionics.index.verdicts.comparison import KEYED_BASES, PLAIN_BASES, VersionPair
+from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import called, last_part

@@ -10,10 +10,10 @@ from avionics.index.changes.signature_compat import split_at_commas
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Types, Variable
 from avionics.index.scopes.name_resolver import NameResolver
-from avionics.index.verdicts.comparison import FUNCTIONS, may_give
+from avionics.index.verdicts.comparison import may_give
 from avionics.index.verdicts.findings import Cause
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import ScopeKind
+from avionics.model.enums import FUNCTIONS, ScopeKind
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition
 from avionics.syntax.call_sites import read_requirements

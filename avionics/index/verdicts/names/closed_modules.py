@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from avionics.index.model.values import ClassType, External, InstanceType, Module, SuperType
 from avionics.index.scopes.name_resolver import is_class
-from avionics.index.verdicts.comparison import FUNCTIONS, VersionPair, may_give
-from avionics.model.enums import SymbolKind
+from avionics.index.verdicts.comparison import VersionPair, may_give
+from avionics.model.enums import FUNCTIONS, SymbolKind
 from avionics.model.facts import Import, Reference
 
 _STAR = "*"

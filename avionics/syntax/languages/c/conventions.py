@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner
@@ -52,6 +53,11 @@ IMPLICIT = ImplicitUse(
         r"|\(\s*+(?:const\s++)?(?:struct\s++|union\s++)?NAME\s*+\*++\s*+\)\s*+[\w(&]"
         r"|^(?![^\n]*(?:[aA]lloc|ALLOC|[nN]ew|NEW|memset|zero|free|create))"
         r"[^\n]*\bsizeof\s*+\(\s*+(?:struct\s++|union\s++)?NAME\s*+\)"
+    ),
+    # `} table[] = {{1, 2}, …`, `} first = {1, 2}`
+    listed_values=late_pattern(
+        r"\s{0,80}(?:\w{1,80}\s{1,80}){0,3}\w{1,80}\s{0,9}(?:\[[^\]\n]{0,80}\]\s{0,9}){0,3}=\s{0,9}\{\s{0,80}"
+        r"(?:\{\s{0,80})?(?![.}\[\s]|0\s{0,9}\})"
     ),
     layout_uses=re.compile(r"__attribute(?:__)?\s?\(\([^;\n]{0,80}\bpacked|#[ \t]*pragma[ \t]+pack\b"),
     sized_fields=re.compile(
