@@ -33,7 +33,10 @@ _SECONDS_UNTIL_LOCKED: Final = 60.0
 """A younger directory may not have been locked yet by its owner."""
 
 _CREATING: Final = threading.RLock()
-"""Held while a directory is created, and from the start of the exit on, when other threads may still run."""
+"""Held while a directory is created, and from the exit on, when other threads may still run."""
+
+_KEPT: Final[set[Path]] = set()
+"""The directories that are not removed, or not entirely."""
 
 
 class ScratchDirectory:
@@ -54,10 +57,9 @@ class ScratchDirectory:
             held = os.open(self.path, _DIRECTORY) if get_fcntl() is not None else None
             if held is not None:
                 _lock(held)
+            _KEPT.add(self.path)
             self._remove = weakref.finalize(self, _remove, self.path, held)
-            # Exit functions run in reverse order: registered last, this one runs before that of the finalizers.
-            atexit.unregister(_CREATING.acquire)
-            atexit.register(_CREATING.acquire)
+            self._remove.atexit = False
 
     def close(self) -> None:
         """Remove the directory; may be called twice."""
@@ -75,8 +77,20 @@ class ScratchDirectory:
 def _remove(path: Path, held: int | None) -> None:
     """Remove a directory and release its lock."""
     remove_tree(path)
+    _KEPT.discard(path)
     if held is not None:
         os.close(held)
+
+
+@atexit.register
+def _remove_all() -> None:
+    """Remove all directories at the exit, also those that other threads are creating or removing; let none be created.
+
+    The function is registered before there is any directory: an exit runs no function that is registered during it.
+    """
+    _CREATING.acquire()
+    for path in tuple(_KEPT):
+        remove_tree(path)
 
 
 def remove_tree(top: Path) -> None:

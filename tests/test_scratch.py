@@ -125,3 +125,26 @@ def test_what_a_killed_process_left_a_moment_ago_may_be_another_one_s_and_stays(
     fresh.mkdir()
     with ScratchDirectory("test"):
         assert fresh.is_dir()
+
+
+CREATING_AT_EXIT = """
+import sys, threading, time
+from pathlib import Path
+import avionics.scratch as scratch
+from avionics.process_end import end_process
+
+def lock_slowly(descriptor, lock=scratch._lock):
+    time.sleep(0.5)
+    return lock(descriptor)
+
+scratch._lock = lock_slowly
+threading.Thread(target=scratch.ScratchDirectory, args=("late", sys.argv[1]), daemon=True).start()
+while not any(Path(sys.argv[1]).iterdir()):
+    time.sleep(0.001)
+end_process(0)
+"""
+
+
+def test_a_directory_that_a_thread_creates_while_the_process_ends_is_removed(tmp_path):
+    subprocess.run([sys.executable, "-c", CREATING_AT_EXIT, tmp_path], check=True, timeout=PATIENCE_SECONDS)
+    assert list(tmp_path.iterdir()) == []
