@@ -32,11 +32,34 @@ _SECONDS_BETWEEN: Final = 0.01
 _SECONDS_UNTIL_LOCKED: Final = 60.0
 """A younger directory may not have been locked yet by its owner."""
 
-_CREATING: Final = threading.RLock()
-"""Held while a directory is created, and from the exit on, when other threads may still run."""
 
-_KEPT: Final[set[Path]] = set()
-"""The directories that are not removed, or not entirely."""
+class _OwnDirectories:
+    """The directories of this process that are not removed, or not entirely. Its exit removes them."""
+
+    def __init__(self) -> None:
+        self._paths: set[Path] = set()
+        self.creating = threading.RLock()
+        """Held while a directory is created, and from the exit on, when other threads may still run."""
+        # An exit runs no function that is registered during it, so this is done before there is any directory.
+        atexit.register(self._remove_all)
+
+    def note(self, path: Path) -> None:
+        """Remember a directory until it is removed."""
+        self._paths.add(path)
+
+    def delete(self, path: Path) -> None:
+        """Remove a directory."""
+        remove_tree(path)
+        self._paths.discard(path)
+
+    def _remove_all(self) -> None:
+        """Remove all directories, also those that other threads are creating or removing; let none be created."""
+        self.creating.acquire()
+        for path in tuple(self._paths):
+            remove_tree(path)
+
+
+_OWN: Final = _OwnDirectories()
 
 
 class ScratchDirectory:
@@ -52,12 +75,12 @@ class ScratchDirectory:
     def __init__(self, purpose: str, parent: str | None = None) -> None:
         parent = parent or tempfile.gettempdir()
         _remove_abandoned(parent)
-        with _CREATING:
+        with _OWN.creating:
             self.path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{purpose}-", dir=parent)).resolve()
             held = os.open(self.path, _DIRECTORY) if get_fcntl() is not None else None
             if held is not None:
                 _lock(held)
-            _KEPT.add(self.path)
+            _OWN.note(self.path)
             self._remove = weakref.finalize(self, _remove, self.path, held)
             self._remove.atexit = False
 
@@ -76,21 +99,9 @@ class ScratchDirectory:
 
 def _remove(path: Path, held: int | None) -> None:
     """Remove a directory and release its lock."""
-    remove_tree(path)
-    _KEPT.discard(path)
+    _OWN.delete(path)
     if held is not None:
         os.close(held)
-
-
-@atexit.register
-def _remove_all() -> None:
-    """Remove all directories at the exit, also those that other threads are creating or removing; let none be created.
-
-    The function is registered before there is any directory: an exit runs no function that is registered during it.
-    """
-    _CREATING.acquire()
-    for path in tuple(_KEPT):
-        remove_tree(path)
 
 
 def remove_tree(top: Path) -> None:

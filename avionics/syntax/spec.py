@@ -36,6 +36,8 @@ class LanguageSpec(Struct, frozen=True):
         implicit_members: Whether a bare name may mean a member of an enclosing class, inherited ones included.
         late_locals: Whether a local name is bound only from its declaration on; before that, it has its outer meaning.
         overloads: Whether parameters distinguish definitions of one name in one scope.
+        conditional_functions: A pattern in the signature of a generic function that accepts only the arguments for
+            which its declaration is valid; "" for none.
         separate_functions: Whether functions have a namespace apart from variables and types. They are bound,
             referred to and looked up as `avionics.model.naming.called` spells them.
         open_classes: Whether a class may be declared in several parts, or given members from outside.
@@ -111,6 +113,7 @@ class LanguageSpec(Struct, frozen=True):
     implicit_members: bool = False
     late_locals: bool = False
     overloads: bool = False
+    conditional_functions: str = ""
     separate_functions: bool = False
     open_classes: bool = False
     static_types: bool = False

@@ -33,7 +33,6 @@ from avionics.index.types.calls.specializations import select_specialization
 from avionics.index.types.context import InferenceContext
 from avionics.index.types.signatures import MORE, Arguments
 from avionics.index.types.substitution import is_outside
-from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
 from avionics.model.knowledge import Definition
@@ -43,8 +42,6 @@ from avionics.syntax.registry import conventions_of
 
 _NOTHING = Expression(ExpressionKind.LITERAL, "None")
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.ATTRIBUTE})
-_CONDITION = late_pattern(r"\b(?:decltype|enable_if\w*|requires|void_t)\b|\btypename\s[\w<>,\s]{0,200}::")
-"""What makes a template of C++ one that is there for some arguments alone."""
 _ALONE = frozenset({SymbolKind.MACRO, SymbolKind.MODULE})
 """Kinds of definitions without parameters to distinguish them: several `namespace n { … }` are one."""
 _MAX_ABOVE = 8
@@ -104,7 +101,7 @@ class OverloadResolution:
         tried = [self._fit(function, given, arguments.named.keys()) for function in functions]
         fits = [fit for fit in tried if fit is not None and (is_converting or FORBIDDEN not in fit.grades)]
         exact = [fit for fit in fits if not fit.is_variable and all(grade == EXACT for grade in fit.grades)]
-        is_certain = not (is_converting and len(fits) > 1 and exact and self._may_be_disabled(exact[0].function))
+        is_certain = len(fits) == 1 or not (exact and self._is_conditional(exact[0].function))
         if len(exact) == 1 and MORE not in arguments.named and is_certain:
             return (exact[0].function,)
         if is_converting:
@@ -186,10 +183,13 @@ class OverloadResolution:
         line = self.scopes.source.read_text(file).split("\n")[reference.line - 1]
         return line[reference.column :].removeprefix(symbol.name).lstrip().startswith("<")
 
-    def _may_be_disabled(self, function: FunctionType) -> bool:
-        """Return whether a template of C++ takes only arguments for which types in its declaration exist."""
+    def _is_conditional(self, function: FunctionType) -> bool:
+        """Return whether a generic function accepts only the arguments for which its declaration is valid."""
+        condition = self.scopes.spec(function.file).conditional_functions
+        if not condition or not self.find_own_parameters(function):
+            return False
         symbol = self.scopes.source.facts(function.file).symbols[function.symbol]
-        return bool(self.find_own_parameters(function)) and _CONDITION.search(symbol.signature) is not None
+        return re.search(condition, symbol.signature) is not None
 
     def _list_generic(self, functions: tuple[FunctionType, ...]) -> tuple[FunctionType, ...]:
         """Return the functions with their own type parameters, or all if none is known to have any."""

@@ -59,6 +59,8 @@ SPEC = LanguageSpec(
     ),
     implicit_members=True,
     overloads=True,
+    # https://en.cppreference.com/w/cpp/language/sfinae
+    conditional_functions=r"\b(?:decltype|enable_if\w*|requires|void_t)\b|\btypename\s[\w<>,\s]{0,200}::",
     silent_construction=True,
     late_locals=True,
     open_classes=True,
