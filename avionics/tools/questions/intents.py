@@ -95,6 +95,11 @@ class IntentRule(Struct, frozen=True, dict=True):
         is_other = bool(self.unless) and re.match(self.unless, text, re.IGNORECASE) is not None
         return not is_other and self.pattern.search(text) is not None
 
+    def get_group(self, text: str, name: str) -> str:
+        """Return what a named group of the words matches in a text, "" if nothing."""
+        found = self.pattern.search(text)
+        return found[name] or "" if found else ""
+
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """Return the words as a pattern, compiled on first use because a question of one word never needs it."""

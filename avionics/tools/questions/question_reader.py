@@ -19,6 +19,7 @@ from avionics.model.knowledge import Definition
 from avionics.model.naming import last_part
 from avionics.tools.questions.change_reader import CHANGED_LAST, AskedChange, get_change
 from avionics.tools.questions.commits_reader import PERIOD, WITHIN
+from avionics.tools.questions.cues import get_cue
 from avionics.tools.questions.ends_reader import ROUTE, WRITTEN_ROUTE, iter_ends
 from avionics.tools.questions.intent_rules import ABOUT_PAST, ASKED_NAME, KEY, RULES
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
@@ -80,6 +81,12 @@ _DOUBTED = late_pattern(
     re.IGNORECASE,
 )
 """The beginning of a question whether one name is dead code."""
+_MEMBERS_OF = late_pattern(
+    r"\b(?:methods?|members?|fields?|attributes?|properties|functions?|constructors?|parts?) (?:of|in|on|from|within) "
+    r"(?:(?:the|class|struct|interface|trait)\s+)*[`'\"]?([^\W\d][\w.:]*\w)[`'\"]?(?!\w*[./])",
+    re.IGNORECASE,
+)
+"""The class whose members a question asks for."""
 ASKING_TESTS = frozenset(
     map(
         stem,
@@ -235,14 +242,16 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
             wanted = wanted or rule.intent
     named = ASKED_NAME.fullmatch(text)
     if not named:
-        return Question(Intent.PHRASE, query, missing=missing, wanted=wanted)
+        cued = None if missing else _read_cue(code, query, scope)
+        return cued or Question(Intent.PHRASE, query, missing=missing, wanted=wanted)
     name = named["name"] or named["of"]
     if is_file_name(name) and not get_path(code, name, is_written=True) and not code.find_definitions(name):
         return Question(Intent.PHRASE, query, missing=name, wanted=Intent.MAP)
     found = _read_asked(code, name, scope, text)
     if found is None:
         unknown = get_unknown(text)
-        wanted = Intent.SYMBOL if unknown == name and not code.files_with_word(last_part(name)) else None
+        is_sought = not code.files_with_word(last_part(name)) or (not name.islower() and is_outside_name(code, name))
+        wanted = Intent.SYMBOL if unknown == name and is_sought else None
         return Question(Intent.PHRASE, query, missing=missing or unknown, is_about_name=True, wanted=wanted)
     is_for_code = found.definition is not None and (named["of"] or named["does"])
     return structs.replace(found, intent=Intent.CODE, query=query) if is_for_code else found
@@ -285,21 +294,23 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
         return None if missing and rule.intent is Intent.TESTS else Question(rule.intent, query, missing=missing)
     if rule.intent is Intent.COMMITS:
         return _read_commits(code, query)
-    if rule.intent is Intent.UNUSED and (doubted := _read_doubted(code, query, scope)):
+    if rule.intent is Intent.UNUSED and (doubted := _read_unused(code, query, scope)):
         return doubted
     if rule.intent in _LISTS and (absent := _get_absent_place(code, text)):
         return Question(Intent.PHRASE, query, missing=absent, wanted=rule.intent)
     named, path = _find_subject(
         code, _PARAMETER.sub("", text) if rule.intent is Intent.SIGNATURE else text, rule, scope
     )
-    if rule.intent is Intent.TESTS and named and _is_aside(text, named[0]):
-        return None
-    if needs is Needs.INTERFACE and not any(each.kind is SymbolKind.INTERFACE for each in named):
+    of = rule.get_group(text, "of") if rule.intent is Intent.ENTRIES else ""
+    is_other = bool(of) and not is_project_name(code, of)
+    is_other |= needs is Needs.INTERFACE and not any(each.kind is SymbolKind.INTERFACE for each in named)
+    if is_other or (rule.intent is Intent.TESTS and named and _is_aside(text, named[0])):
         return None
     is_type = any(not is_value(each) or each.kind is SymbolKind.TYPE for each in named)
     if rule.intent is Intent.SUBTYPES and named and not is_type:
         # `Default` may be a value here, and a trait of a library there.
-        return Question(Intent.PHRASE, query, missing=named[0].name, wanted=rule.intent)
+        name = named[0].name
+        return Question(Intent.PHRASE, query, missing=name if name in text else get_unknown(text), wanted=rule.intent)
     if rule.intent is Intent.SUBTYPES:
         # A struct of the same name implements nothing for others.
         named = tuple(each for each in named if each.kind is SymbolKind.INTERFACE) or named
@@ -494,8 +505,26 @@ def _find_named(code: CodeIndex, text: str, scope: str | None) -> tuple[Definiti
     return next((found for each in names if (found := code.find_definitions(each, scope=scope))), ())
 
 
-def _read_doubted(code: CodeIndex, query: Query, scope: str | None) -> Question | None:
-    """Return the question about the one name that a text suspects to be dead code, which may not exist; else None."""
+def _read_cue(code: CodeIndex, query: Query, scope: str | None) -> Question | None:
+    """Return a question in words that no rule has, as far as the words before the name at its end tell its intent."""
+    for name in find_likely_names(query.text)[-1:]:
+        found = code.find_definitions(name.replace("::", "."), scope=scope)
+        intent = get_cue(query.text, name) if found else None
+        if intent is not None:
+            ranked = rank_by_use(code, found)
+            return Question(intent, query, ranked[0], ranked[1:])
+    return None
+
+
+def _read_unused(code: CodeIndex, query: Query, scope: str | None) -> Question | None:
+    """Return the question about the unused members of a class, or whether a name is dead code; None for others.
+
+    That name may not exist.
+    """
+    owned = _MEMBERS_OF.search(query.text)
+    owners = code.find_definitions(owned[1].replace("::", "."), scope=scope) if owned else ()
+    if classes := [each for each in owners if is_class(each.kind)]:
+        return Question(Intent.UNUSED, query, classes[0], tuple(classes[1:]))
     match = _DOUBTED.match(query.text)
     name = match[1] if match else ""
     named = (name and code.find_definitions(name, scope=scope)) or _find_named(code, query.text, scope)

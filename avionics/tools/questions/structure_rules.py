@@ -7,7 +7,7 @@ from avionics.tools.questions.intents import Intent, IntentRule, Needs
 DEAD = r"(?:unused|dead|unreferenced|uncalled|unreachable|orphan(?:ed)?|obsolete)"
 CODE = (
     r"(?:code|functions?|methods?|class(?:es)?|symbols?|definitions?|variables?|constants?|exports?|structs?|types?"
-    r"|helpers?|imports?|files?|modules?)"
+    r"|helpers?|imports?|files?|modules?|members?|fields?|attributes?|properties)"
 )
 ASKED_FOR = (
     r"(?:(?:what|which|how many|where|are|is|do|we|have|there|any|an?|some|list|show|me|find|all|the|of|unit"
@@ -86,8 +86,8 @@ STRUCTURE_RULES = (
         rf"{DEAD} (?:\w+ )?(?:{CODE}|stuff|things?|parts?)"
         rf"|\A\W*(?:is|are) (?:there )?(?:any(?:thing)?|some(?:thing)?)\b.{{1,120}}\b{DEAD}(?=\W*\Z)"
         rf"|{CODE}{_HERE} (?:(?:that|which) )?(?:do|does) (?:nobody|nothing|no one) (?:use|call|reference|need)s?"
-        rf"|{CODE} (?:(?:that|which) )?(?:is|are) (?:{DEAD}|(?:never|not|no longer) (?:used|called|referenced"
-        rf"|needed))"
+        rf"|{CODE}{_HERE} (?:(?:that|which) )?(?:(?:is|are) (?:{DEAD}|(?:never|not|no longer) (?:used|called"
+        rf"|referenced|needed))|(?:(?:is|are)n['’]?t (?:ever )?|never get )(?:used|called|referenced|needed))"
         rf"|(?:{CODE}|stuff|things?|anything|leftovers?){_HERE} (?:that |which )?(?:nobody|nothing|no one)"
         r" (?:uses|calls|references|needs)"
         rf"|(?:what|which {CODE}) (?:is|are) (?:{DEAD}|(?:never|not|no longer) (?:used|called|referenced))"
@@ -108,7 +108,7 @@ STRUCTURE_RULES = (
         r"(?: (?:are there|there are|exist|(?:are )?(?:defined|registered|declared|available)))?"
         rf"(?: (?:in|of) (?:{WHOLE}|(?:the |this )?"
         r"(?:server|service|backend|api|router|cli|site|website|web ?app|program|tool|admin|client"
-        r"|http (?:server|api))))?"
+        r"|http (?:server|api))|(?P<of>[\w-]+)))?"
         rf"(?: (?:does|do) (?:{WHOLE}|(?:the |this )?[\w-]+) (?:have|offer|provide|support|accept|serve|expose|define"
         rf"|register|handle|listen (?:to|on)|know|declare))?(?=\W*\Z)|{STARTS}",
         Intent.ENTRIES,

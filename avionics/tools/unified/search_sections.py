@@ -23,6 +23,7 @@ from avionics.tools.answers.next_step import suggest, suggest_meant
 from avionics.tools.ids import ToolId
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.mention_resolver import emphasize
+from avionics.tools.questions.pasted_messages import ASKS_ORIGIN
 from avionics.tools.questions.question_reader import ASKS, WHAT, Question
 from avionics.tools.questions.similar_questions import find_similar_questions
 from avionics.tools.resolution.symbol_resolver import find_near
@@ -185,9 +186,15 @@ def _answer_words(workspace: Workspace, question: Question, fallbacks: FallbackC
     if literals:
         matched = fallbacks.try_step("text", lambda: match_literals(code, source, literals, question.scope))
         literal = matched if isinstance(matched, LiteralMatches) else literal
-    if literal.lines and question.query.is_empty:
+    query = question.query
+    is_origin = bool(query.phrases) and not query.names and ASKS_ORIGIN.search(question.text) is not None
+    if literal.lines and (query.is_empty or is_origin):
         coverage = Coverage(len(literal.lines), len(literal.lines), literal.certainty)
-        return build_answer(question, literal.to_text(), coverage, make_section("lines", "text matches", literal.lines))
+        lines = make_section("lines", "text matches", literal.lines)
+        first = literal.lines[0]
+        span = (first.file, max(1, first.line - _BEFORE_RAISE), first.line + 1)
+        excerpts = read_excerpts(source, [span], _CODE_SHARE) if is_origin else ()
+        return build_answer(question, literal.to_text(), coverage, lines, code_section(excerpts))
     reading = _read_names(code, question)
     found = _search(workspace, question, reading, fallbacks)
     if question.wanted and question.missing and not literal.lines:
