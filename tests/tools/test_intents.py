@@ -423,6 +423,19 @@ WORDINGS = {
         all tables of the database
         what tables are in the database
         """,
+    "kinds": """
+        which parsers are there?
+        list all exporters
+        what sync targets exist
+        which data providers are supported
+        how many guards are there
+        show me all the importers
+        please list the parsers
+        which kinds of queues do we have
+        what parsers does the app support
+        which playlist parsers are available?
+        enumerate the listeners
+        """,
     "events": """
         which events are there?
         what events does the app emit

@@ -11,7 +11,7 @@ from avionics.tools.questions.commits_reader import COMMITS
 from avionics.tools.questions.ends_reader import ASIDE, AT_SOME_POINT, BARE, PASSIVE, WRITTEN
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 from avionics.tools.questions.inventory_rules import INVENTORY_RULES
-from avionics.tools.questions.structure_rules import ASKED_FOR, CODE, DEAD, STRUCTURE_RULES, WHOLE
+from avionics.tools.questions.structure_rules import ASKED_FOR, CODE, DEAD, KINDS_RULE, STRUCTURE_RULES, WHOLE
 
 _VERB = "(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)"
 _MEMBERS = (
@@ -529,6 +529,7 @@ RULES = (
         Needs.NOTHING,
         "how does {} work?",
     ),
+    KINDS_RULE,
 )
 """The rules in order; the first that matches and has what it needs decides. Names, paths and places without other words
 are recognized earlier, and every other text is a phrase."""

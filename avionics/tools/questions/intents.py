@@ -40,6 +40,7 @@ class Intent(str, Enum):
     TABLES = "tables"
     START = "start"
     EVENTS = "events"
+    KINDS = "kinds"
     CALLEES = "callees"
     IMPORTS = "imports"
     DEPENDENTS = "dependents"

@@ -60,10 +60,16 @@ _MAX_EXCERPTS = 2
 _CONTEXT_LINES = 8
 """Lines shown before and after a text match."""
 _DOTTED_NAME = late_pattern(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
-_MAY_BE_MESSAGE = frozenset({Intent.PHRASE, Intent.OPTION})
+_MAY_BE_MESSAGE = frozenset({Intent.PHRASE, Intent.OPTION, Intent.KINDS})
 """What the words of a message may be read as: "the database is not configured"."""
 _MAY_BE_WISH = frozenset({Intent.PHRASE, Intent.FLOW, Intent.KEY})
 _MIN_WISH, _MIN_SENTENCE = 2, 3
+_ASKS_TO_SHOW = late_pattern(
+    r"\W*(?:please )?(?:list|show|explain|describe|enumerate|summari[sz]e|tell me about|give me)\b"
+    r"(?! .*\b(?:only|not|no)\b)",
+    re.IGNORECASE,
+)
+"""A text that asks for an answer; "show only errors" asks for an option."""
 _CAN = late_pattern(r"\b(?:can|could|may|how (?:do|would|should)) (?:i|we|you|one)\b|\bhow to\b", re.IGNORECASE)
 """Words of a question for a way to do something."""
 _HOW_MUCH = late_pattern(r"\bhow (?:late|long|many|much|often|big|large|deep|old|far|soon|fast|high)\b", re.IGNORECASE)
@@ -157,6 +163,7 @@ def answer_search(workspace: Workspace, question: Question, fallbacks: FallbackC
     source = workspace.source
     if question.is_about_absent_file:
         near, kind = source.find_near(question.missing), "directory" if question.missing.endswith("/") else "file"
+        kind = kind if "." in question.missing or kind == "directory" else "file or directory"
         coverage = Coverage(0, 0, next=None if near else suggest(ToolId.MAP_MODULE, "for the contents", path="."))
         names = make_section("near", "similar names", tuple(map(NameItem, near)), 0.5)
         return build_answer(question, f"no {kind} {question.missing}", coverage, names)
@@ -218,7 +225,7 @@ def _answer_words(workspace: Workspace, question: Question, fallbacks: FallbackC
 def _is_wish(question: Question) -> bool:
     """Return whether a text states a wish or a complaint, which an option may settle."""
     text = question.text
-    is_long = _is_plain(question) and len(text.split()) >= _MIN_SENTENCE
+    is_long = _is_plain(question) and len(text.split()) >= _MIN_SENTENCE and not _ASKS_TO_SHOW.match(text)
     is_number = _HOW_MUCH.search(text) is not None and not _ASKS_DOING.match(text)
     return is_long and (is_number or _CAN.search(text) is not None or not _ASKS_WITHIN.search(text))
 

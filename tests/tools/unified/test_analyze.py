@@ -416,6 +416,32 @@ def test_lines_that_do_with_an_error_what_is_asked_come_first(workspace, asked, 
     assert "; 1 line may " in answer.summary
 
 
+def test_classes_below_one_that_only_headers_of_a_library_declare_are_listed(workspace):
+    files = {
+        "a.h": "#include <QDialog>\nclass Picker : public QDialog {};\nclass Other : public Base {};\n",
+        "b.h": "class Base {};\n",
+    }
+    answer = analyze(workspace(files), "how many classes inherit from QDialog?")
+    assert [each.symbol for each in answer.get_items("subclasses")] == ["Picker"]
+
+
+def test_a_word_for_a_kind_beside_a_name_is_not_the_name(workspace):
+    files = {
+        "go.mod": "module m\n",
+        "a.go": "package m\n\ntype Interface interface{ Send() }\n\ntype Store interface{ Load() }\n\n"
+        "type Memory struct{}\n\nfunc (m *Memory) Load() { m.find() }\n\nfunc (m *Memory) find() {}\n",
+    }
+    answer = analyze(workspace(files), "who implements the Store interface?")
+    assert [each.symbol for each in answer.get_items("subclasses")] == ["Memory"]
+    assert analyze(workspace(files), "who calls (*Memory).find").summary.startswith("Memory.find (method, a.go:11)")
+    assert analyze(workspace(files), "what does Load call?").summary.startswith("Memory.Load (a.go:9)")
+
+
+def test_unused_code_is_not_looked_for_in_a_directory_that_does_not_exist(workspace):
+    files = {"lib/a.py": "def stale():\n    return 1\n"}
+    assert analyze(workspace(files), "is there dead code in lib/util?").summary == "no file or directory lib/util"
+
+
 def test_names_that_end_with_an_unknown_one_are_similar(workspace):
     files = {"a.rs": "pub trait ServerApi {}\npub struct Held { server_api: u8 }\n", "b.rs": "pub struct Pier;\n"}
     answer = analyze(workspace(files), "who implements RverApi?")
