@@ -189,9 +189,9 @@ def _trace(
     pair: RevisionPair, changes: tuple[SymbolChange, ...], depth: int, run_tests: NextStep | None = None
 ) -> ImpactOfChangeAnswer:
     """Return what depends on the changes between two revisions, or on the assumed changes of one."""
+    from avionics.index.analysis.affected_tests import is_of_tests
     from avionics.index.analysis.impact import trace_impact
     from avionics.index.analysis.symbol_usage import is_for_tests
-    from avionics.index.analysis.test_selection import is_of_tests
     from avionics.index.changes.symbol_diff import ChangeKind
     from avionics.index.model.file_roles import role_of
 

@@ -19,7 +19,7 @@ from avionics.model.results import Coverage
 from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.reasons import describe_reason
-from avionics.tools.answers.test_commands import CommandItem, TestChoice, build_commands
+from avionics.tools.answers.runner_commands import CommandItem, TestChoice, build_commands
 from avionics.tools.composite.impact_of_change import describe, resolve_planned
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
@@ -27,8 +27,8 @@ from avionics.tools.resolution.revision_pair import RevisionPair, open_revision_
 from avionics.tools.resolution.symbol_resolver import find_top_level
 
 if TYPE_CHECKING:
+    from avionics.index.analysis.affected_tests import SelectedTest
     from avionics.index.analysis.impact import Dependent
-    from avionics.index.analysis.test_selection import SelectedTest
     from avionics.index.changes.symbol_diff import SymbolChange
     from avionics.index.code_index import CodeIndex
     from avionics.source.tree import SourceTree
@@ -145,8 +145,8 @@ def tests_for_change(
         if base or head:
             raise UsageError("a symbol and revisions cannot be combined", hint="ask about one of them")
         return _select_planned(workspace, symbol)
+    from avionics.index.analysis.affected_tests import choose_tests, find_test_scripts, find_tests
     from avionics.index.analysis.impact import trace_impact
-    from avionics.index.analysis.test_selection import choose_tests, find_test_scripts, find_tests
     from avionics.index.changes.symbol_diff import find_changes
 
     pair = open_revision_pair(workspace, base, head)
@@ -214,9 +214,9 @@ def find_tests_of(
     that request a route of one, or functions in test files that use one although no runner is known to run them, else
     tests in the same files or in files named after theirs. Coverage counts only uses.
     """
+    from avionics.index.analysis.affected_tests import choose_tests, find_test_scripts, find_tests
     from avionics.index.analysis.impact import trace_impact
     from avionics.index.analysis.symbol_usage import is_for_tests
-    from avionics.index.analysis.test_selection import choose_tests, find_test_scripts, find_tests
     from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolChange
 
     view = RevisionView(code, source)
@@ -260,8 +260,8 @@ def describe_known(tests: Iterable[TestItem], coverage: Coverage) -> str:
 
 def find_tests_about(code: CodeIndex, source: SourceTree, stems: Collection[str]) -> tuple[TestItem, ...]:
     """Return the tests whose names and code have most of the words with some stems, best first."""
-    from avionics.index.analysis.test_relevance import rate_tests
-    from avionics.index.analysis.test_selection import find_tests
+    from avionics.index.analysis.affected_tests import find_tests
+    from avionics.index.analysis.ranked_tests import rate_tests
     from avionics.index.changes.symbol_diff import RevisionView
     from avionics.index.search.query import spellings_of
     from avionics.index.search.synonyms import kinds_of
@@ -279,7 +279,7 @@ def find_tests_about(code: CodeIndex, source: SourceTree, stems: Collection[str]
 
 def _find_passing(code: CodeIndex, option: str) -> tuple[TestItem, ...]:
     """Return the tests that pass an option of the command line."""
-    from avionics.index.analysis.test_selection import is_test
+    from avionics.index.analysis.affected_tests import is_test
     from avionics.index.entrypoints.tests_by_text import find_option_tests
 
     found = find_option_tests(code, option, is_test)
@@ -288,7 +288,7 @@ def _find_passing(code: CodeIndex, option: str) -> tuple[TestItem, ...]:
 
 def _find_requesting(code: CodeIndex, definitions: Sequence[Definition]) -> tuple[TestItem, ...]:
     """Return the tests that request a route which runs one of the definitions."""
-    from avionics.index.analysis.test_selection import is_test
+    from avionics.index.analysis.affected_tests import is_test
     from avionics.index.entrypoints.tests_by_text import find_route_tests
 
     found = find_route_tests(code, definitions, is_test)
@@ -308,7 +308,7 @@ def _find_helpers(dependents: Iterable[Dependent]) -> tuple[TestItem, ...]:
 
 def _find_near(tests: Iterable[Definition], files: Set[str]) -> tuple[TestItem, ...]:
     """Return the tests in some files, or else in files named after them."""
-    from avionics.index.analysis.test_relevance import count_shared_words
+    from avionics.index.analysis.ranked_tests import count_shared_words
 
     every = tuple(tests)
     namesakes = count_shared_words({test.file for test in every}, files)

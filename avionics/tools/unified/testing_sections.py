@@ -16,7 +16,7 @@ from avionics.model.results import Coverage
 from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import shorten
 from avionics.tools.answers.items import symbol_items
-from avionics.tools.answers.test_commands import CommandItem, TestChoice, build_commands
+from avionics.tools.answers.runner_commands import CommandItem, TestChoice, build_commands
 from avionics.tools.questions.question_reader import ASKING_TESTS, Question
 from avionics.tools.resolution.option_targets import FLAG
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
