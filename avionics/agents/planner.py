@@ -74,13 +74,9 @@ class Planner:
         *,
         may_plan: bool = True,
     ) -> Plan | Draft:
-        """Return the next step: a valid plan, or the answer.
+        """Return the next step after some rounds: a valid plan if another is allowed, or the answer.
 
-        Args:
-            question: The question.
-            rounds: The plans so far and their results.
-            wrong: Answers that were returned to the model, and why.
-            may_plan: Whether another plan is allowed.
+        `wrong` are answers that were returned to the model, and why.
 
         Raises:
             PlanRefusedError: The model sent only malformed plans.

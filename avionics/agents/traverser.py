@@ -52,11 +52,9 @@ class Traverser:
         self._context = structs.replace(context, caller=structs.replace(context.caller, role=ROLE))
 
     async def traverse(self, plan: Plan, done: tuple[StepResult, ...] = ()) -> tuple[StepResult, ...]:
-        """Run the steps of a plan and return their results in order; independent steps run concurrently.
+        """Run the steps of a valid plan and return their results in order; independent steps run concurrently.
 
-        Args:
-            plan: A valid plan.
-            done: The results of earlier rounds; they count towards the limits.
+        The results of earlier rounds, `done`, count towards the limits.
         """
         context = structs.replace(self._context, budget_tokens=self._share(len(plan.steps)))
         found: dict[str, StepResult] = {}

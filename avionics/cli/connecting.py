@@ -111,12 +111,7 @@ def _get_file(target: Client | Block, repo: Path, user: bool, file: Path | None)
 def carry_out(change: FileEdit, entry: str | None, only_print: bool, as_json: bool, undo: str = "") -> int:
     """Show the change, make it unless told only to show it, and print the next step.
 
-    Args:
-        change: The change.
-        entry: The entry alone; None if it is removed.
-        only_print: Whether nothing is written.
-        as_json: Whether one JSON document is printed.
-        undo: The command that undoes the change.
+    `entry` is the entry alone, None if it is removed; `undo` is the command that undoes the change.
     """
     records = open_records()
     if not as_json:

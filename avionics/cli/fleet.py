@@ -389,11 +389,8 @@ def show_usages(
 def show_impact(url: str, changed: ToolResult, repo: Path, *, as_json: bool) -> int:
     """Print who in a fleet uses what was changed in a directory, and return the exit code.
 
-    Args:
-        url: The fleet.
-        changed: The answer of `impact_of_change`.
-        repo: The directory; the fleet's repository of the same name is taken for it.
-        as_json: Whether to print a JSON document.
+    `changed` is the answer of `impact_of_change`; the fleet's repository with the name of the directory is taken for
+    it.
     """
     from avionics.index.model.file_roles import FileRole, role_of
 

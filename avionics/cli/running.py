@@ -58,11 +58,7 @@ def run_plain(line: PlainLine) -> int:
 def run_tool(tool: str, value: str | None, chosen: frozenset[str], options: Mapping[str, Any]) -> int:
     """Run a tool, print its result, and return the exit code.
 
-    Args:
-        tool: Its name.
-        value: Its first parameter, if it is given without its name.
-        chosen: The options that are given.
-        options: The values of all of them.
+    `value` is its first parameter, if given without its name; `chosen` are the options that the command line gives.
     """
     from avionics.tools import tool_catalog
 

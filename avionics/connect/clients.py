@@ -172,12 +172,9 @@ def build_server(repo: str, *, portable: bool = False) -> Server:
 
 
 def build_program(arguments: tuple[str, ...], *, portable: bool = False) -> Server:
-    """Return the program as a client starts it.
+    """Return the program with its arguments as a client starts it.
 
-    Args:
-        arguments: The arguments to start it with.
-        portable: Name the program as in the PATH; otherwise by its absolute path, which also works for a client that
-            was not started from a shell.
+    Its absolute path also works for a client that was not started from a shell; `portable` names it as in the PATH.
     """
     if portable:
         return Server(ENTRY, arguments)

@@ -86,12 +86,9 @@ class GitRepository:
             return self._private
 
     def run(self, *arguments: str, given: bytes = b"", index: Path | None = None) -> bytes:
-        """Return the output of a git command.
+        """Return the output of a git command, given some standard input.
 
-        Args:
-            arguments: The sub-command and its arguments; never a caller's text where an option could be.
-            given: Its standard input.
-            index: Another index to use.
+        A caller's text is never passed where an option could be. `index` is used instead of the repository's own.
 
         Raises:
             GitRefusedError: Git failed.

@@ -157,12 +157,7 @@ def build_index(
 ) -> tuple[str, ...]:
     """Write the index of the current work tree: the private copy with the changes applied.
 
-    Args:
-        repository: The repository.
-        changes: What differs in the work tree.
-        index: The file to write.
-        settings: Limits.
-        stores_contents: Whether git reads the contents of the changed files; if not, it is given only their ids.
+    Unless git reads the contents of the changed files (`stores_contents`), it is given only their ids.
 
     Returns:
         The changed files left as they are in the index, because they are too large to compare line by line.

@@ -16,10 +16,7 @@ _LABEL = 270.0
 def draw_matrix(structure: Structure, title: str, hrefs: Mapping[tuple[str, str], str] | None = None) -> Picture:
     """Return the matrix of a structure: a row imports the columns.
 
-    Args:
-        structure: The groups and the imports between them.
-        title: What it shows.
-        hrefs: Source and target → where a click on their cell leads, such as the first import.
+    `hrefs` has where a click on the cell of a source and a target leads, such as the first import.
     """
     order = _sort(structure)
     at = {name: place for place, name in enumerate(order)}

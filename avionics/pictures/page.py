@@ -43,13 +43,7 @@ class PageSection:
 
 
 def write_page(title: str, sections: Sequence[PageSection], notes: Iterable[str] = ()) -> str:
-    """Return the HTML of a page.
-
-    Args:
-        title: What it is about.
-        sections: The pictures, in order.
-        notes: What the pictures do not show; listed at the end.
-    """
+    """Return the HTML of a page of pictures; notes on what they do not show are listed at its end."""
     links = "".join(f"<a href={quote(f'#{each.key}')}>{clean(each.picture.title)}</a>" for each in sections)
     body = "\n".join(map(_section, sections))
     listed = "".join(f"<li>{clean(note)}</li>" for note in notes)

@@ -147,12 +147,8 @@ def walk(root: Path, settings: Settings, before: Walk | None = None) -> Walk:
     """Return every file below the root that no ignore rule excludes, or that git tracks nevertheless.
 
     Files larger than `settings.max_file_bytes`, links and special files are among the skipped. Outside a git work tree,
-    rules that would exclude everything are not applied.
-
-    Args:
-        root: The directory.
-        settings: The limits.
-        before: An earlier walk; without one this walk keeps no listings, since it may be the last.
+    rules that would exclude everything are not applied. Without an earlier walk, `before`, this one keeps no listings,
+    since it may be the last.
     """
     known = _look_again(root, settings, before) if before is not None else None
     if known is not None:

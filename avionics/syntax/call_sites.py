@@ -64,11 +64,7 @@ def read_calls(
 ) -> Mapping[Position, CallShape]:
     """Return the arguments of those calls whose callee's name is at one of the places.
 
-    Args:
-        content: The bytes of the file.
-        language: Its language.
-        places: The places.
-        parts: What `list_parts` returned: only functions with such places are parsed if that is less work.
+    With the `parts` of the file only functions with such places are parsed, if that is less work.
     """
     return _read_calls(content, language, tuple(places), parts)
 

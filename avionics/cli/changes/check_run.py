@@ -24,9 +24,7 @@ _COLLECTED_AFTER = 1_000_000
 def run_check(revisions: tuple[str, ...], options: Mapping[str, Any]) -> int:
     """Check what a change breaks, print it, and return the exit code.
 
-    Args:
-        revisions: The base, a range, or base and head; () compares the last commit with the files on disk.
-        options: The values of the options of `avionics check`.
+    `revisions` are the base, a range, or base and head; () compares the last commit with the files on disk.
     """
     from avionics.settings import Settings
     from avionics.tools.composite.check_change import answer_check

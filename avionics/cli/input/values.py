@@ -20,11 +20,7 @@ _PLAIN: Mapping[str, tuple[type, ...]] = {"integer": (int,), "number": (int, flo
 
 
 def parse_parameters(given: Sequence[str], types: Mapping[str, str]) -> dict[str, Any]:
-    """Return the arguments of a call.
-
-    Args:
-        given: `key=value`, one per option; an array may be one JSON value or several options.
-        types: The declared type of each parameter, as `integer`, `integer?` or `array<integer>`.
+    """Return the arguments of a call from `key=value` texts; an array is one JSON value or several texts.
 
     Raises:
         UsageError: An option has no `=`, or a parameter with one value is repeated.

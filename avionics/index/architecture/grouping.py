@@ -102,14 +102,7 @@ class Structure(Struct, frozen=True):
 
 
 def build_structure(dependencies: Dependencies, within: str = "") -> Structure:
-    """Return the layers of a workspace, or of one of its directories.
-
-    Imports that only type checkers follow do not count.
-
-    Args:
-        dependencies: The files and their imports.
-        within: Only the files of this directory; "" for all.
-    """
+    """Return the layers of a workspace, or of one of its directories; imports only for type checkers do not count."""
     groups = {group.name: group for group in _group_files(dependencies, within)}
     links = _find_links(dependencies, groups.values())
     graph: dict[str, dict[str, float]] = {name: {} for name in groups}

@@ -69,12 +69,7 @@ def select_recent(commits: Iterable[Commit]) -> tuple[Commit, ...]:
 
 
 def count_recent_changes(commits: Iterable[Commit], touched: Mapping[str, frozenset[str]]) -> RecentChanges:
-    """Return how often, and by whom, recent commits changed each file.
-
-    Args:
-        commits: Recent commits.
-        touched: Commit id → the files it changed.
-    """
+    """Return how often, and by whom, recent commits changed each of the files that they touched."""
     files: Counter[str] = Counter()
     authors: defaultdict[str, Counter[str]] = defaultdict(Counter)
     names: dict[str, str] = {}

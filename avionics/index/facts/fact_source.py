@@ -112,10 +112,8 @@ class FactSource(Protocol):
     def files_defining(self, folded: str, spelling: str | None = None, holder: str = "", /) -> tuple[str, ...]:
         """Return the files that define a symbol of a folded name (`avionics.model.naming.fold_name`), sorted.
 
-        Args:
-            folded: The name.
-            spelling: How the name is spelled, if that matters; "" for any spelling, None if that is not known.
-            holder: The name of the class or module that has the symbol, if that matters.
+        If the spelling matters, it is given, or None if it is not known; `holder` is the class or module that has the
+        symbol.
         """
         ...
 

@@ -72,13 +72,7 @@ class Dependency(Struct, frozen=True):
     line: int
 
     def provides(self, system: str, package: str, module: str) -> bool:
-        """Return whether an import in a module system is likely of the package, by its name.
-
-        Args:
-            system: The module system.
-            package: The package that most likely provides the module.
-            module: The module as the import writes it.
-        """
+        """Return whether an import in a module system is likely of the package, by its name."""
         if (manager_of(system) or _OTHER_MANAGERS.get(system)) != self.manager:
             return False
         if self.manager == "gomod":

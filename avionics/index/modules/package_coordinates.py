@@ -83,10 +83,7 @@ def manager_of(module_system: str) -> str:
 def root_of_import(module_system: str, module: str, distribution: Callable[[str], str] | None) -> str:
     """Return the root under which an import from outside finds its package, "" for the standard library.
 
-    Args:
-        module_system: That of the importing file's language.
-        module: The module as written.
-        distribution: Returns the package that most likely provides a module.
+    `distribution` returns the package that most likely provides a module.
     """
     found = distribution(module) if distribution is not None else ""
     # Only the manifest of a module shows which part of an import path is its name.

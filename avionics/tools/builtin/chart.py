@@ -37,12 +37,7 @@ def build_figure(
 ) -> dict[str, Any]:
     """Return a Plotly figure, `{"data": [traces], "layout": {…}}`, of some rows.
 
-    Args:
-        rows: Records by column name.
-        chart_type: The kind of chart; "auto" chooses by the contents of the columns.
-        x: The column of the x axis; chosen if omitted.
-        y: The columns to draw; chosen if omitted.
-        title: The title.
+    The type "auto" is chosen by the contents of the columns, as are the columns that are not given.
 
     Raises:
         UsageError: There are no rows, no such column, or nothing to draw.

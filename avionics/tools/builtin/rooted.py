@@ -66,19 +66,10 @@ def require_open_directory(root: Path, place: RepoPath) -> int:
 def write_beneath(
     root: Path, place: RepoPath, data: bytes, *, create_directories: bool = False, mode: int = 0o666
 ) -> bool:
-    """Write a whole file atomically: a concurrent reader sees the old or the new contents.
+    """Write a whole file atomically and return whether it is new: a concurrent reader sees the old or the new contents.
 
-    A link is never written through, and another name of the file (a hard link) keeps the old contents.
-
-    Args:
-        root: An existing directory.
-        place: The path below it.
-        data: The new contents.
-        create_directories: Whether to create missing directories.
-        mode: The mode of a new file; a replaced file keeps its own.
-
-    Returns:
-        Whether the file is new.
+    A link is never written through, and another name of the file (a hard link) keeps the old contents. The mode is that
+    of a new file; a replaced file keeps its own.
 
     Raises:
         SourceError: It cannot be written there.

@@ -69,12 +69,9 @@ def check_change(
 
 
 def answer_check(pair: RevisionPair, baseline: frozenset[str], *, notes: bool = False) -> CheckChangeAnswer:
-    """Return the breaks between two versions, without those that a baseline or comment accepts.
+    """Return the breaks between two versions, without those that a baseline (their keys) or a comment accepts.
 
-    Args:
-        pair: The versions.
-        baseline: The keys of accepted findings.
-        notes: Whether to report definitions that are left unused, which takes longer.
+    Notes on definitions that are left unused take longer.
     """
     from avionics.index.verdicts.check import Notes, sort_findings
     from avionics.index.verdicts.check import check_change as find_findings

@@ -180,14 +180,7 @@ def explore_definition(
 def explore_outside(
     code: CodeIndex, source: SourceTree, meanings: Sequence[OutsideUsages], scope: str | None
 ) -> ExploreSymbolUsageAnswer:
-    """Return the usages of names that only libraries define, and the classes derived from them.
-
-    Args:
-        code: The index.
-        source: The files that the usages are quoted from.
-        meanings: What the name means, the most used first.
-        scope: Only usages at or below this path.
-    """
+    """Return the usages of names that only libraries define, the most used first, and the classes derived from them."""
     found = build_outside_references(code, source, meanings, scope, ToolId.EXPLORE_SYMBOL_USAGE)
     usages, declared = narrow_usages(code, meanings[0].report, scope).usages, meanings[0].declared
     unsaid = code.graph.interfaces.implementers(declared) if declared is not None else ()

@@ -169,14 +169,7 @@ def resolve_planned(workspace: Workspace, text: str) -> tuple[Definition | None,
 def predict_impact(
     workspace: Workspace, definition: Definition | None, file: str = "", depth: int = 3
 ) -> ImpactOfChangeAnswer:
-    """Return what a change would affect, before anything is edited.
-
-    Args:
-        workspace: The files as they are.
-        definition: The symbol that may change, with its members; None for a whole file.
-        file: That file.
-        depth: How many uses away from it to search.
-    """
+    """Return what a change of a symbol with its members, or of a whole file, would affect before anything is edited."""
     from avionics.index.analysis.impact import assume_changes
 
     file = definition.file if definition is not None else file

@@ -305,12 +305,7 @@ def build_result(
 ) -> ToolResult:
     """Return the result of a search; it mentions default parts that were not configured.
 
-    Args:
-        base: The knowledge base.
-        query: The question.
-        results: The passages, best first: `metadata`, `score`, `id`.
-        more: Further data.
-        note: How the passages were found, for the reader.
+    The results are passages, best first (`metadata`, `score`, `id`); the note says how they were found.
     """
     notes = [note] if note else []
     if isinstance(base.embedder, LexicalEmbedder):

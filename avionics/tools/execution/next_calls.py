@@ -15,12 +15,9 @@ MAX_CALL_CHARACTERS = 300
 
 
 def build_next_writer(write_call: CallWriter, call: ToolCall, carried: Mapping[str, Any]) -> NextWriter:
-    """Return the writer of the steps that the answer to a call suggests.
+    """Return the writer of the steps that the answer to a call suggests, in the form in which its reader writes calls.
 
-    Args:
-        write_call: How the reader writes a call.
-        call: The call that is answered.
-        carried: Arguments that the next call needs too, such as the revision of the answer.
+    `carried` are arguments that the next call needs too, such as the revision of the answer.
     """
 
     def write(step: NextStep) -> str:

@@ -83,11 +83,7 @@ class RevisionPair(Struct, frozen=True, dict=True):
         return RevisionView(_read_files(self.head.code, (each.after for each in self.files)), self.head.source)
 
     def without_vendored(self, scope: str) -> RevisionPair:
-        """Return the pair without vendored files, and with a reason that counts them.
-
-        Args:
-            scope: The directory or file that is asked about; what is vendored there is compared.
-        """
+        """Return the pair without vendored files outside the scope, and with a reason that counts them."""
         if scope and role_of(f"{scope}/file") is FileRole.VENDORED:
             return self
         kept = tuple(each for each in self.files if not _is_vendored(each.before, each.after))
@@ -110,11 +106,8 @@ def open_revision_pair(
 ) -> RevisionPair:
     """Return two revisions and the files that differ between them.
 
-    Args:
-        workspace: The files on disk.
-        base: The revision before; the last commit if None.
-        head: The revision after; the files on disk if None, what is staged if STAGED.
-        index: The git index with the staged files; None for the repository's own.
+    The base is the last commit if None; the head is the files on disk if None, and what is staged (in `index`, or in
+    the repository's own) if STAGED.
 
     Raises:
         UsageError: There is no such revision.
