@@ -345,7 +345,6 @@ class Workspace(PinnedIndex):
         return bool(self.store.reader.get_derived(f"{_COLD_KEY}{self.root}"))
 
     def _refreshed(self, since: float = math.inf) -> CodeIndex:
-        """Return an index of the files as they were at a time after `since`; the same index while nothing changes."""
         with self._lock:
             if self._code is not None and self._is_vouched():
                 return self._code

@@ -29,7 +29,6 @@ class PlannerProtocol(Protocol):
         may_plan: bool = True,
     ) -> Plan | Draft:
         """Return a plan, or the answer."""
-        ...
 
 
 class Inquiry(Struct, frozen=True):

@@ -43,11 +43,6 @@ class OpenAIChat(ChatClient, frozen=True):
     async def reply(
         self, system: str, messages: Sequence[ChatMessage], tools: Sequence[ToolDefinitionProtocol] = ()
     ) -> ChatReply:
-        """Return the next turn of the conversation.
-
-        Raises:
-            RemoteError: The model is unavailable.
-        """
         names = spell_wire_names(tool.name for tool in tools)
         turns = merge_turns(tuple(messages))
         body: dict[str, Any] = {

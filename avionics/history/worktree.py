@@ -48,17 +48,14 @@ class FileStatus(Protocol):
     @property
     def size(self) -> int:
         """The size in bytes."""
-        ...
 
     @property
     def mtime_ns(self) -> int:
         """When it was modified."""
-        ...
 
     @property
     def ctime_ns(self) -> int:
         """When its content, mode or name last changed."""
-        ...
 
 
 Statuses = Mapping[str, FileStatus]

@@ -62,7 +62,6 @@ class CodeIndex:
 
     @property
     def words(self) -> WordIndex:
-        """Return the inverted index of all files."""
         return self.source.words
 
     @property
@@ -134,7 +133,6 @@ class CodeIndex:
         return self.source.files_with_word(word)
 
     def files_defining(self, folded: str) -> tuple[str, ...]:
-        """Return the files that define a symbol of a folded name (`avionics.model.naming.fold_name`), sorted."""
         return self.source.files_defining(folded)
 
     def narrow(self, pattern: Node) -> Container[str] | None:

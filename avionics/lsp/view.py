@@ -95,7 +95,6 @@ class View:
         return View(self.workspace, self._documents, self._shown_root, self._encoding)
 
     def edited(self, texts: Mapping[str, str]) -> View:
-        """Return the view as it would be with other texts of some files, without keeping it."""
         documents = {path: document.text.content for path, document in self._documents.items()} | dict(texts)
         buffers = {path: content.encode("utf-8", "surrogateescape") for path, content in documents.items()}
         changed = {

@@ -28,7 +28,6 @@ class OverlayTree(SourceTree):
         self._merged: tuple[Walk, Walk] | None = None
 
     def iter_contents(self, paths: Iterable[str]) -> Iterator[Content]:
-        """Yield the contents of files in the order given, or why they cannot be read."""
         wanted = tuple(paths)
         on_disk = self._base.iter_contents([path for path in wanted if path not in self._buffers])
         for path in wanted:

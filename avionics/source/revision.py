@@ -62,7 +62,6 @@ class RevisionTree(SourceTree):
         self._kept: BoundedCache[str, bytes] = BoundedCache(_KEPT_BYTES, len) if kept is None else kept
 
     def iter_contents(self, paths: Iterable[str]) -> Iterator[Content]:
-        """Yield the contents of many files (or why they could not be read), in the order given."""
         for path in paths:
             refused = self._refused(path)
             data = b"" if refused else self._data(self.blobs[path].oid)

@@ -35,79 +35,61 @@ class FactSource(Protocol):
     @property
     def snapshot(self) -> Snapshot:
         """Return the files and their contents."""
-        ...
 
     @property
     def paths(self) -> tuple[str, ...]:
         """Return every path of the snapshot, sorted, including manifests and files in unsupported languages."""
-        ...
 
     @property
     def files(self) -> tuple[str, ...]:
         """Return the paths in supported languages, sorted."""
-        ...
 
     def has_file(self, path: str) -> bool:
         """Return whether the snapshot has facts of the file."""
-        ...
 
     def facts(self, path: str) -> FileFacts:
         """Return the outline of a file, without words; an empty one if the language is not supported."""
-        ...
 
     def load_facts(self, paths: Iterable[str]) -> None:
         """Read the outlines of many files at once."""
-        ...
 
     def uses(self, path: str) -> FileUses:
         """Return the scopes, bindings and references of a file."""
-        ...
 
     def load_uses(self, paths: Iterable[str]) -> None:
         """Read the uses of many files at once."""
-        ...
 
     def compiled(self, path: str) -> CompilerFacts | None:
         """Return what a compiler proved about a file; None if no imported index describes its content."""
-        ...
 
     def read_text(self, path: str) -> str:
         """Return the text of a small file such as a manifest, or "" if it cannot be read."""
-        ...
 
     @property
     def summaries(self) -> FileSummaries:
         """Return the summaries of many files."""
-        ...
 
     @property
     def words(self) -> WordIndex:
         """Return the inverted index of all files. A source without one builds the full index for it."""
-        ...
 
     def narrow(self, pattern: Node) -> Container[str] | None:
         """Return the files that may have text which a pattern matches; None if all files may."""
-        ...
 
     def files_with_word(self, word: str) -> tuple[str, ...]:
         """Return the files in which the identifier occurs, sorted; for names such as `$x`, its longest word counts."""
-        ...
 
     def count_word(self, word: str) -> Mapping[str, int]:
         """Return how often the identifier occurs in each file that has it."""
-        ...
 
     def search_skipped(self, paths: Iterable[str], words: Collection[str]) -> tuple[str, ...]:
         """Return those of some files too large to parse that mention one of the words, or cannot be searched."""
-        ...
 
     def files_using(self, word: str, files: Sequence[str], /) -> Sequence[str]:
         """Return those of the files in which the word may refer to something other than the definitions there."""
-        ...
 
     def files_renaming(self, word: str) -> tuple[str, ...]:
         """Return the files in which an import may rename the name, sorted."""
-        ...
 
     def files_defining(self, folded: str, spelling: str | None = None, holder: str = "", /) -> tuple[str, ...]:
         """Return the files that define a symbol of a folded name (`avionics.model.naming.fold_name`), sorted.
@@ -115,34 +97,27 @@ class FactSource(Protocol):
         If the spelling matters, it is given, or None if it is not known; `holder` is the class or module that has the
         symbol.
         """
-        ...
 
     def expect_names(self, names: Iterable[str]) -> None:
         """Note how a question spells names, because a text search for a folded name needs a spelling."""
-        ...
 
     def needs_full_index(self, name: str, *, is_definition: bool) -> bool:
         """Return whether so many files define (or use) a name that reading all files takes about as long."""
-        ...
 
     @property
     def unread(self) -> Collection[str]:
         """Return the files that complete answers would have needed and for which there was no time."""
-        ...
 
     @property
     def is_search_cut(self) -> bool:
         """Return whether time ran out before every word that may be used was searched for."""
-        ...
 
     @property
     def unreadable(self) -> Sequence[Skipped]:
         """Return the files in supported languages that could not be read, however much time there was."""
-        ...
 
     def seconds_left(self) -> float | None:
         """Return the seconds left for reading many files; None if this source sets no limit."""
-        ...
 
 
 class FactTable(ABC):

@@ -115,7 +115,6 @@ class OnDemandFacts(FactTable):
         return self._get_full() if is_worth_it else self._full
 
     def has_file(self, path: str) -> bool:
-        """Return whether the file exists and is in a supported language."""
         entry = self.snapshot.entries.get(path)
         return entry is not None and entry.language != ""
 
@@ -176,7 +175,6 @@ class OnDemandFacts(FactTable):
             self._spellings.setdefault(fold_name(name), name)
 
     def needs_full_index(self, name: str, *, is_definition: bool) -> bool:
-        """Return whether so many files may define (or use) a name that reading all files takes about as long."""
         if self._full is not None:
             return False
         mentions = self._texts.find(name)
@@ -323,7 +321,6 @@ class _TextSummaries(FileSummaries):
         return named
 
     def free_names(self, name: str, paths: Iterable[str], /) -> Mapping[str, FreeName]:
-        """Return file → its uses of a free name, for the files that can be scanned without parsing."""
         known = self._free_names.setdefault(name, {})
         known |= self._source.scan_free_names(name, [path for path in paths if path not in known])
         return {path: known[path] for path in paths if path in known}

@@ -32,11 +32,9 @@ class Tree(Protocol):
 
     def walk(self) -> Walk:
         """Return every file."""
-        ...
 
     def iter_contents(self, paths: Iterable[str]) -> Iterator[Content]:
         """Yield the bytes of files in the given order, or why they could not be read."""
-        ...
 
 
 class SnapshotEntry(Struct, frozen=True):

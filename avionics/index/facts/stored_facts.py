@@ -117,7 +117,6 @@ class StoredFacts(FactTable):
         return self.words.files_with_word(word)
 
     def files_defining(self, folded: str, _spelling: str | None = None, _holder: str = "", /) -> tuple[str, ...]:
-        """Return the files that define a symbol of a folded name, sorted."""
         return self.words.files_defining(folded)
 
     def expect_names(self, names: Iterable[str]) -> None:

@@ -76,7 +76,6 @@ class Modules:
         return self._system(module.system).files_of(module, name)
 
     def given_from(self, module: Module, name: str) -> tuple[str, ...]:
-        """Return other files, in any directory, whose top level binds the name for a module."""
         if not module.file or module.file.startswith(STUBS):
             return ()
         return self.system_of(module.file).given_from(module, name)
@@ -98,21 +97,18 @@ class Modules:
         return Module(f"{STUBS}{stub}") if stub else None
 
     def counterparts(self, file: str, name: str) -> tuple[str, ...]:
-        """Return other files that may declare the same symbol again, or add members to it."""
         return () if file.startswith(STUBS) else self.system_of(file).counterparts(file, name)
 
     def list_unlocated(self, file: str) -> tuple[tuple[str, Import], ...]:
         return () if file.startswith(STUBS) else self.system_of(file).list_unlocated(file)
 
     def is_lost(self, file: str, name: str) -> bool:
-        """Return whether a dotted name that resolves to nothing in a file begins in the workspace."""
         return not file.startswith(STUBS) and self.system_of(file).is_lost(name)
 
     def may_declare(self, file: str, name: str) -> bool:
         return self.system_of(file).may_declare(file, name)
 
     def additions(self, file: str, name: str) -> tuple[str, ...]:
-        """Return other files that may add members of that name to types of a file."""
         system = self.system_of(file)
         if file.startswith(STUBS) and not system.extends_any_type:
             return ()
@@ -123,7 +119,6 @@ class Modules:
         return self.system_of(file).extends_any_type
 
     def includers(self, file: str) -> tuple[str, ...]:
-        """Return the files that include the text of a file without a module of its own."""
         return self.system_of(file).includers(file)
 
     def get_first_read(self, file: str, files: Collection[str]) -> str | None:
@@ -143,7 +138,6 @@ class Modules:
         return self.system_of(path).mentions(path)
 
     def directories_of(self, path: str) -> tuple[str, ...]:
-        """Return the directories that resolve to a file when they are imported."""
         return self.system_of(path).directories_of(path)
 
     def included(self, path: str) -> tuple[str, ...] | None:

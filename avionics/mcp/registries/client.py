@@ -38,15 +38,12 @@ class OpenRegistry(Protocol):
 
     def register_tools(self, tools: Iterable[Any], *, replace: bool = False) -> None:
         """Register each of the tools."""
-        ...
 
     def has_tool(self, name: str) -> bool:
         """Return whether a tool of that name is registered."""
-        ...
 
     def unregister_tool(self, name: str) -> bool:
         """Remove a tool and return whether there was one."""
-        ...
 
 
 class McpTools(Struct, frozen=True):

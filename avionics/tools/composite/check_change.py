@@ -45,7 +45,6 @@ class CheckChangeAnswer(Struct, frozen=True):
         return (*self.errors, *self.warnings, *self.infos)
 
     def headline(self) -> str:
-        """Return what was compared, and how many findings there are."""
         return f"{self.title}: {self.summary}"
 
 

@@ -76,7 +76,6 @@ class CompareRevisionsAnswer(Struct, frozen=True):
     comments: tuple[ChangeItem, ...] = part("only comments, documentation or quotes changed", share=0.5, counts=True)
 
     def headline(self) -> str:
-        """Return one line: the revisions compared, and the number of differences."""
         return f"{self.title}: {self.summary}"
 
 

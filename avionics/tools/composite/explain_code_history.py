@@ -122,7 +122,6 @@ class ExplainCodeHistoryAnswer(Struct, frozen=True):
     near: tuple[NameItem, ...] = part("similar names")
 
     def headline(self) -> str:
-        """Return one line: the explained code, and what its history lacks."""
         if not self.commits:
             return f"{self.subject}: no commits found"
         notes = "" if self.introduction else "; the first commit is not known"

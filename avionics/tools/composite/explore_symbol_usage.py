@@ -83,7 +83,6 @@ class ExploreSymbolUsageAnswer(Struct, frozen=True):
     near: tuple[SymbolItem, ...] = part("similar names", share=1.0)
 
     def headline(self) -> str:
-        """Return one line: the number of usages, where they are, how certain that is, and the ledger of mentions."""
         return head_usages(self.summary, self.ledger)
 
 

@@ -68,7 +68,6 @@ class PathStepItem(Struct, frozen=True):
     more_lines: tuple[int, ...] = ()
 
     def to_text(self) -> str:
-        """Return one line, under the headline of the path for its first step."""
         doubt = f" ({self.reason})" if self.reason else ""
         code = shorten(self.text, _CODE_CHARACTERS)
         head = f"{self.title}\n  {self.source}\n" if self.title else ""
@@ -88,7 +87,6 @@ class FindPathAnswer(Struct, frozen=True):
     near: tuple[NameItem, ...] = part("similar names", share=0.3)
 
     def headline(self) -> str:
-        """Say how many paths there are, and how long."""
         return self.subject
 
 

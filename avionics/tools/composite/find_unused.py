@@ -51,7 +51,6 @@ class FindUnusedAnswer(Struct, frozen=True):
     unknown: tuple[UnknownItem, ...] = part("no use found, but one cannot be ruled out", share=1.5)
 
     def headline(self) -> str:
-        """Say how many definitions were checked, with which result."""
         return self.summary
 
 

@@ -115,7 +115,6 @@ class ImpactOfChangeAnswer(Struct, frozen=True):
     untested: tuple[ChangeItem, ...] = part("changed functions that no test is known to use", share=0.5)
 
     def headline(self) -> str:
-        """Return one line: the change and the number of its dependents."""
         return f"{self.title}: {self.summary}"
 
 

@@ -119,7 +119,6 @@ class TestsForChangeAnswer(Struct, frozen=True):
     likely: tuple[TestItem, ...] = part("tests that may be affected", share=2.0, counts=True)
 
     def headline(self) -> str:
-        """Return one line: the change and the selected share of the tests."""
         return f"{self.title}: {self.summary}"
 
 

@@ -138,7 +138,6 @@ class FlowItem(Struct, frozen=True):
     truncated_because: str
 
     def to_text(self) -> str:
-        """Return the line in the tree; below it the external and unresolved calls."""
         indent = "  " * self.depth
         calls = f":{','.join(few(self.calls_at, 4))} " if self.calls_at else ""
         role = "" if self.role == Role.CALLS.value else f"{self.role} "
@@ -168,7 +167,6 @@ class TraceEntryPointAnswer(Struct, frozen=True):
     near: tuple[NameItem, ...] = part("similar names", share=0.3)
 
     def headline(self) -> str:
-        """Return one line that summarizes what was traced or found."""
         return self.subject
 
 

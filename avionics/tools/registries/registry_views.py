@@ -27,7 +27,6 @@ class CombinedRegistry(RegistryBase):
     registries: tuple[ToolRegistryProtocol, ...]
 
     def has_tool(self, name: str) -> bool:
-        """Return whether any of them has a tool of that name."""
         return any(registry.has_tool(name) for registry in self.registries)
 
     def get_tool(self, name: str) -> ToolDefinitionProtocol | None:
@@ -62,7 +61,6 @@ class CombinedRegistry(RegistryBase):
             _switch(self._owner(name), "disable", name)
 
     def enable(self, *names: str) -> None:
-        """Show tools again that `disable` hid."""
         for registry in self.registries:
             if hasattr(registry, "enable"):
                 registry.enable(*names)
@@ -82,7 +80,6 @@ class FilteredRegistry(RegistryBase):
     keep: Callable[[ToolDefinitionProtocol], bool]
 
     def has_tool(self, name: str) -> bool:
-        """Return whether it has a tool of that name that passes the filter."""
         return self.get_tool(name) is not None
 
     def get_tool(self, name: str) -> ToolDefinitionProtocol | None:
@@ -91,7 +88,6 @@ class FilteredRegistry(RegistryBase):
         return tool if tool is not None and self.keep(tool) else None
 
     def get_tool_names(self) -> tuple[str, ...]:
-        """Return the names of the tools that pass the filter."""
         return tuple(name for name in self.registry.get_tool_names() if self.has_tool(name))
 
     def transform_args(
@@ -112,7 +108,6 @@ class FilteredRegistry(RegistryBase):
             _switch(self.registry, "disable", name)
 
     def enable(self, *names: str) -> None:
-        """Show tools again that `disable` hid."""
         _switch(self.registry, "enable", *names)
 
 
@@ -124,7 +119,6 @@ class PrefixedRegistry(RegistryBase):
     prefix: str
 
     def has_tool(self, name: str) -> bool:
-        """Return whether it has a tool of that name without the prefix."""
         return name.startswith(self.prefix) and self.registry.has_tool(self._bare(name))
 
     def get_tool(self, name: str) -> ToolDefinitionProtocol | None:
@@ -133,7 +127,6 @@ class PrefixedRegistry(RegistryBase):
         return overlaid(tool, name=name, fallbacks=self._rename(tool)) if tool is not None else None
 
     def get_tool_names(self) -> tuple[str, ...]:
-        """Return the names of all its tools, prefixed."""
         return tuple(f"{self.prefix}{name}" for name in self.registry.get_tool_names())
 
     def transform_args(
@@ -157,7 +150,6 @@ class PrefixedRegistry(RegistryBase):
             _switch(self.registry, "disable", self._bare(name))
 
     def enable(self, *names: str) -> None:
-        """Show tools again that `disable` hid."""
         _switch(self.registry, "enable", *(self._bare(name) for name in names if name.startswith(self.prefix)))
 
     def _bare(self, name: str) -> str:

@@ -80,7 +80,6 @@ class FindRelatedAnswer(Struct, frozen=True):
     near: tuple[NameItem, ...] = part("similar names")
 
     def headline(self) -> str:
-        """Say how much is related to what."""
         if self.coverage.certainty is Certainty.UNKNOWN:
             return f"no symbol or file named {self.subject!r}"
         return f"{len(self.related) or 'nothing'} related to {self.subject}"

@@ -50,7 +50,6 @@ class ReadCodeAnswer(Struct, frozen=True):
     suggestions: tuple[NameItem, ...] = part("did you mean")
 
     def headline(self) -> str:
-        """Return one line: the code that was read, and whether the path or symbol was corrected."""
         if not self.path:
             return f"there is no {self.asked}"
         instead = "" if self.path == self.asked else f" (there is no {self.asked})"

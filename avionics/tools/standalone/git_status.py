@@ -46,7 +46,6 @@ class GitStatusAnswer(Struct, frozen=True):
     changes: tuple[StatusItem, ...] = part("changes")
 
     def headline(self) -> str:
-        """Return branch, commit and counts in one line."""
         place = f"on {self.branch}" if self.branch else "on no branch (detached HEAD)"
         commit = f" at {self.head[:10]} “{self.subject}” ({self.date[:10]})" if self.head else ", no commits yet"
         follows = f"; {self.ahead} ahead of and {self.behind} behind {self.upstream}" if self.upstream else ""

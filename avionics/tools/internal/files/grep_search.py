@@ -52,7 +52,6 @@ class GrepSearchAnswer(Struct, frozen=True):
     matches: tuple[MatchItem, ...] = part("")
 
     def headline(self) -> str:
-        """Say how many lines match."""
         searched = f"{plural(self.files_searched, 'file')} searched"
         return f"{plural(self.coverage.found, 'line')} matching {self.pattern!r} ({searched})"
 

@@ -42,7 +42,6 @@ class GetImportersAnswer(Struct, frozen=True):
     importers: tuple[ImportItem, ...] = part("")
 
     def headline(self) -> str:
-        """Say how many files import it."""
         return f"{self.path}: {self.summary}"
 
 

@@ -51,7 +51,6 @@ class FindReferencesAnswer(Struct, frozen=True):
     near: tuple[SymbolItem, ...] = part("similar names")
 
     def headline(self) -> str:
-        """Return one line: the number of usages, its certainty, and the ledger of mentions."""
         return head_usages(self.summary, self.ledger)
 
 

@@ -41,7 +41,6 @@ class FindSimilarFilesAnswer(Struct, frozen=True):
     files: tuple[SimilarFileItem, ...] = part("")
 
     def headline(self) -> str:
-        """Say how many there are, and what similarity means."""
         count = plural(len(self.files), "file") if self.files else "no file"
         return f"{count} similar to {self.path}, by shared rare words and imports"
 

@@ -56,7 +56,6 @@ class CommitItem(Struct, frozen=True):
         )
 
     def to_text(self) -> str:
-        """Return one line, and the reason indented below it."""
         if len(self.files) == 1:
             touched = f" [+{self.added} −{self.deleted}]"
         else:
@@ -74,7 +73,6 @@ class GitLogAnswer(Struct, frozen=True):
     near: tuple[NameItem, ...] = part("similar paths")
 
     def headline(self) -> str:
-        """Say whose commits they are."""
         place = self.path or "the workspace"
         return f"commits of {place}, newest first" if self.commits else f"no commit touched {place}"
 
