@@ -8,9 +8,8 @@ from typing import Any, Protocol
 from msgspec import Struct, structs
 
 from avionics.agents.citation_claims import Claims, check_claims, strike
-from avionics.agents.limits import AgentLimits
 from avionics.agents.planner import Correction, PlanRefusedError, Round
-from avionics.agents.plans import Draft, Plan
+from avionics.agents.plans import AgentLimits, Draft, Plan
 from avionics.agents.traverser import StepResult, Traverser
 from avionics.model.chat import ChatReply
 from avionics.model.errors import DeadlineExceededError

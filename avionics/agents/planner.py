@@ -9,8 +9,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from avionics.agents.limits import AgentLimits
-from avionics.agents.plans import Draft, Malformed, Plan, find_faults, plan_calls, read_plan
+from avionics.agents.plans import AgentLimits, Draft, Malformed, Plan, find_faults, plan_calls, read_plan
 from avionics.agents.traverser import StepResult
 from avionics.model.chat import ChatMessage, ChatReply
 from avionics.model.errors import AvionicsError

@@ -8,8 +8,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from avionics.agents.limits import AgentLimits
-from avionics.agents.plans import Plan, PlanStep, read_reference
+from avionics.agents.plans import AgentLimits, Plan, PlanStep, read_reference
 from avionics.model.enums import Status
 from avionics.model.results import ToolResult
 from avionics.model.tools import ToolCall, ToolContext

@@ -16,7 +16,7 @@ from avionics.tools.ids import EXPOSED_TOOL_IDS, ToolId
 
 if TYPE_CHECKING:
     from avionics.agents.agent import Inquiry
-    from avionics.agents.limits import AgentLimits
+    from avionics.agents.plans import AgentLimits
     from avionics.model.seams import ChatModelProtocol
     from avionics.model.tools import CallWriter
     from avionics.settings import Settings
@@ -133,7 +133,7 @@ def answer_question(
     model: Mapping[str, Any],
 ) -> ToolResult:
     """Answer with the agent: with a model if one is named, else by rules."""
-    from avionics.agents.limits import AgentLimits
+    from avionics.agents.plans import AgentLimits
     from avionics.tools.execution.usual_budget import get_question_tokens
 
     settings = read_settings()

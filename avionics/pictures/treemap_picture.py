@@ -81,17 +81,12 @@ def _place(spots: Sequence[Hotspot], box: Box) -> Iterator[tuple[Hotspot, Box]]:
     tree: defaultdict[str, list[Hotspot]] = defaultdict(list)
     for spot in large:
         if spot.lines:
-            tree[_top(spot.file)].append(spot)
+            tree["/".join(spot.file.split("/")[:-1][:3])].append(spot)
     sizes = {name: sum(spot.lines for spot in inside) for name, inside in tree.items()}
     names = sorted(tree, key=lambda name: (-sizes[name], name))
     for name, outer in zip(names, squarify([float(sizes[each]) for each in names], box), strict=True):
         inside = tree[name]
         yield from zip(inside, squarify([float(spot.lines) for spot in inside], _inner(outer)), strict=True)
-
-
-def _top(file: str) -> str:
-    """Return the directory that a file is drawn with: at most three levels deep."""
-    return "/".join(file.split("/")[:-1][:3])
 
 
 def _inner(box: Box) -> Box:

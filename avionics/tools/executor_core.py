@@ -269,12 +269,7 @@ async def _run_synchronous(call: Callable[[], Any], finish: ResultOptions) -> To
 def _run_and_build(call: Callable[[], Any], finish: ResultOptions) -> ToolResult | Awaitable[Any]:
     """Return the result of a synchronous call, or the awaitable that it returned."""
     value = call()
-    return value if _is_unsettled(value) else build_result(value, finish)
-
-
-def _is_unsettled(value: Any) -> bool:
-    """Return whether a value must be awaited before it is data."""
-    return inspect.isawaitable(value) or hasattr(type(value), "__aiter__")
+    return value if inspect.isawaitable(value) or hasattr(type(value), "__aiter__") else build_result(value, finish)
 
 
 async def _settle(value: Any) -> Any:

@@ -145,7 +145,7 @@ class Dependencies:
     def _resolve_arcs(self) -> list[Any]:
         """Return the arcs as numbers (file → target, imported names and kind), and the unresolved imports."""
         number = {file: at for at, file in enumerate(self.files)}
-        including = {file: self._code.modules.included(file) for file in self.files}
+        including = {file: self._code.modules.system_of(file).included(file) for file in self.files}
         self._code.load_facts(file for file, included in including.items() if included is None)
         arcs: dict[str, list[int]] = {}
         lost: list[tuple[int, int]] = []

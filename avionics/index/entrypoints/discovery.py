@@ -169,7 +169,12 @@ def _iter_mains(code: CodeIndex) -> Iterator[EntryPoint]:
             if is_main and (holder is None or is_class(holder.kind)):
                 # In a language whose main function has a package of its own, the directory gives the program its name.
                 placed = path.split("/")[-2] if rule.package is not None and "/" in path else ""
-                called = placed or code.modules.program_name(path) or _program_of(path) or code.dotted_name(path)
+                called = (
+                    placed
+                    or code.modules.system_of(path).program_name(path)
+                    or _program_of(path)
+                    or code.dotted_name(path)
+                )
                 if holder is not None:
                     called = f"{facts.package}.{holder.qualname}".lstrip(".")
                 shown = _line(code.read_text(path), symbol.line)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Collection
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
@@ -105,40 +104,11 @@ class Modules:
     def is_lost(self, file: str, name: str) -> bool:
         return not file.startswith(STUBS) and self.system_of(file).is_lost(name)
 
-    def may_declare(self, file: str, name: str) -> bool:
-        return self.system_of(file).may_declare(file, name)
-
     def additions(self, file: str, name: str) -> tuple[str, ...]:
         system = self.system_of(file)
         if file.startswith(STUBS) and not system.extends_any_type:
             return ()
         return system.additions(file, name)
 
-    def is_open(self, file: str) -> bool:
-        """Return whether any file may add members to any type, including types outside the workspace."""
-        return self.system_of(file).extends_any_type
-
-    def includers(self, file: str) -> tuple[str, ...]:
-        return self.system_of(file).includers(file)
-
-    def get_first_read(self, file: str, files: Collection[str]) -> str | None:
-        return self.system_of(file).get_first_read(file, files)
-
-    def program_name(self, path: str) -> str:
-        return self.system_of(path).program_name(path)
-
-    def private_prefix(self, file: str) -> str:
-        """Return the prefix of names that a star import of the file skips; "" if there is no such rule."""
-        return self.system_of(file).private_prefix
-
     def dotted_name(self, path: str) -> str:
         return self.system_of(path).dotted_name(path)
-
-    def mentions(self, path: str) -> tuple[str, ...]:
-        return self.system_of(path).mentions(path)
-
-    def directories_of(self, path: str) -> tuple[str, ...]:
-        return self.system_of(path).directories_of(path)
-
-    def included(self, path: str) -> tuple[str, ...] | None:
-        return self.system_of(path).included(path)

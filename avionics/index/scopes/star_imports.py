@@ -103,7 +103,7 @@ class StarImports:
         if isinstance(module, External):
             return self._names.find_in_stub(file, name, module.name) if self._names.spec(file).module_stubs else ()
         exported = self.exported_names(module)
-        hidden = self._names.modules.private_prefix(file)
+        hidden = self._names.modules.system_of(file).private_prefix
         is_taken = name in exported if exported is not None else not (hidden and name.startswith(hidden))
         return self._names.find_member(module, name) if is_taken else ()
 

@@ -145,7 +145,7 @@ class VersionPair:
         systems = {find_system(home) for home in homes}
         words = {name}
         if name in UNWRITTEN and all(map(self._needs_export, homes)):
-            words = {word for home in homes for word in self.before.modules.mentions(home)}
+            words = {word for home in homes for word in self.before.modules.system_of(home).mentions(home)}
         found = (self.after.files_with_word(word) for word in sorted(words))
         files = [
             file for file in dict.fromkeys(each for some in found for each in some) if find_system(file) in systems

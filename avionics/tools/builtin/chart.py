@@ -95,7 +95,6 @@ class VisualizeDataTool(BaseTool):
     name = "visualize_data"
     description = "Draw rows of data as a Plotly chart"
     category = ToolDomain.DATA
-    risk_level = RiskLevel.LOW
     input_model: type[ToolInput] = VisualizeDataInput
 
     def __init__(self, store: TableStore | None = None, output: str | Path | None = None) -> None:

@@ -9,6 +9,7 @@ import stat
 from pathlib import Path
 from typing import Final
 
+from avionics.model.enums import Permission, ToolDomain
 from avionics.model.errors import SourceError, UsageError
 from avionics.settings import Settings
 from avionics.source.paths import RepoPath, SkipReason, open_directory, open_subdirectory
@@ -25,6 +26,9 @@ class RootedTool(BaseTool):
         root: The directory; by default the current one.
         settings: The limits.
     """
+
+    category = ToolDomain.FILESYSTEM
+    required_permissions = frozenset({Permission.FILESYSTEM_READ})
 
     def __init__(self, root: str | Path = ".", settings: Settings | None = None) -> None:
         super().__init__()

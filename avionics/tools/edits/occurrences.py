@@ -186,7 +186,7 @@ def _get_first_part(code: CodeIndex, space: Definition, file: str) -> Definition
         for index, symbol in reversed(list(enumerate(code.facts(each).symbols)))
         if symbol.qualname == space.symbol.qualname and symbol.kind is SymbolKind.MODULE
     }
-    first = code.resolver.scopes.modules.get_first_read(file, parts)
+    first = code.modules.system_of(file).get_first_read(file, parts)
     return parts[first] if first is not None else space
 
 

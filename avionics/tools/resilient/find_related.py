@@ -54,15 +54,8 @@ Lookups = dict[str, Callable[[], tuple[Related, ...]]]
 """The name of a step → the lookup."""
 
 
-class RelatedItem(Struct, frozen=True):
+class RelatedItem(Related, frozen=True):
     """A related symbol or file, the relation, and the reason; `symbol` is "" for a file."""
-
-    file: str
-    line: int
-    symbol: str
-    relation: str
-    why: str
-    score: float
 
     def to_text(self) -> str:
         symbol = f" {self.symbol}" if self.symbol else ""

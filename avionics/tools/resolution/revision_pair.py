@@ -149,7 +149,7 @@ def open_revision_pair(
         tuple((was, now) for was, now in pairs.values() if was and now and was != now),
         (
             *_check_ancestry(workspace, before, after),
-            *_list_submodules(inner),
+            *((Reason(ReasonKind.SUBMODULES, len(inner), subject=_name_first(inner)),) if inner else ()),
             *((Reason(ReasonKind.FILES_NOT_READ, unread),) if unread else ()),
         ),
     )
@@ -201,11 +201,6 @@ def _title(workspace: Workspace, asked: str) -> str:
 def _name_first(paths: tuple[str, ...]) -> str:
     """Return the first paths, separated by commas."""
     return ", ".join((*paths[:_NAMED], "…") if len(paths) > _NAMED else paths)
-
-
-def _list_submodules(inner: tuple[str, ...]) -> tuple[Reason, ...]:
-    """Return that submodules are not compared, because they have histories of their own."""
-    return (Reason(ReasonKind.SUBMODULES, len(inner), subject=_name_first(inner)),) if inner else ()
 
 
 def _check_ancestry(workspace: Workspace, before: Workspace, after: Workspace) -> tuple[Reason, ...]:

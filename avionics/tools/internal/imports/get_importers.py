@@ -86,7 +86,11 @@ def _list_too_large(code: CodeIndex, file: str) -> tuple[str, ...]:
     system = modules.get_system_name(file)
     skipped = (each.path for each in code.snapshot.skipped if each.reason is SkipReason.TOO_LARGE)
     large = [path for path in skipped if get_language(path) and modules.get_system_name(path) == system]
-    return code.source.search_skipped(large, modules.mentions(file)) if large and file in code.files else ()
+    return (
+        code.source.search_skipped(large, modules.system_of(file).mentions(file))
+        if large and file in code.files
+        else ()
+    )
 
 
 def has_code(code: CodeIndex, directory: str) -> bool:

@@ -114,15 +114,10 @@ def get_first_paragraph(body: str) -> str:
     """Return the first paragraph of a message's body on one line; "" if there are only trailers."""
     for paragraph in body.replace("\r\n", "\n").split("\n\n"):
         lines = [line.strip() for line in paragraph.split("\n")]
-        text = " ".join(line for line in lines if line and not _is_trailer(line))
+        text = " ".join(line for line in lines if line and not line.lower().startswith(_TRAILERS))
         if text:
             return shorten(text, _MAX_BODY_CHARACTERS)
     return ""
 
 
 _TRAILERS = ("signed-off-by:", "co-authored-by:", "reviewed-by:", "change-id:", "git-svn-id:", "--hg--", "extra :")
-
-
-def _is_trailer(line: str) -> bool:
-    """Return whether a line is a trailer such as `Signed-off-by:`."""
-    return line.lower().startswith(_TRAILERS)
