@@ -117,9 +117,7 @@ class Store:
     def clear(self, is_there: Callable[[str], bool], most_bytes: int) -> EvictionReport:
         """Remove contents that no remembered workspace has; then, while the file is too large, the least recently used.
 
-        Args:
-            is_there: Returns whether a root still exists.
-            most_bytes: The size limit; the most recently used workspace is kept whatever its size.
+        The most recently used workspace is kept whatever its size.
 
         Raises:
             IndexStateError: The store cannot be written.

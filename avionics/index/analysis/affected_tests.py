@@ -119,12 +119,7 @@ def choose_tests(
 ) -> tuple[tuple[SelectedTest, ...], int]:
     """Return the tests that the changes affect, the likeliest first, and how many tests there are.
 
-    Args:
-        base: The version before.
-        head: The version after.
-        changes: What changed, tests included.
-        impact: What depends on it.
-        together: Test file → the share of the changed files' commits that touched it too.
+    `together` maps each test file to the share of the changed files' commits that touched it too.
     """
     tests = find_tests(head.code)
     edited = _edited_tests(tests, changes)

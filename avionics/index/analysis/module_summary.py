@@ -96,13 +96,10 @@ class ModuleMap(Struct, frozen=True):
 
 
 def build_module_map(code: CodeIndex, path: str, depth: int, read_text: Callable[[str], str]) -> ModuleMap:
-    """Return the map of a directory or file of the snapshot.
+    """Return the map of a directory or file of the snapshot, "." for the root.
 
-    Args:
-        code: The index.
-        path: A directory or file, "." for the root.
-        depth: How many levels of directories are separate parts.
-        read_text: Returns the text of a file; called only for files whose imports may be for type checkers alone.
+    Directories are separate parts down to a depth. Texts are read only of files whose imports may be for type checkers
+    alone.
     """
     inside = tuple(file for file in code.files if is_within(file, path))
     code.load_facts(inside)

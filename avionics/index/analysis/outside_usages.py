@@ -77,12 +77,9 @@ def find_outside_usages(code: CodeIndex, asked: str) -> tuple[OutsideUsages, ...
     """Return the outside definitions that a name may refer to, with their usages; most used in product code first.
 
     Places whose meaning is unknown are possible usages of each. Return () if no reference provably means the name,
-    unless time ran out before all were examined; the report then says so.
-
-    Args:
-        code: The index.
-        asked: `Validator`, a longer end of the dotted name (`validation.Validator`), or the name that files import its
-            module under: `np.array`, `yaml.Marshal` for `gopkg.in/yaml.v3`.
+    unless time ran out before all were examined; the report then says so. The name is `Validator`, a longer end of the
+    dotted name (`validation.Validator`), or the name that files import its module under: `np.array`, `yaml.Marshal` for
+    `gopkg.in/yaml.v3`.
     """
     query = SymbolQuery.read(asked)
     suffix = _SEPARATOR.split(f"{query.qualifier}.{query.last}".strip("."))
@@ -98,12 +95,7 @@ def find_outside_usages(code: CodeIndex, asked: str) -> tuple[OutsideUsages, ...
 
 
 def group_outside_imports(code: CodeIndex, within: str | None) -> dict[OutsideModule, tuple[tuple[str, int], ...]]:
-    """Return the modules from outside that files import, with the places of their imports.
-
-    Args:
-        code: The index.
-        within: The directory or file whose imports count; all if None.
-    """
+    """Return the modules from outside that files, or those within a path, import, with the places of their imports."""
     found: dict[OutsideModule, dict[tuple[str, int], None]] = defaultdict(dict)
     known: dict[tuple[str, str, str], OutsideModule | None] = {}
     files = [

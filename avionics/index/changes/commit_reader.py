@@ -97,8 +97,7 @@ class CommitReader:
     def read(self, pause: Pause | None = None) -> int:
         """Read the commits added since the last reading, and return how many commits have words.
 
-        Args:
-            pause: Called between batches with the time that the last one took.
+        `pause` is called between batches with the time that the last one took.
 
         Raises:
             AvionicsError: The history cannot be read.

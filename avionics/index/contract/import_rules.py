@@ -61,9 +61,7 @@ class ImportView:
     def search_back(self, goals: Collection[str], through: Callable[[str], bool] | None = None) -> Mapping[str, str]:
         """Return file → the next file on a shortest chain to one of the goals, for all files that have one.
 
-        Args:
-            goals: Where chains end.
-            through: Tells of a file whether a chain may lead through it; None for all. A chain may begin anywhere.
+        `through` tells of a file whether a chain may lead through it; a chain may begin anywhere.
         """
         following: dict[str, str] = {}
         front = sorted(goals)

@@ -382,14 +382,7 @@ def get_own_name(name: str) -> str:
 def iter_settings_texts(
     code: CodeIndex, names: re.Pattern[str], scope: str | None, most: int
 ) -> Iterator[tuple[str, str]]:
-    """Yield files of the product and their texts, those whose names say that they have settings first.
-
-    Args:
-        code: The index.
-        names: Found in the path of each file.
-        scope: A directory or file to stay within.
-        most: The maximum number of files.
-    """
+    """Yield at most `most` files of the product and their texts, first those named like settings."""
     files = [
         each
         for each in code.snapshot.entries

@@ -198,11 +198,8 @@ def score_option(
 ) -> OptionMatch | None:
     """Return a candidate with its score; None if it contains none of the words.
 
-    Args:
-        each: The candidate.
-        asked: What is asked for.
-        described_by: The stems of all texts that describe the option.
-        evidence: How likely each name is an option that users set.
+    `described_by` are the stems of all texts that describe the option; `evidence` says how likely each name is an
+    option that users set.
     """
     wanted, weights, kinds = asked.wanted, asked.weights, asked.kinds
     folded = fold_option(each.name)

@@ -28,15 +28,12 @@ class ModuleNames(Protocol):
 
     def spec(self, file: str) -> LanguageSpec:
         """Return the language of a file."""
-        ...
 
     def find_member(self, module: Module, name: str) -> tuple[Target, ...]:
         """Return the targets of a name in a module."""
-        ...
 
     def find_in_stub(self, file: str, name: str, module: str = "") -> tuple[Target, ...]:
         """Return the stub declarations of a name in an outside module."""
-        ...
 
 
 class StarImports:

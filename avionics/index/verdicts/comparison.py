@@ -487,10 +487,7 @@ class VersionPair:
     def get_lost_in_build(self, file: str, reference: Reference, targets: Iterable[Target]) -> Variable | None:
         """Return what an unchanged file's reference meant in a build that no longer has a definition for it, or None.
 
-        Args:
-            file: The file.
-            reference: Its reference.
-            targets: What it leads to now, in other builds.
+        `targets` is what it leads to now, in other builds.
         """
         gone = {each.file for each in self.gone.get(as_written(reference.name), ())}
         if not gone or file in self.new_lines or not self.before.has_file(file):

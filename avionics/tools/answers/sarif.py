@@ -61,14 +61,7 @@ class SarifResult(Struct, frozen=True):
 def build_sarif(
     version: str, rules: Iterable[SarifRule], results: Iterable[SarifResult], notes: Iterable[str] = ()
 ) -> dict[str, Any]:
-    """Return a log of one run.
-
-    Args:
-        version: The version of avionics.
-        rules: Every rule that was checked.
-        results: What they found.
-        notes: What is wrong with the configuration itself.
-    """
+    """Return a log of one run; notes say what is wrong with the configuration itself."""
     listed = list(rules)
     places = {rule.id: index for index, rule in enumerate(listed)}
     notifications = [{"level": "warning", "message": {"text": _clean(note)}} for note in notes]

@@ -139,12 +139,6 @@ def resolve_mentions(
     the plural of a class name or ignore its case, and consecutive words may be one name: "the content type parser".
     Without it, a longer sentence has no plain words that are names. An option (`--page-size`) is what is named after
     it. A dotted name of a library means nothing else: the last part of `os.environ.get` is not a mention.
-
-    Args:
-        code: The index in which names are looked up.
-        text: The sentence.
-        scope: The path of a directory or file to stay within.
-        is_loose: Whether names may be spelled as people do.
     """
     member = _find_member(code, text, scope)
     if member:
@@ -311,10 +305,7 @@ def is_value(definition: Definition) -> bool:
 def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | None:
     """Return the directory or file that a text mentions, else None.
 
-    Args:
-        code: The index.
-        text: The text.
-        is_written: Whether it must be written as a path or called one (`the confirm package`); else a name suffices.
+    With `is_written`, it must be written as a path or called one (`the confirm package`); else a name suffices.
     """
     paths = code.snapshot.entries
     directories = {file[:at] for file in paths for at, mark in enumerate(file) if mark == "/"}

@@ -184,13 +184,7 @@ class Question(Struct, frozen=True):
 
 
 def read_question(code: CodeIndex, text: str, scope: str | None = None) -> Question:
-    """Return the intent and the subject of a question.
-
-    Args:
-        code: The index in which names are looked up.
-        text: The question.
-        scope: The path of a directory or file to stay within.
-    """
+    """Return the intent and the subject of a question, within a directory or file if a scope is given."""
     asked, within = split_users_place(code, _CONTRACTED.sub(r"\1 is", text))
     found = _read(code, read_query(asked), scope)
     if within and found.intent not in _OF_USERS:
