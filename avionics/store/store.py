@@ -170,7 +170,7 @@ def _open_file(path: Path) -> sqlite3.Connection | None:
     Raises:
         sqlite3.Error: The file may be sound but cannot be used.
     """
-    if not path.exists() or _has_links(path):
+    if not path.exists() or any(Path(f"{path}{suffix}").is_symlink() for suffix in _SUFFIXES):
         return None
     connection = connect(path)
     try:
@@ -201,11 +201,6 @@ def _make_file(path: Path) -> sqlite3.Connection:
             connection = connect(path)
             _configure(connection, CONNECTION_PRAGMAS)
         return connection
-
-
-def _has_links(path: Path) -> bool:
-    """Return whether the file or a companion is a link, through which another file would be written."""
-    return any(Path(f"{path}{suffix}").is_symlink() for suffix in _SUFFIXES)
 
 
 def _write_empty_file(path: Path) -> None:
