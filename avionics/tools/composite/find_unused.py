@@ -8,6 +8,11 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from avionics.cancellation import seconds_left
+from avionics.index.analysis.symbol_usage import is_for_tests
+from avionics.index.analysis.unused_code import Unused, Use, Verdict
+from avionics.index.changes.symbol_diff import RevisionView
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import BODIES
 from avionics.model.knowledge import Definition
 from avionics.model.naming import plural
@@ -21,7 +26,6 @@ from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import require_scope
 
 if TYPE_CHECKING:
-    from avionics.index.analysis.unused_code import Verdict
     from avionics.index.code_index import CodeIndex
     from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
@@ -72,9 +76,7 @@ def find_unused(workspace: Workspace, scope: str | None = None) -> FindUnusedAns
 
 def check_unused(code: CodeIndex, source: SourceTree, scope: str) -> FindUnusedAnswer:
     """Return the unused definitions at or below a path, of those that can be checked in time."""
-    from avionics.index.analysis.unused_code import Use
     from avionics.index.changes.api_compat import is_public
-    from avionics.index.changes.symbol_diff import RevisionView
 
     code = code.with_every_file()
     asked = _find_candidates(code, scope)
@@ -123,8 +125,6 @@ def _judge_in_time(code: CodeIndex, asked: Sequence[Definition]) -> tuple[Mappin
 
     Names that few files mention come first, because they take the least time and include the unused ones.
     """
-    from avionics.index.analysis.unused_code import Unused, Use, Verdict
-
     judge = Unused(code.source, code.graph, code.resolver, code.unseen)
     verdicts: dict[Definition, Verdict] = {}
     every = frozenset(asked)
@@ -143,10 +143,6 @@ def _judge_in_time(code: CodeIndex, asked: Sequence[Definition]) -> tuple[Mappin
 
 def _find_candidates(code: CodeIndex, scope: str) -> tuple[Definition, ...]:
     """Return the definitions to check: those of product code that are not inside functions."""
-    from avionics.index.analysis.symbol_usage import is_for_tests
-    from avionics.index.model.file_roles import FileRole, role_of
-    from avionics.index.scopes.symbol_lookup import is_within
-
     files = [file for file in code.files if is_within(file, scope) and role_of(file) <= FileRole.AUXILIARY]
     code.load_facts(files)
     found = []

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from avionics.history.worktree import is_in_submodule
+from avionics.index.changes.symbol_diff import ChangedFile, RevisionView
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.errors import HistoryError
@@ -19,7 +20,6 @@ from avionics.source.paths import SkipReason
 from avionics.tools.revisions import SHORT
 
 if TYPE_CHECKING:
-    from avionics.index.changes.symbol_diff import ChangedFile, RevisionView
     from avionics.index.code_index import CodeIndex
     from avionics.workspace import Workspace
 
@@ -71,15 +71,11 @@ class RevisionPair(Struct, frozen=True, dict=True):
     @cached_property
     def before(self) -> RevisionView:
         """Return the code before the change."""
-        from avionics.index.changes.symbol_diff import RevisionView
-
         return RevisionView(_read_files(self.base.code, (each.before for each in self.files)), self.base.source)
 
     @cached_property
     def after(self) -> RevisionView:
         """Return the code after the change."""
-        from avionics.index.changes.symbol_diff import RevisionView
-
         return RevisionView(_read_files(self.head.code, (each.after for each in self.files)), self.head.source)
 
     def without_vendored(self, scope: str) -> RevisionPair:
@@ -113,8 +109,6 @@ def open_revision_pair(
         UsageError: There is no such revision.
         HistoryError: There is no history.
     """
-    from avionics.index.changes.symbol_diff import ChangedFile
-
     workspace.history.require_head()
     before = workspace.at(base or "HEAD")
     named = head
