@@ -12,6 +12,8 @@ from avionics.cli.input.command_line import PlainLine, is_ignoring
 from avionics.cli.input.values import build_call_writer, parse_parameters
 from avionics.cli.output.session import open_workspace, read_settings, release
 from avionics.model import Caller, DeadlineExceededError, ToolCall, ToolContext, ToolResult, UsageError
+from avionics.model.secret import Secret
+from avionics.tools.guards import permitted
 from avionics.tools.ids import EXPOSED_TOOL_IDS, ToolId
 
 if TYPE_CHECKING:
@@ -169,7 +171,6 @@ def _inquire(
     from avionics.agents.traverser import Traverser
     from avionics.tools.execution.direct_run import run_directly
     from avionics.tools.executor import ToolExecutor
-    from avionics.tools.guards import permitted
 
     workspace = context.workspace
     traverser = Traverser(ToolExecutor(guards=(permitted(),), settings=settings), context, limits)
@@ -198,7 +199,6 @@ def _open_model(
         return None
     from avionics.agents import anthropic_chat, openai_chat
     from avionics.agents.transport import Endpoint
-    from avionics.model.secret import Secret
 
     url = base_url or settings.model_url
     # A key is for the server it was given for, and for no other.

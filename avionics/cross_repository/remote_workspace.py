@@ -21,7 +21,7 @@ from avionics.fleet.catalogue import BlobName, Catalogue, FleetFile
 from avionics.fleet.segments import SegmentStore
 from avionics.history.history import History
 from avionics.index.code_index import CodeIndex
-from avionics.index.facts.builder import IndexReport, Progress
+from avionics.index.facts.builder import IndexReport, Progress, build_index
 from avionics.index.facts.fact_cache import FactCache
 from avionics.index.facts.fact_source import size_of_facts, size_of_uses
 from avionics.index.facts.snapshot import build_revision_snapshot, hash_blob
@@ -110,8 +110,6 @@ class RemoteWorkspace(Workspace):
         return None
 
     def _refresh_once(self, progress: Progress | None) -> IndexReport:
-        from avionics.index.facts.builder import build_index
-
         before = self._without_cleared()
         if before is None:
             before = build_revision_snapshot(self.source)

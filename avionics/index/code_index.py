@@ -15,6 +15,7 @@ from msgspec import structs
 from avionics.cancellation import watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.word_index import WordIndex
+from avionics.index.model.values import ClassType
 from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, NameResolver, is_class
 from avionics.index.scopes.symbol_lookup import SymbolLookup, SymbolQuery
@@ -148,8 +149,6 @@ class CodeIndex:
         """Return the definitions of `Class.member` if the class inherits the member."""
         if not query.qualifier:
             return ()
-        from avionics.index.model.values import ClassType
-
         found = []
         for owner in self.names.find(query.qualifier, scope=scope):
             if is_class(owner.kind):

@@ -12,6 +12,8 @@ from avionics.cli.options import examples, repo_option
 from avionics.cli.output.exit_codes import ANSWERED
 from avionics.connect.clients import build_program
 from avionics.connect.hooks import CLAUDE_CODE, HOOKS, PRE_COMMIT, plan_hook, plan_hook_removal
+from avionics.settings import Settings
+from avionics.tools.answers.answer import render
 
 _BLOCKED = 2
 """The exit code with which a hook hands its standard error to the agent."""
@@ -66,8 +68,6 @@ def remove_command(hook: str, file: Path | None, only_print: bool, repo: Path) -
 @repo_option
 def run_command(hook: str, repo: Path) -> int:
     """Check the files on disk as a hook: say what is broken on standard error, with the exit code that shows it."""
-    from avionics.settings import Settings
-    from avionics.tools.answers.answer import render
     from avionics.tools.composite.check_change import answer_check
     from avionics.tools.resolution.baseline import BASELINE, read_baseline
     from avionics.tools.resolution.revision_pair import open_revision_pair

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -165,8 +166,6 @@ def _choose_kind(rows: Sequence[Row], along: str, numbers: tuple[str, ...], draw
 
 def _is_date(value: Any) -> bool:
     """Return whether a value is written as an ISO date."""
-    from datetime import datetime
-
     try:
         return isinstance(value, str) and bool(datetime.fromisoformat(value))
     except ValueError:

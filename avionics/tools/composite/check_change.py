@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
+from avionics.index.verdicts.findings import OutsideFile, Proof, Severity
 from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
@@ -21,7 +22,7 @@ from avionics.tools.resolution.contract_reader import find_broken_rules
 from avionics.tools.resolution.revision_pair import RevisionPair, open_revision_pair
 
 if TYPE_CHECKING:
-    from avionics.index.verdicts.findings import ChangeFinding, OutsideFile
+    from avionics.index.verdicts.findings import ChangeFinding
     from avionics.workspace import Workspace
 
 _NAMED = 3
@@ -116,8 +117,6 @@ def answer_check(pair: RevisionPair, baseline: frozenset[str], *, notes: bool = 
 
 def _doubt(finding: ChangeFinding) -> ChangeFinding:
     """Return an error as a warning that may be false; other findings as they are."""
-    from avionics.index.verdicts.findings import Proof, Severity
-
     if finding.severity is not Severity.ERROR:
         return finding
     return structs.replace(finding, severity=Severity.WARNING, proof=Proof.POSSIBLE)
@@ -132,8 +131,6 @@ def _summarize(items: Iterable[FindingItem], files: int) -> str:
 
 def _iter_large(pair: RevisionPair, names: Collection[str]) -> Iterator[OutsideFile]:
     """Yield the files of code that are too large to parse and mention one of the names, or cannot be searched."""
-    from avionics.index.verdicts.findings import OutsideFile
-
     skipped = pair.after.code.snapshot.skipped if names else ()
     large = [each.path for each in skipped if each.reason is SkipReason.TOO_LARGE and get_language(each.path)]
     for path in pair.after.code.source.search_skipped(large, names):

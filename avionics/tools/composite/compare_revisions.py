@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from avionics.index.changes.symbol_diff import ChangeKind, find_changes
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
@@ -95,7 +96,6 @@ def compare_revisions(
         scope: Only symbols of this directory or file, before or after.
     """
     from avionics.index.changes.api_compat import find_api_breaks
-    from avionics.index.changes.symbol_diff import ChangeKind, find_changes
 
     within = get_prefix(workspace.source, scope)
     pair = open_revision_pair(workspace, base, head).without_vendored(within)

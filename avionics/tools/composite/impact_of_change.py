@@ -12,6 +12,7 @@ from avionics.index.analysis.affected_tests import is_of_tests
 from avionics.index.analysis.impact import Dependent, Impact, assume_changes, trace_impact
 from avionics.index.analysis.symbol_usage import is_for_tests
 from avionics.index.changes.symbol_diff import ChangeKind, SymbolChange, find_changes
+from avionics.index.entrypoints.discovery import find_entry_points
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import HistoryError, UsageError
@@ -282,8 +283,6 @@ def _entry_points(
     pair: RevisionPair, changes: Iterable[SymbolChange], dependents: Iterable[Dependent]
 ) -> tuple[ReachedEntryItem, ...]:
     """Return the entry points that changed or that reach a change."""
-    from avionics.index.entrypoints.discovery import find_entry_points
-
     reached = {each.definition: (each.distance, each.is_proven) for each in dependents}
     reached |= {each.after: (0, True) for each in changes if each.after is not None}
 

@@ -7,6 +7,7 @@ account's credentials, so no configuration can send a key anywhere.
 from __future__ import annotations
 
 import inspect
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -281,8 +282,6 @@ def build_reranker(account: Account) -> RerankerProtocol | None:
 
 def text_of(metadata: Mapping[str, Any]) -> str:
     """Return a passage's text, or all of its metadata."""
-    import json
-
     for key in _TEXT_KEYS:
         if isinstance(metadata.get(key), str):
             return cast("str", metadata[key])

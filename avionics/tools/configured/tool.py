@@ -16,6 +16,7 @@ from avionics.model.tools import ToolCall, ToolContext
 from avionics.tools.catalog import ToolDefinition
 from avionics.tools.declare import read_signature
 from avionics.tools.executor import ToolExecutor
+from avionics.tools.interop.langchain import build_langchain_tool
 from avionics.tools.registry import ToolRegistry
 from avionics.tools.schema.parameters import ANYTHING, Parameters, build_parameters, read_parameters
 
@@ -133,8 +134,6 @@ class ConfiguredTool(ToolDefinition):
         Raises:
             MissingDependencyError: langchain-core is not installed.
         """
-        from avionics.tools.interop.langchain import build_langchain_tool
-
         return build_langchain_tool(self, executor or self._open_executor(), context)
 
     def _open_executor(self) -> ToolExecutor:
