@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from avionics.workspace import Workspace
+from avionics.workspace import RevisionWorkspace, Workspace
 
 if TYPE_CHECKING:
     from avionics.history.history import History
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from avionics.index.search.commit_words import CommitWords
     from avionics.source.overlay import OverlayTree
     from avionics.store.layered import LayeredStore
-    from avionics.workspace import RevisionWorkspace
 
 _MAX_CONTENTS = 200
 """The most contents of buffers kept in memory. When there are more, all are dropped; open ones are extracted again."""

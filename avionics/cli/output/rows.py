@@ -6,18 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.late_pattern import late_pattern
+from avionics.model.facts import Span
 from avionics.model.results import to_plain
 from avionics.syntax.registry import conventions_of, get_language
 from avionics.tools.answers.answer import sections_of, visible
-
-if TYPE_CHECKING:
-    from avionics.model.facts import Span
 
 NEAR = "near"
 """The section of similar names, which are suggestions, not results."""

@@ -19,13 +19,12 @@ from avionics.index.search.commit_words import CommitWords
 from avionics.index.search.query import text_stems
 from avionics.late_pattern import late_pattern
 from avionics.model.errors import AvionicsError, IndexStateError
-from avionics.store.commits import CommitRow
+from avionics.store.commits import CommitRow, CommitRows
 from avionics.syntax.registry import LANGUAGES, get_conventions
 
 if TYPE_CHECKING:
     from avionics.history.history import History
     from avionics.history.touched_definitions import DefinitionLines, TouchedCommit
-    from avionics.store.commits import CommitRows
 
 _BATCH = 200
 """The number of commits read at once."""

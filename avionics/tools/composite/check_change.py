@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from avionics.index.verdicts.findings import OutsideFile, Proof, Severity
+from avionics.index.verdicts.findings import ChangeFinding, OutsideFile, Proof, Severity
 from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
@@ -22,7 +22,6 @@ from avionics.tools.resolution.contract_reader import find_broken_rules
 from avionics.tools.resolution.revision_pair import RevisionPair, open_revision_pair
 
 if TYPE_CHECKING:
-    from avionics.index.verdicts.findings import ChangeFinding
     from avionics.workspace import Workspace
 
 _NAMED = 3

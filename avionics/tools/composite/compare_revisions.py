@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from avionics.index.changes.symbol_diff import ChangeKind, find_changes
+from avionics.index.changes.symbol_diff import ChangeKind, SymbolChange, find_changes
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
@@ -22,7 +22,6 @@ from avionics.tools.resolution.revision_pair import open_revision_pair
 
 if TYPE_CHECKING:
     from avionics.index.changes.api_compat import ApiBreak
-    from avionics.index.changes.symbol_diff import SymbolChange
     from avionics.workspace import Workspace
 
 

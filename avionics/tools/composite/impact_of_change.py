@@ -12,7 +12,7 @@ from avionics.index.analysis.affected_tests import is_of_tests
 from avionics.index.analysis.impact import Dependent, Impact, assume_changes, trace_impact
 from avionics.index.analysis.symbol_usage import is_for_tests
 from avionics.index.changes.symbol_diff import ChangeKind, SymbolChange, find_changes
-from avionics.index.entrypoints.discovery import find_entry_points
+from avionics.index.entrypoints.discovery import EntryPoint, find_entry_points
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import HistoryError, UsageError
@@ -33,7 +33,6 @@ from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
-    from avionics.index.entrypoints.discovery import EntryPoint
     from avionics.model.knowledge import Definition
     from avionics.workspace import Workspace
 

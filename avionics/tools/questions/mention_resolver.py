@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from avionics.index.analysis.outside_usages import is_imported_from_outside, is_outside_name
+from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, is_product, role_of
 from avionics.index.modules.package_coordinates import find_coordinates
 from avionics.index.scopes.name_resolver import is_class
@@ -25,9 +25,6 @@ from avionics.model.naming import fold_name
 from avionics.syntax.registry import get_language
 from avionics.tools.resolution.path_resolver import find_paths
 from avionics.tools.resolution.symbol_resolver import find_folded
-
-if TYPE_CHECKING:
-    from avionics.index.code_index import CodeIndex
 
 _WORD = late_pattern(r"[^\W\d][\w.]*[^\W]|[^\W\d]")
 PATHLIKE = late_pattern(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
 from avionics.index.analysis.outside_usages import is_outside_name
+from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.references.import_graph import MODULE_WORD
 from avionics.index.scopes.name_resolver import is_class
@@ -52,9 +52,6 @@ from avionics.tools.resolution.option_targets import FLAG
 from avionics.tools.resolution.outside_effects import get_outside_effect
 from avionics.tools.resolution.path_resolver import find_paths, get_named_place, parse_place
 from avionics.tools.resolution.symbol_resolver import find_by_alias, find_folded, rank_by_use
-
-if TYPE_CHECKING:
-    from avionics.index.code_index import CodeIndex
 
 _CONTRACTED = late_pattern(r"\A(\W*(?:how|where|who|when|why|what(?!['’])))(?:['’]s|s)(?= )", re.IGNORECASE)
 """A question word contracted with its verb: "how's this tested"."""

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, structs
 
-from avionics.index.analysis.outside_usages import group_outside_imports
+from avionics.index.analysis.outside_usages import OutsideModule, group_outside_imports
 from avionics.index.analysis.public_api import build_importer_index
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.modules.declared_dependencies import find_dependencies, fold_package
+from avionics.index.modules.declared_dependencies import Dependency, find_dependencies, fold_package
 from avionics.index.references.import_graph import TypeChecking, find_cycles, iter_edges
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
@@ -29,9 +29,7 @@ from avionics.tools.resolution.symbol_resolver import find_top_level
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 
 if TYPE_CHECKING:
-    from avionics.index.analysis.outside_usages import OutsideModule
     from avionics.index.code_index import CodeIndex
-    from avionics.index.modules.declared_dependencies import Dependency
     from avionics.tools.composite.map_module import MapModuleAnswer, OfferItem
     from avionics.workspace import Workspace
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from avionics.index.entrypoints.data_entries import get_block_end
-from avionics.index.entrypoints.discovery import build_module_body, find_entry_points
+from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
 from avionics.index.model.file_roles import is_product
 from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
@@ -38,7 +38,6 @@ from avionics.tools.unified.symbol_sections import FLOW_DEPTH
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
-    from avionics.index.entrypoints.discovery import EntryPoint
     from avionics.model.knowledge import Definition
     from avionics.tools.resolution.flow_endpoints import FlowEnd, FlowEnds
     from avionics.workspace import Workspace

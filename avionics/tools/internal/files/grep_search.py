@@ -12,7 +12,7 @@ from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.source.globs import compile_glob
 from avionics.source.paths import Skipped, SkipReason, summarize_skipped
-from avionics.source.search.engines import SearchResult, SourceMatch
+from avionics.source.search.engines import Narrowing, SearchResult, SourceMatch
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.next_step import suggest_same
 from avionics.tools.declare import tool
@@ -21,7 +21,6 @@ from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
-    from avionics.source.search.engines import Narrowing
     from avionics.source.search.pattern import Node
     from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace

@@ -14,7 +14,7 @@ from avionics.model.errors import UsageError
 from avionics.model.knowledge import ModuleLink
 from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
-from avionics.model.results import Coverage
+from avionics.model.results import Coverage, NextStep
 from avionics.source.paths import SkipReason
 from avionics.syntax.registry import conventions_of, get_language
 from avionics.tools.answers.answer import part
@@ -26,7 +26,6 @@ from avionics.tools.resolution.path_resolver import require_code_file
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
-    from avionics.model.results import NextStep
     from avionics.workspace import Workspace
 
 _NAMED = 3
