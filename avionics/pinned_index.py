@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 class _Answer:
     """The index that one answer uses: the current one when the answer first needed it.
 
-    Args:
-        since: A check of the files that began after this time of `time.monotonic` is recent enough.
+    A check of the files that began after `since`, a time of `time.monotonic`, is recent enough.
     """
 
     def __init__(self, since: float) -> None:

@@ -56,13 +56,9 @@ class Inquiry(Struct, frozen=True):
 
 
 class Agent:
-    """Answers questions.
+    """Answers questions: a planner decides what to do, and a traverser does it.
 
-    Args:
-        planner: Decides what to do next.
-        traverser: Runs the plans.
-        workspace: The files against which citations are verified.
-        limits: The limits of one question.
+    Citations of the answer are verified in the workspace.
     """
 
     def __init__(

@@ -36,13 +36,9 @@ class StepResult(Struct, frozen=True):
 
 
 class Traverser:
-    """Runs plans.
+    """Runs plans through the executor.
 
-    Args:
-        executor: The executor pipeline.
-        context: The workspace and the caller; the caller's role becomes "traverser". A budget given here is for a whole
-            plan, shared by its steps.
-        limits: The limits of one question.
+    The caller's role becomes "traverser". A budget in the context is for a whole plan, shared by its steps.
     """
 
     def __init__(self, executor: ToolExecutor, context: ToolContext, limits: AgentLimits | None = None) -> None:

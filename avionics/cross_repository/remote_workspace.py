@@ -69,13 +69,9 @@ class FleetReads:
 
 
 class RemoteWorkspace(Workspace):
-    """A workspace over files of a fleet.
+    """A workspace over files of a fleet; a path begins with the directory under which a repository is mounted.
 
-    Args:
-        files: Path → file; a path begins with the directory under which a repository is mounted.
-        revision: The commit of a snapshot, or what names a combination of snapshots.
-        reads: Reads contents.
-        settings: The limits.
+    The revision is the commit of a snapshot, or what names a combination of snapshots.
     """
 
     is_checkout = False
@@ -154,14 +150,7 @@ class RemoteWorkspace(Workspace):
 
 
 class _FleetFactCache(FactCache):
-    """The local store, to which uses are fetched when they are needed.
-
-    Args:
-        store: The local store.
-        generation: The generation of it.
-        reads: What other workspaces have read.
-        fetch: Fetches the uses of contents into the store, as far as workers have extracted them.
-    """
+    """The local store, to which uses are fetched when they are needed, as far as workers have extracted them."""
 
     def __init__(
         self, store: Store, generation: int, reads: FleetReads, fetch: Callable[[Collection[BlobName]], None]

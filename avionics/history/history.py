@@ -34,13 +34,9 @@ from avionics.settings import Settings
 
 
 class History:
-    """The git history of the workspace at `root`. Git is started only when a method needs it.
+    """The git history of the workspace at `root`, the top of a work tree. Git is started only when a method needs it.
 
     Paths are relative to the root with forward slashes, "" for all of it. Revisions are branches, tags or commit ids.
-
-    Args:
-        root: The workspace, the top of a work tree.
-        settings: Limits and places.
     """
 
     _is_work_tree = True

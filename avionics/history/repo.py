@@ -56,12 +56,7 @@ class GitRefusedError(HistoryError):
 
 
 class GitRepository:
-    """The repository whose work tree is at `root`, opened at the first command.
-
-    Args:
-        root: The top of the work tree, resolved.
-        settings: The time limit of a command, and the cache directory.
-    """
+    """The repository whose work tree is at `root`, a resolved path, opened at the first command."""
 
     def __init__(self, root: Path, settings: Settings) -> None:
         self.root = root

@@ -61,9 +61,8 @@ class TouchedCommit(Struct, frozen=True):
 class DefinitionLines:
     r"""The lines that begin a definition, by the suffix of the file.
 
-    Args:
-        patterns: Suffix → a pattern that matches at the start of such a line; the last group that matches is the name.
-            Besides `(?:`, `\w` and `\b` it has only what extended regular expressions have.
+    A pattern matches at the start of such a line; the last group that matches is the name. Besides `(?:`, `\w` and `\b`
+    it has only what extended regular expressions have.
     """
 
     def __init__(self, patterns: Mapping[str, str]) -> None:

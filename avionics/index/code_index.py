@@ -34,12 +34,7 @@ Result = TypeVar("Result")
 
 
 class CodeIndex:
-    """Answers about one snapshot.
-
-    Args:
-        source: The facts of the snapshot.
-        build_full: Returns the full index, if `source` has not the facts of every file.
-    """
+    """Answers about one snapshot; `build_full` returns the full index, if the source lacks facts of files."""
 
     def __init__(self, source: FactSource, build_full: Callable[[], CodeIndex] | None = None) -> None:
         self.source = source

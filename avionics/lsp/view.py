@@ -23,11 +23,7 @@ if TYPE_CHECKING:
 class View:
     """One workspace folder for the time of one request.
 
-    Args:
-        workspace: The files and buffers.
-        documents: Clean relative path → open document.
-        shown_root: The root as the client spells it, which may be a link.
-        encoding: The unit of columns.
+    Documents have clean relative paths; the root is as the client spells it, which may be a link.
 
     Attributes:
         asked_at: When the request came, as a time of `time.monotonic`.

@@ -40,12 +40,8 @@ class BlobFile(Struct, frozen=True):
 class RevisionTree(SourceTree):
     """The files of one revision.
 
-    Args:
-        root: The root of the workspace, which callers may use in paths.
-        settings: The limits.
-        files: Path → file.
-        read_blob: Returns the bytes of a blob, or None if it is not in this clone.
-        kept: The bytes of the blobs that were read last, if several trees share them.
+    Callers may use the root of the workspace in paths. `read_blob` returns None for a blob that is not in this clone.
+    The bytes of the blobs that were read last are kept, for several trees together if they share them.
     """
 
     def __init__(

@@ -318,14 +318,7 @@ class _Place:
 
 
 class _Walker:
-    """The state of one walk: the files found and the limits left.
-
-    Args:
-        settings: The limits.
-        root: A descriptor of the root.
-        before: The listings of an earlier walk.
-        is_remembered: Whether to keep listings for a later walk.
-    """
+    """The state of one walk: the files found and the limits left; an earlier walk's listings are used again."""
 
     def __init__(self, settings: Settings, root: int, before: Mapping[str, Listing], is_remembered: bool) -> None:
         self.files: list[FoundFile] = []

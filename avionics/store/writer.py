@@ -53,12 +53,7 @@ _MAX_BYTES = 160_000_000
 
 
 class Batch:
-    """Contents to be stored together.
-
-    Args:
-        session: The store's connection.
-        extractor_version: The version of the extractor that produced the facts.
-    """
+    """Contents to be stored together."""
 
     def __init__(self, session: Session, extractor_version: int) -> None:
         self._session = session

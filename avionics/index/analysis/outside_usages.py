@@ -174,10 +174,7 @@ def is_inherited_from_outside(code: CodeIndex, name: str) -> bool:
 class _Finder:
     """Resolves the references to a name in every file that mentions it.
 
-    Args:
-        code: The index.
-        name: The name.
-        holder: The class that is asked about, which may have the name from a base outside the workspace.
+    The holder is the class that is asked about, which may have the name from a base outside the workspace.
     """
 
     def __init__(self, code: CodeIndex, name: str, holder: str = "") -> None:

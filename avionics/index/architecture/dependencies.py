@@ -58,12 +58,7 @@ class PackageUse(Struct, frozen=True):
 
 
 class Dependencies:
-    """The imports of every file of one snapshot.
-
-    Args:
-        code: The index.
-        store: Where the arcs are kept for the next process; None keeps them nowhere.
-    """
+    """The imports of every file of one snapshot; a store keeps the arcs for the next process."""
 
     def __init__(self, code: CodeIndex, store: Store | None = None) -> None:
         self._code = code

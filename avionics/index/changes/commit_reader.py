@@ -46,14 +46,10 @@ Pause = Callable[[float], object]
 
 
 class CommitReader:
-    """Reads the commits of one work tree; safe for several threads.
+    """Reads the last commits of one work tree; safe for several threads.
 
-    Args:
-        get_history: Returns the history; called only when commits have to be read.
-        rows: Where commits that were read are stored.
-        root: The root of the work tree, by which they are stored.
-        limit: How many of the last commits to read.
-        is_kept: Whether to store what is read. For a revision, only commits that its work tree has stored are used.
+    The history is opened only when commits have to be read. They are stored by the root of the work tree; for a
+    revision, only commits that its work tree has stored are used.
     """
 
     def __init__(

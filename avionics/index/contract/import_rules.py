@@ -22,14 +22,7 @@ from avionics.index.contract.rules import (
 
 
 class ImportView:
-    """The arcs between some files that count for a rule, without those that exceptions exclude.
-
-    Args:
-        dependencies: All arcs.
-        files: The files whose arcs count.
-        counted: Which imports count.
-        is_excepted: Returns whether an exception excludes the arc from a file to its target.
-    """
+    """The arcs between some files that count for a rule, without those that exceptions exclude."""
 
     def __init__(
         self,

@@ -123,12 +123,8 @@ class FactSource(Protocol):
 class FactTable(ABC):
     """Outlines and uses of a snapshot's files, and of stubs, read when they are first needed.
 
-    Args:
-        snapshot: Path → content.
-        read_bytes: Returns the bytes of a path. Raises `SourceError`.
-        iter_searched: Yields the bytes of paths, also of files that are too large to parse.
-        max_facts_bytes: The memory for outlines. Outlines that do not fit are read again when they are needed again.
-        max_uses_bytes: The memory for uses.
+    `iter_searched` also yields the bytes of files that are too large to parse. Outlines that do not fit into the memory
+    for them are read again when they are needed again.
     """
 
     def __init__(

@@ -66,13 +66,8 @@ def is_mostly_stored(
 class OnDemandFacts(FactTable):
     """The facts of one walk, for one question only, because this source does not notice changed files.
 
-    Args:
-        snapshot: The files, without contents.
-        iter_contents: Returns the bytes of paths, in order.
-        sift: Tells which files may have a word.
-        read_bytes: Returns the bytes of a path. Raises `SourceError`.
-        iter_searched: Yields the bytes of paths, also of files that are too large to parse.
-        build_full: Returns the facts of the full index, which is built for questions about all files.
+    `sift` tells which files may have a word; `build_full` returns the facts of the full index, which is built for
+    questions about all files.
     """
 
     def __init__(

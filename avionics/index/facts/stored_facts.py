@@ -33,13 +33,6 @@ class StoredFacts(FactTable):
 
     Uses that no question needed before are extracted from the files and stored.
 
-    Args:
-        snapshot: Path → content.
-        cache: The facts by content.
-        read_bytes: Returns the bytes of a path. Raises `SourceError`.
-        iter_searched: Yields the bytes of paths, also of files that are too large to parse.
-        max_bytes: The memory for facts.
-
     Raises:
         IndexStateError: (By every question.) Another process has cleared the store since the snapshot was taken.
     """

@@ -56,11 +56,8 @@ _PYTEST_FIXTURE = Reason(ReasonKind.PYTEST_FIXTURE)
 class UsageClassifier:
     """Classifies references.
 
-    Args:
-        resolver: Resolves them.
-        enclosing: Returns the definition around a line of a file.
-        modules: Knows which modules are passed on.
-        may_mean: Returns whether a string with a name on a line of a file may use a variable.
+    `enclosing` returns the definition around a line of a file; `modules` knows which modules are passed on; `may_mean`
+    returns whether a string with a name on a line of a file may use a variable.
     """
 
     def __init__(

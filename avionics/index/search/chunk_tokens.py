@@ -102,12 +102,7 @@ def get_token_cache() -> TokenCache:
 
 
 class QueryCutter:
-    """Cuts files for one query.
-
-    Args:
-        terms: Stems, and whole identifiers after `WHOLE`.
-        cache: The tokenized files.
-    """
+    """Cuts files for one query, whose terms are stems, and whole identifiers after `WHOLE`."""
 
     def __init__(self, terms: Iterable[str], cache: TokenCache) -> None:
         self._terms = frozenset(terms)

@@ -66,10 +66,8 @@ _STANDARD_SPACE, _STANDARD_NAME = External("std"), Expression(ExpressionKind.NAM
 class Inference:
     """The types of one snapshot, memoised.
 
-    Args:
-        scopes: Resolves the names of the snapshot.
-        follow_fixtures: Whether a test's parameter has the type of the fixture with its name. pytest decides that at
-            run time, so proofs do not use it.
+    With `follow_fixtures`, a test's parameter has the type of the fixture with its name. pytest decides that at run
+    time, so proofs do not use it.
     """
 
     def __init__(self, scopes: NameResolver, *, follow_fixtures: bool = False) -> None:

@@ -84,12 +84,7 @@ _RESERVED_SECONDS = 0.8
 
 
 class VersionPair:
-    """The version before a change and the one after it.
-
-    Args:
-        before: The index of the version before.
-        after: The index of the version after.
-        files: The files that differ.
+    """The version before a change and the one after it, and the files that differ.
 
     Attributes:
         unchecked: The files for which there was no time.

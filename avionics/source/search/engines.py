@@ -49,10 +49,7 @@ class SearchResult(Struct, frozen=True):
 class Feed:
     """The texts to search, read once and in order; records what was skipped.
 
-    Args:
-        paths: The files.
-        iter_contents: Yields their bytes.
-        possible: Those that may match, if that is known; the others are not read.
+    Files that are not `possible` cannot match, and are not read.
     """
 
     def __init__(
