@@ -61,7 +61,6 @@ class Workspace(PinnedIndex):
 
     Attributes:
         root: The real path of the directory.
-        settings: Limits and places.
         revision: The id of the commit it describes; "" for the files on the disk.
         is_checkout: Whether there are files on disk, so that an answer about a revision has to say that it is not about
             them.

@@ -34,12 +34,10 @@ class Inquiry(Struct, frozen=True):
     """A question, the work done for it, and its answer.
 
     Attributes:
-        question: The question.
         text: The answer in words; "" if the results themselves are the answer.
         rounds: The plans and their results.
         citations: The places that the answer cites, all verified.
         notes: Remarks about the answer: citations removed, limits reached.
-        milliseconds: How long it took.
     """
 
     question: str

@@ -21,8 +21,6 @@ class ChatClient(Struct, frozen=True):
     """A model behind an API.
 
     Attributes:
-        name: The model.
-        transport: Sends requests to its server.
         is_native: Whether to offer tools as tool calls; otherwise plans are JSON.
     """
 

@@ -46,9 +46,6 @@ class PlanStep(Struct, frozen=True):
     """One call of a plan.
 
     Attributes:
-        id: Its name within the plan.
-        tool: The tool to call.
-        arguments: Its arguments.
         why: What it should find out.
         needs: The steps that must have found something before.
     """
@@ -69,7 +66,6 @@ class Plan(Struct, frozen=True):
     """Steps to run; independent steps run concurrently.
 
     Attributes:
-        steps: The calls.
         said: The text that a model sent with them.
         is_native: Whether the model sent them as tool calls.
     """

@@ -36,7 +36,6 @@ class BenchRow(Struct, frozen=True):
     """The time of a task here and in another program, both without starting a process.
 
     Attributes:
-        task: The task.
         milliseconds: The median time.
         worst: The longest time.
         other: The other program; "" if none is installed.
@@ -63,7 +62,6 @@ class Ledgers(Struct, frozen=True):
     """How certain the answers about some symbols are.
 
     Attributes:
-        symbols: How many symbols were asked about.
         exact: How many have an exact count of usages.
         adding_up: For how many every mention is in exactly one class.
         same_as_search: How many have as many mentions as a word search finds.

@@ -59,14 +59,10 @@ class Client:
 
     Attributes:
         name: Its name on the command line.
-        title: Its official name.
         project: Its file inside a repository; of several the first that exists, else the last.
         user: Its file for all repositories below the home directory, by `sys.platform`; "" is any other. Empty: none.
-        keys: The keys that lead to the servers.
-        syntax: The syntax of the file.
         shape: The form of a server.
         workspace: The client's placeholder for its working directory.
-        check: How to check that it works.
     """
 
     name: str

@@ -21,12 +21,9 @@ class BlameLine(Struct, frozen=True):
 
     Attributes:
         line: Its current number.
-        text: The line, without its newline.
         oid: The id of the commit, forty zeros for lines that are only in the work tree.
-        author: The author of the commit.
         time: ISO 8601.
         epoch: Seconds since 1970.
-        subject: The subject of the commit.
         path: The file it was in then.
         original_line: Its number then.
     """

@@ -21,10 +21,6 @@ class Hunk(Struct, frozen=True):
     r"""A run of changed lines.
 
     Attributes:
-        old_start: Its first line before.
-        old_lines: The number of lines before.
-        new_start: Its first line after.
-        new_lines: The number of lines after.
         section: The function or class around it, according to git.
         lines: The lines, each with ` `, `+`, `-` or `\` before it.
     """

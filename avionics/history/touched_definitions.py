@@ -44,7 +44,6 @@ class TouchedCommit(Struct, frozen=True):
     """The message of a commit and the definitions it touches.
 
     Attributes:
-        oid: Its id.
         epoch: The author date in seconds since 1970.
         message: The beginning of its message.
         touched: The path and the unqualified name of each definition it touches, in order.

@@ -79,7 +79,6 @@ class WorkTreeChange(Struct, frozen=True):
     """A tracked file that differs from the index.
 
     Attributes:
-        path: Its path.
         kind: "modified", "deleted", "conflicted" or "not compared" (too large, or out of time).
         mode: Its current mode as git writes it, 0 if it does not exist.
     """

@@ -15,7 +15,6 @@ class PageTable:
     """A table of a page.
 
     Attributes:
-        title: What it lists.
         rows: Cells of text; the first row is the heading.
         hrefs: For each row after the heading, where a click on its last cell leads.
     """
@@ -31,7 +30,6 @@ class PageSection:
 
     Attributes:
         key: Its id in links on the page.
-        picture: The picture.
         inside: Pictures of its parts by the name of their box: a click on the box opens them.
         tables: Tables below the picture.
     """

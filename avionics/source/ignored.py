@@ -34,9 +34,6 @@ class IgnoredBy(Struct, frozen=True):
     """A rule, and how many files it ignores.
 
     Attributes:
-        file: The ignore file, relative to the root.
-        line: The line of the rule.
-        rule: Its text.
         count: The number of files; counting stops at 100,000.
         is_obeyed: Whether these files are left out.
     """

@@ -80,9 +80,7 @@ class Listing(Struct, frozen=True, eq=False):
     Attributes:
         status: Its status before it was listed.
         rules: The ignore rules of the directories above.
-        files: The files in it.
         folders: The directories in it, with the rules that apply in each.
-        skipped: The entries that were skipped.
         is_settled: Whether it has the same names as long as its status and the rules from above are the same.
     """
 
@@ -104,8 +102,6 @@ class Walk(Struct, frozen=True):
     """All files, sorted by path, and what was skipped though no rule ignores it.
 
     Attributes:
-        files: The files.
-        skipped: The skipped entries.
         listings: Directory → its listing, for the next walk.
         ignored: The rules that leave little of the tree, or would leave nothing.
         status: What it depended on; None if that cannot show whether a later walk would differ.

@@ -66,7 +66,6 @@ class CallableSignature(Struct, frozen=True):
 
     Attributes:
         signature: None if it is not available.
-        first: The name of its first parameter.
         is_first_bare: Whether the first parameter is positional-only, so that no caller's argument can be bound to it.
         is_async: Whether calling it returns a coroutine.
         is_wrapped: Whether a wrapper may run before a call with invalid arguments is rejected.

@@ -23,7 +23,6 @@ class RowListing(Struct, frozen=True):
 
     Attributes:
         headline: The answer in one line.
-        rows: The results.
         note: How complete the answer is, and what it leaves out; "" where it is complete.
         next: The command to run next; "" for none.
         is_sequence: Whether the rows stay in their order, instead of below their files.

@@ -33,7 +33,6 @@ class Row(Struct, frozen=True):
         line: Its line, 0 for a whole file.
         text: What the answer says of it, without the place; further lines are indented.
         note: The lines under which the answer lists it, such as why a usage is only possible.
-        item: The item of the answer.
     """
 
     part: str

@@ -39,7 +39,6 @@ class Style(Struct, frozen=True):
     """How text is shown: with colours or without, with links or without.
 
     Attributes:
-        is_coloured: Whether to write colours.
         link: The address of a line with `{path}` and `{line}`; "" for no links.
         root: The directory that paths are relative to.
     """

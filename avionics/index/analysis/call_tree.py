@@ -79,9 +79,6 @@ class Body(Struct, frozen=True):
 
     Attributes:
         steps: Calls within the workspace, in order.
-        outside: The names of what it calls outside.
-        raises: The exceptions that it raises.
-        unknown: The calls whose targets are unknown.
         leaving: The lines that call libraries, which may call back.
     """
 

@@ -31,7 +31,6 @@ class Dependent(Struct, frozen=True):
     """Something that depends on a change.
 
     Attributes:
-        definition: The dependent function, class or module body.
         file: The file where it uses what it depends on.
         line: The line of that use.
         on: What it uses there: a changed symbol, or another dependent.
@@ -56,7 +55,6 @@ class Impact(Struct, frozen=True):
 
     Attributes:
         dependents: Nearest first, at one distance proven ones first; each definition once.
-        reasons: Why there may be more.
     """
 
     dependents: tuple[Dependent, ...]

@@ -50,7 +50,6 @@ class OutsideUsages(Struct, frozen=True):
 
     Attributes:
         name: Its dotted name as the imports give it.
-        report: The usages.
         declared: What a stub of the standard library declares it to be.
     """
 

@@ -26,10 +26,7 @@ class Hotspot(Struct, frozen=True):
     """A file, and how it changes.
 
     Attributes:
-        file: Its path.
-        lines: Its length.
         commits: How many recent commits touched it.
-        authors: How many people made them.
         main_author: Who made most of them; "" if there are none.
     """
 

@@ -57,9 +57,6 @@ class TabledRow(Struct, frozen=True):
     """A function that data refer to, and where they do.
 
     Attributes:
-        definition: The function.
-        file: Where the string stands.
-        line: Where.
         is_branch: Whether a condition compares with the string.
     """
 

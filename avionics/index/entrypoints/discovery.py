@@ -35,7 +35,6 @@ class EntryPoint(Struct, frozen=True):
         kind: How it enters.
         name: Its name outside: that of the script or command, or the path of the route.
         file: Where it is declared.
-        line: Where it is declared.
         declared: The text of that line.
         definition: What runs; None if unknown. Code outside any function is a MODULE symbol.
         methods: The HTTP methods of a route, () for all or unknown ones.

@@ -55,13 +55,10 @@ class Dependency(Struct, frozen=True):
     """A package that a manifest names.
 
     Attributes:
-        manager: The package manager.
         name: The name of the package, as written.
         version: The required versions; "" if the manifest names none.
         use: Its purpose if it is not needed to run the product: "development", "optional", "build"; "indirect" and
             "pinned" if the manifest also lists what the dependencies need.
-        file: The manifest.
-        line: Its line there.
     """
 
     manager: str

@@ -33,9 +33,7 @@ class Coordinates(Struct, frozen=True):
 
     Attributes:
         manager: The package manager, as SCIP indexers name it.
-        name: The name of the package.
         version: "" if the manifest leaves it to a build.
-        directory: The directory of the manifest.
         roots: The names under which code elsewhere imports it: top-level modules, a module path, a crate.
     """
 

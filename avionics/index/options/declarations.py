@@ -134,8 +134,6 @@ class OptionCandidate(Struct, frozen=True):
     Attributes:
         name: The option as a user writes it.
         kind: Where its value comes from.
-        file: The file of the line.
-        line: The number of the line.
         named: The stems of its name, cut as `cut_stems` does.
         said: The stems of the words beside it, cut in the same way.
         described: The stems of what documents say of it, cut in the same way.
@@ -145,7 +143,6 @@ class OptionCandidate(Struct, frozen=True):
         is_guess: Whether the line may declare something else, or sets a variable for another program.
         is_among_options: Whether the type or literal around it is called a configuration, options or settings.
         has_comment: Whether a comment stands above it.
-        is_switch: Whether it can only be on or off.
         label: What it is called if not its kind, of which only the spelling of its name tells.
     """
 

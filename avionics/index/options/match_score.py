@@ -74,13 +74,10 @@ class OptionMatch(Struct, frozen=True):
     Attributes:
         name: The option as a user writes it.
         kind: Where its value comes from.
-        file: The file of the declaration.
-        line: The line of the declaration.
         help: The text that describes it, "" for none.
         default: Its default as the declaration has it, "" if that is not seen.
         document: Where a document describes it as `path:line`, "" for nowhere.
         share: The share of the text's words that it has.
-        score: How well it fits.
         is_named: Whether its name has a word of the text.
         is_doubtful: Whether little says that it is an option, or one of the kind that the text asks for.
         is_clear: Whether it fits much better than all others.

@@ -70,7 +70,6 @@ class _Parameter(Struct, frozen=True):
     """A parameter of a macro.
 
     Attributes:
-        at: Its position.
         is_rest: Whether it takes all further arguments too.
     """
 
@@ -86,7 +85,6 @@ class _Joining(Struct, frozen=True):
     """A macro that joins names.
 
     Attributes:
-        name: Its name.
         chains: The words and parameters that it joins, in order.
     """
 

@@ -50,7 +50,6 @@ class TokenizedFile(Struct, frozen=True, eq=False):
         order: One character per word of the text, whose code is the word's index in `words`.
         starts: The positions in `order` where the runs of lines of one chunk begin.
         owners: The chunk of each of these.
-        totals: The number of words of each chunk.
     """
 
     passages: tuple[Chunk, ...]

@@ -61,7 +61,6 @@ class ScopedName(Struct, frozen=True):
     """A name in a scope of a file of the version before.
 
     Attributes:
-        file: The file.
         holder: The qualified name of what opened the scope, "" at module level.
         name: The name.
         is_local: Whether only the file itself can mean it: a variable or parameter of a function.

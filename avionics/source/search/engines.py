@@ -33,7 +33,6 @@ class SearchResult(Struct, frozen=True):
 
     Attributes:
         matches: By file in the order searched, then by line.
-        engine: The engine that searched.
         truncated: Why there may be more; None if this is everything.
         files_searched: How many files were read, or known not to match, up to the end of the search.
         skipped: What was not searched, or not completely.

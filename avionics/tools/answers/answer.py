@@ -51,7 +51,6 @@ class AnswerPart(Struct, frozen=True):
     """How a ranked list within an answer is shown.
 
     Attributes:
-        title: Its heading in text.
         share: Its share of the budget, relative to the other sections.
         counts: Whether the answer's coverage counts its items.
     """

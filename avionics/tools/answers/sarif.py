@@ -40,9 +40,7 @@ class SarifResult(Struct, frozen=True):
     Attributes:
         rule: The id of its rule.
         level: "error", "warning" or "note".
-        message: What it says.
         file: Where it is.
-        line: The line, from 1.
         fingerprint: The name and value of what identifies it even if lines move.
         state: "new" or "unchanged" against a base, "" without one.
         steps: File, line and text of each step that leads to it.

@@ -92,7 +92,6 @@ class CheckArchitectureAnswer(Struct, frozen=True):
         violations: The current ones; with a base only new ones.
         known: Those that the base had already; () without a base.
         problems: What is wrong with the contract itself.
-        rules: Every rule.
     """
 
     contract: str

@@ -112,16 +112,12 @@ class FlowItem(Struct, frozen=True):
     """A definition in a call flow: the lines of the calls to it, and its own calls.
 
     Attributes:
-        file: The file of the definition.
-        line: Its line.
         depth: 0 for the start of the flow.
         symbol: Its dotted name within the file.
-        kind: The kind of symbol.
         role: How the caller reaches it.
         calls_at: The lines in the caller's file that do; none for an override.
         outside: What it calls outside the workspace.
         raises: The exceptions it raises.
-        unresolved: Its calls whose target is not known.
         truncated_because: Why its own calls are not listed: "see above", "see below", "deeper", "no room", or "".
     """
 

@@ -35,7 +35,6 @@ class ToolType:
 
     Attributes:
         name: The value of `type`.
-        build: Builds the tool.
         fields: The other fields of its configuration: names to strings such as "integer?", or `Parameter`s.
         description: The purpose of such a tool.
         find_conflicts: Returns conflicts between the fields, once each is valid.

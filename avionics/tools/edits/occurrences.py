@@ -37,11 +37,9 @@ class Occurrence(Struct, frozen=True):
     """A name in the text, with all facts about it at that place.
 
     Attributes:
-        place: The place.
         name: As written.
         references: The references there; a name can have two roles, as in `{ a }` for `{ a: a }`.
         bindings: The bindings there.
-        definitions: The definitions there.
     """
 
     place: Place

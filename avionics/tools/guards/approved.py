@@ -27,10 +27,8 @@ class ApprovalRequest(Struct, frozen=True):
     """A request for approval.
 
     Attributes:
-        tool: The name of the tool.
         arguments: The exact arguments it would run with.
         risk_level: The risk of running it.
-        caller: The caller.
         thread_id: The conversation.
         digest: The hash of tool and arguments.
     """

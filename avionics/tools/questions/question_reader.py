@@ -135,7 +135,6 @@ class Question(Struct, frozen=True):
         definition: The symbol it is about, if any.
         others: The other definitions with the name that it used.
         path: The file or directory it is about, if any; "." for everything.
-        line: The line it is about, 0 for none.
         scope: The path of a directory or file to stay within.
         missing: The name or path it is about, if that does not exist.
         is_about_name: Whether it asks only what one name means.

@@ -32,12 +32,7 @@ class ReadCodeAnswer(Struct, frozen=True):
     """The code, or suggestions of similar paths and names.
 
     Attributes:
-        asked: What was asked for.
         path: The path that was read; "" if none was.
-        total_lines: The length of the file.
-        attempts: What was tried.
-        coverage: How complete this is.
-        code: The lines.
         suggestions: Paths or symbols that may have been meant.
     """
 

@@ -49,8 +49,6 @@ class RevisionPair(Struct, frozen=True, dict=True):
     """The revision before a change and the one after it.
 
     Attributes:
-        base: The workspace before.
-        head: The workspace after.
         title: `HEAD (1a2b3c4d5e6f) → the files on disk`.
         revision: The commit after, "" for the files on disk.
         files: The files in supported languages that differ.

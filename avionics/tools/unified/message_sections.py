@@ -79,7 +79,6 @@ class MessageMatch(Struct, frozen=True):
     """A line that may write the message.
 
     Attributes:
-        line: The line.
         text: The text that it writes, or a part of it.
         fit: The words of the message that the text has.
         weight: How much these words say.

@@ -44,9 +44,7 @@ class BrokenName(Struct, frozen=True):
     """A place whose name no longer resolves.
 
     Attributes:
-        rule: The rule that it breaks.
         proof: Whether nothing else can provide the name.
-        name: The name.
         holder: What should have it: a module's dotted name, a class; "" for a bare name.
         place: File, line and column in the version after.
         target: What it led to before the change; None for a name that never had a meaning.
