@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from avionics.index.facts.fact_source import NO_FACTS, NO_USES, FactSource, FactTable
+from avionics.index.facts.fact_source import NO_FACTS, NO_USES, FactSource
 from avionics.index.facts.file_summaries import FileSummaries, ImportLines, NamedSymbols
 from avionics.index.facts.snapshot import Snapshot, hash_blob
 from avionics.index.facts.text_scan import Sift, TextScanner, find_places
@@ -63,7 +63,7 @@ def is_mostly_stored(
     return 2 * len(reader.blob_ids(keys)) > len(keys)
 
 
-class OnDemandFacts(FactTable):
+class OnDemandFacts(FactSource):
     """The facts of one walk, for one question only, because this source does not notice changed files.
 
     `sift` tells which files may have a word; `build_full` returns the facts of the full index, which is built for
@@ -89,10 +89,12 @@ class OnDemandFacts(FactTable):
         self._is_large = len(self.files) >= _LARGE_TREE
         self._seconds_left = _SECONDS_IN_LARGE_TREE if self._is_large else _SECONDS
         self._search_end = time.monotonic() + _SEARCH_SECONDS
-        self.is_search_cut = False
         self.unread: set[str] = self._texts.unread
-        self.summaries: FileSummaries = _TextSummaries(self)
         warm_up(entry.language for entry in snapshot.entries.values())
+
+    @cached_property
+    def summaries(self) -> FileSummaries:
+        return _TextSummaries(self)
 
     @property
     def words(self) -> WordIndex:
