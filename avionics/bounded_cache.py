@@ -13,12 +13,9 @@ class BoundedCache(Generic[Key, Value]):
     """The values that were used most recently. Safe for several threads.
 
     New values go to a young generation. When that has half of the bytes, it becomes the old one, and the old one is
-    dropped; a value that is found in the old generation returns to the young one. So a hit costs one lookup, and
-    needs no lock: the worst that a race can do is to drop a value early.
-
-    Args:
-        max_bytes: The maximum size of all values together.
-        size_of: Returns about how many bytes a value takes.
+    dropped; a value that is found in the old generation returns to the young one. So a hit costs one lookup, and needs
+    no lock: the worst that a race can do is to drop a value early. `size_of` returns about how many bytes a value
+    takes.
     """
 
     def __init__(self, max_bytes: float, size_of: Callable[[Value], int]) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from avionics.workspace import Workspace
+from avionics.workspace import RevisionWorkspace, Workspace
 
 if TYPE_CHECKING:
     from avionics.history.history import History
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from avionics.index.search.commit_words import CommitWords
     from avionics.source.overlay import OverlayTree
     from avionics.store.layered import LayeredStore
-    from avionics.workspace import RevisionWorkspace
 
 _MAX_CONTENTS = 200
 """The most contents of buffers kept in memory. When there are more, all are dropped; open ones are extracted again."""
@@ -32,8 +31,7 @@ _MAX_CONTENTS = 200
 class Overlays:
     """The states of one workspace under the edits of one client. Safe for several threads.
 
-    Args:
-        base: The workspace on disk. It stays open when the overlays are closed.
+    The workspace on disk stays open when the overlays are closed.
     """
 
     def __init__(self, base: Workspace) -> None:
@@ -78,12 +76,9 @@ class Overlays:
 
 
 class OverlayWorkspace(Workspace):
-    """A workspace with the bytes of some files replaced.
+    """A workspace with the bytes of some files replaced, by their clean relative paths.
 
-    Args:
-        overlays: The base, and the store for facts of buffers.
-        buffers: Clean relative path → bytes.
-        before: The state before the last edit, whose facts of unchanged files are taken over.
+    Facts of unchanged files are taken over from the state before the last edit.
     """
 
     def __init__(

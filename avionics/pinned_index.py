@@ -9,19 +9,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from avionics.index.code_index import CodeIndex
 
 
 class _Answer:
     """The index that one answer uses: the current one when the answer first needed it.
 
-    Args:
-        since: A check of the files that began after this time of `time.monotonic` is recent enough.
+    A check of the files that began after `since`, a time of `time.monotonic`, is recent enough.
     """
 
     def __init__(self, since: float) -> None:

@@ -65,11 +65,8 @@ _OWN: Final = _OwnDirectories()
 class ScratchDirectory:
     """A new directory that is removed by `close()`, at the end of a `with` block, or at exit.
 
-    Its owner holds a lock on it, so that other processes can tell whether it is still in use.
-
-    Args:
-        purpose: A word that is part of its name.
-        parent: Where it is created; the system's temporary directory unless given.
+    Its owner holds a lock on it, so that other processes can tell whether it is still in use. The purpose is a word
+    that is part of its name; the parent is the system's temporary directory unless given.
     """
 
     def __init__(self, purpose: str, parent: str | None = None) -> None:

@@ -27,11 +27,7 @@ class ServerMemory:
 
     The objects of an index are spread over the heap, so little memory returns to the system when the index is dropped;
     the next index fills the same memory. The peak number of objects therefore determines the size of the process, and
-    an old index should not exist beside a new one.
-
-    Args:
-        max_bytes: A process with more resident memory is too large.
-        warm_up: Starts a worker, unless one is running.
+    an old index should not exist beside a new one. `warm_up` starts a worker, unless one is running.
     """
 
     def __init__(self, max_bytes: int, warm_up: Callable[[], None]) -> None:

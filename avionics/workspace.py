@@ -61,7 +61,6 @@ class Workspace(PinnedIndex):
 
     Attributes:
         root: The real path of the directory.
-        settings: Limits and places.
         revision: The id of the commit it describes; "" for the files on the disk.
         is_checkout: Whether there are files on disk, so that an answer about a revision has to say that it is not about
             them.
@@ -345,7 +344,6 @@ class Workspace(PinnedIndex):
         return bool(self.store.reader.get_derived(f"{_COLD_KEY}{self.root}"))
 
     def _refreshed(self, since: float = math.inf) -> CodeIndex:
-        """Return an index of the files as they were at a time after `since`; the same index while nothing changes."""
         with self._lock:
             if self._code is not None and self._is_vouched():
                 return self._code

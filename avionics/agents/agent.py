@@ -8,9 +8,8 @@ from typing import Any, Protocol
 from msgspec import Struct, structs
 
 from avionics.agents.citation_claims import Claims, check_claims, strike
-from avionics.agents.limits import AgentLimits
 from avionics.agents.planner import Correction, PlanRefusedError, Round
-from avionics.agents.plans import Draft, Plan
+from avionics.agents.plans import AgentLimits, Draft, Plan
 from avionics.agents.traverser import StepResult, Traverser
 from avionics.model.chat import ChatReply
 from avionics.model.errors import DeadlineExceededError
@@ -29,19 +28,16 @@ class PlannerProtocol(Protocol):
         may_plan: bool = True,
     ) -> Plan | Draft:
         """Return a plan, or the answer."""
-        ...
 
 
 class Inquiry(Struct, frozen=True):
     """A question, the work done for it, and its answer.
 
     Attributes:
-        question: The question.
         text: The answer in words; "" if the results themselves are the answer.
         rounds: The plans and their results.
         citations: The places that the answer cites, all verified.
         notes: Remarks about the answer: citations removed, limits reached.
-        milliseconds: How long it took.
     """
 
     question: str
@@ -58,13 +54,9 @@ class Inquiry(Struct, frozen=True):
 
 
 class Agent:
-    """Answers questions.
+    """Answers questions: a planner decides what to do, and a traverser does it.
 
-    Args:
-        planner: Decides what to do next.
-        traverser: Runs the plans.
-        workspace: The files against which citations are verified.
-        limits: The limits of one question.
+    Citations of the answer are verified in the workspace.
     """
 
     def __init__(

@@ -31,11 +31,6 @@ class AnthropicChat(ChatClient, frozen=True):
     async def reply(
         self, system: str, messages: Sequence[ChatMessage], tools: Sequence[ToolDefinitionProtocol] = ()
     ) -> ChatReply:
-        """Return the next turn of the conversation.
-
-        Raises:
-            RemoteError: The model is unavailable.
-        """
         names = spell_wire_names(tool.name for tool in tools)
         has_calls = any(message.calls for message in messages)
         body: dict[str, Any] = {

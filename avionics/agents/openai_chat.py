@@ -21,8 +21,6 @@ class ChatClient(Struct, frozen=True):
     """A model behind an API.
 
     Attributes:
-        name: The model.
-        transport: Sends requests to its server.
         is_native: Whether to offer tools as tool calls; otherwise plans are JSON.
     """
 
@@ -43,11 +41,6 @@ class OpenAIChat(ChatClient, frozen=True):
     async def reply(
         self, system: str, messages: Sequence[ChatMessage], tools: Sequence[ToolDefinitionProtocol] = ()
     ) -> ChatReply:
-        """Return the next turn of the conversation.
-
-        Raises:
-            RemoteError: The model is unavailable.
-        """
         names = spell_wire_names(tool.name for tool in tools)
         turns = merge_turns(tuple(messages))
         body: dict[str, Any] = {

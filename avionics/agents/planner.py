@@ -9,8 +9,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from avionics.agents.limits import AgentLimits
-from avionics.agents.plans import Draft, Malformed, Plan, find_faults, plan_calls, read_plan
+from avionics.agents.plans import AgentLimits, Draft, Malformed, Plan, find_faults, plan_calls, read_plan
 from avionics.agents.traverser import StepResult
 from avionics.model.chat import ChatMessage, ChatReply
 from avionics.model.errors import AvionicsError
@@ -74,13 +73,9 @@ class Planner:
         *,
         may_plan: bool = True,
     ) -> Plan | Draft:
-        """Return the next step: a valid plan, or the answer.
+        """Return the next step after some rounds: a valid plan if another is allowed, or the answer.
 
-        Args:
-            question: The question.
-            rounds: The plans so far and their results.
-            wrong: Answers that were returned to the model, and why.
-            may_plan: Whether another plan is allowed.
+        `wrong` are answers that were returned to the model, and why.
 
         Raises:
             PlanRefusedError: The model sent only malformed plans.

@@ -20,13 +20,32 @@ _REFERENCE = late_pattern(r"\$([\w.-]+)\.(\w+)")
 _FENCE = late_pattern(r"```(?:json)?\s*\n(.*?)```", re.DOTALL)
 
 
+class AgentLimits(Struct, frozen=True):
+    """The limits of one question.
+
+    Attributes:
+        max_rounds: How often results lead to a new plan; each round costs a turn of the model.
+        max_steps: The maximum number of steps of one plan.
+        max_calls: The calls of all rounds together.
+        max_repairs: How often a malformed plan, or an answer with wrong citations, is returned to the model.
+        step_tokens: The length of one result.
+        max_tokens: The length of all results together, which a small model can still read.
+        seconds: The time for everything.
+    """
+
+    max_rounds: int = 3
+    max_steps: int = 6
+    max_calls: int = 12
+    max_repairs: int = 2
+    step_tokens: int = 2_000
+    max_tokens: int = 16_000
+    seconds: float = 180.0
+
+
 class PlanStep(Struct, frozen=True):
     """One call of a plan.
 
     Attributes:
-        id: Its name within the plan.
-        tool: The tool to call.
-        arguments: Its arguments.
         why: What it should find out.
         needs: The steps that must have found something before.
     """
@@ -47,7 +66,6 @@ class Plan(Struct, frozen=True):
     """Steps to run; independent steps run concurrently.
 
     Attributes:
-        steps: The calls.
         said: The text that a model sent with them.
         is_native: Whether the model sent them as tool calls.
     """

@@ -15,12 +15,7 @@ _RANK = (Status.SUCCESS, Status.PARTIAL, Status.NOT_FOUND, Status.ERROR)
 
 
 def build_result(inquiry: Inquiry, *, explain: bool = False) -> ToolResult:
-    """Return the inquiry in the documented result format.
-
-    Args:
-        inquiry: The inquiry.
-        explain: Whether to include the plan, each step with its time, and the evidence.
-    """
+    """Return the inquiry in the documented result format, with its plan, times and evidence if `explain`."""
     result = _build_written(inquiry) if inquiry.text else _build_found(inquiry)
     if not explain:
         return result

@@ -89,12 +89,7 @@ REASONS = {
 
 
 class RulePlanner(Struct, frozen=True):
-    """Makes plans by rules, without a model.
-
-    Attributes:
-        workspace: The workspace in which names are looked up.
-        scope: A directory or file to stay within.
-    """
+    """Makes plans by rules, without a model."""
 
     workspace: Workspace
     scope: str | None = None

@@ -31,9 +31,6 @@ class Endpoint(Struct, frozen=True):
     """A server that speaks a model's API.
 
     Attributes:
-        base_url: Its URL.
-        key: Its API key.
-        attempts: How often to try a request.
         timeout_seconds: How long the server may be silent.
         backoff_seconds: The first pause between attempts; each following one is twice as long.
         max_pause_seconds: The longest pause, even if the server asks for more.

@@ -8,8 +8,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from avionics.agents.limits import AgentLimits
-from avionics.agents.plans import Plan, PlanStep, read_reference
+from avionics.agents.plans import AgentLimits, Plan, PlanStep, read_reference
 from avionics.model.enums import Status
 from avionics.model.results import ToolResult
 from avionics.model.tools import ToolCall, ToolContext
@@ -37,13 +36,9 @@ class StepResult(Struct, frozen=True):
 
 
 class Traverser:
-    """Runs plans.
+    """Runs plans through the executor.
 
-    Args:
-        executor: The executor pipeline.
-        context: The workspace and the caller; the caller's role becomes "traverser". A budget given here is for a whole
-            plan, shared by its steps.
-        limits: The limits of one question.
+    The caller's role becomes "traverser". A budget in the context is for a whole plan, shared by its steps.
     """
 
     def __init__(self, executor: ToolExecutor, context: ToolContext, limits: AgentLimits | None = None) -> None:
@@ -52,11 +47,9 @@ class Traverser:
         self._context = structs.replace(context, caller=structs.replace(context.caller, role=ROLE))
 
     async def traverse(self, plan: Plan, done: tuple[StepResult, ...] = ()) -> tuple[StepResult, ...]:
-        """Run the steps of a plan and return their results in order; independent steps run concurrently.
+        """Run the steps of a valid plan and return their results in order; independent steps run concurrently.
 
-        Args:
-            plan: A valid plan.
-            done: The results of earlier rounds; they count towards the limits.
+        The results of earlier rounds, `done`, count towards the limits.
         """
         context = structs.replace(self._context, budget_tokens=self._share(len(plan.steps)))
         found: dict[str, StepResult] = {}

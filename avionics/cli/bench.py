@@ -19,6 +19,7 @@ from avionics.cli import text
 from avionics.cli.options import directory_argument, examples, json_option
 from avionics.cli.output.exit_codes import ANSWERED
 from avionics.cli.output.session import read_settings
+from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.naming import plural
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ class BenchRow(Struct, frozen=True):
     """The time of a task here and in another program, both without starting a process.
 
     Attributes:
-        task: The task.
         milliseconds: The median time.
         worst: The longest time.
         other: The other program; "" if none is installed.
@@ -62,7 +62,6 @@ class Ledgers(Struct, frozen=True):
     """How certain the answers about some symbols are.
 
     Attributes:
-        symbols: How many symbols were asked about.
         exact: How many have an exact count of usages.
         adding_up: For how many every mention is in exactly one class.
         same_as_search: How many have as many mentions as a word search finds.
@@ -131,7 +130,6 @@ def measure(directory: Path, count: int) -> tuple[list[BenchRow], Ledgers]:
 def choose_symbols(code: CodeIndex, count: int) -> list[Definition]:
     """Return definitions spread evenly over the product's functions, methods and classes."""
     from avionics.index.model.file_roles import FileRole, role_of
-    from avionics.model.enums import SymbolKind
 
     kinds = {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS}
     names = [
@@ -163,8 +161,6 @@ def _search(workspace: Workspace, name: str) -> object:
 
 def _check_ledgers(code: CodeIndex, chosen: list[Definition], others: _OtherPrograms) -> Ledgers:
     """Return how many answers are exact, add up, and agree with a word search."""
-    from avionics.model.enums import Certainty
-
     counts: Counter[str] = Counter()
     for definition in chosen:
         report = code.usages(definition)

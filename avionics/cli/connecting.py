@@ -54,7 +54,7 @@ def connect_command(
     and a backup is kept.
     """
     target = _require_target(client)
-    place = _get_file(target, repo, user, file)
+    place = get_file(target, repo, file, user=user)
     undo = _build_undo(client, repo, user, file)
     if isinstance(target, Block):
         server = build_program(target.arguments, portable=portable)
@@ -69,7 +69,7 @@ def connect_command(
 def disconnect_command(client: str, repo: Path, user: bool, file: Path | None, only_print: bool, as_json: bool) -> int:
     """Remove the entry from a client's configuration."""
     target = _require_target(client)
-    place = _get_file(target, repo, user, file)
+    place = get_file(target, repo, file, user=user)
     if isinstance(target, Block):
         return carry_out(plan_block_removal(target, place, open_records()), None, only_print, as_json)
     return carry_out(plan_disconnection(target, place, open_records()), None, only_print, as_json)
@@ -89,7 +89,7 @@ def _require_target(name: str) -> Client | Block:
     return BLOCKS[name] if name in BLOCKS else require_client(name)
 
 
-def _get_file(target: Client | Block, repo: Path, user: bool, file: Path | None) -> Path:
+def get_file(target: Client | Block, repo: Path, file: Path | None, *, user: bool = False) -> Path:
     """Return the file to change; one inside the repository must not be a link that leads out of it."""
     if file is not None:
         return file.absolute()
@@ -111,12 +111,7 @@ def _get_file(target: Client | Block, repo: Path, user: bool, file: Path | None)
 def carry_out(change: FileEdit, entry: str | None, only_print: bool, as_json: bool, undo: str = "") -> int:
     """Show the change, make it unless told only to show it, and print the next step.
 
-    Args:
-        change: The change.
-        entry: The entry alone; None if it is removed.
-        only_print: Whether nothing is written.
-        as_json: Whether one JSON document is printed.
-        undo: The command that undoes the change.
+    `entry` is the entry alone, None if it is removed; `undo` is the command that undoes the change.
     """
     records = open_records()
     if not as_json:

@@ -8,6 +8,7 @@ from avionics.cli import text
 from avionics.cli.options import examples, json_option
 from avionics.cli.output.exit_codes import ANSWERED
 from avionics.cli.shell.values import suggest_tools
+from avionics.model import ToolCategory
 
 
 @click.command("tools", epilog=examples("avionics tools", "avionics tools find_path", "avionics tools --json"))
@@ -15,7 +16,6 @@ from avionics.cli.shell.values import suggest_tools
 @json_option
 def tools_command(tool: str | None, as_json: bool) -> int:
     """List the tools, or describe one with its parameters."""
-    from avionics.model import ToolCategory
     from avionics.tools import tool_catalog
 
     if as_json:

@@ -19,6 +19,7 @@ from avionics.cli.output.exit_codes import ANSWERED, FAILED, NOTHING_FOUND
 from avionics.model import ToolResult
 from avionics.model.errors import MissingDependencyError, UsageError
 from avionics.model.naming import plural
+from avionics.settings import Settings
 from avionics.tools.observers.telemetry import Metric, export_metrics
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from avionics.fleet.webhooks import PushReceiver
     from avionics.fleet.work import WorkQueue
     from avionics.mcp.answers import Contents
-    from avionics.settings import Settings
     from avionics.tools.fleet.fleet_tools import FleetTools
 
 _fleet_option = click.option(
@@ -51,8 +51,6 @@ class _Fleet:
     """The stores of a fleet, opened when they are needed."""
 
     def __init__(self, url: str | None) -> None:
-        from avionics.settings import Settings
-
         self.settings: Settings = Settings.from_environment()
         self.url = url or self.settings.fleet.reveal()
         if not self.url:
@@ -389,11 +387,8 @@ def show_usages(
 def show_impact(url: str, changed: ToolResult, repo: Path, *, as_json: bool) -> int:
     """Print who in a fleet uses what was changed in a directory, and return the exit code.
 
-    Args:
-        url: The fleet.
-        changed: The answer of `impact_of_change`.
-        repo: The directory; the fleet's repository of the same name is taken for it.
-        as_json: Whether to print a JSON document.
+    `changed` is the answer of `impact_of_change`; the fleet's repository with the name of the directory is taken for
+    it.
     """
     from avionics.index.model.file_roles import FileRole, role_of
 

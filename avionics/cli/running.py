@@ -12,11 +12,13 @@ from avionics.cli.input.command_line import PlainLine, is_ignoring
 from avionics.cli.input.values import build_call_writer, parse_parameters
 from avionics.cli.output.session import open_workspace, read_settings, release
 from avionics.model import Caller, DeadlineExceededError, ToolCall, ToolContext, ToolResult, UsageError
+from avionics.model.secret import Secret
+from avionics.tools.guards import permitted
 from avionics.tools.ids import EXPOSED_TOOL_IDS, ToolId
 
 if TYPE_CHECKING:
     from avionics.agents.agent import Inquiry
-    from avionics.agents.limits import AgentLimits
+    from avionics.agents.plans import AgentLimits
     from avionics.model.seams import ChatModelProtocol
     from avionics.model.tools import CallWriter
     from avionics.settings import Settings
@@ -58,11 +60,7 @@ def run_plain(line: PlainLine) -> int:
 def run_tool(tool: str, value: str | None, chosen: frozenset[str], options: Mapping[str, Any]) -> int:
     """Run a tool, print its result, and return the exit code.
 
-    Args:
-        tool: Its name.
-        value: Its first parameter, if it is given without its name.
-        chosen: The options that are given.
-        options: The values of all of them.
+    `value` is its first parameter, if given without its name; `chosen` are the options that the command line gives.
     """
     from avionics.tools import tool_catalog
 
@@ -137,7 +135,7 @@ def answer_question(
     model: Mapping[str, Any],
 ) -> ToolResult:
     """Answer with the agent: with a model if one is named, else by rules."""
-    from avionics.agents.limits import AgentLimits
+    from avionics.agents.plans import AgentLimits
     from avionics.tools.execution.usual_budget import get_question_tokens
 
     settings = read_settings()
@@ -173,7 +171,6 @@ def _inquire(
     from avionics.agents.traverser import Traverser
     from avionics.tools.execution.direct_run import run_directly
     from avionics.tools.executor import ToolExecutor
-    from avionics.tools.guards import permitted
 
     workspace = context.workspace
     traverser = Traverser(ToolExecutor(guards=(permitted(),), settings=settings), context, limits)
@@ -202,7 +199,6 @@ def _open_model(
         return None
     from avionics.agents import anthropic_chat, openai_chat
     from avionics.agents.transport import Endpoint
-    from avionics.model.secret import Secret
 
     url = base_url or settings.model_url
     # A key is for the server it was given for, and for no other.

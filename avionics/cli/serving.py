@@ -6,6 +6,7 @@ import gc
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,13 +16,14 @@ from msgspec import structs
 from avionics.cli.options import examples
 from avionics.cli.output.exit_codes import ANSWERED
 from avionics.model import UsageError
+from avionics.model.secret import Secret
+from avionics.model.tools import ToolRegistryProtocol
 from avionics.posix import share_heap
 from avionics.process_end import end_process
 from avionics.tools.ids import PROFILES
 
 if TYPE_CHECKING:
     from avionics.mcp.answers import Contents
-    from avionics.model.tools import ToolRegistryProtocol
     from avionics.settings import Settings
     from avionics.tools.executor import ToolExecutor
 
@@ -67,7 +69,6 @@ def serve_command(
     tools: str, grants: tuple[str, ...], audit: Path | None, fleet: str | None,
 ) -> int:  # fmt: skip
     """Answer agents over the Model Context Protocol."""
-    from avionics.model.secret import Secret
     from avionics.settings import Settings
 
     if not tools and (grants or audit):
@@ -147,9 +148,6 @@ def load_tools(place: str) -> ToolRegistryProtocol | ToolExecutor:
     Raises:
         UsageError: There is no such module or name, or it is something else.
     """
-    from importlib import import_module
-
-    from avionics.model.tools import ToolRegistryProtocol
     from avionics.tools.executor import ToolExecutor
 
     module_name, _, name = place.partition(":")

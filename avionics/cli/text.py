@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -45,8 +46,6 @@ def show_json(document: Any) -> None:
 
 def format_json(document: Any) -> str:
     """Return one JSON document in ASCII, on a line."""
-    import json
-
     return json.dumps(document) + "\n"
 
 

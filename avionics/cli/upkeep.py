@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
+import avionics
 from avionics.cli import text
 from avionics.cli.options import examples, repo_option
 from avionics.cli.output.exit_codes import ANSWERED, NOTHING_FOUND
@@ -91,8 +92,6 @@ def _write_facts(workspace: Workspace, file: IO[bytes]) -> int:
 
 
 def _write_scip(workspace: Workspace, file: IO[bytes]) -> int:
-    import avionics
-
     try:
         from avionics.index.scip.exporting import Exporter
         from avionics.scip.files import write_index

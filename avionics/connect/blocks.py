@@ -47,12 +47,10 @@ class Block:
 
     Attributes:
         name: As the command line writes it.
-        title: What it is for.
         project: The file in a repository; "" if there is none.
         user: The file for all repositories, below the home directory; "" if there is none.
         comment: What begins and ends a comment there; None for a file that holds the block alone.
         build: Returns the text for the program that is started.
-        check: How to see that it works.
         is_toml: Whether the file must be TOML before and after.
         header: What begins a new file, before the block.
     """

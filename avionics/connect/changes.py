@@ -28,12 +28,10 @@ class Target(Protocol):
     @property
     def name(self) -> str:
         """Its name on the command line."""
-        ...
 
     @property
     def check(self) -> str:
         """How to see that it works."""
-        ...
 
 
 @attrs.frozen

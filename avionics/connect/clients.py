@@ -59,14 +59,10 @@ class Client:
 
     Attributes:
         name: Its name on the command line.
-        title: Its official name.
         project: Its file inside a repository; of several the first that exists, else the last.
         user: Its file for all repositories below the home directory, by `sys.platform`; "" is any other. Empty: none.
-        keys: The keys that lead to the servers.
-        syntax: The syntax of the file.
         shape: The form of a server.
         workspace: The client's placeholder for its working directory.
-        check: How to check that it works.
     """
 
     name: str
@@ -172,12 +168,9 @@ def build_server(repo: str, *, portable: bool = False) -> Server:
 
 
 def build_program(arguments: tuple[str, ...], *, portable: bool = False) -> Server:
-    """Return the program as a client starts it.
+    """Return the program with its arguments as a client starts it.
 
-    Args:
-        arguments: The arguments to start it with.
-        portable: Name the program as in the PATH; otherwise by its absolute path, which also works for a client that
-            was not started from a shell.
+    Its absolute path also works for a client that was not started from a shell; `portable` names it as in the PATH.
     """
     if portable:
         return Server(ENTRY, arguments)

@@ -10,8 +10,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import attrs
-
 from avionics.connect import files, jsonc
 from avionics.connect.blocks import Block, plan_block, plan_block_removal, refusal
 from avionics.connect.changes import FileEdit
@@ -27,34 +25,37 @@ _COMMAND = "hook run claude-code"
 _KEYS = ("hooks", "PostToolUse")
 
 
-@attrs.frozen
-class Hook:
-    """A place where a check is run.
-
-    Attributes:
-        name: As the command line writes it.
-        title: What it is.
-        file: The file in a repository.
-        check: How to see that it works.
-    """
-
-    name: str
-    title: str
-    file: str
-    check: str
+def _build_script(server: Server) -> str:
+    """Return the lines of the hook. Only a finding stops the commit: a check that cannot run does not."""
+    command = shlex.join((server.command, *server.arguments, "check", "--staged"))
+    return f"""{command} ${{GIT_INDEX_FILE:+--index-file "$GIT_INDEX_FILE"}}
+[ $? -ne 1 ] || exit 1
+"""
 
 
-PRE_COMMIT = Hook(
-    "pre-commit", "git's hook before a commit", ".git/hooks/pre-commit", "commit a change that breaks something"
-)
-CLAUDE_CODE = Hook(
-    "claude-code", "Claude Code's hook after an edit", ".claude/settings.json", "enter /hooks in `claude`"
-)
-HOOKS: Mapping[str, Hook] = MappingProxyType({each.name: each for each in (PRE_COMMIT, CLAUDE_CODE)})
+def _build_entry(server: Server) -> dict[str, Any]:
+    command = f'{shlex.join((server.command, *server.arguments))} {_COMMAND} --repo "$CLAUDE_PROJECT_DIR"'
+    return {"matcher": "Edit|MultiEdit|Write", "hooks": [{"type": "command", "command": command}]}
+
+
+def _build_text(server: Server) -> str:
+    """Return Claude Code's entry alone."""
+    return json.dumps({_KEYS[0]: {_KEYS[1]: [_build_entry(server)]}}, indent=2, ensure_ascii=False) + "\n"
+
+
+PRE_COMMIT = Block(
+    "pre-commit", "git's hook before a commit", ".git/hooks/pre-commit", "", ("#", ""), _build_script,
+    "commit a change that breaks something", header="#!/bin/sh\n",
+)  # fmt: skip
+CLAUDE_CODE = Block(
+    "claude-code", "Claude Code's hook after an edit", ".claude/settings.json", "", None, _build_text,
+    "enter /hooks in `claude`",
+)  # fmt: skip
+HOOKS: Mapping[str, Block] = MappingProxyType({each.name: each for each in (PRE_COMMIT, CLAUDE_CODE)})
 """The hooks, by name."""
 
 
-def plan_hook(hook: Hook, file: Path, server: Server) -> FileEdit:
+def plan_hook(hook: Block, file: Path, server: Server) -> FileEdit:
     """Return the edit that inserts a hook into its file.
 
     Raises:
@@ -63,7 +64,7 @@ def plan_hook(hook: Hook, file: Path, server: Server) -> FileEdit:
     """
     if hook == PRE_COMMIT:
         _require_run(file)
-        return attrs.evolve(plan_block(_build_block(hook), file, server), target=hook)
+        return plan_block(hook, file, server)
     before = files.read_configuration(file)
     text = read_text(before or b"")
     value = _read(file, text.content)
@@ -81,7 +82,7 @@ def plan_hook(hook: Hook, file: Path, server: Server) -> FileEdit:
     return FileEdit(hook, file, before, text.encode(content), insertion.text)
 
 
-def plan_hook_removal(hook: Hook, file: Path, records: EntryRecords) -> FileEdit:
+def plan_hook_removal(hook: Block, file: Path, records: EntryRecords) -> FileEdit:
     """Return the edit that removes exactly the inserted hook.
 
     Raises:
@@ -89,7 +90,7 @@ def plan_hook_removal(hook: Hook, file: Path, records: EntryRecords) -> FileEdit
         SourceError: It cannot be read.
     """
     if hook == PRE_COMMIT:
-        return attrs.evolve(plan_block_removal(_build_block(hook), file, records), target=hook)
+        return plan_block_removal(hook, file, records)
     before = files.read_configuration(file)
     if before is None:
         return FileEdit(hook, file, None, None)
@@ -105,32 +106,6 @@ def plan_hook_removal(hook: Hook, file: Path, records: EntryRecords) -> FileEdit
         if _list_others(left) == _list_others(value) and not _list_ours(left):
             return FileEdit(hook, file, before, text.encode(content))
     raise refusal(file, "it was edited around the entry", f"remove the entry with {_COMMAND!r} by hand")
-
-
-def build_hook_text(hook: Hook, server: Server) -> str:
-    """Return the entry alone."""
-    if hook == PRE_COMMIT:
-        return _build_block(hook).build_text(server)
-    return json.dumps({_KEYS[0]: {_KEYS[1]: [_build_entry(server)]}}, indent=2, ensure_ascii=False) + "\n"
-
-
-def _build_block(hook: Hook) -> Block:
-    return Block(
-        hook.name, hook.title, hook.file, "", ("#", ""), _build_script, hook.check, header="#!/bin/sh\n"
-    )  # fmt: skip
-
-
-def _build_script(server: Server) -> str:
-    """Return the lines of the hook. Only a finding stops the commit: a check that cannot run does not."""
-    command = shlex.join((server.command, *server.arguments, "check", "--staged"))
-    return f"""{command} ${{GIT_INDEX_FILE:+--index-file "$GIT_INDEX_FILE"}}
-[ $? -ne 1 ] || exit 1
-"""
-
-
-def _build_entry(server: Server) -> dict[str, Any]:
-    command = f'{shlex.join((server.command, *server.arguments))} {_COMMAND} --repo "$CLAUDE_PROJECT_DIR"'
-    return {"matcher": "Edit|MultiEdit|Write", "hooks": [{"type": "command", "command": command}]}
 
 
 def _require_run(file: Path) -> None:

@@ -22,8 +22,6 @@ class Record:
     """One inserted entry.
 
     Attributes:
-        inserted: The inserted text.
-        is_new: Whether the file was created.
         directories: The directories that were created for it, innermost first.
     """
 

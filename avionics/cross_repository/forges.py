@@ -75,12 +75,7 @@ _APIS: Mapping[Forge, _Api] = {
 
 
 def list_owned(url: str, forge: Forge, settings: Settings) -> tuple[ForgeRepository, ...]:
-    """Return the repositories of an owner, without archived and empty ones.
-
-    Args:
-        url: The page of the owner, such as https://github.com/pallets.
-        forge: The kind of forge.
-        settings: Holds the tokens.
+    """Return the repositories of an owner, whose page is given, without archived and empty ones.
 
     Raises:
         RemoteError: The forge does not answer, or refuses.

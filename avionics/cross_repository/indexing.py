@@ -40,15 +40,9 @@ def index_repository(
 ) -> tuple[FleetSnapshot, bool]:
     """Index what a repository's ref means now and publish it. Doing it again changes nothing.
 
-    Args:
-        catalogue: The catalogue.
-        segments: The segments.
-        settings: The limits and the local cache.
-        repository: The repository.
-        is_urged: Returns whether other work is more urgent than the uses of this repository.
+    `is_urged` returns whether other work is more urgent than the uses of this repository.
 
-    Return:
-        What was published, and whether the uses of all its contents are extracted.
+    Return: What was published, and whether the uses of all its contents are extracted.
 
     Raises:
         AvionicsError: The clone, the bucket or the catalogue cannot be used.

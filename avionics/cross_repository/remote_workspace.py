@@ -21,7 +21,7 @@ from avionics.fleet.catalogue import BlobName, Catalogue, FleetFile
 from avionics.fleet.segments import SegmentStore
 from avionics.history.history import History
 from avionics.index.code_index import CodeIndex
-from avionics.index.facts.builder import IndexReport, Progress
+from avionics.index.facts.builder import IndexReport, Progress, build_index
 from avionics.index.facts.fact_cache import FactCache
 from avionics.index.facts.fact_source import size_of_facts, size_of_uses
 from avionics.index.facts.snapshot import build_revision_snapshot, hash_blob
@@ -69,13 +69,9 @@ class FleetReads:
 
 
 class RemoteWorkspace(Workspace):
-    """A workspace over files of a fleet.
+    """A workspace over files of a fleet; a path begins with the directory under which a repository is mounted.
 
-    Args:
-        files: Path → file; a path begins with the directory under which a repository is mounted.
-        revision: The commit of a snapshot, or what names a combination of snapshots.
-        reads: Reads contents.
-        settings: The limits.
+    The revision is the commit of a snapshot, or what names a combination of snapshots.
     """
 
     is_checkout = False
@@ -110,8 +106,6 @@ class RemoteWorkspace(Workspace):
         return None
 
     def _refresh_once(self, progress: Progress | None) -> IndexReport:
-        from avionics.index.facts.builder import build_index
-
         before = self._without_cleared()
         if before is None:
             before = build_revision_snapshot(self.source)
@@ -156,14 +150,7 @@ class RemoteWorkspace(Workspace):
 
 
 class _FleetFactCache(FactCache):
-    """The local store, to which uses are fetched when they are needed.
-
-    Args:
-        store: The local store.
-        generation: The generation of it.
-        reads: What other workspaces have read.
-        fetch: Fetches the uses of contents into the store, as far as workers have extracted them.
-    """
+    """The local store, to which uses are fetched when they are needed, as far as workers have extracted them."""
 
     def __init__(
         self, store: Store, generation: int, reads: FleetReads, fetch: Callable[[Collection[BlobName]], None]

@@ -159,12 +159,9 @@ class FleetQuestions:
         return self._open(repository)
 
     def ask_usages(self, symbol: str, groups: Collection[str], owner: str | None = None) -> FleetUsages:
-        """Return who uses a symbol, in every repository that a member of the groups may see.
+        """Return who uses a symbol, such as `Class.method`, in every repository that a member of the groups may see.
 
-        Args:
-            symbol: The name of a definition: `Class.method`.
-            groups: The caller's groups.
-            owner: The repository that defines it; by default the only one that does.
+        By default, its owner is the only repository that defines it.
 
         Raises:
             UsageError: No visible repository defines the symbol, or several do.

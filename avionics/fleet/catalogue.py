@@ -165,8 +165,7 @@ class Catalogue:
     def create(self, bucket: str | None) -> int:
         """Create or update the tables, and return how many migrations ran.
 
-        Args:
-            bucket: Where the segments are from now on; None if they stay where they are.
+        The segments are in the bucket from now on; they stay where they are if it is None.
 
         Raises:
             UsageError: There are no tables yet, and no bucket is given.
@@ -200,11 +199,7 @@ class Catalogue:
     def add(self, name: str, location: str, ref: str, groups: Collection[str] = ()) -> int:
         """Add a repository or change it, and return its number.
 
-        Args:
-            name: Its name.
-            location: The directory or URL of the clone.
-            ref: What to index.
-            groups: Who may see it; none leaves a known repository to its groups, and a new one to everyone.
+        Without groups, a known repository keeps its own, and everyone may see a new one.
 
         Raises:
             UsageError: A repository elsewhere has the name; its snapshot would get the groups of this one.

@@ -14,11 +14,7 @@ _ALLOWED_SCHEMES = ("s3://", "gs://", "az://", "abfs://", "file://", "memory://"
 
 
 class SegmentStore:
-    """The segments in a bucket or directory.
-
-    Args:
-        url: `s3://bucket/prefix`, `gs://…`, `az://…`, or the path of a directory.
-    """
+    """The segments in a bucket (`s3://bucket/prefix`, `gs://…`, `az://…`) or directory."""
 
     def __init__(self, url: str) -> None:
         is_url = url.startswith(_ALLOWED_SCHEMES)

@@ -59,13 +59,7 @@ _DIALECTS: Mapping[str, _Dialect] = {
 
 
 class PushReceiver:
-    """Receives webhooks.
-
-    Args:
-        catalogue: The repositories.
-        queue: Where pushed repositories are queued.
-        secret: What the forges sign with; without one nothing is accepted.
-    """
+    """Receives webhooks and queues pushed repositories; without a secret that forges sign with, nothing is accepted."""
 
     def __init__(self, catalogue: Catalogue, queue: WorkQueue, secret: Secret) -> None:
         self._catalogue = catalogue

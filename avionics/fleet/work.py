@@ -46,12 +46,8 @@ class QueueState:
 class WorkQueue:
     """The queue of a fleet.
 
-    Args:
-        url: The database.
-        index: Indexes the repository of a number, and returns whether it is done: otherwise it is queued again, as a
-            back-fill. Raises `AvionicsError`.
-        note_problem: Notes why a repository could not be indexed.
-        stalled_seconds: A worker that has not reported for this long is dead; workers report every ten seconds.
+    `index` indexes the repository of a number, and returns whether it is done: otherwise it is queued again, as a
+    back-fill. A worker that has not reported for `stalled_seconds` is dead; workers report every ten seconds.
     """
 
     def __init__(

@@ -21,12 +21,9 @@ class BlameLine(Struct, frozen=True):
 
     Attributes:
         line: Its current number.
-        text: The line, without its newline.
         oid: The id of the commit, forty zeros for lines that are only in the work tree.
-        author: The author of the commit.
         time: ISO 8601.
         epoch: Seconds since 1970.
-        subject: The subject of the commit.
         path: The file it was in then.
         original_line: Its number then.
     """
@@ -52,13 +49,8 @@ def find_blame(
 ) -> tuple[BlameLine, ...]:
     """Return the lines of a file with their commits, following moves and copies within a commit, unless they are many.
 
-    Args:
-        repository: The repository.
-        revision: The id of a commit, or a range `a..b`; not used if `content` is given.
-        path: The file.
-        start_line: The first line.
-        end_line: The last line.
-        content: The content of the file in the work tree, used instead of the revision's.
+    `revision` is the id of a commit or a range `a..b`; `content`, that of the work tree, is used instead if it is
+    given.
     """
     count = end_line - start_line + 1
     options = ["-w", "--porcelain", "--encoding=UTF-8", f"-L{start_line},{end_line}"]

@@ -31,14 +31,10 @@ class Commit(Struct, frozen=True):
     """A commit.
 
     Attributes:
-        oid: Its full id.
         parents: The ids of its parents; two or more for a merge.
-        author: The author's name.
-        email: The author's address.
         time: The author date, ISO 8601 with the author's zone; "" if invalid.
         epoch: The same in seconds since 1970.
         subject: The first paragraph of the message in one line.
-        body: The rest of the message.
         files: The files it changed, if requested.
     """
 

@@ -21,10 +21,6 @@ class Hunk(Struct, frozen=True):
     r"""A run of changed lines.
 
     Attributes:
-        old_start: Its first line before.
-        old_lines: The number of lines before.
-        new_start: Its first line after.
-        new_lines: The number of lines after.
         section: The function or class around it, according to git.
         lines: The lines, each with ` `, `+`, `-` or `\` before it.
     """
@@ -58,16 +54,7 @@ def find_differences(
     index: Path | None = None,
     context: int = 3,
 ) -> tuple[FileDiff, ...]:
-    """Return the changed files, sorted by path.
-
-    Args:
-        repository: The repository.
-        base: The id of a commit.
-        head: The id of another, or None for the contents of an index.
-        path: Only this file or directory.
-        index: The index to compare with.
-        context: The number of unchanged lines around a change.
-    """
+    """Return the files that changed between a commit and another one, or the contents of an index, sorted by path."""
     command = ("diff-tree", "-r", base, head) if head else ("diff-index", "--cached", base)
     paths = (require_argument(path),) if path else ()
     options = ("-M", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=dirty", "--full-index")

@@ -34,13 +34,9 @@ from avionics.settings import Settings
 
 
 class History:
-    """The git history of the workspace at `root`. Git is started only when a method needs it.
+    """The git history of the workspace at `root`, the top of a work tree. Git is started only when a method needs it.
 
     Paths are relative to the root with forward slashes, "" for all of it. Revisions are branches, tags or commit ids.
-
-    Args:
-        root: The workspace, the top of a work tree.
-        settings: Limits and places.
     """
 
     _is_work_tree = True
@@ -147,16 +143,7 @@ class History:
         word: str = "",
         since: int | None = None,
     ) -> tuple[Commit, ...]:
-        """Return commits from HEAD backwards, newest first.
-
-        Args:
-            path: A file or directory that they changed.
-            limit: The maximum number.
-            follow: Whether to continue under the former names of a renamed file; `path` is one file.
-            counts: Whether to count the lines added and deleted in each file.
-            word: Only commits that change the number of occurrences of this text.
-            since: Only commits that were made from this time on, in seconds since 1970.
-        """
+        """Return commits from HEAD backwards, newest first, as `avionics.history.log.find_commits` does."""
         head = self.require_head()
         return find_commits(
             self._repository, head, path, limit=limit, follow=follow, counts=counts, word=word, since=since
@@ -258,8 +245,7 @@ class History:
     def commit_index(self, index: Path | None) -> str:
         """Return a commit of the staged changes; it exists only in the private object store.
 
-        Args:
-            index: The index to read, such as the one that git names to its hooks; None for the repository's own.
+        `index` is one such as git names to its hooks; None reads the repository's own.
 
         Raises:
             HistoryError: The index holds a conflict, or cannot be read.

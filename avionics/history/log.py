@@ -24,12 +24,10 @@ class LineChange(Struct, frozen=True):
     """A commit that changed some lines.
 
     Attributes:
-        commit: The commit.
         path: The file they were in after it.
         start_line: The first line after it.
         end_line: The last line after it.
         is_introduction: Whether it introduced all of them.
-        text: The lines after it.
     """
 
     commit: Commit

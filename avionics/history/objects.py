@@ -25,10 +25,7 @@ _END_SECONDS = 0.05
 class BlobReader:
     """Reads blobs for several threads, one at a time. The process starts at the first blob and ends with `close()`.
 
-    Args:
-        repository: The repository.
-        max_bytes: Larger blobs are not read.
-        timeout_seconds: The time limit for one blob.
+    Larger blobs than the limit are not read; the time limit is for one blob.
     """
 
     def __init__(self, repository: GitRepository, max_bytes: int, timeout_seconds: float) -> None:

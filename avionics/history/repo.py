@@ -56,12 +56,7 @@ class GitRefusedError(HistoryError):
 
 
 class GitRepository:
-    """The repository whose work tree is at `root`, opened at the first command.
-
-    Args:
-        root: The top of the work tree, resolved.
-        settings: The time limit of a command, and the cache directory.
-    """
+    """The repository whose work tree is at `root`, a resolved path, opened at the first command."""
 
     def __init__(self, root: Path, settings: Settings) -> None:
         self.root = root
@@ -86,12 +81,9 @@ class GitRepository:
             return self._private
 
     def run(self, *arguments: str, given: bytes = b"", index: Path | None = None) -> bytes:
-        """Return the output of a git command.
+        """Return the output of a git command, given some standard input.
 
-        Args:
-            arguments: The sub-command and its arguments; never a caller's text where an option could be.
-            given: Its standard input.
-            index: Another index to use.
+        A caller's text is never passed where an option could be. `index` is used instead of the repository's own.
 
         Raises:
             GitRefusedError: Git failed.

@@ -40,9 +40,7 @@ class RepositoryStatus(Struct, frozen=True):
         staged: Changes from HEAD to the index.
         unstaged: Changes from the index to the work tree.
         untracked: Files in neither a commit nor the index, except those of submodules.
-        conflicted: Paths in conflict.
         not_compared: Files too large or too many to compare in time.
-        is_shallow: Whether the clone lacks older commits.
     """
 
     branch: str

@@ -44,7 +44,6 @@ class TouchedCommit(Struct, frozen=True):
     """The message of a commit and the definitions it touches.
 
     Attributes:
-        oid: Its id.
         epoch: The author date in seconds since 1970.
         message: The beginning of its message.
         touched: The path and the unqualified name of each definition it touches, in order.
@@ -61,9 +60,8 @@ class TouchedCommit(Struct, frozen=True):
 class DefinitionLines:
     r"""The lines that begin a definition, by the suffix of the file.
 
-    Args:
-        patterns: Suffix → a pattern that matches at the start of such a line; the last group that matches is the name.
-            Besides `(?:`, `\w` and `\b` it has only what extended regular expressions have.
+    A pattern matches at the start of such a line; the last group that matches is the name. Besides `(?:`, `\w` and `\b`
+    it has only what extended regular expressions have.
     """
 
     def __init__(self, patterns: Mapping[str, str]) -> None:

@@ -48,17 +48,14 @@ class FileStatus(Protocol):
     @property
     def size(self) -> int:
         """The size in bytes."""
-        ...
 
     @property
     def mtime_ns(self) -> int:
         """When it was modified."""
-        ...
 
     @property
     def ctime_ns(self) -> int:
         """When its content, mode or name last changed."""
-        ...
 
 
 Statuses = Mapping[str, FileStatus]
@@ -82,7 +79,6 @@ class WorkTreeChange(Struct, frozen=True):
     """A tracked file that differs from the index.
 
     Attributes:
-        path: Its path.
         kind: "modified", "deleted", "conflicted" or "not compared" (too large, or out of time).
         mode: Its current mode as git writes it, 0 if it does not exist.
     """
@@ -157,12 +153,7 @@ def build_index(
 ) -> tuple[str, ...]:
     """Write the index of the current work tree: the private copy with the changes applied.
 
-    Args:
-        repository: The repository.
-        changes: What differs in the work tree.
-        index: The file to write.
-        settings: Limits.
-        stores_contents: Whether git reads the contents of the changed files; if not, it is given only their ids.
+    Unless git reads the contents of the changed files (`stores_contents`), it is given only their ids.
 
     Returns:
         The changed files left as they are in the index, because they are too large to compare line by line.

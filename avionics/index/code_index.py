@@ -6,7 +6,7 @@ Results are computed when they are asked for, and kept as long as the index.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,17 +14,16 @@ from msgspec import structs
 
 from avionics.cancellation import watch_cuts
 from avionics.index.facts.fact_source import FactSource
-from avionics.index.facts.snapshot import Snapshot
 from avionics.index.facts.word_index import WordIndex
+from avionics.index.model.values import ClassType
 from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, NameResolver, is_class
 from avionics.index.scopes.symbol_lookup import SymbolLookup, SymbolQuery
 from avionics.model.enums import Certainty, SymbolKind
-from avionics.model.facts import FileFacts, FileUses, ParseProblem
+from avionics.model.facts import ParseProblem
 from avionics.model.knowledge import Definition, ModuleLink, UsageReport
 from avionics.model.naming import as_written
 from avionics.model.reasons import Reason, ReasonKind
-from avionics.source.search.pattern import Node
 
 if TYPE_CHECKING:
     from avionics.index.references.reference_resolver import Resolver
@@ -35,22 +34,20 @@ Result = TypeVar("Result")
 
 
 class CodeIndex:
-    """Answers about one snapshot.
-
-    Args:
-        source: The facts of the snapshot.
-        build_full: Returns the full index, if `source` has not the facts of every file.
-    """
+    """Answers about one snapshot; `build_full` returns the full index, if the source lacks facts of files."""
 
     def __init__(self, source: FactSource, build_full: Callable[[], CodeIndex] | None = None) -> None:
         self.source = source
         self.modules = Modules(source)
+        self.dotted_name = self.modules.dotted_name
+        self.snapshot = source.snapshot
+        self.has_file, self.read_text = source.has_file, source.read_text
+        self.facts, self.load_facts = source.facts, source.load_facts
+        self.uses, self.load_uses = source.uses, source.load_uses
+        self.files_with_word, self.files_defining = source.files_with_word, source.files_defining
+        self.narrow = source.narrow
         self._build_full = build_full
         self._kept: dict[Callable[[CodeIndex], Any], Any] = {}
-
-    @property
-    def snapshot(self) -> Snapshot:
-        return self.source.snapshot
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -62,7 +59,6 @@ class CodeIndex:
 
     @property
     def words(self) -> WordIndex:
-        """Return the inverted index of all files."""
         return self.source.words
 
     @property
@@ -112,37 +108,6 @@ class CodeIndex:
         """Return the lookup of definitions by name."""
         return SymbolLookup(self.source, self.modules)
 
-    def has_file(self, path: str) -> bool:
-        return self.source.has_file(path)
-
-    def facts(self, path: str) -> FileFacts:
-        return self.source.facts(path)
-
-    def load_facts(self, paths: Iterable[str]) -> None:
-        self.source.load_facts(paths)
-
-    def uses(self, path: str) -> FileUses:
-        return self.source.uses(path)
-
-    def load_uses(self, paths: Iterable[str]) -> None:
-        self.source.load_uses(paths)
-
-    def read_text(self, path: str) -> str:
-        return self.source.read_text(path)
-
-    def files_with_word(self, word: str) -> tuple[str, ...]:
-        return self.source.files_with_word(word)
-
-    def files_defining(self, folded: str) -> tuple[str, ...]:
-        """Return the files that define a symbol of a folded name (`avionics.model.naming.fold_name`), sorted."""
-        return self.source.files_defining(folded)
-
-    def narrow(self, pattern: Node) -> Container[str] | None:
-        return self.source.narrow(pattern)
-
-    def dotted_name(self, path: str) -> str:
-        return self.modules.dotted_name(path)
-
     def problems(self, paths: Iterable[str] | None = None) -> dict[str, tuple[ParseProblem, ...]]:
         """Return file → its syntax problems, for the files that have any."""
         chosen = self.files if paths is None else tuple(paths)
@@ -179,8 +144,6 @@ class CodeIndex:
         """Return the definitions of `Class.member` if the class inherits the member."""
         if not query.qualifier:
             return ()
-        from avionics.index.model.values import ClassType
-
         found = []
         for owner in self.names.find(query.qualifier, scope=scope):
             if is_class(owner.kind):

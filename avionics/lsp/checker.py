@@ -19,14 +19,10 @@ _KeyT = TypeVar("_KeyT", bound=Hashable)
 
 
 class Checker(Generic[_KeyT]):
-    """Runs the check of a folder after each change of its files, in a thread of its own.
+    """Runs the check of a folder after each change of its files and a pause, in a thread of its own.
 
     A request during a check cancels it, and the check starts again after the next pause. The next check waits until a
     cancelled one has ended.
-
-    Args:
-        check: Computes and publishes the diagnostics of a folder; the token cancels it.
-        quiet_seconds: The pause.
     """
 
     def __init__(self, check: Callable[[_KeyT, CancellationToken], None], quiet_seconds: float) -> None:

@@ -43,12 +43,7 @@ Methods = Mapping[str, tuple[Any, Handler]]
 
 
 class LspClient:
-    """One client and its unanswered requests.
-
-    Args:
-        inbound: The stream of the client's messages.
-        outbound: The stream to the client; not buffered.
-    """
+    """One client and its unanswered requests; the stream to it is not buffered."""
 
     def __init__(self, inbound: BinaryIO, outbound: BinaryIO) -> None:
         self._inbound = inbound

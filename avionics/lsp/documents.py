@@ -21,7 +21,6 @@ class OpenDocument:
     Attributes:
         uri: As the client writes it, and wants it back.
         path: Where it is on disk, or will be, with links followed.
-        version: The client's number.
         text: What it says.
     """
 

@@ -57,12 +57,7 @@ class Folder:
         return self.root.name or str(self.root)
 
     def start_reading(self, progress: Progress, answered: threading.Event) -> None:
-        """Index the files in the background, at first all of them.
-
-        Args:
-            progress: Called with the progress.
-            answered: Set as soon as a request was answered.
-        """
+        """Index the files in the background, at first all of them; `answered` is set once a request was answered."""
         arguments = progress, answered
         self._reader = threading.Thread(target=self._read, args=arguments, daemon=True, name="avionics-reading")
         self._reader.start()

@@ -118,12 +118,8 @@ class AvionicsServer:
     """Answers one client about its workspace folders and open documents.
 
     Handlers are called in the thread that reads messages, so each sees the documents as they were when its message
-    came. Longer work is returned as a function, which the client's threads run.
-
-    Args:
-        client: The client.
-        settings: Limits.
-        watch_client: Called with the process that the client names as its own, None for none.
+    came. Longer work is returned as a function, which the client's threads run. `watch_client` is called with the
+    process that the client names as its own, None for none.
     """
 
     def __init__(

@@ -23,11 +23,7 @@ if TYPE_CHECKING:
 class View:
     """One workspace folder for the time of one request.
 
-    Args:
-        workspace: The files and buffers.
-        documents: Clean relative path → open document.
-        shown_root: The root as the client spells it, which may be a link.
-        encoding: The unit of columns.
+    Documents have clean relative paths; the root is as the client spells it, which may be a link.
 
     Attributes:
         asked_at: When the request came, as a time of `time.monotonic`.
@@ -95,7 +91,6 @@ class View:
         return View(self.workspace, self._documents, self._shown_root, self._encoding)
 
     def edited(self, texts: Mapping[str, str]) -> View:
-        """Return the view as it would be with other texts of some files, without keeping it."""
         documents = {path: document.text.content for path, document in self._documents.items()} | dict(texts)
         buffers = {path: content.encode("utf-8", "surrogateescape") for path, content in documents.items()}
         changed = {

@@ -62,18 +62,7 @@ class CallLimits(Struct, frozen=True):
 
 
 class CallRunner:
-    """Answers calls of the listed tools, a limited number at a time; the others wait their turn.
-
-    Args:
-        catalog: Where the tools are.
-        tools: The tools of the profile, as they are listed.
-        repositories: The workspaces.
-        executor: Runs the calls.
-        at_once: How many calls run at a time.
-        contents: Which forms of a result are sent.
-        logs: Where progress is logged for the client.
-        limits: How long calls may take.
-    """
+    """Answers calls of the listed tools, a limited number at a time; the others wait their turn."""
 
     def __init__(
         self,

@@ -58,11 +58,7 @@ _REVISION_PARAMETER: Final = Parameter(
 
 
 class ToolList:
-    """The tools of a server as the protocol lists them; each is built when it is first looked at.
-
-    Args:
-        builders: What builds each tool, by name; in the order of the list.
-    """
+    """The tools of a server as the protocol lists them, in order; each is built when it is first looked at."""
 
     def __init__(self, builders: Mapping[str, Callable[[], dict[str, Any] | None]]) -> None:
         self._builders = builders

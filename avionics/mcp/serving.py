@@ -73,16 +73,9 @@ def run_on_http(
     counts: CallCounts,
     routes: Routes | None = None,
 ) -> None:
-    """Serve clients over HTTP until the process is told to end.
+    """Serve clients over HTTP until the process is told to end; port 0 takes a free one.
 
-    Args:
-        service: The service.
-        settings: Limits, and the token.
-        host: The address to listen at.
-        port: The port; 0 takes a free one.
-        announce: Receives the URL.
-        counts: The counters shown at /metrics and reported to OpenTelemetry.
-        routes: Further routes besides the protocol.
+    The address is announced, and the counts are shown at /metrics and reported to OpenTelemetry.
 
     Raises:
         UsageError: The address cannot be listened at.

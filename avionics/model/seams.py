@@ -16,19 +16,15 @@ class LoggerProtocol(Protocol):
 
     def debug(self, event: str, **fields: Any) -> Any:
         """Log an event of interest to developers."""
-        ...
 
     def info(self, event: str, **fields: Any) -> Any:
         """Log a normal event."""
-        ...
 
     def warning(self, event: str, **fields: Any) -> Any:
         """Log an event that needs an operator's attention."""
-        ...
 
     def error(self, event: str, **fields: Any) -> Any:
         """Log a failure."""
-        ...
 
 
 @runtime_checkable
@@ -37,7 +33,6 @@ class AuditSinkProtocol(Protocol):
 
     def record(self, event: str, fields: Mapping[str, Any]) -> None:
         """Store the record; an error here never changes a result."""
-        ...
 
 
 @runtime_checkable
@@ -47,11 +42,9 @@ class EmbedderProtocol(Protocol):
     @property
     def name(self) -> str:
         """Return the name of the embedder, for answers."""
-        ...
 
     def embed(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
         """Return one vector per text, in order, all of the same dimension."""
-        ...
 
 
 @runtime_checkable
@@ -61,19 +54,15 @@ class VectorStoreProtocol(Protocol):
     @property
     def name(self) -> str:
         """Return the name of the store, for answers."""
-        ...
 
     def upsert(self, namespace: str, records: Sequence[VectorRecord]) -> None:
         """Store the records; one with the id of an earlier one replaces it."""
-        ...
 
     def find_nearest(self, namespace: str, vector: Sequence[float], limit: int) -> tuple[VectorMatch, ...]:
         """Return the records nearest to a vector, nearest first."""
-        ...
 
     def delete(self, namespace: str, ids: Sequence[str]) -> None:
         """Delete the records with these ids; ignore unknown ones."""
-        ...
 
 
 @runtime_checkable
@@ -83,11 +72,9 @@ class RerankerProtocol(Protocol):
     @property
     def name(self) -> str:
         """Return the name of the reranker."""
-        ...
 
     def rerank(self, query: str, texts: Sequence[str], limit: int) -> tuple[Ranking, ...]:
         """Return the most relevant of the texts, by their positions, best first."""
-        ...
 
 
 @runtime_checkable
@@ -96,7 +83,6 @@ class CredentialStoreProtocol(Protocol):
 
     def get_credential(self, account_id: int | str, name: str) -> str | Awaitable[str | None] | None:
         """Return the credential with this name ("pinecone", "qdrant", …) of that account alone, or None."""
-        ...
 
 
 @runtime_checkable
@@ -105,7 +91,6 @@ class EnablementProtocol(Protocol):
 
     def is_tool_enabled(self, thread_id: str, tool: str) -> bool:
         """Return whether the tool is enabled in the thread."""
-        ...
 
 
 @runtime_checkable
@@ -115,10 +100,8 @@ class ChatModelProtocol(Protocol):
     @property
     def name(self) -> str:
         """Return the name of the model."""
-        ...
 
     def reply(
         self, system: str, messages: Sequence[ChatMessage], tools: Sequence[ToolDefinitionProtocol] = ()
     ) -> Awaitable[ChatReply]:
         """Return the next turn of the conversation; raises RemoteError if the model is unavailable."""
-        ...

@@ -158,42 +158,34 @@ class ToolDefinitionProtocol(Protocol):
     @property
     def name(self) -> str:
         """Return the name."""
-        ...
 
     @property
     def description(self) -> str:
         """Return the description in one line."""
-        ...
 
     @property
     def function(self) -> Callable[..., Any]:
         """Return the function to run."""
-        ...
 
     @property
     def parameters(self) -> Mapping[str, Any]:
         """Return name → type, for people and planners."""
-        ...
 
     @property
     def parameter_schemas(self) -> Mapping[str, Any]:
         """Return name → schema against which arguments are validated."""
-        ...
 
     @property
     def risk_level(self) -> RiskLevel:
         """Return the risk of running it."""
-        ...
 
     @property
     def fallbacks(self) -> tuple[Fallback, ...]:
         """Return the tools to call, in order, if it finds nothing."""
-        ...
 
     @property
     def timeout_seconds(self) -> float | None:
         """Return its own time limit, if any."""
-        ...
 
 
 @runtime_checkable
@@ -202,12 +194,9 @@ class ToolRegistryProtocol(Protocol):
 
     def has_tool(self, name: str) -> bool:
         """Return whether a tool of that name is registered."""
-        ...
 
     def get_tool(self, name: str) -> ToolDefinitionProtocol | None:
         """Return the tool of that name, or None."""
-        ...
 
     def get_tool_names(self) -> tuple[str, ...]:
         """Return the names of all registered tools."""
-        ...

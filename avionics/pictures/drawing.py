@@ -36,7 +36,6 @@ class Picture:
     """A picture before it is written.
 
     Attributes:
-        title: What it shows.
         description: What the marks mean, and what is left out.
         body: The SVG elements.
         width: Pixels.

@@ -19,13 +19,9 @@ GetHref = Callable[[str, int], str]
 
 
 def draw_flow(flow: CallFlow, title: str, titles: Sequence[str], get_href: GetHref | None = None) -> Picture:
-    """Return the picture of the calls around a definition, in columns from left to right.
+    """Return the picture of the calls around a definition, in titled columns from left to right.
 
-    Args:
-        flow: The boxes and arrows.
-        title: What it shows.
-        titles: What heads each column.
-        get_href: File and line → where a click on a box leads.
+    `get_href` returns where a click on a box with a file and a line leads.
     """
     notes = _list_notes(flow)
     columns = sorted({box.column for box in flow.boxes})

@@ -60,15 +60,7 @@ def place_rows(
     height: float = 48,
     gap: float = 58,
 ) -> BoxLayout:
-    """Return where boxes and arrows go.
-
-    Args:
-        rows: The boxes of each row, top first; a row that is too wide continues in the next.
-        widths: Box → its width.
-        arrows: From box to box, up or down; arrows within a row are not drawn.
-        height: The height of a box.
-        gap: The space between rows.
-    """
+    """Return where boxes go, and the arrows between rows; a row that is too wide continues in the next."""
     lines = [line for row in rows for line in _wrap(row, widths)]
     row_of = {name: at for at, line in enumerate(lines) for name in line}
     drawn = [(source, target) for source, target in arrows if row_of[source] != row_of[target]]

@@ -16,10 +16,7 @@ _LABEL = 270.0
 def draw_matrix(structure: Structure, title: str, hrefs: Mapping[tuple[str, str], str] | None = None) -> Picture:
     """Return the matrix of a structure: a row imports the columns.
 
-    Args:
-        structure: The groups and the imports between them.
-        title: What it shows.
-        hrefs: Source and target → where a click on their cell leads, such as the first import.
+    `hrefs` has where a click on the cell of a source and a target leads, such as the first import.
     """
     order = _sort(structure)
     at = {name: place for place, name in enumerate(order)}
@@ -61,15 +58,19 @@ def draw_matrix(structure: Structure, title: str, hrefs: Mapping[tuple[str, str]
 
 def _sort(structure: Structure) -> list[str]:
     """Return the groups from the top layer down, those of one cycle together."""
+    return [
+        name
+        for component in reversed(_find_components(structure))
+        for name in sorted(component, key=lambda name: (-structure.layers[name], name))
+    ]
+
+
+def _find_components(structure: Structure) -> tuple[tuple[str, ...], ...]:
+    """Return the groups that import one another, the lowest first."""
     graph: dict[str, list[str]] = {name: [] for name in structure.groups}
     for link in structure.links:
         graph[link.source].append(link.target)
-    components = find_components(sorted(structure.groups), graph)
-    return [
-        name
-        for component in reversed(components)
-        for name in sorted(component, key=lambda name: (-structure.layers[name], name))
-    ]
+    return find_components(sorted(structure.groups), graph)
 
 
 def _label(name: str, place: int, cell: float, top: float) -> str:
@@ -111,10 +112,7 @@ def _short(count: int) -> str:
 
 
 def _iter_frames(structure: Structure, at: Mapping[str, int], cell: float, top: float) -> Iterator[str]:
-    graph: dict[str, list[str]] = {name: [] for name in structure.groups}
-    for link in structure.links:
-        graph[link.source].append(link.target)
-    for component in find_components(sorted(structure.groups), graph):
+    for component in _find_components(structure):
         if len(component) > 1:
             first, side = min(at[name] for name in component), len(component) * cell
             told = f"{len(component)} groups import one another: {', '.join(sorted(component))}"

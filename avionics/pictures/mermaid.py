@@ -49,12 +49,7 @@ def write_flow(flow: CallFlow) -> str:
 
 
 def write_reach(links: Mapping[tuple[str, str], int], own: Sequence[str]) -> str:
-    """Return a flowchart from each changed file to the files that use it.
-
-    Args:
-        links: The file that is used and the one that uses it → how often.
-        own: The changed files, which are drawn first.
-    """
+    """Return a flowchart from each changed file, one of `own`, to the files that use it; `links` counts how often."""
     counts = Counter(file for pair, count in links.items() for file in pair for _ in range(count))
     linked = [file for file in own if counts[file]]
     others = sorted(counts.keys() - set(own), key=lambda file: (-counts[file], file))

@@ -15,7 +15,6 @@ class PageTable:
     """A table of a page.
 
     Attributes:
-        title: What it lists.
         rows: Cells of text; the first row is the heading.
         hrefs: For each row after the heading, where a click on its last cell leads.
     """
@@ -31,7 +30,6 @@ class PageSection:
 
     Attributes:
         key: Its id in links on the page.
-        picture: The picture.
         inside: Pictures of its parts by the name of their box: a click on the box opens them.
         tables: Tables below the picture.
     """
@@ -43,13 +41,7 @@ class PageSection:
 
 
 def write_page(title: str, sections: Sequence[PageSection], notes: Iterable[str] = ()) -> str:
-    """Return the HTML of a page.
-
-    Args:
-        title: What it is about.
-        sections: The pictures, in order.
-        notes: What the pictures do not show; listed at the end.
-    """
+    """Return the HTML of a page of pictures; notes on what they do not show are listed at its end."""
     links = "".join(f"<a href={quote(f'#{each.key}')}>{clean(each.picture.title)}</a>" for each in sections)
     body = "\n".join(map(_section, sections))
     listed = "".join(f"<li>{clean(note)}</li>" for note in notes)

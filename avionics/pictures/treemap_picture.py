@@ -23,14 +23,7 @@ Box = tuple[float, float, float, float]
 
 
 def draw_treemap(spots: Sequence[Hotspot], title: str, note: str, hrefs: Mapping[str, str] | None) -> Picture:
-    """Return the treemap of files, hottest first.
-
-    Args:
-        spots: The files.
-        title: What it shows.
-        note: What counts as recent.
-        hrefs: File → where a click leads.
-    """
+    """Return the treemap of files, hottest first; the note says what counts as recent, `hrefs` where a click leads."""
     worst = [spot for spot in spots[:MAX_NAMED] if spot.score > 0]
     notes = (f"Area: lines of code. Shade: commits. Ranked by lines × commits × (1 + log₂ authors). {note}",)
     top = 62.0 + 18 * len(notes)
@@ -88,17 +81,12 @@ def _place(spots: Sequence[Hotspot], box: Box) -> Iterator[tuple[Hotspot, Box]]:
     tree: defaultdict[str, list[Hotspot]] = defaultdict(list)
     for spot in large:
         if spot.lines:
-            tree[_top(spot.file)].append(spot)
+            tree["/".join(spot.file.split("/")[:-1][:3])].append(spot)
     sizes = {name: sum(spot.lines for spot in inside) for name, inside in tree.items()}
     names = sorted(tree, key=lambda name: (-sizes[name], name))
     for name, outer in zip(names, squarify([float(sizes[each]) for each in names], box), strict=True):
         inside = tree[name]
         yield from zip(inside, squarify([float(spot.lines) for spot in inside], _inner(outer)), strict=True)
-
-
-def _top(file: str) -> str:
-    """Return the directory that a file is drawn with: at most three levels deep."""
-    return "/".join(file.split("/")[:-1][:3])
 
 
 def _inner(box: Box) -> Box:
@@ -107,12 +95,7 @@ def _inner(box: Box) -> Box:
 
 
 def squarify(sizes: Sequence[float], box: Box) -> list[Box]:
-    """Return a rectangle for each size, in order; their areas are proportional, and they are nearly square.
-
-    Args:
-        sizes: Positive numbers, largest first.
-        box: The rectangle to fill.
-    """
+    """Return a nearly square rectangle for each positive size, largest first; their areas are proportional."""
     x, y, width, height = box
     scale = width * height / sum(sizes) if sizes else 0.0
     areas = [size * scale for size in sizes]

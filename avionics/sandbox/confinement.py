@@ -64,7 +64,6 @@ class ConfinedProgram:
         timeout_seconds: How long the program may run.
         readable: Files and directories it may read, besides the system's own.
         writable: Files and directories it may change, besides its temporary directory.
-        program_directories: Its PATH.
         environment: Its variables, besides PATH, HOME, TMPDIR and LANG.
         network: Whether it may use the network.
         file_bytes: The size of the largest file it may write.

@@ -20,9 +20,8 @@ CHILD_LIMITS: Final[Mapping[str, int]] = MappingProxyType(
 def set_limits(limits: Mapping[str, int], pid: int = 0) -> None:
     """Set resource limits, never above those that hold already; skip those that the system lacks.
 
-    Args:
-        limits: `RLIMIT_` names without the prefix → the limit, soft and hard.
-        pid: A process, 0 for this one; systems other than Linux can limit only this one.
+    Limits are named as `RLIMIT_` constants without the prefix. Process 0 is this one; systems other than Linux can
+    limit only this one.
 
     Raises:
         OSError, ValueError: The system refused a limit that it should be able to set.

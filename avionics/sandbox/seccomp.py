@@ -91,8 +91,7 @@ def has_seccomp() -> bool:
 def forbid_calls(*, metadata: bool) -> None:
     """Permanently forbid the calls in this process and in every program that it becomes or starts.
 
-    Args:
-        metadata: Whether modes, owners, times and attributes of files are among them.
+    `metadata` forbids changes of modes, owners, times and attributes of files as well.
 
     Raises:
         OSError: The kernel refused.

@@ -21,13 +21,7 @@ _LANGUAGE_BY_DEFAULT = "Text"
 
 
 def write_index(file: IO[bytes], root: str, version: str, documents: Iterable[ScipDocument]) -> int:
-    """Write an index and return its number of documents.
-
-    Args:
-        file: Where to write.
-        root: The URI of the directory that paths are relative to.
-        version: The version of avionics.
-        documents: The documents, in the order of the file.
+    """Write an index and return its number of documents; the root is the URI that paths are relative to.
 
     Raises:
         OSError: The file cannot be written.
@@ -45,10 +39,7 @@ def write_index(file: IO[bytes], root: str, version: str, documents: Iterable[Sc
 def iter_documents(file: IO[bytes], read_text: Callable[[str], str | None]) -> Iterator[ScipDocument]:
     """Yield the documents of an index; only one is in memory at a time.
 
-    Args:
-        file: The index.
-        read_text: Returns the text of a path, by which columns are converted; None if there is no such file, and then
-            the document is yielded without occurrences.
+    Columns are converted by the texts; a document whose text is None is yielded without occurrences.
 
     Raises:
         UsageError: It is not a SCIP index, or it is damaged.

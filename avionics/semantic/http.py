@@ -78,15 +78,7 @@ class HttpClient:
         secrets: Mapping[str, Secret] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Any:
-        """Return the JSON of the response.
-
-        Args:
-            server: Its name in errors.
-            method: GET, POST, …
-            url: The URL.
-            body: The JSON to send.
-            secrets: Headers with credentials; empty ones are not sent.
-            headers: Other headers.
+        """Return the JSON of the response of a server, which errors name; empty secrets are not sent as headers.
 
         Raises:
             RemoteError: The server did not answer, or refused; the message does not contain credentials.

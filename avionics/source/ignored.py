@@ -34,9 +34,6 @@ class IgnoredBy(Struct, frozen=True):
     """A rule, and how many files it ignores.
 
     Attributes:
-        file: The ignore file, relative to the root.
-        line: The line of the rule.
-        rule: Its text.
         count: The number of files; counting stops at 100,000.
         is_obeyed: Whether these files are left out.
     """
@@ -52,12 +49,7 @@ def find_ignored(root: Path, files_left: int, *, is_worktree: bool) -> tuple[Ign
     """Return the rules that exclude most of a directory, strongest first; () if there are none.
 
     Rules that name a directory or file, as `node_modules/` does, are meant to exclude much; they count only if nothing
-    is left.
-
-    Args:
-        root: The directory.
-        files_left: How many files no rule ignores.
-        is_worktree: Whether the directory is a git work tree, so that git applies the rules as well.
+    is left. In a git work tree, git applies the rules as well.
     """
     counter = _Counter(root, lambda rule: not files_left or any(mark in rule for mark in "*?["))
     counter.visit((), _read_above(root))

@@ -11,14 +11,10 @@ from avionics.source.walk import FoundFile, Walk
 
 
 class OverlayTree(SourceTree):
-    """A source tree in which some paths have other bytes than on disk.
+    """A source tree in which some paths, clean and relative, have other bytes than on disk.
 
     A path with bytes is part of the walk even if no such file exists or an ignore rule excludes it: it is open in an
-    editor.
-
-    Args:
-        base: The files on disk.
-        buffers: Clean relative path → bytes. One larger than `settings.max_file_bytes` is as unreadable as such a file.
+    editor. Bytes beyond `settings.max_file_bytes` are as unreadable as such a file.
     """
 
     def __init__(self, base: SourceTree, buffers: Mapping[str, bytes]) -> None:
@@ -28,7 +24,6 @@ class OverlayTree(SourceTree):
         self._merged: tuple[Walk, Walk] | None = None
 
     def iter_contents(self, paths: Iterable[str]) -> Iterator[Content]:
-        """Yield the contents of files in the order given, or why they cannot be read."""
         wanted = tuple(paths)
         on_disk = self._base.iter_contents([path for path in wanted if path not in self._buffers])
         for path in wanted:

@@ -40,12 +40,8 @@ class BlobFile(Struct, frozen=True):
 class RevisionTree(SourceTree):
     """The files of one revision.
 
-    Args:
-        root: The root of the workspace, which callers may use in paths.
-        settings: The limits.
-        files: Path → file.
-        read_blob: Returns the bytes of a blob, or None if it is not in this clone.
-        kept: The bytes of the blobs that were read last, if several trees share them.
+    Callers may use the root of the workspace in paths. `read_blob` returns None for a blob that is not in this clone.
+    The bytes of the blobs that were read last are kept, for several trees together if they share them.
     """
 
     def __init__(
@@ -62,7 +58,6 @@ class RevisionTree(SourceTree):
         self._kept: BoundedCache[str, bytes] = BoundedCache(_KEPT_BYTES, len) if kept is None else kept
 
     def iter_contents(self, paths: Iterable[str]) -> Iterator[Content]:
-        """Yield the contents of many files (or why they could not be read), in the order given."""
         for path in paths:
             refused = self._refused(path)
             data = b"" if refused else self._data(self.blobs[path].oid)

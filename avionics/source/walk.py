@@ -80,9 +80,7 @@ class Listing(Struct, frozen=True, eq=False):
     Attributes:
         status: Its status before it was listed.
         rules: The ignore rules of the directories above.
-        files: The files in it.
         folders: The directories in it, with the rules that apply in each.
-        skipped: The entries that were skipped.
         is_settled: Whether it has the same names as long as its status and the rules from above are the same.
     """
 
@@ -104,8 +102,6 @@ class Walk(Struct, frozen=True):
     """All files, sorted by path, and what was skipped though no rule ignores it.
 
     Attributes:
-        files: The files.
-        skipped: The skipped entries.
         listings: Directory → its listing, for the next walk.
         ignored: The rules that leave little of the tree, or would leave nothing.
         status: What it depended on; None if that cannot show whether a later walk would differ.
@@ -147,12 +143,8 @@ def walk(root: Path, settings: Settings, before: Walk | None = None) -> Walk:
     """Return every file below the root that no ignore rule excludes, or that git tracks nevertheless.
 
     Files larger than `settings.max_file_bytes`, links and special files are among the skipped. Outside a git work tree,
-    rules that would exclude everything are not applied.
-
-    Args:
-        root: The directory.
-        settings: The limits.
-        before: An earlier walk; without one this walk keeps no listings, since it may be the last.
+    rules that would exclude everything are not applied. Without an earlier walk, `before`, this one keeps no listings,
+    since it may be the last.
     """
     known = _look_again(root, settings, before) if before is not None else None
     if known is not None:
@@ -322,14 +314,7 @@ class _Place:
 
 
 class _Walker:
-    """The state of one walk: the files found and the limits left.
-
-    Args:
-        settings: The limits.
-        root: A descriptor of the root.
-        before: The listings of an earlier walk.
-        is_remembered: Whether to keep listings for a later walk.
-    """
+    """The state of one walk: the files found and the limits left; an earlier walk's listings are used again."""
 
     def __init__(self, settings: Settings, root: int, before: Mapping[str, Listing], is_remembered: bool) -> None:
         self.files: list[FoundFile] = []

@@ -42,11 +42,7 @@ the rest."""
 class Watch:
     """A watch over one root until it is closed; used by one thread at a time.
 
-    Args:
-        root: The directory to watch.
-        events: The changes below the root and in the directory of cookies.
-        cookies: The directory of cookies.
-        patience_seconds: How long to wait for the event of a cookie.
+    The events are also those of the directory of cookies; `patience_seconds` is how long to wait for that of a cookie.
     """
 
     def __init__(

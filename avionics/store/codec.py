@@ -270,13 +270,7 @@ def layout_version() -> int:
 
 
 class LazyTable(Mapping[KeyT, ValueT]):
-    """Key → value; the table is decoded when it may contain a requested key, and a value when it is first looked up.
-
-    Args:
-        packed: The table.
-        kind: The type of the list of its keys.
-        decode_row: Returns the value of a key.
-    """
+    """Key → value; the table is decoded when it may contain a requested key, and a value when it is first looked up."""
 
     __slots__ = ("_decode_row", "_kind", "_known", "_packed")
 

@@ -42,13 +42,9 @@ class _Remembered(Struct, frozen=True):
 
 
 def clear(session: Session, extractor_version: int, is_there: Callable[[str], bool], spare: int) -> EvictionReport:
-    """Drop every content that no remembered workspace has.
+    """Drop contents of other versions, and every content that no remembered workspace has.
 
-    Args:
-        session: The store's connection.
-        extractor_version: Contents of other versions are dropped.
-        is_there: Returns whether a root still exists; other workspaces are forgotten.
-        spare: How many of the least recently used workspaces to forget as well.
+    Workspaces whose root is not there are forgotten, and `spare` of the least recently used ones as well.
 
     Raises:
         IndexStateError: The store cannot be written.

@@ -28,13 +28,9 @@ _T = TypeVar("_T")
 
 
 class LayeredStore(Store):
-    """A store in memory that falls back to another one for reading.
+    """A store in memory that falls back to another one, which stays open, for reading.
 
     New contents are written only to memory. Values derived from a snapshot are not kept.
-
-    Args:
-        below: The store whose contents are seen as well. Closing the layer leaves it open.
-        extractor_version: The version of the facts.
     """
 
     def __init__(self, below: Store, extractor_version: int) -> None:

@@ -33,7 +33,7 @@ def to_chunks(columns: Sequence[Sequence[object]]) -> dict[str, bytes]:
         return {}
     paths = [str(path) for path in columns[0]]
     rows = min(max(_MIN_ROWS, 1 << (len(paths) // _CHUNKS).bit_length()), _MAX_ROWS)
-    cuts = [at + 1 for at, path in enumerate(paths) if _checksum(path) % rows == 0]
+    cuts = [at + 1 for at, path in enumerate(paths) if zlib.crc32(path.encode("utf-8", "surrogatepass")) % rows == 0]
     bounds = dict.fromkeys((0, *cuts, len(paths)))
     starts = list(bounds)
     chunks: dict[str, bytes] = {}
@@ -87,7 +87,3 @@ def _to_steps(column: Sequence[int]) -> bytes | list[int]:
 
 def _from_steps(data: bytes | list[int]) -> list[int]:
     return list(accumulate(array(_INTEGER, data))) if isinstance(data, bytes) else data
-
-
-def _checksum(path: str) -> int:
-    return zlib.crc32(path.encode("utf-8", "surrogatepass"))

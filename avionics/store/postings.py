@@ -296,10 +296,9 @@ def unpack(data: bytes) -> array[int]:
 
 
 class Postings:
-    """Where some words occur. The counts are available at once, the contents are decoded when asked for.
+    """Where some words occur, by the first blob ids of segments.
 
-    Args:
-        parts: First blob id of a segment → the packed postings of a word there.
+    The counts are available at once, the contents are decoded when asked for.
     """
 
     def __init__(self, parts: Iterable[tuple[int, bytes]]) -> None:

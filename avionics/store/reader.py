@@ -67,10 +67,8 @@ class Reader:
     def limited_to(self, blob_ids: Iterable[int]) -> Self:
         """Return a reader that may skip the words of other contents.
 
-        One store has the contents of many repositories; such a reader searches only segments with some of these.
-
-        Args:
-            blob_ids: Read at the first lookup.
+        One store has the contents of many repositories; such a reader searches only segments with some of these, which
+        are read at the first lookup.
         """
         return self._with_condition(cache(lambda: _build_where(blob_ids)))
 
@@ -153,13 +151,9 @@ class Reader:
         return frozenset(self._counts(NAME, folded))
 
     def blobs_holding(self, part: str, blob_ids: Sequence[int], *, fold: bool, most: int) -> frozenset[int] | None:
-        """Return those of the blobs with a word that contains a substring; None if searching is not worthwhile.
+        """Return those of the sorted blobs with a word that contains a substring; None if searching is not worthwhile.
 
-        Args:
-            part: ASCII; lower case if folded.
-            blob_ids: Sorted.
-            fold: Whether to ignore case.
-            most: The limit of words that contain it.
+        The part is ASCII, and lower case if folded; more than `most` words that contain it are not worthwhile.
         """
         with self._session.reading() as connection:
             extents = connection.execute("SELECT id, last FROM segments").fetchall()

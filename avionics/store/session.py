@@ -27,12 +27,7 @@ _ENVIRONMENT = {
 
 
 def connect(path: Path | None, mode: str = "rw") -> sqlite3.Connection:
-    """Return a connection to the file, or to a private in-memory database if the path is None.
-
-    Args:
-        path: The file.
-        mode: "rw" for an existing file, "rwc" to create it.
-    """
+    """Return a connection to the file, or to a private in-memory database; "rwc" creates the file."""
     name = ":memory:" if path is None else f"{path.absolute().as_uri()}?mode={mode}"
     return sqlite3.connect(
         name, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False, uri=path is not None

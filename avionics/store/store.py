@@ -117,9 +117,7 @@ class Store:
     def clear(self, is_there: Callable[[str], bool], most_bytes: int) -> EvictionReport:
         """Remove contents that no remembered workspace has; then, while the file is too large, the least recently used.
 
-        Args:
-            is_there: Returns whether a root still exists.
-            most_bytes: The size limit; the most recently used workspace is kept whatever its size.
+        The most recently used workspace is kept whatever its size.
 
         Raises:
             IndexStateError: The store cannot be written.
@@ -172,7 +170,7 @@ def _open_file(path: Path) -> sqlite3.Connection | None:
     Raises:
         sqlite3.Error: The file may be sound but cannot be used.
     """
-    if not path.exists() or _has_links(path):
+    if not path.exists() or any(Path(f"{path}{suffix}").is_symlink() for suffix in _SUFFIXES):
         return None
     connection = connect(path)
     try:
@@ -203,11 +201,6 @@ def _make_file(path: Path) -> sqlite3.Connection:
             connection = connect(path)
             _configure(connection, CONNECTION_PRAGMAS)
         return connection
-
-
-def _has_links(path: Path) -> bool:
-    """Return whether the file or a companion is a link, through which another file would be written."""
-    return any(Path(f"{path}{suffix}").is_symlink() for suffix in _SUFFIXES)
 
 
 def _write_empty_file(path: Path) -> None:

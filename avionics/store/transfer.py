@@ -81,13 +81,7 @@ def write_contents(session: Session, extractor_version: int, blobs: Collection[i
 def take_contents(
     session: Session, extractor_version: int, file: IO[bytes], wanted: Container[tuple[str, str]] | None = None
 ) -> Taken:
-    """Import the contents of a file that are not stored yet.
-
-    Args:
-        session: The store.
-        extractor_version: The version that the facts must have.
-        file: The file.
-        wanted: Blob id and language of the contents to import; all of them by default.
+    """Import the contents of a file that are not stored yet: those of wanted blob ids and languages, by default all.
 
     Raises:
         IndexStateError: It is not an export file, or the store cannot be written.

@@ -22,12 +22,7 @@ _MAX_COMPONENT = 127
 
 
 class Vectors:
-    """Stores vectors; safe for several threads and processes.
-
-    Args:
-        session: The store's connection.
-        most: How many to keep.
-    """
+    """Stores a limited number of vectors; safe for several threads and processes."""
 
     def __init__(self, session: Session, most: int = MAX_VECTORS) -> None:
         self._session = session

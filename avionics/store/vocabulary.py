@@ -46,9 +46,7 @@ class TooManyError(Exception):
 def plan_parts(pages: Iterable[Row], span: int) -> list[Row]:
     """Return the rows that map trigrams to pages of words; none if there are few pages.
 
-    Args:
-        pages: All rows of a segment, in order.
-        span: The number of blob ids between its first and its last.
+    `pages` are all rows of a segment, in order, with `span` blob ids between its first and its last.
     """
     texts = [_END.join(read_words(page)).lower() for kind, _, page in pages if kind == WORD]
     if not _PAGES_THRESHOLD < len(texts) < 1 << 16:
@@ -66,17 +64,12 @@ def plan_parts(pages: Iterable[Row], span: int) -> list[Row]:
 def read_holders(
     connection: Connection, segments: Iterable[tuple[int, int]], part: bytes, *, fold: bool, most: int
 ) -> frozenset[int]:
-    """Return the blobs in which a word contains a substring.
+    """Return the blobs in which a word contains a substring, in segments given by their first and last blob id.
 
-    Args:
-        connection: The store's.
-        segments: First and last blob id of the segments to search.
-        part: ASCII, not shorter than `MIN_PART_LENGTH`; lower case if folded.
-        fold: Whether to ignore case.
-        most: The limit of words that contain it.
+    The part is ASCII, not shorter than `MIN_PART_LENGTH`, and lower case if folded.
 
     Raises:
-        TooManyError: More words contain it, or too many pages would have to be read.
+        TooManyError: More than `most` words contain it, or too many pages would have to be read.
     """
     words: set[bytes] = set()
     blobs: set[int] = set()

@@ -53,12 +53,7 @@ _MAX_BYTES = 160_000_000
 
 
 class Batch:
-    """Contents to be stored together.
-
-    Args:
-        session: The store's connection.
-        extractor_version: The version of the extractor that produced the facts.
-    """
+    """Contents to be stored together."""
 
     def __init__(self, session: Session, extractor_version: int) -> None:
         self._session = session
@@ -231,11 +226,6 @@ class _Segment(Struct, frozen=True):
     last: int
     pairs: int
 
-    @property
-    def tier(self) -> int:
-        """Return the size class; segments within a factor of eight are of similar size."""
-        return self.pairs.bit_length() // 3
-
 
 def require_first(connection: Connection) -> int:
     """Return the first unused blob id."""
@@ -261,7 +251,7 @@ def merge_small(connection: Connection) -> None:
     query = "SELECT id, last, pairs FROM segments WHERE pairs < ? ORDER BY id"
     for row in connection.execute(query, (_MAX_MERGED,)):
         segment = _Segment(*row)
-        tiers[segment.tier].append(segment)
+        tiers[segment.pairs.bit_length() // 3].append(segment)
     for segments in tiers.values():
         for start in range(len(segments) - _MERGED_AT_ONCE + 1):
             group = segments[start : start + _MERGED_AT_ONCE]

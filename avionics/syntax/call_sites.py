@@ -10,15 +10,12 @@ from typing import TypeVar
 
 from avionics.model.enums import BODIES
 from avionics.model.facts import FileFacts
-from avionics.syntax.argument_texts import ArgumentList, ParameterList, read_argument_list, read_parameter_list
+from avionics.syntax.argument_texts import read_argument_list, read_parameter_list
 from avionics.syntax.engine import grammars
 from avionics.syntax.engine.budget import TooCostlyError
 from avionics.syntax.engine.call_shapes import (
     CallGrammar,
     CallShape,
-    CallSignature,
-    ExhaustiveMatch,
-    PassedName,
     read_base_call,
     read_call,
     read_match,
@@ -28,7 +25,6 @@ from avionics.syntax.engine.call_shapes import (
     read_requirement,
     read_signature,
 )
-from avionics.syntax.engine.conditions import read_condition
 from avionics.syntax.engine.grammars import Grammar, Node
 from avionics.syntax.registry import require_spec
 
@@ -42,6 +38,12 @@ _MAX_KEPT = 128
 """The number of files whose calls are cached: a language server needs the same ones after each edit of what they
 call."""
 
+
+_MAX_CONDITION = 40
+"""Longer conditions are not plain, because a label should be short."""
+
+_FUNCTIONS = ("function", "method", "lambda", "closure", "arrow", "constructor", "class")
+"""The beginnings of the types of nodes whose bodies run separately."""
 
 _Read = TypeVar("_Read")
 
@@ -64,11 +66,7 @@ def read_calls(
 ) -> Mapping[Position, CallShape]:
     """Return the arguments of those calls whose callee's name is at one of the places.
 
-    Args:
-        content: The bytes of the file.
-        language: Its language.
-        places: The places.
-        parts: What `list_parts` returned: only functions with such places are parsed if that is less work.
+    With the `parts` of the file only functions with such places are parsed, if that is less work.
     """
     return _read_calls(content, language, tuple(places), parts)
 
@@ -77,54 +75,7 @@ def read_calls(
 def _read_calls(
     content: bytes, language: str, places: tuple[Position, ...], parts: tuple[Part, ...]
 ) -> Mapping[Position, CallShape]:
-    return _read_at(content, language, places, read_call, parts)
-
-
-def read_passed_names(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, PassedName]:
-    """Return where names at the places are passed, for those that are arguments of calls."""
-    return _read_at(content, language, places, read_passed)
-
-
-def read_signatures(
-    content: bytes, language: str, places: Iterable[Position], parts: tuple[Part, ...] = ()
-) -> Mapping[Position, CallSignature]:
-    """Return the signatures of functions whose name is at one of the places; `parts` as for `read_calls`."""
-    return _read_at(content, language, places, read_signature, parts)
-
-
-def read_requirements(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, bool]:
-    """Return, for members whose names are at the places, whether subclasses have to implement them."""
-    return _read_at(content, language, places, read_requirement)
-
-
-def read_open_blocks(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, bool]:
-    """Return for the blocks that begin at the places whether they may have members that they do not show."""
-    return _read_at(content, language, places, read_openness)
-
-
-def read_open_keys(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, bool]:
-    """Return for the keys at the places whether they may be ones that the types of their objects lack."""
-    return _read_at(content, language, places, read_open_key)
-
-
-def read_base_calls(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, bool]:
-    """Return whether the constructors at the places implicitly call a constructor of their base class."""
-    return _read_at(content, language, places, read_base_call)
-
-
-def read_matches(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, ExhaustiveMatch]:
-    """Return the exhaustive matches whose first cases have a label at one of the places."""
-    return _read_at(content, language, places, read_match)
-
-
-def read_argument_lists(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, ArgumentList]:
-    """Return the texts of the arguments of those calls whose callee's name is at one of the places."""
-    return _read_at(content, language, places, read_argument_list)
-
-
-def read_parameter_lists(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, ParameterList]:
-    """Return the texts of the parameters of those functions whose name is at one of the places."""
-    return _read_at(content, language, places, read_parameter_list)
+    return _read_at(read_call, content, language, places, parts)
 
 
 def read_conditions(content: bytes, language: str, lines: Iterable[int]) -> Mapping[int, str]:
@@ -141,15 +92,48 @@ def read_conditions(content: bytes, language: str, lines: Iterable[int]) -> Mapp
     for line in lines:
         if line <= len(texts):
             indent = len(texts[line - 1]) - len(texts[line - 1].lstrip())
-            found[line] = read_condition(root, starts[line - 1] + indent)
+            found[line] = _read_condition(root, starts[line - 1] + indent)
     return {line: condition for line, condition in found.items() if condition}
 
 
+def _read_condition(root: Node, offset: int) -> str:
+    """Return `if CONDITION` or `unless CONDITION` for the code at an offset in bytes; "" if no plain one applies.
+
+    Only the innermost condition of the same function is read. A loop's condition is not one.
+    """
+    child = root.descendant_for_byte_range(offset, offset + 1)
+    while child is not None and child.parent is not None:
+        parent = child.parent
+        kind = parent.type
+        if kind.startswith(_FUNCTIONS) and parent.child_by_field_name("body") is not None:
+            return ""
+        condition = parent.child_by_field_name("condition")
+        if condition is not None and kind.startswith(("if", "elif", "elsif")) and child != condition:
+            return _write_condition(parent, child, condition)
+        child = parent
+    return ""
+
+
+def _write_condition(parent: Node, child: Node, condition: Node) -> str:
+    text = (condition.text or b"").decode("utf-8", "replace").strip()
+    if text.startswith("(") and text.endswith(")") and ")" not in text[1:-1]:
+        text = text[1:-1].strip()
+    others = parent.children_by_field_name("alternative")
+    if child in others:
+        word = "unless"
+    elif child.start_byte > condition.end_byte:
+        word = "if"
+    else:
+        return ""
+    is_plain = 0 < len(text) <= _MAX_CONDITION and "\n" not in text and (word == "if" or len(others) == 1)
+    return f"{word} {text}" if is_plain else ""
+
+
 def _read_at(
+    read: Callable[[CallGrammar, Node], _Read | None],
     content: bytes,
     language: str,
     places: Iterable[Position],
-    read: Callable[[CallGrammar, Node], _Read | None],
     parts: tuple[Part, ...] = (),
 ) -> Mapping[Position, _Read]:
     spec = require_spec(language)
@@ -208,3 +192,31 @@ def _parse_around(
 def _parse_last(code: bytes, grammar: Grammar) -> Node:
     """Parse code, and cache the last tree, because several readers need the same file in turn."""
     return grammars.parse(code, grammar)
+
+
+read_passed_names = functools.partial(_read_at, read_passed)
+"""Return where names at the places are passed, for those that are arguments of calls."""
+
+read_signatures = functools.partial(_read_at, read_signature)
+"""Return the signatures of functions whose name is at one of the places; takes `parts` as `read_calls` does."""
+
+read_requirements = functools.partial(_read_at, read_requirement)
+"""Return, for members whose names are at the places, whether subclasses have to implement them."""
+
+read_open_blocks = functools.partial(_read_at, read_openness)
+"""Return for the blocks that begin at the places whether they may have members that they do not show."""
+
+read_open_keys = functools.partial(_read_at, read_open_key)
+"""Return for the keys at the places whether they may be ones that the types of their objects lack."""
+
+read_base_calls = functools.partial(_read_at, read_base_call)
+"""Return whether the constructors at the places implicitly call a constructor of their base class."""
+
+read_matches = functools.partial(_read_at, read_match)
+"""Return the exhaustive matches whose first cases have a label at one of the places."""
+
+read_argument_lists = functools.partial(_read_at, read_argument_list)
+"""Return the texts of the arguments of those calls whose callee's name is at one of the places."""
+
+read_parameter_lists = functools.partial(_read_at, read_parameter_list)
+"""Return the texts of the parameters of those functions whose name is at one of the places."""

@@ -445,8 +445,6 @@ class Branch(Struct, frozen=True):
     """Lines that are compiled under conditions.
 
     Attributes:
-        start: The first line.
-        end: The last line.
         tests: Condition → the value with which the lines are compiled.
     """
 

@@ -18,11 +18,8 @@ class Conversion(Struct, frozen=True):
     """A conversion of a value to a declared type.
 
     Attributes:
-        value: The value.
         wanted: An expression of the declared type, or the function whose parameter has it.
         scope: The scope in which both are read.
-        line: Where the value stands.
-        column: Where the value stands.
         parameter: The parameter's position for a function, else -1.
     """
 

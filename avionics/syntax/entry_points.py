@@ -26,7 +26,6 @@ class DecoratorRule(Struct, frozen=True):
     """Decorators that declare an entry point.
 
     Attributes:
-        kind: The kind of entry.
         names: The last parts of their names.
         packages: The packages that a bare name must come from.
         brought: A word and a pattern of a file that makes the bare names available in all others, such as
@@ -45,7 +44,6 @@ class CallRule(Struct, frozen=True, dict=True):
     """Calls that declare an entry point.
 
     Attributes:
-        kind: The kind of entry.
         word: A word of every file with such a call.
         regex: The pattern of a call, with the groups `call`, `name` and maybe `runs`; `verb` for the HTTP methods,
             `member` for a member whose name is that of the command unless another is given. Without `call` the match is
@@ -104,7 +102,6 @@ class MainRule(Struct, frozen=True):
     """A function that programs start with.
 
     Attributes:
-        name: Its name.
         package: The package that it must be in; None for any.
         header: Found in its signature.
     """
@@ -120,7 +117,6 @@ class PlacedRule(Struct, frozen=True):
     Attributes:
         path: Found in the path; its first group is the name of the command.
         class_name: The class; "" for every class with the header.
-        method: The method that runs.
         header: Found in the signature of the class.
     """
 

@@ -70,7 +70,6 @@ class _Tree(Struct, frozen=True):
     """A syntax tree.
 
     Attributes:
-        root: Its root.
         code: The parsed bytes: those of the file, with everything but code blanked.
         problems: The syntax errors, including those that were blanked.
     """

@@ -26,14 +26,7 @@ from avionics.tools.execution.result_builder import build_invalid
 from avionics.tools.executor_core import is_fault
 from avionics.tools.interop.tool_exports import build_listing, list_parameters
 from avionics.tools.registries.self_describing import OwnDefinition
-from avionics.tools.schema.from_pydantic import (
-    OpenInput,
-    ToolInput,
-    ToolParameter,
-    ValidationError,
-    find_faults,
-    read_model,
-)
+from avionics.tools.schema.from_pydantic import ModelChecked, OpenInput, ToolInput, ToolParameter, read_model
 from avionics.tools.schema.parameters import Parameters
 
 __all__ = [
@@ -52,7 +45,7 @@ ToolOutput = ToolResult
 _UNNAMED, _UNDESCRIBED = "base_tool", "Base tool class"
 
 
-class BaseTool(OwnDefinition, ABC):
+class BaseTool(ModelChecked, OwnDefinition, ABC):
     """A tool that validates, runs and wraps; subclasses describe it and implement `_execute`.
 
     Attributes:
@@ -119,27 +112,13 @@ class BaseTool(OwnDefinition, ABC):
         """Return the function that the executor runs."""
         return self._run
 
-    def get_misuse(self, arguments: Mapping[str, Any]) -> str | None:
-        """Return the problems that the input model and `_validate` find in well-formed arguments, or None."""
-        return "; ".join(self._judge(arguments)[0]) or None
-
     def _read_parameters(self) -> Parameters:
         return read_model(self.input_model)
 
     def _admit(self, arguments: Mapping[str, Any]) -> ToolInput:
-        """Return the arguments as a validated input model."""
         checked = self.validate_input(**arguments)
         self._validate(checked)
         return checked
-
-    def _judge(self, arguments: Mapping[str, Any]) -> tuple[tuple[str, ...], ToolInput | None]:
-        """Return all problems, or the input model."""
-        try:
-            return (), self._admit(arguments)
-        except ValidationError as error:
-            return find_faults(error), None
-        except ValueError as error:
-            return (str(error) or "invalid combination of arguments",), None
 
     def _run(self, /, **arguments: Any) -> ToolResult:
         """Run one call of the executor, which handles what `_execute` raises."""

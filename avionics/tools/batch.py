@@ -45,14 +45,10 @@ async def run_batch(
     max_concurrent: int,
     timeout_seconds: float | None,
 ) -> tuple[CallResult, ...]:
-    """Run the calls, a few at a time; a failed call does not affect the others.
+    """Run the calls, a few at a time; a failed call does not affect the others, and `execute` raises only cancellation.
 
-    Args:
-        execute: Runs one call; raises nothing but cancellation.
-        calls: The calls.
-        context: The circumstances of each; its deadline starts with the call.
-        max_concurrent: The maximum number of concurrent calls.
-        timeout_seconds: The time limit for all of them; calls that have not started by then are not run.
+    The deadline of the context starts with each call; the time limit is for all, and calls that have not started by
+    then are not run.
     """
     import asyncio
 

@@ -296,7 +296,6 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
             self._disabled |= {str(tool_id.value)}
 
     def enable(self, *names: str) -> None:
-        """Show tools again that `disable` hid."""
         self._disabled -= {str(getattr(name, "value", name)) for name in names}
 
     def has_tool_id(self, tool_id: IdT) -> bool:

@@ -14,7 +14,7 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.model.enums import RiskLevel, ToolCategory
 from avionics.model.errors import ConfigError
@@ -35,7 +35,7 @@ class Declaration(Struct, frozen=True):
     """The declaration of a tool."""
 
     tool_id: ToolId
-    function: Callable[..., Any]
+    func: Callable[..., Any]
     description: str
     parameters: Parameters
     category: ToolCategory
@@ -47,18 +47,7 @@ class Declaration(Struct, frozen=True):
 
     def register_in(self, catalog: ToolCatalog[ToolId]) -> None:
         """Register the tool in a catalog."""
-        catalog.register_function(
-            self.tool_id,
-            self.function,
-            self.description,
-            self.parameters,
-            self.category,
-            self.risk_level,
-            self.accepts,
-            self.returns,
-            fallbacks=self.fallbacks,
-            timeout_seconds=self.timeout_seconds,
-        )
+        catalog.register_function(**structs.asdict(self))
 
 
 def tool(

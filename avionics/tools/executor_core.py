@@ -66,7 +66,6 @@ class CallableSignature(Struct, frozen=True):
 
     Attributes:
         signature: None if it is not available.
-        first: The name of its first parameter.
         is_first_bare: Whether the first parameter is positional-only, so that no caller's argument can be bound to it.
         is_async: Whether calling it returns a coroutine.
         is_wrapped: Whether a wrapper may run before a call with invalid arguments is rejected.
@@ -269,12 +268,7 @@ async def _run_synchronous(call: Callable[[], Any], finish: ResultOptions) -> To
 def _run_and_build(call: Callable[[], Any], finish: ResultOptions) -> ToolResult | Awaitable[Any]:
     """Return the result of a synchronous call, or the awaitable that it returned."""
     value = call()
-    return value if _is_unsettled(value) else build_result(value, finish)
-
-
-def _is_unsettled(value: Any) -> bool:
-    """Return whether a value must be awaited before it is data."""
-    return inspect.isawaitable(value) or hasattr(type(value), "__aiter__")
+    return value if inspect.isawaitable(value) or hasattr(type(value), "__aiter__") else build_result(value, finish)
 
 
 async def _settle(value: Any) -> Any:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from contextlib import suppress
+from copy import deepcopy
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -510,8 +511,6 @@ def _copy_containers(given: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments with copies of lists and objects, so that holders of the originals cannot change them."""
     for name, value in given.items():
         if type(value) in (list, dict):
-            from copy import deepcopy
-
             given[name] = deepcopy(value)
     return given
 

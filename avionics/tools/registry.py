@@ -149,7 +149,6 @@ class ToolRegistry(RegistryBase):
                 self._disabled |= {name}
 
     def enable(self, *names: str) -> None:
-        """Show tools again that `disable` hid."""
         with self._lock:
             self._disabled -= frozenset(names)
 

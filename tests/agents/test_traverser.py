@@ -8,8 +8,7 @@ import time
 
 import pytest
 
-from avionics.agents.limits import AgentLimits
-from avionics.agents.plans import Plan, PlanStep
+from avionics.agents.plans import AgentLimits, Plan, PlanStep
 from avionics.agents.traverser import Traverser
 from avionics.model import Caller, Status, ToolCall, ToolContext
 from avionics.tools.executor import ToolExecutor

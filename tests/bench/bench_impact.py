@@ -28,8 +28,8 @@ from time import perf_counter
 
 import attrs
 
+from avionics.index.analysis.affected_tests import choose_tests, find_tests
 from avionics.index.analysis.impact import trace_impact
-from avionics.index.analysis.test_selection import choose_tests, find_tests
 from avionics.index.changes.symbol_diff import find_changes
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.settings import Settings

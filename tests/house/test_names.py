@@ -11,9 +11,9 @@ RETIRED_MODULE = re.compile(
     r"annotated_routes|collector|company|counterparts|crew|entry_rows|foreign|fusion|glances|"
     r"judge|ladder|layouts|likeness|linking|looking|loose|loose_text|meanwhile|meant|offers|"
     r"offload|outcome|passages|patience|peers|pins|preludes|reach|relatedness|sides|skim|"
-    r"standing|stars|stopping|suite|withheld|wordings|workshop"
+    r"standing|stars|stopping|suite|test_\w+|withheld|wordings|workshop"
 )
-"""Last parts of module names that only their author could guess; renames are recorded in the project's history."""
+"""Last parts of module names that only their author could guess, or that make product code look like tests."""
 
 RETIRED_CLASS = re.compile(
     r"Glances|StoredGlances|Offer|Pins|Reach|Wording|Standing|Sides|Judge|Looking|Linking|"

@@ -45,7 +45,7 @@ def test_an_import_of_a_package_leads_to_the_files_whose_names_are_taken(opened:
 
 def test_files_are_imported_by_the_path_of_their_package(opened: Workspace) -> None:
     assert opened.code.dotted_name("cart/new.go") == "example.com/shop/v2/cart"
-    assert opened.code.modules.mentions("cart/new.go") == ("cart",)
+    assert opened.code.modules.system_of("cart/new.go").mentions("cart/new.go") == ("cart",)
 
 
 def test_entry_points_are_mains_routes_and_commands(opened: Workspace) -> None:

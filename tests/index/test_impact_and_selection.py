@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.index.analysis.affected_tests import choose_tests, find_tests
 from avionics.index.analysis.impact import trace_impact
-from avionics.index.analysis.test_selection import choose_tests, find_tests
 from avionics.index.changes.symbol_diff import ChangedFile, RevisionView, find_changes
 from avionics.model.reasons import Reason, ReasonKind
 

@@ -82,9 +82,9 @@ def test_a_specifier_means_one_file_or_something_outside(
 def test_an_importer_is_found_by_the_words_it_must_write(tmp_path: Path) -> None:
     with _workspace(tmp_path) as workspace:
         modules = workspace.code.modules
-        assert modules.mentions("src/app/menu.tsx") == ("menu", "root")
-        assert modules.mentions("packages/core/src/own.ts") == ("own", "core")
-        assert modules.mentions("src/app/index.ts") == ("src", "app", "root")
+        assert modules.system_of("src/app/menu.tsx").mentions("src/app/menu.tsx") == ("menu", "root")
+        assert modules.system_of("packages/core/src/own.ts").mentions("packages/core/src/own.ts") == ("own", "core")
+        assert modules.system_of("src/app/index.ts").mentions("src/app/index.ts") == ("src", "app", "root")
         assert modules.dotted_name("src/app/index.ts") == "src/app"
         assert modules.dotted_name("src/types.d.ts") == "src/types"
 

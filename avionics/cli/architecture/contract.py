@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from avionics import __version__
 from avionics.cli import text
 from avionics.cli.options import budget_option, examples, json_option, repo_option, revision_option, timeout_option
 from avionics.cli.output.exit_codes import ANSWERED, NOTHING_FOUND
@@ -77,7 +78,6 @@ def check_command(
 
 def _build_sarif(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the SARIF log of a `check_architecture` answer, with one result for each violation."""
-    from avionics import __version__
     from avionics.tools.answers.sarif import SarifRule, build_sarif
 
     rules = [SarifRule(rule["rule"], rule["type"]) for rule in data["rules"]]

@@ -42,12 +42,7 @@ DEFAULT_LINK = "{path}#L{line}"
 
 
 class Gallery:
-    """The pictures of one workspace.
-
-    Args:
-        workspace: The files.
-        link: Where clicks lead, with `{path}` and `{line}`.
-    """
+    """The pictures of one workspace; clicks lead to the link, which has `{path}` and `{line}` in it."""
 
     def __init__(self, workspace: Workspace, link: str = DEFAULT_LINK) -> None:
         self._workspace = workspace

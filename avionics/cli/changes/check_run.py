@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from avionics import __version__
 from avionics.cli import text
 from avionics.cli.output.exit_codes import ANSWERED, NOTHING_FOUND
 from avionics.model import UsageError
+from avionics.settings import Settings
 from avionics.tools.resolution.baseline import BASELINE, read_baseline, write_baseline
 
 if TYPE_CHECKING:
@@ -24,11 +26,8 @@ _COLLECTED_AFTER = 1_000_000
 def run_check(revisions: tuple[str, ...], options: Mapping[str, Any]) -> int:
     """Check what a change breaks, print it, and return the exit code.
 
-    Args:
-        revisions: The base, a range, or base and head; () compares the last commit with the files on disk.
-        options: The values of the options of `avionics check`.
+    `revisions` are the base, a range, or base and head; () compares the last commit with the files on disk.
     """
-    from avionics.settings import Settings
     from avionics.tools.composite.check_change import answer_check
     from avionics.workspace import Workspace
 
@@ -63,7 +62,6 @@ def exit_code_of(answer: CheckChangeAnswer, fail_on: str) -> int:
 
 
 def _show(answer: CheckChangeAnswer, form: str) -> None:
-    from avionics import __version__
     from avionics.tools.answers.answer import to_result
     from avionics.tools.answers.findings import build_findings_sarif, iter_github_commands
 

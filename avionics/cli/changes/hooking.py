@@ -7,12 +7,13 @@ from pathlib import Path
 import click
 
 from avionics.cli import text
-from avionics.cli.connecting import carry_out, open_records
+from avionics.cli.connecting import carry_out, get_file, open_records
 from avionics.cli.options import examples, repo_option
 from avionics.cli.output.exit_codes import ANSWERED
 from avionics.connect.clients import build_program
-from avionics.connect.files import require_inside
-from avionics.connect.hooks import CLAUDE_CODE, HOOKS, PRE_COMMIT, build_hook_text, plan_hook, plan_hook_removal
+from avionics.connect.hooks import CLAUDE_CODE, HOOKS, PRE_COMMIT, plan_hook, plan_hook_removal
+from avionics.settings import Settings
+from avionics.tools.answers.answer import render
 
 _BLOCKED = 2
 """The exit code with which a hook hands its standard error to the agent."""
@@ -42,11 +43,9 @@ def hook_command() -> None:
 def install_command(hook: str, file: Path | None, only_print: bool, repo: Path) -> int:
     """Show the change, then write one entry."""
     chosen, server = HOOKS[hook], build_program(())
-    place = _get_place(repo, chosen.file, file)
+    place = get_file(chosen, repo, file)
     edit = plan_hook(chosen, place, server)
-    code = carry_out(
-        edit, build_hook_text(chosen, server), only_print, as_json=False, undo=f"avionics hook remove {hook}"
-    )
+    code = carry_out(edit, chosen.build_text(server), only_print, as_json=False, undo=f"avionics hook remove {hook}")
     if chosen == PRE_COMMIT and edit.before is None and not only_print:
         place.chmod(0o755)
     return code
@@ -60,7 +59,7 @@ def install_command(hook: str, file: Path | None, only_print: bool, repo: Path) 
 def remove_command(hook: str, file: Path | None, only_print: bool, repo: Path) -> int:
     """Remove exactly what was installed."""
     chosen = HOOKS[hook]
-    place = _get_place(repo, chosen.file, file)
+    place = get_file(chosen, repo, file)
     return carry_out(plan_hook_removal(chosen, place, open_records()), None, only_print, as_json=False)
 
 
@@ -69,8 +68,6 @@ def remove_command(hook: str, file: Path | None, only_print: bool, repo: Path) -
 @repo_option
 def run_command(hook: str, repo: Path) -> int:
     """Check the files on disk as a hook: say what is broken on standard error, with the exit code that shows it."""
-    from avionics.settings import Settings
-    from avionics.tools.answers.answer import render
     from avionics.tools.composite.check_change import answer_check
     from avionics.tools.resolution.baseline import BASELINE, read_baseline
     from avionics.tools.resolution.revision_pair import open_revision_pair
@@ -83,12 +80,3 @@ def run_command(hook: str, repo: Path) -> int:
         return ANSWERED
     text.show_notice(render(answer))
     return _BLOCKED
-
-
-def _get_place(repo: Path, inside: str, file: Path | None) -> Path:
-    """Return the file to change; one inside the repository must not be reached through a link."""
-    if file is not None:
-        return file.absolute()
-    root = repo.resolve()
-    require_inside(root, root / inside)
-    return root / inside

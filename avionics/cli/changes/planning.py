@@ -13,9 +13,12 @@ import click
 from avionics.cli import text
 from avionics.cli.options import examples, json_option, repo_option
 from avionics.cli.output.exit_codes import ANSWERED, NOTHING_FOUND
+from avionics.index.scopes.name_resolver import is_class
 from avionics.model import UsageError
 from avionics.model.naming import plural
+from avionics.settings import Settings
 from avionics.tools.internal.symbols.find_references import describe_ledger
+from avionics.tools.resolution.symbol_resolver import build_unknown
 
 if TYPE_CHECKING:
     from avionics.model.knowledge import Definition, Ledger
@@ -144,7 +147,6 @@ def move_command(symbol: str, target: str, output: Path | None, as_json: bool, r
 @contextmanager
 def _open_view(repo: Path) -> Iterator[WorkspaceView]:
     """Yield the files as they are on disk, indexed; a change that is refused is a usage error."""
-    from avionics.settings import Settings
     from avionics.tools.edits.edit_plan import EditRefusedError
     from avionics.tools.edits.workspace_view import WorkspaceView
     from avionics.workspace import Workspace
@@ -176,9 +178,6 @@ def _require_definition(view: WorkspaceView, symbol: str) -> Definition:
 
 def _find_place(view: WorkspaceView, symbol: str) -> tuple[str, int, int]:
     """Return the place of a definition, or the place that is named; a class is meant before its constructors."""
-    from avionics.index.scopes.name_resolver import is_class
-    from avionics.tools.resolution.symbol_resolver import build_unknown
-
     file, line, column = (*symbol.rsplit(":", 2), "", "")[:3]
     if line.isdecimal() and column.isdecimal():
         return file, int(line), int(column)

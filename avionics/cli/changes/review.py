@@ -53,14 +53,7 @@ class Review(Struct, frozen=True):
 
 
 def build_review(workspace: Workspace, base: str, head: str | None, baseline: frozenset[str]) -> Review:
-    """Return the review of a change.
-
-    Args:
-        workspace: The files on disk.
-        base: The revision before.
-        head: The revision after; the files on disk if None.
-        baseline: The keys of accepted findings.
-    """
+    """Return the review of a change up to a revision, or to the files on disk; a baseline has accepted findings."""
     checked = answer_check(open_revision_pair(workspace, base, head), baseline, notes=True)
     return Review(
         checked,

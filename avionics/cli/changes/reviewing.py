@@ -6,9 +6,11 @@ from pathlib import Path
 
 import click
 
+from avionics import __version__
 from avionics.cli import text
 from avionics.cli.options import examples, repo_option
 from avionics.cli.output.exit_codes import ANSWERED
+from avionics.settings import Settings
 
 _FORMATS = ("markdown", "json", "sarif")
 
@@ -38,7 +40,6 @@ def review_command(revisions: str, head: str | None, form: str, output: Path | N
     """
     from avionics.cli.changes.review import build_review
     from avionics.cli.changes.review_markdown import write_markdown
-    from avionics.settings import Settings
     from avionics.tools.answers.findings import build_findings_sarif
     from avionics.tools.resolution.baseline import BASELINE, read_baseline
     from avionics.tools.resolution.revision_pair import read_range
@@ -52,8 +53,6 @@ def review_command(revisions: str, head: str | None, form: str, output: Path | N
         elif form == "json":
             document = text.format_json(review.to_dict())
         else:
-            from avionics import __version__
-
             document = text.format_json(build_findings_sarif(__version__, review.checked.findings))
     if output is None:
         click.echo(document, nl=False)

@@ -33,7 +33,6 @@ class Option(NamedTuple):
         names: How it is written.
         key: The parameter that receives its value.
         kind: The values it takes.
-        help: Its line in the help text.
         metavar: How the help text writes its value.
         is_repeated: Whether it may be given several times, so that its value is a tuple.
         default: Its value where it is not given.
@@ -100,7 +99,6 @@ class PlainLine(NamedTuple):
     """What the command line of `run`, `ask` or `check` says.
 
     Attributes:
-        command: The sub-command.
         words: The arguments that are not options.
         options: Each option's key → its value.
         given: The keys of the options that are there.

@@ -5,6 +5,7 @@ A value that does not have its declared type stays text, so that the validation 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,11 +21,7 @@ _PLAIN: Mapping[str, tuple[type, ...]] = {"integer": (int,), "number": (int, flo
 
 
 def parse_parameters(given: Sequence[str], types: Mapping[str, str]) -> dict[str, Any]:
-    """Return the arguments of a call.
-
-    Args:
-        given: `key=value`, one per option; an array may be one JSON value or several options.
-        types: The declared type of each parameter, as `integer`, `integer?` or `array<integer>`.
+    """Return the arguments of a call from `key=value` texts; an array is one JSON value or several texts.
 
     Raises:
         UsageError: An option has no `=`, or a parameter with one value is repeated.
@@ -42,8 +39,6 @@ def build_call_writer(repo: Path) -> CallWriter:
     """Return a function that writes a call as a command about the same directory, or "" if no shell accepts it."""
 
     def write(call: ToolCall) -> str:
-        import json
-
         words = ["avionics", "run", call.name]
         for name, value in call.arguments.items():
             text = value if isinstance(value, str) else json.dumps(value)
@@ -87,8 +82,6 @@ def _from_json(text: str, *wanted: type) -> Any:
     """Return the JSON value if it is of a wanted type, else None."""
     if not wanted:
         return None
-    import json
-
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

@@ -23,7 +23,6 @@ class RowListing(Struct, frozen=True):
 
     Attributes:
         headline: The answer in one line.
-        rows: The results.
         note: How complete the answer is, and what it leaves out; "" where it is complete.
         next: The command to run next; "" for none.
         is_sequence: Whether the rows stay in their order, instead of below their files.
@@ -88,10 +87,7 @@ def show_paged(lines: Sequence[str]) -> None:
 def iter_grouped(listing: RowListing, style: Style, columns: int) -> Iterator[str]:
     """Yield the lines for a person: headline, results below the file they are in, note and next step.
 
-    Args:
-        listing: What is printed.
-        style: Colours and links.
-        columns: Where lines are cut; 0 for nowhere.
+    Lines are cut after `columns` characters; 0 for nowhere.
     """
     width = max(columns, _MIN_TEXT_WIDTH) if columns else 10**9
     if listing.headline:

@@ -6,18 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.late_pattern import late_pattern
+from avionics.model.facts import Span
 from avionics.model.results import to_plain
 from avionics.syntax.registry import conventions_of, get_language
 from avionics.tools.answers.answer import sections_of, visible
-
-if TYPE_CHECKING:
-    from avionics.model.facts import Span
 
 NEAR = "near"
 """The section of similar names, which are suggestions, not results."""
@@ -35,7 +33,6 @@ class Row(Struct, frozen=True):
         line: Its line, 0 for a whole file.
         text: What the answer says of it, without the place; further lines are indented.
         note: The lines under which the answer lists it, such as why a usage is only possible.
-        item: The item of the answer.
     """
 
     part: str
@@ -63,11 +60,7 @@ class Row(Struct, frozen=True):
         return cls(part, title, file, line, _without_place(text, file, line), note, item)
 
     def to_line(self, *, is_labelled: bool) -> str:
-        """Return the row as one line that a program can split at its first two colons.
-
-        Args:
-            is_labelled: Whether to name the section, because rows of several are listed.
-        """
+        """Return the row as one line that a program can split at its first two colons; a label names its section."""
         label = f"[{self.title}] " if is_labelled and self.title else ""
         note = f"  [{self.note}]" if self.note else ""
         text = re.sub(r"\s*\n\s*", "  ", f"{label}{self.text.strip()}{note}")
@@ -82,10 +75,7 @@ class Row(Struct, frozen=True):
 def list_rows(answer: Any, parts: Collection[str], min_depth: int = 0) -> tuple[Row, ...]:
     """Return the items of some sections of an answer as rows; of all sections if it has none of them.
 
-    Args:
-        answer: The answer.
-        parts: The keys of the sections; all of them if empty.
-        min_depth: Leave out items of a tree above this depth.
+    Items of a tree above `min_depth` are left out.
     """
     sections = [each for each in sections_of(answer) if each.name != NEAR]
     chosen = [each for each in sections if each.name in parts] or sections

@@ -17,14 +17,7 @@ if TYPE_CHECKING:
 
 
 class Terminal(Struct, frozen=True):
-    """Where standard output goes.
-
-    Attributes:
-        is_terminal: Whether it is a terminal.
-        columns: Its columns.
-        lines: Its lines.
-        settings: What the environment says about it.
-    """
+    """Where standard output goes."""
 
     is_terminal: bool
     columns: int = 80
@@ -47,7 +40,6 @@ class WarmSession(Struct, eq=False):
     """One command in a warm process.
 
     Attributes:
-        terminal: The terminal of the client.
         workspace: The directory it may ask about without opening it.
         is_paged: Whether the output is for the client's pager.
     """

@@ -39,7 +39,6 @@ class Style(Struct, frozen=True):
     """How text is shown: with colours or without, with links or without.
 
     Attributes:
-        is_coloured: Whether to write colours.
         link: The address of a line with `{path}` and `{line}`; "" for no links.
         root: The directory that paths are relative to.
     """
@@ -79,10 +78,7 @@ class Style(Struct, frozen=True):
 def choose_style(color: str, root: Path, terminal: Terminal) -> Style:
     """Return the style for standard output.
 
-    Args:
-        color: "always", "never", or "auto" for colours on a terminal that has them, unless NO_COLOR is set.
-        root: The directory that paths are relative to.
-        terminal: Where it goes.
+    `color` is "always", "never", or "auto" for colours on a terminal that has them, unless NO_COLOR is set.
     """
     settings = terminal.settings
     is_able = terminal.is_terminal and not settings.is_dumb
@@ -125,10 +121,7 @@ def clip(text: str, width: int) -> str:
 def iter_coloured(text: str, style: Style, columns: int = 0) -> Iterator[str]:
     """Yield the lines of an answer's text, which is visible already.
 
-    Args:
-        text: The text.
-        style: Colours and links.
-        columns: Where lines are broken between words, and code is cut; 0 for nowhere.
+    After `columns` characters lines are broken between words, and code is cut; 0 for nowhere.
     """
     for number, line in enumerate(text.split("\n")):
         if line.startswith("next: "):

@@ -5,6 +5,8 @@ The scripts pass the words of the line to `avionics complete`, which prints one 
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 from click.shell_completion import CompletionItem, ShellComplete
 
@@ -28,8 +30,6 @@ _FILE_TYPES = {"file", "dir"}
 @click.argument("shell", type=click.Choice(SHELLS))
 def completion_command(shell: str) -> int:
     """Print the script that completes commands, options, symbols and files in a shell."""
-    from pathlib import Path
-
     click.echo(Path(__file__).with_name(f"completion.{shell}").read_text("utf-8"), nl=False)
     return ANSWERED
 
@@ -53,7 +53,5 @@ def suggest(words: list[str], incomplete: str) -> list[CompletionItem]:
         return []
     found = [item for item in items if item.type not in _FILE_TYPES]
     if len(found) < len(items):
-        from pathlib import Path
-
         found += [CompletionItem(path) for path in find_files(Path(), incomplete)]
     return [item for item in found if "\n" not in item.value and "\t" not in item.value]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ from avionics.cli.verbs.table import VERBS, Verb, get_verb
 from avionics.model import HistoryError, Status, ToolCall, ToolResult, UsageError
 from avionics.model.naming import plural
 from avionics.model.tools import CallWriter
+from avionics.settings import Settings
 from avionics.tools.schema.parameters import Parameter
 
 _MAX_NEAR = 3
@@ -242,7 +244,6 @@ def _is_first(names: Sequence[str], value: str, repo: Path) -> bool:
     if is_path:
         return False
     from avionics.history.history import History
-    from avionics.settings import Settings
 
     if ".." in value or not {*"~^@"}.isdisjoint(value):
         return True
@@ -258,8 +259,6 @@ def build_verb_writer(repo: Path, own: Verb) -> CallWriter:
     write_run = build_call_writer(repo)
 
     def write(call: ToolCall) -> str:
-        import json
-
         verb = next((each for each in (own, *VERBS) if each.tool.value == call.name and not each.fixed), None)
         given = {name: value for name, value in call.arguments.items() if name != "budget"}
         words = ["avionics", verb.name] if verb else []

@@ -57,7 +57,6 @@ class MappedSymbolItem(Struct, frozen=True):
     OMITTED: ClassVar[frozenset[str]] = frozenset({"title"})
 
     def heading(self) -> str:
-        """Return the file, and what it is for."""
         return self.title
 
     def to_text(self) -> str:
@@ -74,7 +73,6 @@ class RepositoryMapAnswer(Struct, frozen=True):
     symbols: tuple[MappedSymbolItem, ...] = part("")
 
     def headline(self) -> str:
-        """Say how much is mapped."""
         size = plural(self.files, "source file")
         return f"{self.name}: {size}; most used definitions first, with the number of files that import or name them"
 

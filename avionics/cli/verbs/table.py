@@ -13,9 +13,6 @@ class Verb(Struct, frozen=True):
     """One verb of the command line.
 
     Attributes:
-        name: What is typed.
-        tool: The tool that answers.
-        summary: What it does, in a sentence.
         arguments: The parameters given by position: "symbol" is required, "scope?" is optional, "query+" takes all
             words but a last one that names an existing file or directory, which is the `path`, and "path|symbol" is the
             first if the value names an existing file or directory, else the second; "base|symbol" is the first if the

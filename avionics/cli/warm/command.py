@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing, suppress
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -11,6 +12,7 @@ from avionics.cli import text
 from avionics.cli.options import directory_argument, examples
 from avionics.cli.output.exit_codes import ANSWERED
 from avionics.model.naming import plural
+from avionics.settings import Settings
 
 
 @click.command("watch", epilog=examples("avionics watch &", "avionics watch ../flask"))
@@ -23,7 +25,6 @@ def watch_command(repo: Path) -> int:
     """
     from avionics.cli.indexing import Bar
     from avionics.cli.warm.server import WarmServer
-    from avionics.settings import Settings
     from avionics.workspace import Workspace
 
     with Workspace.open(repo, Settings.from_environment()) as workspace, closing(WarmServer(workspace)) as server:
@@ -40,8 +41,6 @@ def watch_command(repo: Path) -> int:
 
 def load_modules() -> None:
     """Import the modules of the command line and of the tools, so that the first question need not."""
-    from importlib import import_module
-
     from avionics.cli.shell.group import MODULES
     from avionics.tools import tool_catalog
 

@@ -56,10 +56,7 @@ class WarmRequest(Struct, frozen=True):
 
 
 class WarmServer:
-    """Answers commands about one directory until it is closed.
-
-    Args:
-        workspace: The directory, indexed and watched.
+    """Answers commands about one directory, indexed and watched, until it is closed.
 
     Raises:
         UsageError: Another process already watches it, or the socket cannot be private.

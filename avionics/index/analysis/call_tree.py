@@ -79,9 +79,6 @@ class Body(Struct, frozen=True):
 
     Attributes:
         steps: Calls within the workspace, in order.
-        outside: The names of what it calls outside.
-        raises: The exceptions that it raises.
-        unknown: The calls whose targets are unknown.
         leaving: The lines that call libraries, which may call back.
     """
 
@@ -152,13 +149,9 @@ class CallTreeBuilder:
     def trace(
         self, roots: tuple[Definition, ...], depth: int, room: int, owner: Definition | None = None
     ) -> tuple[FlowNode, ...]:
-        """Return the call tree of definitions, in reading order.
+        """Return the call tree of definitions, in reading order, with about `room` characters.
 
-        Args:
-            roots: Where it begins.
-            depth: How many calls deep.
-            room: About how many characters the tree may have.
-            owner: The class of the object it begins on, where that is a subclass of the one around a root.
+        `owner` is the class of the object it begins on, where that is a subclass of the one around a root.
         """
         of = self._calls.get_class(owner) if owner is not None else None
         tree = [

@@ -31,7 +31,6 @@ class Dependent(Struct, frozen=True):
     """Something that depends on a change.
 
     Attributes:
-        definition: The dependent function, class or module body.
         file: The file where it uses what it depends on.
         line: The line of that use.
         on: What it uses there: a changed symbol, or another dependent.
@@ -56,7 +55,6 @@ class Impact(Struct, frozen=True):
 
     Attributes:
         dependents: Nearest first, at one distance proven ones first; each definition once.
-        reasons: Why there may be more.
     """
 
     dependents: tuple[Dependent, ...]
@@ -71,14 +69,9 @@ class _Use(Struct, frozen=True):
 
 
 def trace_impact(head: CodeIndex, base: CodeIndex, changes: Iterable[SymbolChange], *, depth: int, most: int) -> Impact:
-    """Find the direct and indirect dependents of the changes.
+    """Find the direct and indirect dependents of the changes, at most `depth` uses away.
 
-    Args:
-        head: The code after the changes.
-        base: The code before them, for symbols that were removed.
-        changes: What changed.
-        depth: The largest number of uses from a change to a dependent.
-        most: The largest number of definitions whose users are searched.
+    Symbols that were removed are searched in the base; the users of at most `most` definitions are searched.
     """
     search = _Search(head, base)
     front = [(each, each.definition, True) for each in changes if each.change is not ChangeKind.TEXT]
@@ -114,13 +107,7 @@ def trace_impact(head: CodeIndex, base: CodeIndex, changes: Iterable[SymbolChang
 
 
 def assume_changes(code: CodeIndex, definition: Definition | None, file: str) -> tuple[SymbolChange, ...]:
-    """Return the changes to find the impact of before anything is edited.
-
-    Args:
-        code: The code.
-        definition: The symbol that may change, with its members; None for the whole file.
-        file: Its file.
-    """
+    """Return changes to a symbol with its members, or to a whole file, to find their impact before any edit."""
     start = f"{definition.symbol.qualname}." if definition is not None else ""
     symbols = code.facts(file).symbols
     every = [Definition(file, symbol, index) for index, symbol in enumerate(symbols)]

@@ -26,13 +26,9 @@ _QUOTED_CHARACTERS = 60
 def iter_purposes(
     code: CodeIndex, place: str, package_file: str, read_text: Callable[[str], str]
 ) -> Iterator[tuple[str, int, str]]:
-    """Yield the descriptions of a directory or file as file, line and text.
+    """Yield the descriptions of a directory or file ("." for the root) as file, line and text.
 
-    Args:
-        code: The index.
-        place: A directory or file, "." for the root.
-        package_file: The file that documents the place, such as `__init__.py`; "" if there is none.
-        read_text: Returns the text of a file.
+    `package_file` documents the place, as `__init__.py` does; "" if there is none.
     """
     doc = code.facts(package_file).doc if package_file else ""
     if doc:

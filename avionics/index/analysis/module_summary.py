@@ -41,8 +41,6 @@ class Link(Struct, frozen=True):
     """Imports between the mapped place and another.
 
     Attributes:
-        place: The other place.
-        files: The number of importing files.
         imports: The number of imported names.
         names: Those names, most imported first.
         first: The first of the imports.
@@ -64,8 +62,6 @@ class ModuleMap(Struct, frozen=True):
         path: The place, "." for the root.
         package_file: The file that represents it: itself, or one its language names (`__init__.py`); "" for none.
         files: Its files in supported languages.
-        lines: Their lines.
-        symbols: Their definitions.
         suffixes: Suffix → number of files in unsupported languages.
         parts: Its contents, by import count.
         offers: Its public symbols, most used first.
@@ -74,7 +70,6 @@ class ModuleMap(Struct, frozen=True):
         outside: The external packages it imports, without the standard library.
         standard: The modules of the standard library it imports.
         users: The places that import it, without tests.
-        tests: The test files that import it.
         cycles: Import cycles among its parts.
     """
 
@@ -96,13 +91,10 @@ class ModuleMap(Struct, frozen=True):
 
 
 def build_module_map(code: CodeIndex, path: str, depth: int, read_text: Callable[[str], str]) -> ModuleMap:
-    """Return the map of a directory or file of the snapshot.
+    """Return the map of a directory or file of the snapshot, "." for the root.
 
-    Args:
-        code: The index.
-        path: A directory or file, "." for the root.
-        depth: How many levels of directories are separate parts.
-        read_text: Returns the text of a file; called only for files whose imports may be for type checkers alone.
+    Directories are separate parts down to a depth. Texts are read only of files whose imports may be for type checkers
+    alone.
     """
     inside = tuple(file for file in code.files if is_within(file, path))
     code.load_facts(inside)

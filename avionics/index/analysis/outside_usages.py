@@ -50,7 +50,6 @@ class OutsideUsages(Struct, frozen=True):
 
     Attributes:
         name: Its dotted name as the imports give it.
-        report: The usages.
         declared: What a stub of the standard library declares it to be.
     """
 
@@ -77,12 +76,9 @@ def find_outside_usages(code: CodeIndex, asked: str) -> tuple[OutsideUsages, ...
     """Return the outside definitions that a name may refer to, with their usages; most used in product code first.
 
     Places whose meaning is unknown are possible usages of each. Return () if no reference provably means the name,
-    unless time ran out before all were examined; the report then says so.
-
-    Args:
-        code: The index.
-        asked: `Validator`, a longer end of the dotted name (`validation.Validator`), or the name that files import its
-            module under: `np.array`, `yaml.Marshal` for `gopkg.in/yaml.v3`.
+    unless time ran out before all were examined; the report then says so. The name is `Validator`, a longer end of the
+    dotted name (`validation.Validator`), or the name that files import its module under: `np.array`, `yaml.Marshal` for
+    `gopkg.in/yaml.v3`.
     """
     query = SymbolQuery.read(asked)
     suffix = _SEPARATOR.split(f"{query.qualifier}.{query.last}".strip("."))
@@ -98,12 +94,7 @@ def find_outside_usages(code: CodeIndex, asked: str) -> tuple[OutsideUsages, ...
 
 
 def group_outside_imports(code: CodeIndex, within: str | None) -> dict[OutsideModule, tuple[tuple[str, int], ...]]:
-    """Return the modules from outside that files import, with the places of their imports.
-
-    Args:
-        code: The index.
-        within: The directory or file whose imports count; all if None.
-    """
+    """Return the modules from outside that files, or those within a path, import, with the places of their imports."""
     found: dict[OutsideModule, dict[tuple[str, int], None]] = defaultdict(dict)
     known: dict[tuple[str, str, str], OutsideModule | None] = {}
     files = [
@@ -182,10 +173,7 @@ def is_inherited_from_outside(code: CodeIndex, name: str) -> bool:
 class _Finder:
     """Resolves the references to a name in every file that mentions it.
 
-    Args:
-        code: The index.
-        name: The name.
-        holder: The class that is asked about, which may have the name from a base outside the workspace.
+    The holder is the class that is asked about, which may have the name from a base outside the workspace.
     """
 
     def __init__(self, code: CodeIndex, name: str, holder: str = "") -> None:

@@ -131,12 +131,7 @@ def find_offers(
 ) -> tuple[str, tuple[ExportedSymbol, ...]]:
     """Return the public symbols of a directory or file, and how they are determined.
 
-    Args:
-        code: The index.
-        path: The directory or file.
-        doc_file: The file that represents it, "" for none.
-        files: Its files.
-        edges: The imports of the whole workspace.
+    `doc_file` is the file that represents the place, "" for none; `edges` are the imports of the whole workspace.
     """
     users = ImporterIndex(code, edges)
     if doc_file:

@@ -131,7 +131,6 @@ class UseCount(Struct, frozen=True):
     """A definition, and how many proven usages it has in product code and in tests, and in how many files.
 
     Attributes:
-        definition: The definition.
         product: The usages in product code, without those that only import it.
         tests: The usages in tests.
         files: The product files with a usage.

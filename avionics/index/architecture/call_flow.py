@@ -39,8 +39,6 @@ class FlowArrow(Struct, frozen=True):
     Attributes:
         source: The key of the box where it starts.
         target: The key of the box that is reached.
-        file: Where the step stands.
-        line: Where.
         role: The kind of step, in a word.
         is_certain: Whether it is proven to happen when the source runs.
         condition: `if x` or `unless x`, where a plain condition around the line decides; else "".
@@ -59,8 +57,6 @@ class CallFlow(Struct, frozen=True):
     """Boxes in columns, and arrows between them.
 
     Attributes:
-        boxes: By column.
-        arrows: In order.
         notes: What is left out, and what is not proven.
     """
 

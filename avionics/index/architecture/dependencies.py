@@ -58,12 +58,7 @@ class PackageUse(Struct, frozen=True):
 
 
 class Dependencies:
-    """The imports of every file of one snapshot.
-
-    Args:
-        code: The index.
-        store: Where the arcs are kept for the next process; None keeps them nowhere.
-    """
+    """The imports of every file of one snapshot; a store keeps the arcs for the next process."""
 
     def __init__(self, code: CodeIndex, store: Store | None = None) -> None:
         self._code = code
@@ -145,7 +140,7 @@ class Dependencies:
     def _resolve_arcs(self) -> list[Any]:
         """Return the arcs as numbers (file → target, imported names and kind), and the unresolved imports."""
         number = {file: at for at, file in enumerate(self.files)}
-        including = {file: self._code.modules.included(file) for file in self.files}
+        including = {file: self._code.modules.system_of(file).included(file) for file in self.files}
         self._code.load_facts(file for file, included in including.items() if included is None)
         arcs: dict[str, list[int]] = {}
         lost: list[tuple[int, int]] = []

@@ -32,7 +32,6 @@ class Group(Struct, frozen=True):
             `directory/stem.*` for the files of one stem; `(others)` and `directory/(others)` for those there is no
             room for.
         files: Sorted.
-        lines: How many lines they have.
         is_product: Whether any of them is product code, not a test or an example.
     """
 
@@ -64,10 +63,6 @@ class GroupLink(Struct, frozen=True):
     """The imports of one group from another.
 
     Attributes:
-        source: The group that imports.
-        target: The group that is imported.
-        imports: How many names are imported.
-        files: How many files import.
         first: A pair of files of which the first imports the second, for citations.
         is_feedback: Whether it runs against the layers: it is among the links that close cycles.
     """
@@ -84,8 +79,6 @@ class Structure(Struct, frozen=True):
     """Groups of files in layers, and the imports between them.
 
     Attributes:
-        groups: By name.
-        links: Sorted.
         layers: Group → layer; 0 is the lowest, of the groups that import nothing.
     """
 
@@ -102,14 +95,7 @@ class Structure(Struct, frozen=True):
 
 
 def build_structure(dependencies: Dependencies, within: str = "") -> Structure:
-    """Return the layers of a workspace, or of one of its directories.
-
-    Imports that only type checkers follow do not count.
-
-    Args:
-        dependencies: The files and their imports.
-        within: Only the files of this directory; "" for all.
-    """
+    """Return the layers of a workspace, or of one of its directories; imports only for type checkers do not count."""
     groups = {group.name: group for group in _group_files(dependencies, within)}
     links = _find_links(dependencies, groups.values())
     graph: dict[str, dict[str, float]] = {name: {} for name in groups}

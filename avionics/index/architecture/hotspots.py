@@ -26,10 +26,7 @@ class Hotspot(Struct, frozen=True):
     """A file, and how it changes.
 
     Attributes:
-        file: Its path.
-        lines: Its length.
         commits: How many recent commits touched it.
-        authors: How many people made them.
         main_author: Who made most of them; "" if there are none.
     """
 
@@ -69,12 +66,7 @@ def select_recent(commits: Iterable[Commit]) -> tuple[Commit, ...]:
 
 
 def count_recent_changes(commits: Iterable[Commit], touched: Mapping[str, frozenset[str]]) -> RecentChanges:
-    """Return how often, and by whom, recent commits changed each file.
-
-    Args:
-        commits: Recent commits.
-        touched: Commit id → the files it changed.
-    """
+    """Return how often, and by whom, recent commits changed each of the files that they touched."""
     files: Counter[str] = Counter()
     authors: defaultdict[str, Counter[str]] = defaultdict(Counter)
     names: dict[str, str] = {}

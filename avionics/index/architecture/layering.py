@@ -25,13 +25,10 @@ _MAX_SIFTED = 400
 
 
 def find_components(nodes: Iterable[NodeT], graph: Mapping[NodeT, Iterable[NodeT]]) -> tuple[tuple[NodeT, ...], ...]:
-    """Return the strongly connected components, dependencies before dependents.
+    """Return the strongly connected components, dependencies before dependents; the order of the nodes settles ties.
 
-    The algorithm is Tarjan's ("Depth-first search and linear graph algorithms", 1972), without recursion.
-
-    Args:
-        nodes: All nodes, in an order that settles ties.
-        graph: Node → the nodes it depends on; targets that are not among the nodes are ignored.
+    The algorithm is Tarjan's ("Depth-first search and linear graph algorithms", 1972), without recursion. `graph` maps
+    a node to those it depends on; targets that are not among the nodes are ignored.
     """
     order = list(nodes)
     known = set(order)
@@ -77,12 +74,7 @@ def find_components(nodes: Iterable[NodeT], graph: Mapping[NodeT, Iterable[NodeT
 
 
 def select_feedback(nodes: Sequence[NodeT], graph: Graph[NodeT]) -> frozenset[tuple[NodeT, NodeT]]:
-    """Return a light set of links whose removal leaves no cycle.
-
-    Args:
-        nodes: All nodes, in an order that settles ties.
-        graph: The links between them; a node's link to itself is ignored.
-    """
+    """Return a light set of links whose removal leaves no cycle; the order of the nodes settles ties."""
     found: set[tuple[NodeT, NodeT]] = set()
     for component in find_components(nodes, graph):
         if len(component) == 1:
@@ -104,10 +96,7 @@ def assign_layers(
 ) -> dict[NodeT, int]:
     """Return node → layer: one above the highest dependency, 0 for nodes without dependencies.
 
-    Args:
-        nodes: All nodes.
-        graph: The links between them.
-        feedback: Links to leave out; without them there must be no cycle.
+    The feedback links are left out; without them there must be no cycle.
     """
     targets = {
         node: [each for each in graph.get(node, {}) if each != node and (node, each) not in feedback] for node in nodes

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from avionics.index.analysis.public_api import ImporterIndex, build_importer_index
+from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
-
-if TYPE_CHECKING:
-    from avionics.index.code_index import CodeIndex
 
 _RANKED = frozenset(
     {

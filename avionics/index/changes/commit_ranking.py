@@ -26,13 +26,8 @@ def find_matching_commits(
     """Return the commits whose messages contain most of a text, best first; () if none contains enough of it.
 
     The rarer a word is in messages, the more it counts. Two words of the text may be joined in a message. If no message
-    has two of the words, return those with the rarest word, if it is rare enough.
-
-    Args:
-        commits: The commits, newest first.
-        text: The words.
-        known: Stems of the text that the messages need not have, such as those of the name that it is about.
-        is_oldest_first: Whether of equally good commits the oldest comes first.
+    has two of the words, return those with the rarest word, if it is rare enough. The commits are given newest first;
+    messages need not have the `known` stems, such as those of the name that the text is about.
     """
     if is_oldest_first:
         commits = commits[::-1]

@@ -19,13 +19,12 @@ from avionics.index.search.commit_words import CommitWords
 from avionics.index.search.query import text_stems
 from avionics.late_pattern import late_pattern
 from avionics.model.errors import AvionicsError, IndexStateError
-from avionics.store.commits import CommitRow
+from avionics.store.commits import CommitRow, CommitRows
 from avionics.syntax.registry import LANGUAGES, get_conventions
 
 if TYPE_CHECKING:
     from avionics.history.history import History
     from avionics.history.touched_definitions import DefinitionLines, TouchedCommit
-    from avionics.store.commits import CommitRows
 
 _BATCH = 200
 """The number of commits read at once."""
@@ -47,14 +46,10 @@ Pause = Callable[[float], object]
 
 
 class CommitReader:
-    """Reads the commits of one work tree; safe for several threads.
+    """Reads the last commits of one work tree; safe for several threads.
 
-    Args:
-        get_history: Returns the history; called only when commits have to be read.
-        rows: Where commits that were read are stored.
-        root: The root of the work tree, by which they are stored.
-        limit: How many of the last commits to read.
-        is_kept: Whether to store what is read. For a revision, only commits that its work tree has stored are used.
+    The history is opened only when commits have to be read. They are stored by the root of the work tree; for a
+    revision, only commits that its work tree has stored are used.
     """
 
     def __init__(
@@ -97,8 +92,7 @@ class CommitReader:
     def read(self, pause: Pause | None = None) -> int:
         """Read the commits added since the last reading, and return how many commits have words.
 
-        Args:
-            pause: Called between batches with the time that the last one took.
+        `pause` is called between batches with the time that the last one took.
 
         Raises:
             AvionicsError: The history cannot be read.

@@ -99,11 +99,7 @@ def find_changes(
 ) -> tuple[SymbolChange, ...]:
     """Return every changed symbol, by kind of change, product code first within a kind.
 
-    Args:
-        base: The version before.
-        head: The version after.
-        files: The changed files.
-        scope: Only symbols in this directory or file, before or after.
+    With a scope, only symbols that are or were in this directory or file.
     """
     chosen = [file for file in files if is_within(file.after, scope) or (file.before and is_within(file.before, scope))]
     old = _read(base, [file.before for file in chosen])

@@ -29,7 +29,6 @@ class SymbolText(Struct, frozen=True, dict=True):
 
     Attributes:
         lines: Its lines as written, without those of other symbols.
-        language: Its language.
     """
 
     lines: tuple[str, ...]

@@ -83,12 +83,9 @@ def compare_architectures(
     after: tuple[Dependencies, ContractReport | None],
     former: Callable[[str], str],
 ) -> ContractDiff:
-    """Return the differences between two revisions.
+    """Return the differences between two revisions: of their imports, and of the reports on their contracts, if any.
 
-    Args:
-        before: The imports before, and the report on the contract there was; None if there was none.
-        after: The same after.
-        former: The path before of a path after.
+    `former` returns the path before of a path after.
     """
     old, new = before[1], after[1]
     old_violations = old.violations if old else ()

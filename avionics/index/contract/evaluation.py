@@ -163,12 +163,9 @@ def check_contract(contract: Contract, dependencies: Dependencies, today: dt.dat
 def filter_new(
     violations: Iterable[Violation], before: Sequence[Violation], former: Callable[[str], str]
 ) -> frozenset[Violation]:
-    """Return the violations that an earlier revision did not have.
+    """Return the violations that an earlier revision did not have, by the same contract.
 
-    Args:
-        violations: The current ones.
-        before: The earlier ones, of the same contract.
-        former: Current path → the path that the file had then.
+    `former` returns the path that a file had then.
     """
     known = {violation.identity for violation in before}
     return frozenset(

@@ -21,10 +21,7 @@ class Violation:
     """A place that breaks a rule.
 
     Attributes:
-        rule: The rule.
         message: What is wrong there, in a sentence.
-        file: Where.
-        line: Where.
         steps: The chain of imports, where the rule is about imports.
         subject: What identifies the violation in another revision: files and names, but no lines.
     """
@@ -46,7 +43,6 @@ class RuleResult(Struct, frozen=True):
     """A rule and its violations.
 
     Attributes:
-        rule: The rule.
         violations: In order of file and line.
         excepted: What would be a violation but for an exception.
         checked: What was checked, in words, because a rule that checks nothing is kept trivially.
@@ -62,7 +58,6 @@ class ContractReport(Struct, frozen=True):
     """Whether a contract is kept.
 
     Attributes:
-        contract: The contract.
         results: One for each rule, in the contract's order.
         problems: What is wrong with the contract itself: patterns without files, expired exceptions.
         files: How many files the rules looked at.

@@ -22,14 +22,7 @@ from avionics.index.contract.rules import (
 
 
 class ImportView:
-    """The arcs between some files that count for a rule, without those that exceptions exclude.
-
-    Args:
-        dependencies: All arcs.
-        files: The files whose arcs count.
-        counted: Which imports count.
-        is_excepted: Returns whether an exception excludes the arc from a file to its target.
-    """
+    """The arcs between some files that count for a rule, without those that exceptions exclude."""
 
     def __init__(
         self,
@@ -61,9 +54,7 @@ class ImportView:
     def search_back(self, goals: Collection[str], through: Callable[[str], bool] | None = None) -> Mapping[str, str]:
         """Return file → the next file on a shortest chain to one of the goals, for all files that have one.
 
-        Args:
-            goals: Where chains end.
-            through: Tells of a file whether a chain may lead through it; None for all. A chain may begin anywhere.
+        `through` tells of a file whether a chain may lead through it; a chain may begin anywhere.
         """
         following: dict[str, str] = {}
         front = sorted(goals)

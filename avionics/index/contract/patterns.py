@@ -81,13 +81,7 @@ class FileGroup(Struct, frozen=True):
 
 
 class PatternMatcher:
-    """Finds the files that patterns select.
-
-    Args:
-        files: All files that there are.
-        dotted_name: File → the name it is imported by.
-        parts: The named parts that patterns may refer to.
-    """
+    """Finds the files that patterns select, which may refer to named parts."""
 
     def __init__(
         self, files: Sequence[str], dotted_name: Callable[[str], str], parts: Mapping[str, FilePatterns]

@@ -72,7 +72,6 @@ class ContractRule:
 
     Attributes:
         name: What violations are reported under; no two rules share one.
-        description: Why the rule exists.
         severity: Whether a violation breaks the contract.
         imports: Which imports count.
     """
@@ -110,8 +109,6 @@ class ForbiddenRule(ContractRule):
     """A rule that files must not import others.
 
     Attributes:
-        sources: The files that must not.
-        targets: What they must not import.
         indirect: Whether a chain of imports counts.
     """
 
@@ -126,8 +123,6 @@ class RequiredRule(ContractRule):
     """A rule that each of some files must import one of others.
 
     Attributes:
-        sources: The files that have to.
-        targets: What they have to import one of.
         indirect: Whether a chain of imports is enough.
     """
 
@@ -172,7 +167,6 @@ class PackagesRule(ContractRule):
     """The packages from outside the workspace that files may import.
 
     Attributes:
-        files: The files.
         allow: The packages they may import besides the standard library; None allows all.
         deny: Packages, or modules of the standard library too, that they must not import.
     """
@@ -218,7 +212,6 @@ class LimitsRule(ContractRule):
     """A rule about the size of files and directories, and the number of their dependents.
 
     Attributes:
-        files: The files.
         max_lines: Lines of a file; None means no limit.
         max_files: Files directly in a directory.
         max_fan_in: Files that import a file.
@@ -246,7 +239,6 @@ class ContractException:
     Attributes:
         sources: The files that import.
         targets: What they import; () for anything.
-        reason: Why.
         rules: The rules that ignore them; () for all.
         until: The last day it holds; None for no end.
     """
@@ -272,9 +264,6 @@ class Contract:
 
     Attributes:
         path: The file it was read from.
-        rules: In the order written.
-        exceptions: In the order written.
-        parts: The named parts.
         ignore: Files that no rule considers.
     """
 

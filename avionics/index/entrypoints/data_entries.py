@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.call_arguments import get_end, is_function
 from avionics.index.entrypoints.discovery import build_module_body, find_target_definitions, get_written
 from avionics.index.model.file_roles import is_product
@@ -20,9 +20,6 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import BODIES, VALUES, ReferenceKind
 from avionics.model.facts import Span
 from avionics.model.knowledge import Definition
-
-if TYPE_CHECKING:
-    from avionics.index.code_index import CodeIndex
 
 _ROLE = r"(?:sub)?(?:commands?|actions?|events?|messages?|handlers?|verbs?|programs?|scripts?|tools?|tasks?|jobs?)"
 _NAMED = late_pattern(
@@ -60,9 +57,6 @@ class TabledRow(Struct, frozen=True):
     """A function that data refer to, and where they do.
 
     Attributes:
-        definition: The function.
-        file: Where the string stands.
-        line: Where.
         is_branch: Whether a condition compares with the string.
     """
 

@@ -35,7 +35,6 @@ class EntryPoint(Struct, frozen=True):
         kind: How it enters.
         name: Its name outside: that of the script or command, or the path of the route.
         file: Where it is declared.
-        line: Where it is declared.
         declared: The text of that line.
         definition: What runs; None if unknown. Code outside any function is a MODULE symbol.
         methods: The HTTP methods of a route, () for all or unknown ones.
@@ -169,7 +168,12 @@ def _iter_mains(code: CodeIndex) -> Iterator[EntryPoint]:
             if is_main and (holder is None or is_class(holder.kind)):
                 # In a language whose main function has a package of its own, the directory gives the program its name.
                 placed = path.split("/")[-2] if rule.package is not None and "/" in path else ""
-                called = placed or code.modules.program_name(path) or _program_of(path) or code.dotted_name(path)
+                called = (
+                    placed
+                    or code.modules.system_of(path).program_name(path)
+                    or _program_of(path)
+                    or code.dotted_name(path)
+                )
                 if holder is not None:
                     called = f"{facts.package}.{holder.qualname}".lstrip(".")
                 shown = _line(code.read_text(path), symbol.line)

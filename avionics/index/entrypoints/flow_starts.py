@@ -22,7 +22,6 @@ class FlowStart(Struct, frozen=True):
     Attributes:
         roots: The definitions that run.
         declared: The entry points that run it.
-        others: Other definitions with the same name.
         owner: The class of the object that it runs on, if that is a subclass of the one around the roots.
     """
 

@@ -54,7 +54,6 @@ class IndexReport(Struct, frozen=True):
         files: Files of the workspace in supported languages.
         parsed: Contents extracted now.
         failed: Those of them that could not be extracted.
-        seconds: How long the build took.
     """
 
     files: int

@@ -17,10 +17,7 @@ Found = TypeVar("Found")
 class FactCache:
     """A store and the generation of it that the blob ids of a snapshot belong to.
 
-    Args:
-        store: Facts by content.
-        generation: The store's generation from before the blob ids were looked up; None if nothing can have been
-            dropped since.
+    It is the generation from before the blob ids were looked up; None if nothing can have been dropped since.
     """
 
     def __init__(self, store: Store, generation: int | None = None) -> None:

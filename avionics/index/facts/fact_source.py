@@ -1,11 +1,11 @@
-"""The source of the facts of one snapshot: the protocol by which all other packages read them."""
+"""The source of the facts of one snapshot, from which all other packages read them."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 from avionics.bounded_cache import BoundedCache
 from avionics.index.facts.file_summaries import FileSummaries
@@ -25,138 +25,21 @@ NO_FACTS = FileFacts("")
 NO_USES = FileUses((), {}, {})
 
 
-class FactSource(Protocol):
+class FactSource(ABC):
     """The facts of one snapshot, by path and by word. A source caches what it reads and is thread-safe.
 
     `StoredFacts` reads the store of an index. `OnDemandFacts` extracts what one question needs, and may run out of
-    time; `unread` and `is_search_cut` then say what is missing.
+    time; `unread` and `is_search_cut` then say what is missing. `iter_searched` also yields the bytes of files that are
+    too large to parse. Outlines that do not fit into the memory for them are read again when they are needed again.
+
+    Attributes:
+        unread: The files that complete answers would have needed and for which there was no time.
+        is_search_cut: Whether time ran out before every word that may be used was searched for.
+        unreadable: The files in supported languages that could not be read, however much time there was.
     """
 
-    @property
-    def snapshot(self) -> Snapshot:
-        """Return the files and their contents."""
-        ...
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """Return every path of the snapshot, sorted, including manifests and files in unsupported languages."""
-        ...
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """Return the paths in supported languages, sorted."""
-        ...
-
-    def has_file(self, path: str) -> bool:
-        """Return whether the snapshot has facts of the file."""
-        ...
-
-    def facts(self, path: str) -> FileFacts:
-        """Return the outline of a file, without words; an empty one if the language is not supported."""
-        ...
-
-    def load_facts(self, paths: Iterable[str]) -> None:
-        """Read the outlines of many files at once."""
-        ...
-
-    def uses(self, path: str) -> FileUses:
-        """Return the scopes, bindings and references of a file."""
-        ...
-
-    def load_uses(self, paths: Iterable[str]) -> None:
-        """Read the uses of many files at once."""
-        ...
-
-    def compiled(self, path: str) -> CompilerFacts | None:
-        """Return what a compiler proved about a file; None if no imported index describes its content."""
-        ...
-
-    def read_text(self, path: str) -> str:
-        """Return the text of a small file such as a manifest, or "" if it cannot be read."""
-        ...
-
-    @property
-    def summaries(self) -> FileSummaries:
-        """Return the summaries of many files."""
-        ...
-
-    @property
-    def words(self) -> WordIndex:
-        """Return the inverted index of all files. A source without one builds the full index for it."""
-        ...
-
-    def narrow(self, pattern: Node) -> Container[str] | None:
-        """Return the files that may have text which a pattern matches; None if all files may."""
-        ...
-
-    def files_with_word(self, word: str) -> tuple[str, ...]:
-        """Return the files in which the identifier occurs, sorted; for names such as `$x`, its longest word counts."""
-        ...
-
-    def count_word(self, word: str) -> Mapping[str, int]:
-        """Return how often the identifier occurs in each file that has it."""
-        ...
-
-    def search_skipped(self, paths: Iterable[str], words: Collection[str]) -> tuple[str, ...]:
-        """Return those of some files too large to parse that mention one of the words, or cannot be searched."""
-        ...
-
-    def files_using(self, word: str, files: Sequence[str], /) -> Sequence[str]:
-        """Return those of the files in which the word may refer to something other than the definitions there."""
-        ...
-
-    def files_renaming(self, word: str) -> tuple[str, ...]:
-        """Return the files in which an import may rename the name, sorted."""
-        ...
-
-    def files_defining(self, folded: str, spelling: str | None = None, holder: str = "", /) -> tuple[str, ...]:
-        """Return the files that define a symbol of a folded name (`avionics.model.naming.fold_name`), sorted.
-
-        Args:
-            folded: The name.
-            spelling: How the name is spelled, if that matters; "" for any spelling, None if that is not known.
-            holder: The name of the class or module that has the symbol, if that matters.
-        """
-        ...
-
-    def expect_names(self, names: Iterable[str]) -> None:
-        """Note how a question spells names, because a text search for a folded name needs a spelling."""
-        ...
-
-    def needs_full_index(self, name: str, *, is_definition: bool) -> bool:
-        """Return whether so many files define (or use) a name that reading all files takes about as long."""
-        ...
-
-    @property
-    def unread(self) -> Collection[str]:
-        """Return the files that complete answers would have needed and for which there was no time."""
-        ...
-
-    @property
-    def is_search_cut(self) -> bool:
-        """Return whether time ran out before every word that may be used was searched for."""
-        ...
-
-    @property
-    def unreadable(self) -> Sequence[Skipped]:
-        """Return the files in supported languages that could not be read, however much time there was."""
-        ...
-
-    def seconds_left(self) -> float | None:
-        """Return the seconds left for reading many files; None if this source sets no limit."""
-        ...
-
-
-class FactTable(ABC):
-    """Outlines and uses of a snapshot's files, and of stubs, read when they are first needed.
-
-    Args:
-        snapshot: Path → content.
-        read_bytes: Returns the bytes of a path. Raises `SourceError`.
-        iter_searched: Yields the bytes of paths, also of files that are too large to parse.
-        max_facts_bytes: The memory for outlines. Outlines that do not fit are read again when they are needed again.
-        max_uses_bytes: The memory for uses.
-    """
+    unread: Collection[str] = ()
+    is_search_cut = False
 
     def __init__(
         self,
@@ -176,11 +59,12 @@ class FactTable(ABC):
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
-        """Return every path of the snapshot, sorted."""
+        """Return every path of the snapshot, sorted, including manifests and files in unsupported languages."""
         return tuple(self.snapshot.entries)
 
     @cached_property
     def files(self) -> tuple[str, ...]:
+        """Return the paths in supported languages, sorted."""
         return tuple(filter(self.has_file, self.snapshot.entries))
 
     @abstractmethod
@@ -188,6 +72,7 @@ class FactTable(ABC):
         """Return whether the snapshot has facts of the file."""
 
     def facts(self, path: str) -> FileFacts:
+        """Return the outline of a file, without words; an empty one if the language is not supported."""
         found = self._facts.get(path)
         if found is None:
             if path.startswith(STUBS):
@@ -198,11 +83,13 @@ class FactTable(ABC):
         return found
 
     def load_facts(self, paths: Iterable[str]) -> None:
+        """Read the outlines of many files at once."""
         missing = self._list_missing(paths, self._facts)
         if missing:
             self._facts.update(self._read_facts(missing))
 
     def uses(self, path: str) -> FileUses:
+        """Return the scopes, bindings and references of a file."""
         found = self._uses.get(path)
         if found is None:
             if path.startswith(STUBS):
@@ -213,27 +100,80 @@ class FactTable(ABC):
         return found
 
     def load_uses(self, paths: Iterable[str]) -> None:
+        """Read the uses of many files at once."""
         missing = self._list_missing(paths, self._uses)
         if missing:
             self._uses.update(self._read_uses(missing))
 
     def compiled(self, path: str) -> CompilerFacts | None:
+        """Return what a compiler proved about a file; None if no imported index describes its content."""
         entry = self.snapshot.entries.get(path) if self.compiler is not None else None
         return self.compiler.get(entry.oid) if self.compiler is not None and entry is not None else None
 
     def read_text(self, path: str) -> str:
-        """Return the text of a file as it is now, or "" if it cannot be read."""
+        """Return the text of a small file such as a manifest as it is now, or "" if it cannot be read."""
         try:
             return self._read_bytes(path).decode("utf-8", "surrogateescape")
         except SourceError:
             return ""
 
+    @property
+    @abstractmethod
+    def summaries(self) -> FileSummaries:
+        """Return the summaries of many files."""
+
+    @property
+    @abstractmethod
+    def words(self) -> WordIndex:
+        """Return the inverted index of all files. A source without one builds the full index for it."""
+
+    @abstractmethod
+    def narrow(self, pattern: Node) -> Container[str] | None:
+        """Return the files that may have text which a pattern matches; None if all files may."""
+
+    @abstractmethod
+    def files_with_word(self, word: str) -> tuple[str, ...]:
+        """Return the files in which the identifier occurs, sorted; for names such as `$x`, its longest word counts."""
+
+    @abstractmethod
+    def count_word(self, word: str) -> Mapping[str, int]:
+        """Return how often the identifier occurs in each file that has it."""
+
     def search_skipped(self, paths: Iterable[str], words: Collection[str]) -> tuple[str, ...]:
+        """Return those of some files too large to parse that mention one of the words, or cannot be searched."""
         return tuple(
             content.path
             for content in self._iter_searched(paths)
             if content.refused is not None or any(find_places(content.data, word) for word in words)
         )
+
+    @abstractmethod
+    def files_using(self, word: str, files: Sequence[str], /) -> Sequence[str]:
+        """Return those of the files in which the word may refer to something other than the definitions there."""
+
+    @abstractmethod
+    def files_renaming(self, word: str) -> tuple[str, ...]:
+        """Return the files in which an import may rename the name, sorted."""
+
+    @abstractmethod
+    def files_defining(self, folded: str, spelling: str | None = None, holder: str = "", /) -> tuple[str, ...]:
+        """Return the files that define a symbol of a folded name (`avionics.model.naming.fold_name`), sorted.
+
+        If the spelling matters, it is given, or None if it is not known; `holder` is the class or module that has the
+        symbol.
+        """
+
+    @abstractmethod
+    def expect_names(self, names: Iterable[str]) -> None:
+        """Note how a question spells names, because a text search for a folded name needs a spelling."""
+
+    @abstractmethod
+    def needs_full_index(self, name: str, /, *, is_definition: bool) -> bool:
+        """Return whether so many files define (or use) a name that reading all files takes about as long."""
+
+    @abstractmethod
+    def seconds_left(self) -> float | None:
+        """Return the seconds left for reading many files; None if this source sets no limit."""
 
     @abstractmethod
     def _read_facts(self, paths: Sequence[str]) -> Mapping[str, FileFacts]:

@@ -63,7 +63,6 @@ class StoredFileSummaries(FileSummaries):
 
     @cached_property
     def files(self) -> tuple[str, ...]:
-        """Return the files in supported languages, sorted."""
         return tuple([path for path, entry in self._entries.items() if entry.blob_id and entry.language])
 
     def import_lines(self, path: str) -> ImportLines:
@@ -72,7 +71,6 @@ class StoredFileSummaries(FileSummaries):
         return self._import_lines[path]
 
     def load_import_lines(self, paths: Iterable[str]) -> None:
-        """Read the import lines of many files from the store at once."""
         missing = [path for path in paths if path not in self._import_lines]
         blobs = self._blobs_of(missing)
         stored = self._cache.require_current(self._cache.reader.many_import_lines(set(blobs.values())))
@@ -89,7 +87,6 @@ class StoredFileSummaries(FileSummaries):
         return self._cache.require_current({path: known[blob] for path, blob in blobs.items()})
 
     def free_names(self, name: str, paths: Iterable[str], /) -> Mapping[str, FreeName]:
-        """Return file → its uses of a free name, for the files whose free names are stored."""
         taken = self._taken
         if not taken:
             return {}
@@ -98,7 +95,6 @@ class StoredFileSummaries(FileSummaries):
         return {path: unpack_free_names(numbers.get(blob, ()), taken[blob]) for path, blob in blobs if blob in taken}
 
     def blob_ids(self) -> Sequence[int]:
-        """Return the blob ids of the supported files, in their order."""
         return [self._entries[path].blob_id for path in self.files]
 
     def get_includes(self) -> Sequence[bytes] | None:
@@ -106,7 +102,6 @@ class StoredFileSummaries(FileSummaries):
         return found
 
     def put_includes(self, parts: Sequence[bytes], /) -> None:
-        """Store an include graph for the next process."""
         self._cache.put_derived(self._digest, parts)
 
     def _blobs_of(self, paths: Iterable[str]) -> dict[str, int]:

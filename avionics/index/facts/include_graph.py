@@ -71,12 +71,7 @@ class _Kept(Struct, frozen=True, eq=False):
 
 
 class IncludeGraph:
-    """Resolves includes; files are strings in the interface and numbers internally.
-
-    Args:
-        files: The paths in supported languages, sorted.
-        summaries: Their include lines.
-    """
+    """Resolves includes; files are strings in the interface and numbers internally."""
 
     def __init__(self, files: tuple[str, ...], summaries: FileSummaries) -> None:
         self._summaries = summaries

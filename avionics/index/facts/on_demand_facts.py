@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from avionics.index.facts.fact_source import NO_FACTS, NO_USES, FactSource, FactTable
+from avionics.index.facts.fact_source import NO_FACTS, NO_USES, FactSource
 from avionics.index.facts.file_summaries import FileSummaries, ImportLines, NamedSymbols
 from avionics.index.facts.snapshot import Snapshot, hash_blob
 from avionics.index.facts.text_scan import Sift, TextScanner, find_places
@@ -63,16 +63,11 @@ def is_mostly_stored(
     return 2 * len(reader.blob_ids(keys)) > len(keys)
 
 
-class OnDemandFacts(FactTable):
+class OnDemandFacts(FactSource):
     """The facts of one walk, for one question only, because this source does not notice changed files.
 
-    Args:
-        snapshot: The files, without contents.
-        iter_contents: Returns the bytes of paths, in order.
-        sift: Tells which files may have a word.
-        read_bytes: Returns the bytes of a path. Raises `SourceError`.
-        iter_searched: Yields the bytes of paths, also of files that are too large to parse.
-        build_full: Returns the facts of the full index, which is built for questions about all files.
+    `sift` tells which files may have a word; `build_full` returns the facts of the full index, which is built for
+    questions about all files.
     """
 
     def __init__(
@@ -94,10 +89,12 @@ class OnDemandFacts(FactTable):
         self._is_large = len(self.files) >= _LARGE_TREE
         self._seconds_left = _SECONDS_IN_LARGE_TREE if self._is_large else _SECONDS
         self._search_end = time.monotonic() + _SEARCH_SECONDS
-        self.is_search_cut = False
         self.unread: set[str] = self._texts.unread
-        self.summaries: FileSummaries = _TextSummaries(self)
         warm_up(entry.language for entry in snapshot.entries.values())
+
+    @cached_property
+    def summaries(self) -> FileSummaries:
+        return _TextSummaries(self)
 
     @property
     def words(self) -> WordIndex:
@@ -115,7 +112,6 @@ class OnDemandFacts(FactTable):
         return self._get_full() if is_worth_it else self._full
 
     def has_file(self, path: str) -> bool:
-        """Return whether the file exists and is in a supported language."""
         entry = self.snapshot.entries.get(path)
         return entry is not None and entry.language != ""
 
@@ -176,7 +172,6 @@ class OnDemandFacts(FactTable):
             self._spellings.setdefault(fold_name(name), name)
 
     def needs_full_index(self, name: str, *, is_definition: bool) -> bool:
-        """Return whether so many files may define (or use) a name that reading all files takes about as long."""
         if self._full is not None:
             return False
         mentions = self._texts.find(name)
@@ -323,7 +318,6 @@ class _TextSummaries(FileSummaries):
         return named
 
     def free_names(self, name: str, paths: Iterable[str], /) -> Mapping[str, FreeName]:
-        """Return file → its uses of a free name, for the files that can be scanned without parsing."""
         known = self._free_names.setdefault(name, {})
         known |= self._source.scan_free_names(name, [path for path in paths if path not in known])
         return {path: known[path] for path in paths if path in known}

@@ -32,11 +32,9 @@ class Tree(Protocol):
 
     def walk(self) -> Walk:
         """Return every file."""
-        ...
 
     def iter_contents(self, paths: Iterable[str]) -> Iterator[Content]:
         """Yield the bytes of files in the given order, or why they could not be read."""
-        ...
 
 
 class SnapshotEntry(Struct, frozen=True):
@@ -46,10 +44,6 @@ class SnapshotEntry(Struct, frozen=True):
         oid: The git blob id of its bytes in hex; "" if they were not read.
         language: "" if it is not supported; then its words are extracted only in a very large tree.
         blob_id: The id of its facts in the store; 0 if there are none.
-        size: In bytes.
-        mtime_ns: The modification time.
-        ctime_ns: The time of the last status change.
-        inode: The inode number.
     """
 
     oid: str

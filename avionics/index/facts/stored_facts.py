@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
 
 from avionics.cancellation import check_cancelled
 from avionics.index.facts.fact_cache import FactCache
-from avionics.index.facts.fact_source import NO_USES, FactSource, FactTable
+from avionics.index.facts.fact_source import NO_USES, FactSource
 from avionics.index.facts.file_summaries import StoredFileSummaries
 from avionics.index.facts.snapshot import Snapshot, hash_blob
 from avionics.index.facts.stdlib_stubs import STUBS
@@ -28,24 +28,14 @@ _SHARE_OF_FACTS = 0.36
 """The share of the memory for facts that outlines may take; uses take the rest."""
 
 
-class StoredFacts(FactTable):
+class StoredFacts(FactSource):
     """The facts of one snapshot, by path and by word.
 
     Uses that no question needed before are extracted from the files and stored.
 
-    Args:
-        snapshot: Path → content.
-        cache: The facts by content.
-        read_bytes: Returns the bytes of a path. Raises `SourceError`.
-        iter_searched: Yields the bytes of paths, also of files that are too large to parse.
-        max_bytes: The memory for facts.
-
     Raises:
         IndexStateError: (By every question.) Another process has cleared the store since the snapshot was taken.
     """
-
-    unread: Collection[str] = ()
-    is_search_cut = False
 
     def __init__(
         self,
@@ -57,10 +47,9 @@ class StoredFacts(FactTable):
     ) -> None:
         share = max_bytes * _SHARE_OF_FACTS
         super().__init__(snapshot, read_bytes, iter_searched, share, max_bytes - share)
-        self._cache = cache = cache.limited_to(entry.blob_id for entry in snapshot.entries.values())
+        self._cache = cache.limited_to(entry.blob_id for entry in snapshot.entries.values())
         self._edited_since: dict[str, tuple[FileFacts, FileUses]] = {}
         self._get_twin: Callable[[], StoredFacts | None] = lambda: None
-        self.words = WordIndex(snapshot, cache)
         lost = [path for path, entry in snapshot.entries.items() if entry.language and not entry.blob_id]
         self.unreadable = tuple(Skipped(path, SkipReason.UNREADABLE) for path in lost)
 
@@ -86,6 +75,10 @@ class StoredFacts(FactTable):
             return (known.oid, known.language) == (entry.oid, entry.language)
 
         return {path: found for path, found in read.items() if is_same(path)}
+
+    @cached_property
+    def words(self) -> WordIndex:
+        return WordIndex(self.snapshot, self._cache)
 
     @cached_property
     def summaries(self) -> StoredFileSummaries:
@@ -117,7 +110,6 @@ class StoredFacts(FactTable):
         return self.words.files_with_word(word)
 
     def files_defining(self, folded: str, _spelling: str | None = None, _holder: str = "", /) -> tuple[str, ...]:
-        """Return the files that define a symbol of a folded name, sorted."""
         return self.words.files_defining(folded)
 
     def expect_names(self, names: Iterable[str]) -> None:

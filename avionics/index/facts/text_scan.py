@@ -45,13 +45,7 @@ class Mentions(Struct, frozen=True):
 
 
 class TextScanner:
-    """The texts of some files.
-
-    Args:
-        sizes: Path → bytes.
-        iter_contents: Yields the bytes of paths, in order.
-        sift: Returns which of the files may contain a word.
-    """
+    """The texts of some files; `sift` returns which of them may contain a word."""
 
     def __init__(
         self, sizes: Mapping[str, int], iter_contents: Callable[[Iterable[str]], Iterator[Content]], sift: Sift

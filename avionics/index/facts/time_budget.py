@@ -25,16 +25,13 @@ _MAX_DIRECTORIES = 3
 
 
 class TimeBudget:
-    """The time budget of one answer.
+    """The time budget of one answer about a file.
+
+    Without a limit in seconds for many files, it depends on the size of the tree. Files are loaded `at_once`, nearest
+    first; 0 loads few files together.
 
     Attributes:
         told: Files that need no examination → whether they were parsed only in part.
-
-    Args:
-        home: The file that the answer is about.
-        tree_files: The number of files of the tree.
-        seconds: The time limit for many files; None for one that depends on the tree.
-        at_once: How many files to load at a time, nearest first; 0 to load few files together.
     """
 
     def __init__(self, home: str, tree_files: int, seconds: float | None = None, at_once: int = 0) -> None:

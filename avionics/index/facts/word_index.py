@@ -35,10 +35,6 @@ class WordIndex:
     """The stored words and names, by the paths of one snapshot.
 
     Each method may raise `IndexStateError`: the store cannot be read, or has been cleared since the snapshot was taken.
-
-    Args:
-        snapshot: Path → content.
-        cache: The words by content.
     """
 
     def __init__(self, snapshot: Snapshot, cache: FactCache) -> None:
@@ -151,13 +147,7 @@ class WordIndex:
 
 
 class _Prefilter:
-    """Finds the contents that may match a pattern, by the words they have.
-
-    Args:
-        reader: The words, by content.
-        paths: Blob id → the files with that content.
-        others: The files whose words are not known.
-    """
+    """Finds the contents that may match a pattern, by the words they have; those of other files are not known."""
 
     def __init__(self, reader: Reader, paths: Mapping[int, Sequence[str]], others: frozenset[str]) -> None:
         self._reader = reader

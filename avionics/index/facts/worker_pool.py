@@ -53,12 +53,8 @@ class WorkerPool:
     ) -> Generator[tuple[Item, Extracted | None]]:
         """Perform the tasks of items, and yield each item with its result, in order.
 
-        Args:
-            shares: The items, in shares that each go to one worker.
-            plan: The tasks of a share.
-            end: The value of `time.monotonic` after which no further share is begun.
-            ahead: How many shares a worker may be ahead of the reader of the results.
-            is_small: Whether the first worker is to perform everything.
+        Each share of the items goes to one worker, which may be some shares `ahead` of the reader of the results; if
+        all is small, the first worker performs everything. No share is begun after `end`, a value of `time.monotonic`.
 
         Raises:
             DeadlineExceededError: The caller no longer waits for the work.
@@ -124,11 +120,8 @@ def perform_tasks(
 ) -> Iterator[tuple[Item, Extracted | None]]:
     """Perform the tasks of one question by the kept pool, and yield each item with its result, in order.
 
-    Args:
-        items: The items.
-        plan: The task of an item; None if there is nothing to ask.
-        end: The value of `time.monotonic` after which no further task is begun.
-        size_of: The bytes of an item, if they differ much.
+    `plan` returns the task of an item, None if there is nothing to ask. No task is begun after `end`, a value of
+    `time.monotonic`. `size_of` returns the bytes of an item, if they differ much.
     """
     shares = iter_shares(items, size_of, _SHARE_FILES, _SHARE_BYTES)
     is_small = len(items) == 1 or (len(items) < _ALONE_FILES and sum(map(size_of, items)) < _ALONE_BYTES)

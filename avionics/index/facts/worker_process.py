@@ -37,8 +37,7 @@ _ENDED = f"{TOO_COSTLY}, or it crashes the parser"
 class Worker:
     """A process that extracts facts. It starts when needed, and again after it has died. Safe for several threads.
 
-    Args:
-        cpu_seconds: The processor time that a small file may take.
+    The limit in seconds is the processor time that a small file may take.
     """
 
     def __init__(self, cpu_seconds: int = CPU_SECONDS) -> None:

@@ -69,10 +69,6 @@ class FlowStep(Struct, frozen=True):
     """A step from one definition to another.
 
     Attributes:
-        source: Where it begins.
-        target: Where it leads.
-        file: Where it stands.
-        line: Where.
         role: How it leads there.
         reason: Why it is only possible; None where it is proven.
         is_idle: Whether the source only reads a table and calls none of its functions.

@@ -144,11 +144,9 @@ class Registrations:
     def iter_called_members(
         self, function: Definition, unknown: Collection[str]
     ) -> Iterator[tuple[Reference, Definition]]:
-        """Yield the members whose elements a body calls, directly or through a local name.
+        """Yield the members whose elements the body of a function calls, directly or through a local name.
 
-        Args:
-            function: The function with the body.
-            unknown: The names that it calls and whose targets are unknown.
+        `unknown` are the names that it calls and whose targets are unknown.
         """
         lines = self._code.read_text(function.file).split("\n")
         span = function.symbol.span

@@ -45,7 +45,6 @@ class ProjectTask(Struct, frozen=True):
 
     Attributes:
         file: Where it is declared or written.
-        line: The line there.
         name: Its name; "" where only the command is written.
         typed: What one types.
         body: The command that it runs; "" if that is also what one types.

@@ -65,11 +65,7 @@ def find_tasks(
 ) -> tuple[ProjectTask, ...]:
     """Return the commands for a purpose, best first: declared ones, then those of workflows, guides and build tools.
 
-    Args:
-        paths: The paths of the repository.
-        read_text: Returns the text of a file.
-        purpose: What the commands are for.
-        words: Stems of words that select a command; commands with them come first.
+    Commands with one of the words (stems) come first.
     """
     known = frozenset(paths)
     chosen = sorted((path for path in known if get_task_reader(path)), key=lambda each: (each.count("/"), each))

@@ -26,7 +26,6 @@ class CompiledTarget(Struct, frozen=True):
     Attributes:
         path: Its file when the index was read.
         oid: The git blob id of that file.
-        line: The line of the name.
         column: The column of the name; -1 if the definition is the whole module.
     """
 

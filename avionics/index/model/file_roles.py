@@ -42,16 +42,11 @@ def role_of(path: str) -> FileRole:
         return FileRole.VENDORED
     if _GENERATED.search(path) or names.generated.search(path):
         return FileRole.GENERATED
-    is_in_test_directory = names.has_test_directories and _is_file_of_tests(path)
+    is_in_test_directory = names.has_test_directories and ("/test/" in f"/{path}" and "." in path.rpartition("/")[2])
     if _TEST.search(path) or names.tests.search(path) or is_in_test_directory:
         return FileRole.TEST
     is_auxiliary = _AUXILIARY.search(path) or names.auxiliary.search(path)
     return FileRole.AUXILIARY if is_auxiliary else FileRole.PRODUCT
-
-
-def _is_file_of_tests(path: str) -> bool:
-    """Return whether a path is a file, not a directory, in a directory named `test`."""
-    return "/test/" in f"/{path}" and "." in path.rpartition("/")[2]
 
 
 def is_directory_file(path: str) -> bool:

@@ -230,14 +230,10 @@ class Computation(threading.local):
 class Memo(Generic[Key, Value]):
     """The values of a function by key, each computed once.
 
-    Exceptions are not kept. Threads that ask for one value at the same time each compute it.
-
-    Args:
-        build: Computes the value of a key.
-        default: The value that a key is first assumed to have while it is being computed.
-        computation: Shared by all memos whose values may depend on this one's; by default it has one of its own.
-        widen: Makes a value of a cycle less exact, so that the cycle converges sooner (P. and R. Cousot, "Abstract
-            interpretation", 1977).
+    Exceptions are not kept. Threads that ask for one value at the same time each compute it. A key is first assumed to
+    have the default value while it is being computed. Memos whose values may depend on one another share a computation.
+    `widen` makes a value of a cycle less exact, so that the cycle converges sooner (P. and R. Cousot, "Abstract
+    interpretation", 1977).
     """
 
     def __init__(
@@ -272,9 +268,7 @@ class Memo(Generic[Key, Value]):
 class FinalValues(Generic[Key, Value]):
     """The values of a function by key; final ones are kept, others are computed again.
 
-    Args:
-        build: Computes the value of a key; it may ask memos of the computation.
-        computation: Knows whether something was assumed.
+    The function may ask memos of the computation, which knows whether something was assumed.
     """
 
     def __init__(self, build: Callable[[Key], Value], computation: Computation) -> None:

@@ -70,10 +70,8 @@ class ClassType(Struct, frozen=True, cache_hash=True):
     """A class itself, with its type arguments.
 
     Attributes:
-        file: The file that declares it.
         symbol: The index of its symbol in that file; -1 for a class without a name (an object literal, an anonymous
             class).
-        arguments: The type arguments.
         scope: The index of the scope of a class without a name; -1 for every other class.
     """
 
@@ -104,7 +102,6 @@ class FunctionType(Struct, frozen=True):
 
     Attributes:
         receiver: The object it was taken from.
-        arguments: The explicit type arguments.
     """
 
     file: str
@@ -137,8 +134,6 @@ class TypeVariable(Struct, frozen=True, cache_hash=True):
     """A type parameter, identified by its declaration.
 
     Attributes:
-        variable: The declaration.
-        bound: Its bound.
         is_class: Whether the class itself is meant, as in `type[T]`.
         path: The members that lead from what it stands for to the type meant: `a` and `b` of `T["a"]["b"]`.
     """

@@ -22,8 +22,6 @@ class Package(Struct, frozen=True):
     """A package of the workspace.
 
     Attributes:
-        name: Its name in the manifest.
-        directory: The directory of its manifest.
         crate: The name under which its library is used.
         library: The root file of its library, "" for none.
         is_of_macros: Whether the library exports only procedural macros.

@@ -55,13 +55,10 @@ class Dependency(Struct, frozen=True):
     """A package that a manifest names.
 
     Attributes:
-        manager: The package manager.
         name: The name of the package, as written.
         version: The required versions; "" if the manifest names none.
         use: Its purpose if it is not needed to run the product: "development", "optional", "build"; "indirect" and
             "pinned" if the manifest also lists what the dependencies need.
-        file: The manifest.
-        line: Its line there.
     """
 
     manager: str
@@ -72,13 +69,7 @@ class Dependency(Struct, frozen=True):
     line: int
 
     def provides(self, system: str, package: str, module: str) -> bool:
-        """Return whether an import in a module system is likely of the package, by its name.
-
-        Args:
-            system: The module system.
-            package: The package that most likely provides the module.
-            module: The module as the import writes it.
-        """
+        """Return whether an import in a module system is likely of the package, by its name."""
         if (manager_of(system) or _OTHER_MANAGERS.get(system)) != self.manager:
             return False
         if self.manager == "gomod":

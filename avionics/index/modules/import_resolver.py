@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Collection
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
@@ -76,7 +75,6 @@ class Modules:
         return self._system(module.system).files_of(module, name)
 
     def given_from(self, module: Module, name: str) -> tuple[str, ...]:
-        """Return other files, in any directory, whose top level binds the name for a module."""
         if not module.file or module.file.startswith(STUBS):
             return ()
         return self.system_of(module.file).given_from(module, name)
@@ -98,53 +96,19 @@ class Modules:
         return Module(f"{STUBS}{stub}") if stub else None
 
     def counterparts(self, file: str, name: str) -> tuple[str, ...]:
-        """Return other files that may declare the same symbol again, or add members to it."""
         return () if file.startswith(STUBS) else self.system_of(file).counterparts(file, name)
 
     def list_unlocated(self, file: str) -> tuple[tuple[str, Import], ...]:
         return () if file.startswith(STUBS) else self.system_of(file).list_unlocated(file)
 
     def is_lost(self, file: str, name: str) -> bool:
-        """Return whether a dotted name that resolves to nothing in a file begins in the workspace."""
         return not file.startswith(STUBS) and self.system_of(file).is_lost(name)
 
-    def may_declare(self, file: str, name: str) -> bool:
-        return self.system_of(file).may_declare(file, name)
-
     def additions(self, file: str, name: str) -> tuple[str, ...]:
-        """Return other files that may add members of that name to types of a file."""
         system = self.system_of(file)
         if file.startswith(STUBS) and not system.extends_any_type:
             return ()
         return system.additions(file, name)
 
-    def is_open(self, file: str) -> bool:
-        """Return whether any file may add members to any type, including types outside the workspace."""
-        return self.system_of(file).extends_any_type
-
-    def includers(self, file: str) -> tuple[str, ...]:
-        """Return the files that include the text of a file without a module of its own."""
-        return self.system_of(file).includers(file)
-
-    def get_first_read(self, file: str, files: Collection[str]) -> str | None:
-        return self.system_of(file).get_first_read(file, files)
-
-    def program_name(self, path: str) -> str:
-        return self.system_of(path).program_name(path)
-
-    def private_prefix(self, file: str) -> str:
-        """Return the prefix of names that a star import of the file skips; "" if there is no such rule."""
-        return self.system_of(file).private_prefix
-
     def dotted_name(self, path: str) -> str:
         return self.system_of(path).dotted_name(path)
-
-    def mentions(self, path: str) -> tuple[str, ...]:
-        return self.system_of(path).mentions(path)
-
-    def directories_of(self, path: str) -> tuple[str, ...]:
-        """Return the directories that resolve to a file when they are imported."""
-        return self.system_of(path).directories_of(path)
-
-    def included(self, path: str) -> tuple[str, ...] | None:
-        return self.system_of(path).included(path)

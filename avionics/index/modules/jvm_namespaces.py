@@ -106,7 +106,6 @@ class JvmNamespaces(ModuleSystem):
         return _module("", _project_of(importer), tuple(parts)) if is_bare else External(found.module)
 
     def submodule(self, module: Module, name: str) -> Module | None:
-        """Return the namespace of that name in a namespace, or None."""
         if module.file or module.inner:
             return None
         if name == _GLOBAL_NAME:

@@ -33,9 +33,7 @@ class Coordinates(Struct, frozen=True):
 
     Attributes:
         manager: The package manager, as SCIP indexers name it.
-        name: The name of the package.
         version: "" if the manifest leaves it to a build.
-        directory: The directory of the manifest.
         roots: The names under which code elsewhere imports it: top-level modules, a module path, a crate.
     """
 
@@ -83,10 +81,7 @@ def manager_of(module_system: str) -> str:
 def root_of_import(module_system: str, module: str, distribution: Callable[[str], str] | None) -> str:
     """Return the root under which an import from outside finds its package, "" for the standard library.
 
-    Args:
-        module_system: That of the importing file's language.
-        module: The module as written.
-        distribution: Returns the package that most likely provides a module.
+    `distribution` returns the package that most likely provides a module.
     """
     found = distribution(module) if distribution is not None else ""
     # Only the manifest of a module shows which part of an import path is its name.

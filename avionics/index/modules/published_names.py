@@ -54,11 +54,8 @@ def get_imported_root(
 ) -> tuple[str, str] | None:
     """Return the package manager and the root of what an import takes from elsewhere, or None.
 
-    Args:
-        module_system: That of the importing file's language.
-        found: The import.
-        is_own: Returns whether the repository itself has a file whose path ends so.
-        distribution: Returns the package that most likely provides a module.
+    `is_own` returns whether the repository itself has a file whose path ends so, `distribution` the package that most
+    likely provides a module.
     """
     if module_system == _INCLUDES:
         is_include = found.level in _INCLUDE_LEVELS

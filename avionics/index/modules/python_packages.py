@@ -80,7 +80,6 @@ class PythonPackages(ModuleSystem):
         return External(module)
 
     def submodule(self, module: Module, name: str) -> Module | None:
-        """Return the module of that name inside a package, or None."""
         directory = module.directory if not module.file else self._package_directory(module.file)
         return None if directory is None else self._at(f"{directory}/{name}" if directory else name)
 

@@ -413,7 +413,6 @@ class RustCrates(ModuleSystem):
         return self._included[path]
 
     def program_name(self, path: str) -> str:
-        """Return the name of the program that begins with a file; "" if there is none."""
         named = {file: name for package in self._packages for name, file in package.commands.items()}
         return named.get(path, "")
 

@@ -80,12 +80,7 @@ class _Entry(Struct, frozen=True):
 
 
 def read_blocks(lines: Sequence[str], among_options: Collection[int]) -> Iterator[DescribedOption]:
-    """Yield the options that blocks describe.
-
-    Args:
-        lines: The lines of a file.
-        among_options: The indexes of lines that are known to be about options.
-    """
+    """Yield the options that blocks describe; some lines are known to be about options."""
     for number, line in enumerate(lines):
         opener = line.rstrip()
         if not opener.endswith(_OPENS) or COMMENT.match(line):

@@ -134,8 +134,6 @@ class OptionCandidate(Struct, frozen=True):
     Attributes:
         name: The option as a user writes it.
         kind: Where its value comes from.
-        file: The file of the line.
-        line: The number of the line.
         named: The stems of its name, cut as `cut_stems` does.
         said: The stems of the words beside it, cut in the same way.
         described: The stems of what documents say of it, cut in the same way.
@@ -145,7 +143,6 @@ class OptionCandidate(Struct, frozen=True):
         is_guess: Whether the line may declare something else, or sets a variable for another program.
         is_among_options: Whether the type or literal around it is called a configuration, options or settings.
         has_comment: Whether a comment stands above it.
-        is_switch: Whether it can only be on or off.
         label: What it is called if not its kind, of which only the spelling of its name tells.
     """
 
@@ -382,14 +379,7 @@ def get_own_name(name: str) -> str:
 def iter_settings_texts(
     code: CodeIndex, names: re.Pattern[str], scope: str | None, most: int
 ) -> Iterator[tuple[str, str]]:
-    """Yield files of the product and their texts, those whose names say that they have settings first.
-
-    Args:
-        code: The index.
-        names: Found in the path of each file.
-        scope: A directory or file to stay within.
-        most: The maximum number of files.
-    """
+    """Yield at most `most` files of the product and their texts, first those named like settings."""
     files = [
         each
         for each in code.snapshot.entries

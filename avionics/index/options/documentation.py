@@ -95,8 +95,6 @@ class DocumentedOption(Struct, frozen=True):
     Attributes:
         name: The option as the file writes it.
         said: The text about it.
-        file: The file.
-        line: The line with the name.
     """
 
     name: str

@@ -27,11 +27,6 @@ def find_environment_variables(code: CodeIndex, text: str, scope: str | None = N
     """Return the environment variables that product code reads, best match first; () if none is asked for.
 
     A name in a line that may be about anything, as in a list of exports, is none.
-
-    Args:
-        code: The index.
-        text: The question.
-        scope: A directory or file to stay within.
     """
     if read_kinds(text) != {OptionKind.ENVIRONMENT}:
         return ()

@@ -74,13 +74,10 @@ class OptionMatch(Struct, frozen=True):
     Attributes:
         name: The option as a user writes it.
         kind: Where its value comes from.
-        file: The file of the declaration.
-        line: The line of the declaration.
         help: The text that describes it, "" for none.
         default: Its default as the declaration has it, "" if that is not seen.
         document: Where a document describes it as `path:line`, "" for nowhere.
         share: The share of the text's words that it has.
-        score: How well it fits.
         is_named: Whether its name has a word of the text.
         is_doubtful: Whether little says that it is an option, or one of the kind that the text asks for.
         is_clear: Whether it fits much better than all others.
@@ -198,11 +195,8 @@ def score_option(
 ) -> OptionMatch | None:
     """Return a candidate with its score; None if it contains none of the words.
 
-    Args:
-        each: The candidate.
-        asked: What is asked for.
-        described_by: The stems of all texts that describe the option.
-        evidence: How likely each name is an option that users set.
+    `described_by` are the stems of all texts that describe the option; `evidence` says how likely each name is an
+    option that users set.
     """
     wanted, weights, kinds = asked.wanted, asked.weights, asked.kinds
     folded = fold_option(each.name)

@@ -64,13 +64,7 @@ class OptionFinder:
         """Return the options that a text may mean, likeliest first, with further declarations of them; () if none fit.
 
         Where a text asks for an option and none is likely, those are returned that have some of its words in their
-        names.
-
-        Args:
-            code: The index.
-            text: The question.
-            scope: A directory or file to stay within.
-            is_wish: Whether an option is only one way to answer the text, and less likely ones are of use.
+        names. With `is_wish`, an option is only one way to answer the text, and less likely ones are of use.
         """
         asked = (weakref.ref(code), text, scope, is_wish)
         if self._last != asked:

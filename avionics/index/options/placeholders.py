@@ -53,13 +53,7 @@ class _Line(Struct, frozen=True):
 def list_placeholders(
     code: CodeIndex, documented: Mapping[str, DocumentedOption], scope: str | None
 ) -> list[OptionCandidate]:
-    """Return the environment variables that the files of settings in a directory take values from.
-
-    Args:
-        code: The index.
-        documented: What documents say of options.
-        scope: A directory or file to stay within.
-    """
+    """Return the environment variables that the files of settings in a directory take values from."""
     texts = iter_settings_texts(code, _FILE, scope, _MAX_FILES)
     return [each for file, text in texts if "${" in text for each in _iter_variables(file, text, documented)]
 

@@ -44,13 +44,7 @@ class _Property(Struct):
 def list_schema_options(
     code: CodeIndex, documented: Mapping[str, DocumentedOption], scope: str | None
 ) -> list[OptionCandidate]:
-    """Return the settings that schemas in a directory declare.
-
-    Args:
-        code: The index.
-        documented: What documents say of options.
-        scope: A directory or file to stay within.
-    """
+    """Return the settings that schemas in a directory declare."""
     texts = iter_settings_texts(code, _FILE, scope, _MAX_FILES)
     return [each for file, text in texts if "properties" in text for each in _iter_options(file, text, documented)]
 

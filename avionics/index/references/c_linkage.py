@@ -320,11 +320,8 @@ class LinkageConflicts:
 class Sight:
     """Drops possible usages in files of C that do not see the definition and therefore cannot use it.
 
-    Args:
-        source: The facts.
-        scopes: The languages' rules.
-        judge: Tells whether a header that the workspace lacks is included below a definition.
-        list_including: Returns the files of C that include the text of a file that is not code.
+    The judge tells whether a header that the workspace lacks is included below a definition; `list_including` returns
+    the files of C that include the text of a file that is not code.
     """
 
     def __init__(

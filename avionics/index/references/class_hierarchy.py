@@ -23,12 +23,7 @@ from avionics.syntax.registry import conventions_of
 class ClassHierarchy:
     """The classes of one snapshot and what they inherit.
 
-    Args:
-        source: Facts of the snapshot.
-        resolver: Resolves its references.
-        interfaces: Interfaces that classes implement without naming them.
-        iter_named: Yields the proven usages that name a definition.
-        get_definition: Returns the definition of a variable.
+    `iter_named` yields the proven usages that name a definition.
     """
 
     def __init__(

@@ -217,7 +217,7 @@ class ImportEdges:
         return self._importers[path]
 
     def _iter_importers(self, path: str) -> Iterator[ModuleLink]:
-        words = self._modules.mentions(path)
+        words = self._modules.system_of(path).mentions(path)
         candidates = [file for word in words for file in self._source.files_with_word(word)]
         # The files of a package may import it relatively, without its name.
         files = sorted({*candidates, *self._iter_siblings(path)} - {path})
@@ -252,7 +252,7 @@ class ImportEdges:
 
     def _iter_siblings(self, path: str) -> Iterator[str]:
         """Yield the files in the directories of which a file is the index; they may import it relatively."""
-        for directory in self._modules.directories_of(path):
+        for directory in self._modules.system_of(path).directories_of(path):
             within = f"{directory}/" if directory else ""
             yield from (file for file in self._source.files if file.startswith(within))
 

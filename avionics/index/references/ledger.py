@@ -143,9 +143,7 @@ class UnreadCode:
     def iter_uses(self, definition: Definition, *, is_linked: bool) -> Iterator[UnresolvedUse]:
         """Yield the places in code that is not parsed which may use a definition.
 
-        Args:
-            definition: The definition.
-            is_linked: Whether a linker knows its name, or a preprocessor that also reads assembler.
+        With `is_linked`, a linker knows its name, or a preprocessor that also reads assembler.
         """
         files = conventions_of(definition.file).files
         has_linkage = self._scopes.spec(definition.file).linkage
@@ -361,12 +359,9 @@ class LedgerBuilder:
         self._counts: Counter[str] = Counter()
 
     def build(self, names: Mapping[str, Sequence[str]], linked: Collection[str], left: Collection[str]) -> Ledger:
-        """Return the ledger.
+        """Return the ledger of some names, each with the files that mention it.
 
-        Args:
-            names: Each name of the definition, with the files that mention it.
-            linked: Files that were settled by their free names, without their references.
-            left: Files that were not examined.
+        The `linked` files were settled by their free names, without their references; those `left` were not examined.
         """
         written: Counter[str] = Counter()
         for word in dict.fromkeys(map(as_written, names)):

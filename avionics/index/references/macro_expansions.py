@@ -65,8 +65,6 @@ class _Macro(Struct, frozen=True):
     """One definition of a macro.
 
     Attributes:
-        file: Its file.
-        name: Its name.
         line: The line on which its text begins.
         text: Its definition with blanks for comments, for what is in strings and for what joins its lines.
         body: Where its body begins in the text.
@@ -136,9 +134,7 @@ class _Expansion(Struct, frozen=True):
     """A place where a macro is expanded.
 
     Attributes:
-        file: The file.
         reference: The name in the code there: of the macro, or of one whose text has it.
-        arguments: What is passed to the macro.
         around: The macros whose texts contain the macro, if the code does not name it directly.
     """
 
@@ -381,10 +377,8 @@ class _Subject(Struct, frozen=True, dict=True):
     """What a mention is compared with.
 
     Attributes:
-        kind: The kind of the definition.
         variables: What it declares; the first is its own.
         overloads: The definitions of its name.
-        is_member: Whether it is a member.
     """
 
     kind: SymbolKind

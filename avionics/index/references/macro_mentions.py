@@ -70,7 +70,6 @@ class _Parameter(Struct, frozen=True):
     """A parameter of a macro.
 
     Attributes:
-        at: Its position.
         is_rest: Whether it takes all further arguments too.
     """
 
@@ -86,7 +85,6 @@ class _Joining(Struct, frozen=True):
     """A macro that joins names.
 
     Attributes:
-        name: Its name.
         chains: The words and parameters that it joins, in order.
     """
 
@@ -104,13 +102,7 @@ class MacroMentions:
     def find(
         self, definition: Definition, known: Collection[Place], text_lines: Collection[tuple[str, int]]
     ) -> Iterator[UnresolvedUse]:
-        """Yield the places in code that may use a macro.
-
-        Args:
-            definition: A definition; there are none unless it is a macro.
-            known: The places that define it, use it or may use it.
-            text_lines: The lines of text that may use it.
-        """
+        """Yield the places in code that may use a macro, besides the known ones; none for other definitions."""
         scopes = self._resolver.scopes
         if definition.kind is not SymbolKind.MACRO or not scopes.spec(definition.file).linkage:
             return
@@ -423,10 +415,7 @@ def _iter_calls_around(before: str) -> Iterator[tuple[str, int]]:
 def _get_marked_call(before: str, rest: str, mark: str) -> str:
     """Return the macro that has the name as a whole argument; "" if the name is no argument or only part of one.
 
-    Args:
-        before: The text before the name.
-        rest: The line from the name on.
-        mark: What follows the name of a macro that is called.
+    The rest of the line begins with the name; the mark follows the name of a macro that is called.
     """
     after = _WORD.sub("", rest, count=1).lstrip()
     if before.rstrip()[-1:] not in set("([{,;") or after[:1] not in set("),]};"):

@@ -14,9 +14,7 @@ from avionics.model.facts import Expression, Reference, Symbol
 class MacroReceivers:
     """Decides which receivers macros may declare, in languages that have macros.
 
-    Args:
-        scopes: Resolves the names of the snapshot.
-        list_starred_outside: Returns the modules outside the workspace of which a file imports all names.
+    `list_starred_outside` returns the modules outside the workspace of which a file imports all names.
     """
 
     def __init__(self, scopes: NameResolver, list_starred_outside: Callable[[str], tuple[External, ...]]) -> None:

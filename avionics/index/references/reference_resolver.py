@@ -72,7 +72,6 @@ class Resolution(Struct, frozen=True):
 
     Attributes:
         targets: The variables and modules that it means; () for something outside the workspace.
-        evidence: The kind of evidence.
         unknown: Why it may also mean something else; None when it is settled.
     """
 

@@ -56,11 +56,8 @@ _PYTEST_FIXTURE = Reason(ReasonKind.PYTEST_FIXTURE)
 class UsageClassifier:
     """Classifies references.
 
-    Args:
-        resolver: Resolves them.
-        enclosing: Returns the definition around a line of a file.
-        modules: Knows which modules are passed on.
-        may_mean: Returns whether a string with a name on a line of a file may use a variable.
+    `enclosing` returns the definition around a line of a file; `modules` knows which modules are passed on; `may_mean`
+    returns whether a string with a name on a line of a file may use a variable.
     """
 
     def __init__(
@@ -460,8 +457,9 @@ class UsageClassifier:
 
     def _is_shared(self, file: str, variable: Variable) -> bool:
         """Return whether a file may see a variable of another one without importing it."""
-        includers = self._scopes.modules.includers
-        return self.is_global(variable) or file in includers(variable.file) or variable.file in includers(file)
+        pairs = ((file, variable.file), (variable.file, file))
+        system_of = self._scopes.modules.system_of
+        return self.is_global(variable) or any(one in system_of(other).includers(other) for one, other in pairs)
 
     def _is_macro(self, target: Target) -> bool:
         """Return whether a target is a macro, which files see by the order of their text as well."""

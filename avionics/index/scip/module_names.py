@@ -25,7 +25,6 @@ class ModuleMention(Struct, frozen=True):
     """A place that names a module of the snapshot.
 
     Attributes:
-        line: The line.
         column: The column of the name, after its quote.
         name: The name as written.
         file: The module.

@@ -88,13 +88,7 @@ class FieldLayouts:
         return 0
 
     def _get_positional(self, name: str, count: int, by_order: FieldsByOrder) -> tuple[str, int] | None:
-        """Return where code may set or read the fields of a type by their order, without saying which type it is.
-
-        Args:
-            name: The type.
-            count: The number of its fields.
-            by_order: How the language does that.
-        """
+        """Return where code may set or read the fields of a type by their order, without saying which type it is."""
         unpacked = self._map_unpacked(by_order)
         if count in unpacked:
             return unpacked[count]

@@ -19,13 +19,7 @@ _NAME = "globalThis"
 
 
 class GlobalObject:
-    """The properties of the global object that a snapshot declares or assigns.
-
-    Args:
-        source: Facts of the snapshot.
-        modules: Its modules.
-        find_member: Returns what a name means in a module.
-    """
+    """The properties of the global object that a snapshot declares or assigns."""
 
     def __init__(
         self, source: FactSource, modules: Modules, find_member: Callable[[Module, str], tuple[Target, ...]]

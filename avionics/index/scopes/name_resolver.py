@@ -43,11 +43,9 @@ class MemberLookup(Protocol):
 
     def get_implicit(self, file: str, scope: int, name: str) -> Variable | None:
         """Return the member that a bare name within a class scope means, inherited ones included."""
-        ...
 
     def list_inner(self, variable: Variable, name: str) -> tuple[Variable, ...]:
         """Return the members of that name of the classes that a variable names."""
-        ...
 
 
 class NameResolver:

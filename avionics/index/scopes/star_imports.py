@@ -28,15 +28,12 @@ class ModuleNames(Protocol):
 
     def spec(self, file: str) -> LanguageSpec:
         """Return the language of a file."""
-        ...
 
     def find_member(self, module: Module, name: str) -> tuple[Target, ...]:
         """Return the targets of a name in a module."""
-        ...
 
     def find_in_stub(self, file: str, name: str, module: str = "") -> tuple[Target, ...]:
         """Return the stub declarations of a name in an outside module."""
-        ...
 
 
 class StarImports:
@@ -103,7 +100,7 @@ class StarImports:
         if isinstance(module, External):
             return self._names.find_in_stub(file, name, module.name) if self._names.spec(file).module_stubs else ()
         exported = self.exported_names(module)
-        hidden = self._names.modules.private_prefix(file)
+        hidden = self._names.modules.system_of(file).private_prefix
         is_taken = name in exported if exported is not None else not (hidden and name.startswith(hidden))
         return self._names.find_member(module, name) if is_taken else ()
 

@@ -101,14 +101,7 @@ class SymbolLookup:
     def find(
         self, text: str, *, file: str | None = None, kind: SymbolKind | None = None, scope: str | None = None
     ) -> tuple[Definition, ...]:
-        """Return the definitions of exactly that name, product code first.
-
-        Args:
-            text: A name, a dotted name or `file:name`.
-            file: Only in this file.
-            kind: Only of this kind.
-            scope: Only in this file or below this directory.
-        """
+        """Return the definitions of exactly that name, dotted name or `file:name`, product code first."""
         wanted = SymbolQuery.read(text)
         if wanted.file and wanted.last.isdecimal():
             return self._find_placed(wanted.file, int(wanted.last), kind)
@@ -148,10 +141,7 @@ class SymbolLookup:
     def similar_names(self, text: str, limit: int = 5, cutoff: float = ALIKE) -> tuple[str, ...]:
         """Return the most similar folded names: candidates by common letter pairs, then by longest common runs.
 
-        Args:
-            text: The name.
-            limit: The maximum number of names.
-            cutoff: The minimum share of letters in common runs.
+        `cutoff` is the minimum share of letters in common runs.
         """
         folded = fold_name(SymbolQuery.read(text).last)
         pairs = _pairs(folded)

@@ -81,8 +81,6 @@ class Candidate(Struct, frozen=True, eq=False):
     """A chunk that contains words of the query.
 
     Attributes:
-        file: Its file.
-        passage: The chunk.
         shares: Stem → its score, including stems of the path.
         role_weight: The weight of the file's role.
         whole: The score of whole identifiers, weighted by the role.

@@ -50,7 +50,6 @@ class TokenizedFile(Struct, frozen=True, eq=False):
         order: One character per word of the text, whose code is the word's index in `words`.
         starts: The positions in `order` where the runs of lines of one chunk begin.
         owners: The chunk of each of these.
-        totals: The number of words of each chunk.
     """
 
     passages: tuple[Chunk, ...]
@@ -102,12 +101,7 @@ def get_token_cache() -> TokenCache:
 
 
 class QueryCutter:
-    """Cuts files for one query.
-
-    Args:
-        terms: Stems, and whole identifiers after `WHOLE`.
-        cache: The tokenized files.
-    """
+    """Cuts files for one query, whose terms are stems, and whole identifiers after `WHOLE`."""
 
     def __init__(self, terms: Iterable[str], cache: TokenCache) -> None:
         self._terms = frozenset(terms)

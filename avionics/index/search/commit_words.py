@@ -29,8 +29,7 @@ Place = tuple[str, str]
 class CommitWords:
     """The words of commits by definition.
 
-    Args:
-        rows: The commits, newest first; those that touch too many definitions to be evidence about each have none.
+    The rows are newest first; commits that touch too many definitions to be evidence about each have none.
     """
 
     def __init__(self, rows: Iterable[CommitRow]) -> None:

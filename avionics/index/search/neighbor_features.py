@@ -48,12 +48,7 @@ class Neighbor(Struct, frozen=True):
 
 
 def neighbor_features(members: Sequence[Neighbor], scores: Sequence[float]) -> list[Mapping[str, float]]:
-    """Return for each match: relation → likelihood of the matches that are so related to it.
-
-    Args:
-        members: The matches, best first.
-        scores: Their scores.
-    """
+    """Return for each match, best first: relation → likelihood of the matches that are so related to it."""
     odds = [math.exp(_SHARPNESS * (score - scores[0])) for score in scores]
     total = sum(odds)
     by_file, by_name, by_called = _group(members)

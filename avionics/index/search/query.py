@@ -81,7 +81,6 @@ class Query(Struct, frozen=True):
     """A parsed query.
 
     Attributes:
-        text: The text.
         terms: Stem → weight.
         identifiers: Identifier of several parts or of code, lower case → weight.
         spelling: Stem → the word of the text it comes from.

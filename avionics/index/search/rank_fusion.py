@@ -48,7 +48,6 @@ class EmbeddingCoverage(Struct, frozen=True):
     """How many passages were compared by meaning.
 
     Attributes:
-        embedder: The embedder's name.
         compared: How many passages have a vector.
         wanted: How many should have one.
         gap: Why the others have none; None when all have.

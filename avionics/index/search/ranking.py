@@ -130,16 +130,9 @@ def rank_symbols(
     reorder: Reorder | None = None,
     past: CommitWords | None = None,
 ) -> SymbolRanking:
-    """Return the functions, class headers and module parts that a query is about.
+    """Return the functions, class headers and module parts that a query is about; unreadable files are skipped.
 
-    Args:
-        code: The index to search.
-        query: The query.
-        read_text: Returns the text of a path; unreadable files are skipped.
-        scope: Only in this file or below this directory.
-        limit: The maximum number of symbols.
-        reorder: Reorders the candidates at the end.
-        past: Evidence from past commits.
+    `reorder` reorders the candidates at the end; `past` is evidence from past commits.
     """
     findings = gather_evidence(code, query, read_text, scope, past)
     symbols = tuple(_iter_symbols(code, query, findings, limit, reorder))

@@ -66,10 +66,8 @@ _STANDARD_SPACE, _STANDARD_NAME = External("std"), Expression(ExpressionKind.NAM
 class Inference:
     """The types of one snapshot, memoised.
 
-    Args:
-        scopes: Resolves the names of the snapshot.
-        follow_fixtures: Whether a test's parameter has the type of the fixture with its name. pytest decides that at
-            run time, so proofs do not use it.
+    With `follow_fixtures`, a test's parameter has the type of the fixture with its name. pytest decides that at run
+    time, so proofs do not use it.
     """
 
     def __init__(self, scopes: NameResolver, *, follow_fixtures: bool = False) -> None:
@@ -243,7 +241,10 @@ class Inference:
     def _added(self, owner: InstanceType | TypeVariable, name: str, file: str) -> Types:
         """Return the types of a member that extensions or traits add to a type without a member of that name."""
         of = owner.of if isinstance(owner, InstanceType) else owner
-        if not isinstance(of, (External, ClassType, TypeVariable)) or not self.scopes.modules.is_open(file):
+        if (
+            not isinstance(of, (External, ClassType, TypeVariable))
+            or not self.scopes.modules.system_of(file).extends_any_type
+        ):
             return ()
         added, _ = self.members.added_outside(file, of, name)
         receiver = owner if isinstance(owner, InstanceType) else None
@@ -272,7 +273,9 @@ class Inference:
             whole = self.scopes.global_object.get(file, name)
             if whole is not None:
                 return (whole,)
-            is_open = self.scopes.global_object.is_assigned(file, name) or self.scopes.modules.may_declare(file, name)
+            is_open = self.scopes.global_object.is_assigned(file, name) or self.scopes.modules.system_of(
+                file
+            ).may_declare(file, name)
             if is_open or self._is_unexplained(file, name):
                 return NOTHING_KNOWN
             return self._standard_type(file, name) or (External(f"{BUILTIN}{name}"),)

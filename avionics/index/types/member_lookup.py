@@ -403,7 +403,7 @@ class Members:
         Others may extend all types, or another type that may be one of its bases. An extension of all types is found
         only if the file names its declaration.
         """
-        if not self._scopes.modules.is_open(file):
+        if not self._scopes.modules.system_of(file).extends_any_type:
             return (), False
         return self._outside((file, of, name))
 

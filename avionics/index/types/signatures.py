@@ -24,8 +24,6 @@ class Arguments(Struct, frozen=True):
     Attributes:
         written: Positional ones, then KEYWORD ones.
         file: Where they are read.
-        scope: Where they are read.
-        line: Where they are read.
         known: Values given positionally when nothing is written.
     """
 

@@ -24,9 +24,7 @@ class _Block(Struct, frozen=True):
     """A block that implements an interface for a type.
 
     Attributes:
-        scope: Its scope.
         holder: The name of the type.
-        line: Where it begins.
         trait: The interface.
         is_sure: Whether it can be no other interface.
     """

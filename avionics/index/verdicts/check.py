@@ -64,13 +64,8 @@ def check_change(
 ) -> ChangeVerdict:
     """Return the breaks between two versions, most severe first.
 
-    Problems that the version before already had are not reported.
-
-    Args:
-        before: The index of the version before.
-        after: The index of the version after.
-        files: The files that differ; found by their contents when None.
-        notes: What is found besides what breaks.
+    Problems that the version before already had are not reported. Files that differ are found by their contents when
+    None.
     """
     pair = VersionPair(before, after, list_changed_files(before, after) if files is None else files)
     grouped = _Grouped(pair)
@@ -129,10 +124,7 @@ def _iter_unparsed(
 ) -> Iterator[OutsideFile]:
     """Yield the files that name, in code that could not be parsed, what was removed or takes other arguments.
 
-    Args:
-        pair: The two versions.
-        homes: The names, and the files that define or defined them.
-        reported: The lines at which something was found.
+    `homes` maps the names to the files that define or defined them; lines at which something was reported are left out.
     """
     whole, found = {*pair.new_lines, *pair.unchecked}, set[str]()
     for name in sorted(homes):

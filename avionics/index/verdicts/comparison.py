@@ -61,7 +61,6 @@ class ScopedName(Struct, frozen=True):
     """A name in a scope of a file of the version before.
 
     Attributes:
-        file: The file.
         holder: The qualified name of what opened the scope, "" at module level.
         name: The name.
         is_local: Whether only the file itself can mean it: a variable or parameter of a function.
@@ -84,12 +83,7 @@ _RESERVED_SECONDS = 0.8
 
 
 class VersionPair:
-    """The version before a change and the one after it.
-
-    Args:
-        before: The index of the version before.
-        after: The index of the version after.
-        files: The files that differ.
+    """The version before a change and the one after it, and the files that differ.
 
     Attributes:
         unchecked: The files for which there was no time.
@@ -145,7 +139,7 @@ class VersionPair:
         systems = {find_system(home) for home in homes}
         words = {name}
         if name in UNWRITTEN and all(map(self._needs_export, homes)):
-            words = {word for home in homes for word in self.before.modules.mentions(home)}
+            words = {word for home in homes for word in self.before.modules.system_of(home).mentions(home)}
         found = (self.after.files_with_word(word) for word in sorted(words))
         files = [
             file for file in dict.fromkeys(each for some in found for each in some) if find_system(file) in systems
@@ -487,10 +481,7 @@ class VersionPair:
     def get_lost_in_build(self, file: str, reference: Reference, targets: Iterable[Target]) -> Variable | None:
         """Return what an unchanged file's reference meant in a build that no longer has a definition for it, or None.
 
-        Args:
-            file: The file.
-            reference: Its reference.
-            targets: What it leads to now, in other builds.
+        `targets` is what it leads to now, in other builds.
         """
         gone = {each.file for each in self.gone.get(as_written(reference.name), ())}
         if not gone or file in self.new_lines or not self.before.has_file(file):

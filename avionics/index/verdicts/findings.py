@@ -86,10 +86,8 @@ class ChangeFinding(Struct, frozen=True):
     """One consequence of a change.
 
     Attributes:
-        rule: The rule.
         severity: How much it matters.
         proof: Whether it is proven.
-        cause: Why.
         subject: The symbol, module or parameter that it is about, as qualified as it is known.
         change: The place that was changed; None if it is the broken place itself.
         broken: Every place that is broken, in order of files and lines.
@@ -118,7 +116,6 @@ class OutsideFile(Struct, frozen=True):
     """A file that the verdict does not cover.
 
     Attributes:
-        file: The file.
         why: "parsed_in_part" or "unsupported" for a changed file, "not_in_time", or "not_parsed" for one that names
             in code that could not be parsed what is gone or takes other arguments.
     """
@@ -140,7 +137,6 @@ class ChangeVerdict(Struct, frozen=True):
 
     Attributes:
         findings: The findings, most severe first.
-        outside: The files not covered.
         cut: The names that were not looked for everywhere.
         names: The names of what was removed or takes other arguments: files that are not part of the index may use
             them.

@@ -243,10 +243,6 @@ class MethodReferences:
 
     What they are given to calls them as before. A reference is passed over where several functions of the workspace
     have the name of the one that it is given to: another one may take it.
-
-    Args:
-        pair: The two versions.
-        calls: The functions whose parameters have changed, and what functions take.
     """
 
     def __init__(self, pair: VersionPair, calls: CallMismatches) -> None:

@@ -27,13 +27,8 @@ def qualname_of_scope(code: CodeIndex, file: str, scope: int) -> str:
 def match_symbol(now: Sequence[Symbol], index: int, was: Sequence[Symbol], qualname: str) -> int:
     """Return the old symbol of a qualified name that a new one was, -1 where that is not known.
 
-    Overloads share their name, and so do the functions of several blocks of one type.
-
-    Args:
-        now: The symbols of the new version.
-        index: The new symbol among them, -1 for the first one of the name.
-        was: The symbols of the old version.
-        qualname: The qualified name.
+    Overloads share their name, and so do the functions of several blocks of one type. The index is -1 for the first new
+    symbol of the name.
     """
     old = [at for at, each in enumerate(was) if each.qualname == qualname]
     new = [at for at, each in enumerate(now) if each.qualname == qualname]

@@ -109,11 +109,6 @@ def is_type_excused(lines: list[str], number: int, codes: frozenset[str] = CALL_
     """Return whether a comment tells a type checker to accept a line.
 
     One that names codes does so only if one of them is meant. `# noqa` does not: linters do not check types.
-
-    Args:
-        lines: The lines of the file.
-        number: The line, from 1.
-        codes: The codes that accept it.
     """
     line = lines[number - 1] if number <= len(lines) else ""
     is_ignored = any(

@@ -40,10 +40,7 @@ class CommandRunner:
     def run(self, name: str, arguments: Sequence[Any], view: View) -> str:
         """Return the text of a tool's answer, errors included.
 
-        Args:
-            name: One of `COMMANDS`.
-            arguments: An object of parameters; of `avionics.usages` a URI, a qualified name and a line.
-            view: What is asked about.
+        The arguments are an object of parameters; those of `avionics.usages` a URI, a qualified name and a line.
         """
         from avionics.tools import tool_catalog
         from avionics.tools.answers.result_text import build_text

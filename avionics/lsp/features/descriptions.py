@@ -99,8 +99,8 @@ def list_hints(view: View, file: str, wanted: Range) -> list[InlayHint]:
 
 def count_tests(view: View, definition: Definition) -> tuple[int, bool]:
     """Return how many tests are proven to reach a definition, and whether there may be more."""
+    from avionics.index.analysis.affected_tests import is_test
     from avionics.index.analysis.impact import trace_impact
-    from avionics.index.analysis.test_selection import is_test
     from avionics.index.changes.symbol_diff import ChangeKind, SymbolChange
 
     change = SymbolChange(ChangeKind.BODY, definition, definition)

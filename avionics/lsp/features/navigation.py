@@ -268,12 +268,7 @@ def list_references(
 ) -> list[Location]:
     """Return the places that are proven to use the name at a position, ordered by file and line.
 
-    Args:
-        view: What is seen.
-        file: The file.
-        position: Where in it.
-        include_declaration: Whether to include the places that define the name.
-        report: Called with the places in the file itself before the rest is searched; those are then not returned.
+    `report` is called with the places in the file itself before the rest is searched; those are then not returned.
     """
     targets, occurrence = find_targets_at(view, file, position), occurrence_at(view, file, position)
     early: set[Place] = set()

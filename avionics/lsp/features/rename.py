@@ -31,14 +31,7 @@ def prepare_rename(view: View, file: str, position: Position) -> RenamePlacehold
 
 
 def build_rename(view: View, file: str, position: Position, new_name: str, *, is_versioned: bool) -> WorkspaceEdit:
-    """Return the edits of a rename that has been proven.
-
-    Args:
-        view: The folder and its open documents.
-        file: The file.
-        position: Where in it.
-        new_name: What to write there.
-        is_versioned: Whether the client takes edits that name the version of a document.
+    """Return the edits of a rename that has been proven, with the versions of documents if the client takes them.
 
     Raises:
         RequestFailedError: Not every place is known, or the new name is invalid or would mean something else somewhere.

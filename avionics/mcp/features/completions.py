@@ -25,9 +25,7 @@ _MAX_COMPLETIONS = 100
 class Completions:
     """Complete the arguments of prompts and of resource addresses.
 
-    Args:
-        repositories: The repositories whose files and symbols are offered.
-        patience_seconds: How long a completion waits for the first reading of a repository.
+    The patience is for the first reading of a repository.
     """
 
     def __init__(self, repositories: Repositories, patience_seconds: float) -> None:

@@ -60,8 +60,6 @@ class PromptText(Struct, frozen=True):
     """A prompt that clients can list and fill in.
 
     Attributes:
-        name: Its name.
-        description: What it is for.
         arguments: Its arguments; True means required.
         build: Builds its messages; a missing argument is "".
     """

@@ -63,12 +63,9 @@ class _Stream:
 
 
 class Subscriptions:
-    """Keeps the subscriptions and notifies clients.
+    """Keeps the subscriptions, looks at the resources every few seconds, and notifies clients.
 
-    Args:
-        read: Reads a resource.
-        require: Raises ProtocolError for an address that no resource can have.
-        look_seconds: How often to check subscribed resources.
+    `require` raises ProtocolError for an address that no resource can have.
     """
 
     def __init__(self, read: Read, require: Callable[[str], object], look_seconds: float) -> None:

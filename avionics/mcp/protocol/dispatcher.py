@@ -71,11 +71,9 @@ class Dispatcher:
 
     @property
     def key(self) -> int:
-        """Return a value that all requests of this connection share."""
         return id(self)
 
     async def notify(self, method: str, params: Mapping[str, Any]) -> None:
-        """Send a notification."""
         await self._send(_encode({"jsonrpc": "2.0", "method": method, "params": params}))
 
     def call_at_end(self, work: Callable[[], object]) -> None:

@@ -93,9 +93,7 @@ def refuse_long(data: bytes, limit_bytes: int) -> ErrorReply:
 def get_id(data: bytes, end: bytes | None = None) -> str | int | None:
     """Return the id of a request in bytes that are not a whole JSON document, or None.
 
-    Args:
-        data: The message, or its beginning.
-        end: Its end, if there is a gap between the two.
+    `end` is the end of the message, if there is a gap after its beginning.
     """
     depth, key, last = 0, b"", b""
     for match in _TOKEN.finditer(data):

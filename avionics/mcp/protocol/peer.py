@@ -14,15 +14,12 @@ class Peer(Protocol):
     @property
     def key(self) -> Hashable:
         """Return a value that all requests of one connection share."""
-        ...
 
     async def notify(self, method: str, params: Mapping[str, Any]) -> None:
         """Send a notification that belongs to no request."""
-        ...
 
     def call_at_end(self, work: Callable[[], object]) -> None:
         """Call the function when the connection ends."""
-        ...
 
 
 class Peers(Generic[T]):

@@ -66,7 +66,6 @@ class ProtocolError(Exception):
     """An error of the protocol, which answers a request in place of a result.
 
     Attributes:
-        code: One of the codes above.
         message: What is wrong.
         data: More about it, in plain data.
     """
@@ -93,10 +92,8 @@ class McpRequest(Struct, frozen=True, eq=False):
     """A request, as the method that answers it sees it.
 
     Attributes:
-        id: Its id.
         version: The revision of the protocol that its client speaks.
         params: Its parameters, as they came.
-        peer: The client.
         notify: Sends a notification that belongs to this request.
         context: Additional information from the transport.
     """
@@ -164,8 +161,6 @@ class Service(Struct, frozen=True):
     """What a server offers.
 
     Attributes:
-        name: The name of the server.
-        server_version: Its version.
         handlers: The handlers of the methods; `initialize`, `ping` and `server/discover` are answered without.
         instructions: How a model should use it.
         lasting: The methods whose results clients may keep for an hour.

@@ -11,7 +11,7 @@ import contextlib
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from mcp import types
 from msgspec import Struct
@@ -23,6 +23,7 @@ from avionics.model.grants import Grant, read_group_list, read_permissions
 from avionics.model.results import ToolResult
 from avionics.tools.answers.answer import visible
 from avionics.tools.catalog import ToolDefinition, require_member
+from avionics.tools.registry import ToolRegistry
 from avionics.tools.schema.from_json_schema import find_output_faults, read_json_schema
 from avionics.tools.schema.parameters import Parameters
 
@@ -33,28 +34,12 @@ CONNECT_SECONDS: Final = 30.0
 _UNNAMEABLE: Final = re.compile(r"[^A-Za-z0-9_.-]")
 
 
-class OpenRegistry(Protocol):
-    """The registry that receives the tools."""
-
-    def register_tools(self, tools: Iterable[Any], *, replace: bool = False) -> None:
-        """Register each of the tools."""
-        ...
-
-    def has_tool(self, name: str) -> bool:
-        """Return whether a tool of that name is registered."""
-        ...
-
-    def unregister_tool(self, name: str) -> bool:
-        """Remove a tool and return whether there was one."""
-        ...
-
-
 class McpTools(Struct, frozen=True):
     """The tools of one server, as they were registered."""
 
     names: tuple[str, ...]
     connection: Connection
-    registry: OpenRegistry
+    registry: ToolRegistry
 
     def __enter__(self) -> McpTools:
         return self
@@ -70,7 +55,7 @@ class McpTools(Struct, frozen=True):
 
 
 def add_tools(
-    registry: OpenRegistry,
+    registry: ToolRegistry,
     target: str | Sequence[str],
     *,
     prefix: str = "",
@@ -197,7 +182,7 @@ def _read_output_schema(schema: Mapping[str, Any] | None) -> Mapping[str, Any] |
     return schema
 
 
-def _require_free(registry: OpenRegistry, tools: Sequence[ToolDefinition]) -> None:
+def _require_free(registry: ToolRegistry, tools: Sequence[ToolDefinition]) -> None:
     """Require that no name is taken, so that either all tools are registered or none.
 
     Raises:

@@ -29,9 +29,7 @@ class RegistryOptions(Struct, frozen=True):
     Attributes:
         caller: The caller of every call; the executor's guards decide by it.
         workspace: The directory that tools about code are asked about, if any.
-        contents: Which forms of a result are sent.
         max_concurrent: How many calls run at a time; the others wait.
-        name: The name of the server.
     """
 
     caller: Caller = field(default_factory=lambda: Caller("mcp"))

@@ -84,13 +84,7 @@ class Allowance:
 class Gate:
     """Lets permitted requests pass, and answers those for health and metrics itself.
 
-    Args:
-        app: The protocol.
-        host: The address that is listened at.
-        token: The bearer token that clients must send; empty for none.
-        settings: Limits.
-        counts: The counters of refused requests.
-        routes: The application's own routes.
+    Clients must send the bearer token; an empty one requires none.
     """
 
     def __init__(

@@ -23,7 +23,6 @@ class SdkPeer:
 
     @property
     def key(self) -> int:
-        """Return a value that all requests of the connection share."""
         return id(self._connection)
 
     @property

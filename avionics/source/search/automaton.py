@@ -69,12 +69,7 @@ class _State(Struct, eq=False):
 
 
 class Automaton:
-    """A pattern compiled to find its leftmost match in lines.
-
-    Args:
-        node: The pattern.
-        deadline: Value of `time.monotonic` after which no new state is built.
-    """
+    """A pattern compiled to find its leftmost match in lines; no new state is built after the deadline."""
 
     def __init__(self, node: Node, deadline: float) -> None:
         self._deadline = deadline

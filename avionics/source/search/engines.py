@@ -33,7 +33,6 @@ class SearchResult(Struct, frozen=True):
 
     Attributes:
         matches: By file in the order searched, then by line.
-        engine: The engine that searched.
         truncated: Why there may be more; None if this is everything.
         files_searched: How many files were read, or known not to match, up to the end of the search.
         skipped: What was not searched, or not completely.
@@ -46,22 +45,10 @@ class SearchResult(Struct, frozen=True):
     skipped: tuple[Skipped, ...]
 
 
-class Hit(Struct, frozen=True):
-    """A match as an engine reports it: the line without its newline, and where in it the match begins."""
-
-    file: str
-    line: int
-    column: int
-    text: str
-
-
 class Feed:
     """The texts to search, read once and in order; records what was skipped.
 
-    Args:
-        paths: The files.
-        iter_contents: Yields their bytes.
-        possible: Those that may match, if that is known; the others are not read.
+    Files that are not `possible` cannot match, and are not read.
     """
 
     def __init__(
@@ -89,13 +76,13 @@ class Feed:
 Narrowing = Callable[[Node], Container[str] | None]
 """Returns the files that may match a pattern, or None if that is not known."""
 
-Engine = Callable[[Node, Feed, float], Iterator[Hit]]
+Engine = Callable[[Node, Feed, float], Iterator[SourceMatch]]
 """Yields at most one hit per line, in order; raises DeadlineExceededError when `time.monotonic` passes the deadline."""
 
 
 def run_search(engine: Engine, name: str, pattern: Node, feed: Feed, limit: int, settings: Settings) -> SearchResult:
     """Search with one engine; a truncated result is the same whichever engine is cut short."""
-    hits: list[Hit] = []
+    hits: list[SourceMatch] = []
     truncated = None
     found = engine(pattern, feed, time.monotonic() + settings.search_timeout_seconds)
     try:
@@ -118,14 +105,14 @@ def run_search(engine: Engine, name: str, pattern: Node, feed: Feed, limit: int,
     )
 
 
-def _close(found: Iterator[Hit]) -> None:
+def _close(found: Iterator[SourceMatch]) -> None:
     """Close the engine now, and with it its process."""
     close = getattr(found, "close", None)
     if close is not None:
         close()
 
 
-def _looked_at(feed: Feed, hits: Iterable[Hit], is_cut: bool) -> tuple[int, tuple[Skipped, ...]]:
+def _looked_at(feed: Feed, hits: Iterable[SourceMatch], is_cut: bool) -> tuple[int, tuple[Skipped, ...]]:
     """Return how many paths were searched and the skipped ones; up to the file of the last match if cut short."""
     if not is_cut:
         return len(feed.paths), tuple(feed.skipped)
@@ -134,5 +121,5 @@ def _looked_at(feed: Feed, hits: Iterable[Hit], is_cut: bool) -> tuple[int, tupl
     return last + 1, tuple(entry for entry in feed.skipped if places[entry.path] <= last)
 
 
-def _shown(hit: Hit, limit: int) -> SourceMatch:
+def _shown(hit: SourceMatch, limit: int) -> SourceMatch:
     return SourceMatch(hit.file, hit.line, hit.column, clip_line(hit.text.removesuffix("\r"), limit, hit.column))

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from avionics.model.errors import DeadlineExceededError
 from avionics.source.read import decode
 from avionics.source.search.automaton import Automaton
-from avionics.source.search.engines import Feed, Hit
+from avionics.source.search.engines import Feed, SourceMatch
 from avionics.source.search.pattern import Characters, Node, Repeat, Sequence
 
 
-def iter_hits(pattern: Node, feed: Feed, deadline: float) -> Iterator[Hit]:
+def iter_hits(pattern: Node, feed: Feed, deadline: float) -> Iterator[SourceMatch]:
     """Yield the matching lines, using the automaton; skip lines without a text that the pattern requires."""
     automaton = Automaton(pattern, deadline)
     needed = _needed(pattern)
@@ -28,7 +28,7 @@ def iter_hits(pattern: Node, feed: Feed, deadline: float) -> Iterator[Hit]:
             if column is not None:
                 number += text.count("\n", counted, start)
                 counted = start
-                yield Hit(path, number, column, line)
+                yield SourceMatch(path, number, column, line)
 
 
 def _iter_candidates(text: str, needed: re.Pattern[str] | None) -> Iterator[tuple[int, int]]:

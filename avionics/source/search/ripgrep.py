@@ -23,7 +23,7 @@ from avionics.sandbox.landlock import program_paths, start_sandboxed
 from avionics.sandbox.limits import limit_child
 from avionics.settings import Settings
 from avionics.source.read import decode
-from avionics.source.search.engines import Engine, Feed, Hit
+from avionics.source.search.engines import Engine, Feed, SourceMatch
 from avionics.source.search.pattern import Node, to_ripgrep
 
 ARGUMENTS = (
@@ -57,7 +57,7 @@ def get_ripgrep(settings: Settings, root: Path) -> Path | None:
 def ripgrep_engine(program: Path) -> Engine:
     """Return the engine that runs this program."""
 
-    def iter_hits(pattern: Node, feed: Feed, deadline: float) -> Iterator[Hit]:
+    def iter_hits(pattern: Node, feed: Feed, deadline: float) -> Iterator[SourceMatch]:
         return _Run(program, to_ripgrep(pattern), feed, deadline).iter_hits()
 
     return iter_hits
@@ -129,7 +129,7 @@ class _Run:
         self._deadline = deadline
         self._places: list[_OutputPlace] = []
 
-    def iter_hits(self) -> Iterator[Hit]:
+    def iter_hits(self) -> Iterator[SourceMatch]:
         """Yield the hits in order; end the process in any case."""
         self._require_time()
         with (
@@ -177,12 +177,12 @@ class _Run:
         except BrokenPipeError:
             return
 
-    def _hit(self, data: dict[str, Any]) -> Hit:
+    def _hit(self, data: dict[str, Any]) -> SourceMatch:
         """Return the file and line at a position in the stream."""
         place = self._places[bisect_right(self._places, data["absolute_offset"], key=lambda place: place.offset) - 1]
         line = _bytes(data["lines"])
         column = len(decode(line[: data["submatches"][0]["start"]]))
-        return Hit(place.path, data["line_number"] - place.lines, column, decode(line.removesuffix(b"\n")))
+        return SourceMatch(place.path, data["line_number"] - place.lines, column, decode(line.removesuffix(b"\n")))
 
     def _require_success(self, process: subprocess.Popen[bytes]) -> None:
         code = process.wait()

@@ -194,7 +194,6 @@ class PassedName(Struct, frozen=True):
     """A call of which a name alone is an argument.
 
     Attributes:
-        line: The line of the callee's name.
         column: Its column in bytes.
         position: How many arguments are passed by position before it.
         keyword: The name it is passed by, "" for none.

@@ -80,11 +80,7 @@ def parse(content: bytes, grammar: Grammar) -> Node:
 def parse_part(content: bytes, grammar: Grammar, outer: Node, skipped: int = 0) -> Node:
     """Parse the bytes under one node on their own, with positions in the whole. Raises as `parse` does.
 
-    Args:
-        content: All bytes.
-        grammar: The grammar to parse with.
-        outer: The node.
-        skipped: How many bytes of the node's first line to leave out.
+    The first `skipped` bytes of the node are left out.
     """
     part = Range(
         Point(outer.start_point.row, outer.start_point.column + skipped),

@@ -58,13 +58,7 @@ def find_unread(
 ) -> tuple[dict[str, tuple[Place, ...]], dict[str, tuple[Place, ...]], dict[str, int]]:
     """Return the identifiers that occur in the code but not in its recorded uses, and the reverse.
 
-    Args:
-        root: The tree of `code`.
-        content: The bytes of the file.
-        code: The bytes that were parsed: `content` with everything but code blanked.
-        spec: The language.
-        facts: The outline.
-        uses: The uses, without what this function returns.
+    The tree is that of `code`: the content with everything but code blanked.
 
     Returns:
         `FileUses.unread`, `FileUses.unwritten` and `FileUses.unnamed`.

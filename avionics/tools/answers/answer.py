@@ -51,7 +51,6 @@ class AnswerPart(Struct, frozen=True):
     """How a ranked list within an answer is shown.
 
     Attributes:
-        title: Its heading in text.
         share: Its share of the budget, relative to the other sections.
         counts: Whether the answer's coverage counts its items.
     """
@@ -75,7 +74,6 @@ class Item(Protocol):
 
     def to_text(self) -> str:
         """Return the entry as text, one line or several."""
-        ...
 
 
 @runtime_checkable
@@ -84,7 +82,6 @@ class Grouped(Protocol):
 
     def heading(self) -> str:
         """Return the heading, without the count that is appended to it."""
-        ...
 
 
 @runtime_checkable
@@ -93,7 +90,6 @@ class Continued(Protocol):
 
     def get_next(self, next_step: NextStep | None, shown: Any, *, is_all: bool) -> NextStep | None:
         """Return the next step if only `shown` results are shown; `is_all` if nothing else is missing."""
-        ...
 
 
 class Answer(Protocol):
@@ -102,11 +98,9 @@ class Answer(Protocol):
     @property
     def coverage(self) -> Coverage:
         """Return the completeness of the answer."""
-        ...
 
     def headline(self) -> str:
         """Return the answer in one line."""
-        ...
 
 
 AnswerT = TypeVar("AnswerT", bound=Answer)
@@ -156,20 +150,13 @@ def part(title: str, share: float = 1.0, *, counts: bool = False) -> Any:
 def sections(keys: Iterable[str] = ()) -> Any:
     """Declare a field with a tuple of sections, empty by default; `OMITTED` names it, for the sections are keys too.
 
-    Args:
-        keys: The keys that the answer's JSON always has; those without a section are empty lists.
+    The answer's JSON always has the given keys; those without a section are empty lists.
     """
     return _Declared(tuple(keys))
 
 
 def take_sections(answer: Any, *names: str, counts: bool = False) -> tuple[Section, ...]:
-    """Return sections of an answer for use in another one.
-
-    Args:
-        answer: The answer that has them.
-        names: Which of its sections, in this order; all of them if no name is given.
-        counts: Whether the new answer's coverage counts their items, also where the given answer's does not.
-    """
+    """Return sections of an answer, by default all, for use in another one, whose coverage may count their items."""
     own = {section.name: section for section in sections_of(answer)}
     return tuple(
         structs.replace(section, shown=structs.replace(section.shown, counts=counts or section.shown.counts))
@@ -255,13 +242,7 @@ def _with_items(answer: AnswerT, items: Mapping[str, tuple[Any, ...]], coverage:
 
 
 def render(answer: Any, whole: Any = None, write: NextWriter = write_python) -> str:
-    """Render an answer as text: headline, sections, footer.
-
-    Args:
-        answer: The answer to render.
-        whole: The answer before it was cut.
-        write: Writes the suggested call in the reader's syntax.
-    """
+    """Render an answer as text: headline, sections, footer; `whole` is the answer before it was cut."""
     every = {section.name: section.items for section in sections_of(whole or answer)}
     blocks = [headed(headline_of(answer))]
     for section in sections_of(answer):

@@ -44,10 +44,6 @@ class FallbackChain:
     def try_step(self, step: str, find: Callable[[], FoundT]) -> FoundT:
         """Try one step; return its result, or an empty tuple if it found nothing or failed.
 
-        Args:
-            step: The name of the way: "exact path".
-            find: Returns something with a length; empty means that the next way is tried.
-
         Raises:
             UsageError: The question itself is wrong, so no other way can succeed.
             DeadlineExceededError: There is no time left for another way.

@@ -23,7 +23,6 @@ class FindingItem(Struct, frozen=True):
 
     Attributes:
         file: The file of the first broken place.
-        line: Its line.
         rule: The rule's id, which `avionics explain` takes.
         severity: "error", "warning" or "info".
         certainty: "certain" if it is proven, else "possible".

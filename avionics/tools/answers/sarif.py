@@ -40,9 +40,7 @@ class SarifResult(Struct, frozen=True):
     Attributes:
         rule: The id of its rule.
         level: "error", "warning" or "note".
-        message: What it says.
         file: Where it is.
-        line: The line, from 1.
         fingerprint: The name and value of what identifies it even if lines move.
         state: "new" or "unchanged" against a base, "" without one.
         steps: File, line and text of each step that leads to it.
@@ -61,14 +59,7 @@ class SarifResult(Struct, frozen=True):
 def build_sarif(
     version: str, rules: Iterable[SarifRule], results: Iterable[SarifResult], notes: Iterable[str] = ()
 ) -> dict[str, Any]:
-    """Return a log of one run.
-
-    Args:
-        version: The version of avionics.
-        rules: Every rule that was checked.
-        results: What they found.
-        notes: What is wrong with the configuration itself.
-    """
+    """Return a log of one run; notes say what is wrong with the configuration itself."""
     listed = list(rules)
     places = {rule.id: index for index, rule in enumerate(listed)}
     notifications = [{"level": "warning", "message": {"text": _clean(note)}} for note in notes]

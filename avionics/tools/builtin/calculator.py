@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 
 from pydantic import Field
 
-from avionics.model.enums import RiskLevel, ToolDomain
+from avionics.model.enums import ToolDomain
 from avionics.model.errors import UsageError
 from avionics.tools.base import BaseTool, ToolInput
 
@@ -71,7 +71,6 @@ class CalculatorTool(BaseTool):
     name = "CalculatorTool"
     description = "Calculates the result of a mathematical expression."
     category = ToolDomain.SYSTEM
-    risk_level = RiskLevel.LOW
     input_model = CalculatorInput
     examples = (
         {"input": {"expression": "sqrt(16) + 2^3"}, "output": {"result": 12}},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -37,12 +38,7 @@ def build_figure(
 ) -> dict[str, Any]:
     """Return a Plotly figure, `{"data": [traces], "layout": {…}}`, of some rows.
 
-    Args:
-        rows: Records by column name.
-        chart_type: The kind of chart; "auto" chooses by the contents of the columns.
-        x: The column of the x axis; chosen if omitted.
-        y: The columns to draw; chosen if omitted.
-        title: The title.
+    The type "auto" is chosen by the contents of the columns, as are the columns that are not given.
 
     Raises:
         UsageError: There are no rows, no such column, or nothing to draw.
@@ -100,7 +96,6 @@ class VisualizeDataTool(BaseTool):
     name = "visualize_data"
     description = "Draw rows of data as a Plotly chart"
     category = ToolDomain.DATA
-    risk_level = RiskLevel.LOW
     input_model: type[ToolInput] = VisualizeDataInput
 
     def __init__(self, store: TableStore | None = None, output: str | Path | None = None) -> None:
@@ -171,8 +166,6 @@ def _choose_kind(rows: Sequence[Row], along: str, numbers: tuple[str, ...], draw
 
 def _is_date(value: Any) -> bool:
     """Return whether a value is written as an ISO date."""
-    from datetime import datetime
-
     try:
         return isinstance(value, str) and bool(datetime.fromisoformat(value))
     except ValueError:

@@ -39,14 +39,10 @@ class Committed(Struct, frozen=True):
 def build_commit(
     repository: GitRepository, message: str, identity: tuple[str, str], settings: Settings, *, add_all: bool
 ) -> Committed:
-    """Commit what is staged, or everything.
+    """Commit what is staged, or with `add_all` all changes and new files.
 
-    Args:
-        repository: The repository; just opened, so that its private directory contains only the commit's objects.
-        message: The commit message.
-        identity: Name and address of the committer if the repository's configuration names none.
-        settings: Limits.
-        add_all: Whether to commit all changes and new files, or only what is staged.
+    The repository was just opened, so that its private directory contains only the commit's objects. `identity` is the
+    name and address of the committer if the configuration names none.
 
     Raises:
         HistoryError: There is nothing to commit, or no branch to commit on.

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from pydantic import Field
 
-from avionics.model.enums import RiskLevel, ToolDomain
+from avionics.model.enums import ToolDomain
 from avionics.model.errors import MissingDependencyError, UsageError
 from avionics.model.results import to_plain
 from avionics.tools.base import BaseTool, ToolInput
@@ -45,7 +45,6 @@ class ParseJsonTool(BaseTool):
     name = "data.parse_json"
     description = "Parse JSON and extract a part of it by dot path"
     category = ToolDomain.DATA
-    risk_level = RiskLevel.LOW
     input_model = ParseJsonInput
 
     def _execute(self, input_data: ParseJsonInput) -> Any:
@@ -67,7 +66,6 @@ class ParseCsvTool(BaseTool):
     name = "data.parse_csv"
     description = "Parse CSV into records"
     category = ToolDomain.DATA
-    risk_level = RiskLevel.LOW
     input_model = ParseCsvInput
 
     def _execute(self, input_data: ParseCsvInput) -> list[Any]:
@@ -92,7 +90,6 @@ class TransformTool(BaseTool):
     name = "data.transform"
     description = "Filter, sort and limit JSON arrays"
     category = ToolDomain.DATA
-    risk_level = RiskLevel.LOW
     input_model = TransformInput
 
     def _execute(self, input_data: TransformInput) -> list[Any]:
@@ -124,7 +121,6 @@ class FormatTool(BaseTool):
     name = "data.format"
     description = "Convert between JSON, CSV and YAML"
     category = ToolDomain.DATA
-    risk_level = RiskLevel.LOW
     input_model = FormatInput
 
     def _execute(self, input_data: FormatInput) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from msgspec import Struct, structs
 from pydantic import Field
 
-from avionics.model.enums import Permission, RiskLevel, ToolDomain
+from avionics.model.enums import Permission, RiskLevel
 from avionics.model.errors import SourceError, UsageError
 from avionics.source.globs import compile_glob
 from avionics.source.paths import RepoPath, SkipReason, open_directory
@@ -37,9 +37,6 @@ class ReadFileTool(RootedTool):
 
     name = "filesystem.read_file"
     description = "Read the contents of a text file"
-    category = ToolDomain.FILESYSTEM
-    risk_level = RiskLevel.LOW
-    required_permissions = frozenset({Permission.FILESYSTEM_READ})
     input_model = ReadFileInput
 
     def _execute(self, input_data: ReadFileInput) -> dict[str, Any]:
@@ -70,7 +67,6 @@ class WriteFileTool(RootedTool):
 
     name = "filesystem.write_file"
     description = "Write content to a file, replacing its contents"
-    category = ToolDomain.FILESYSTEM
     risk_level = RiskLevel.MEDIUM
     required_permissions = frozenset({Permission.FILESYSTEM_WRITE})
     input_model = WriteFileInput
@@ -106,9 +102,6 @@ class ListDirectoryTool(RootedTool):
 
     name = "filesystem.list_directory"
     description = "List the contents of a directory"
-    category = ToolDomain.FILESYSTEM
-    risk_level = RiskLevel.LOW
-    required_permissions = frozenset({Permission.FILESYSTEM_READ})
     input_model = ListDirectoryInput
 
     def _execute(self, input_data: ListDirectoryInput) -> dict[str, Any]:
@@ -157,9 +150,6 @@ class GetInfoTool(RootedTool):
 
     name = "filesystem.get_info"
     description = "Get the type, size and times of a file or directory"
-    category = ToolDomain.FILESYSTEM
-    risk_level = RiskLevel.LOW
-    required_permissions = frozenset({Permission.FILESYSTEM_READ})
     input_model = GetInfoInput
 
     def _execute(self, input_data: GetInfoInput) -> dict[str, Any]:

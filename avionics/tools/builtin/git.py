@@ -62,8 +62,6 @@ class GitTool(RootedTool):
     """A tool that works on one repository below the root."""
 
     category = ToolDomain.CODE
-    risk_level = RiskLevel.LOW
-    required_permissions = frozenset({Permission.FILESYSTEM_READ})
 
     @contextmanager
     def opened(self, path: str) -> Iterator[_Opened]:

@@ -186,7 +186,6 @@ class SearchSavedCorrectToolUsesTool(BaseTool):
     name = "search_saved_correct_tool_uses"
     description = "Find which tools and arguments answered similar questions before"
     category = ToolDomain.SYSTEM
-    risk_level = RiskLevel.LOW
     input_model = SearchSavedInput
 
     def __init__(self, memory: ToolMemory) -> None:

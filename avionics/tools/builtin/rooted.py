@@ -9,6 +9,7 @@ import stat
 from pathlib import Path
 from typing import Final
 
+from avionics.model.enums import Permission, ToolDomain
 from avionics.model.errors import SourceError, UsageError
 from avionics.settings import Settings
 from avionics.source.paths import RepoPath, SkipReason, open_directory, open_subdirectory
@@ -25,6 +26,9 @@ class RootedTool(BaseTool):
         root: The directory; by default the current one.
         settings: The limits.
     """
+
+    category = ToolDomain.FILESYSTEM
+    required_permissions = frozenset({Permission.FILESYSTEM_READ})
 
     def __init__(self, root: str | Path = ".", settings: Settings | None = None) -> None:
         super().__init__()
@@ -66,19 +70,10 @@ def require_open_directory(root: Path, place: RepoPath) -> int:
 def write_beneath(
     root: Path, place: RepoPath, data: bytes, *, create_directories: bool = False, mode: int = 0o666
 ) -> bool:
-    """Write a whole file atomically: a concurrent reader sees the old or the new contents.
+    """Write a whole file atomically and return whether it is new: a concurrent reader sees the old or the new contents.
 
-    A link is never written through, and another name of the file (a hard link) keeps the old contents.
-
-    Args:
-        root: An existing directory.
-        place: The path below it.
-        data: The new contents.
-        create_directories: Whether to create missing directories.
-        mode: The mode of a new file; a replaced file keeps its own.
-
-    Returns:
-        Whether the file is new.
+    A link is never written through, and another name of the file (a hard link) keeps the old contents. The mode is that
+    of a new file; a replaced file keeps its own.
 
     Raises:
         SourceError: It cannot be written there.

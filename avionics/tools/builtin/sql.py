@@ -147,7 +147,6 @@ class RunSqlTool(BaseTool):
     name = "run_sql"
     description = "Run an SQL query and return its rows"
     category = ToolDomain.DATA
-    risk_level = RiskLevel.LOW
     required_permissions = frozenset({Permission.DATABASE_READ})
     input_model = RunSqlInput
 

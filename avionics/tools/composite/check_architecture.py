@@ -41,11 +41,9 @@ class ViolationItem(Struct, frozen=True):
         return cls(found.file, found.line, rule.name, rule.type.value, rule.severity.value, found.message, chain)
 
     def heading(self) -> str:
-        """Return the rule."""
         return f"{self.rule} ({self.type}, {self.severity})"
 
     def to_text(self) -> str:
-        """Return one line, and one more for each import of a chain."""
         steps = self.chain if len(self.chain) > 1 else ()
         return "\n".join((f"{self.file}:{self.line}  {self.message}", *(f"    {step}" for step in steps)))
 
@@ -94,7 +92,6 @@ class CheckArchitectureAnswer(Struct, frozen=True):
         violations: The current ones; with a base only new ones.
         known: Those that the base had already; () without a base.
         problems: What is wrong with the contract itself.
-        rules: Every rule.
     """
 
     contract: str
@@ -107,7 +104,6 @@ class CheckArchitectureAnswer(Struct, frozen=True):
     rules: tuple[RuleItem, ...] = part("rules", share=1.0)
 
     def headline(self) -> str:
-        """Return the verdict."""
         return self.summary
 
 

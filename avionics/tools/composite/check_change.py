@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
+from avionics.index.verdicts.findings import ChangeFinding, OutsideFile, Proof, Severity
 from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
@@ -21,7 +22,6 @@ from avionics.tools.resolution.contract_reader import find_broken_rules
 from avionics.tools.resolution.revision_pair import RevisionPair, open_revision_pair
 
 if TYPE_CHECKING:
-    from avionics.index.verdicts.findings import ChangeFinding, OutsideFile
     from avionics.workspace import Workspace
 
 _NAMED = 3
@@ -45,7 +45,6 @@ class CheckChangeAnswer(Struct, frozen=True):
         return (*self.errors, *self.warnings, *self.infos)
 
     def headline(self) -> str:
-        """Return what was compared, and how many findings there are."""
         return f"{self.title}: {self.summary}"
 
 
@@ -69,12 +68,9 @@ def check_change(
 
 
 def answer_check(pair: RevisionPair, baseline: frozenset[str], *, notes: bool = False) -> CheckChangeAnswer:
-    """Return the breaks between two versions, without those that a baseline or comment accepts.
+    """Return the breaks between two versions, without those that a baseline (their keys) or a comment accepts.
 
-    Args:
-        pair: The versions.
-        baseline: The keys of accepted findings.
-        notes: Whether to report definitions that are left unused, which takes longer.
+    Notes on definitions that are left unused take longer.
     """
     from avionics.index.verdicts.check import Notes, sort_findings
     from avionics.index.verdicts.check import check_change as find_findings
@@ -120,8 +116,6 @@ def answer_check(pair: RevisionPair, baseline: frozenset[str], *, notes: bool = 
 
 def _doubt(finding: ChangeFinding) -> ChangeFinding:
     """Return an error as a warning that may be false; other findings as they are."""
-    from avionics.index.verdicts.findings import Proof, Severity
-
     if finding.severity is not Severity.ERROR:
         return finding
     return structs.replace(finding, severity=Severity.WARNING, proof=Proof.POSSIBLE)
@@ -136,8 +130,6 @@ def _summarize(items: Iterable[FindingItem], files: int) -> str:
 
 def _iter_large(pair: RevisionPair, names: Collection[str]) -> Iterator[OutsideFile]:
     """Yield the files of code that are too large to parse and mention one of the names, or cannot be searched."""
-    from avionics.index.verdicts.findings import OutsideFile
-
     skipped = pair.after.code.snapshot.skipped if names else ()
     large = [each.path for each in skipped if each.reason is SkipReason.TOO_LARGE and get_language(each.path)]
     for path in pair.after.code.source.search_skipped(large, names):

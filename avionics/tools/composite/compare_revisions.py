@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from avionics.index.changes.symbol_diff import ChangeKind, SymbolChange, find_changes
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
@@ -21,7 +22,6 @@ from avionics.tools.resolution.revision_pair import open_revision_pair
 
 if TYPE_CHECKING:
     from avionics.index.changes.api_compat import ApiBreak
-    from avionics.index.changes.symbol_diff import SymbolChange
     from avionics.workspace import Workspace
 
 
@@ -76,7 +76,6 @@ class CompareRevisionsAnswer(Struct, frozen=True):
     comments: tuple[ChangeItem, ...] = part("only comments, documentation or quotes changed", share=0.5, counts=True)
 
     def headline(self) -> str:
-        """Return one line: the revisions compared, and the number of differences."""
         return f"{self.title}: {self.summary}"
 
 
@@ -96,7 +95,6 @@ def compare_revisions(
         scope: Only symbols of this directory or file, before or after.
     """
     from avionics.index.changes.api_compat import find_api_breaks
-    from avionics.index.changes.symbol_diff import ChangeKind, find_changes
 
     within = get_prefix(workspace.source, scope)
     pair = open_revision_pair(workspace, base, head).without_vendored(within)

@@ -122,7 +122,6 @@ class ExplainCodeHistoryAnswer(Struct, frozen=True):
     near: tuple[NameItem, ...] = part("similar names")
 
     def headline(self) -> str:
-        """Return one line: the explained code, and what its history lacks."""
         if not self.commits:
             return f"{self.subject}: no commits found"
         notes = "" if self.introduction else "; the first commit is not known"
@@ -204,14 +203,7 @@ def explain_code_history(
 
 
 def explain_target(history: History, target: HistoryTarget, limit: int, max_commits: int) -> ExplainCodeHistoryAnswer:
-    """Return the history of some code.
-
-    Args:
-        history: The history of the workspace.
-        target: The code.
-        limit: How many commits to list.
-        max_commits: How many commits to read.
-    """
+    """Return the history of some code, with at most `limit` of the at most `max_commits` commits that are read."""
     fallbacks = FallbackChain()
     is_file = bool(target.path) and history.get_kind(target.path, history.require_head()) == "blob"
     story, in_file, commits = _find_commits(history, fallbacks, target, max_commits, is_file=is_file)

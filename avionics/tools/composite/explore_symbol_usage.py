@@ -83,7 +83,6 @@ class ExploreSymbolUsageAnswer(Struct, frozen=True):
     near: tuple[SymbolItem, ...] = part("similar names", share=1.0)
 
     def headline(self) -> str:
-        """Return one line: the number of usages, where they are, how certain that is, and the ledger of mentions."""
         return head_usages(self.summary, self.ledger)
 
 
@@ -180,14 +179,7 @@ def explore_definition(
 def explore_outside(
     code: CodeIndex, source: SourceTree, meanings: Sequence[OutsideUsages], scope: str | None
 ) -> ExploreSymbolUsageAnswer:
-    """Return the usages of names that only libraries define, and the classes derived from them.
-
-    Args:
-        code: The index.
-        source: The files that the usages are quoted from.
-        meanings: What the name means, the most used first.
-        scope: Only usages at or below this path.
-    """
+    """Return the usages of names that only libraries define, the most used first, and the classes derived from them."""
     found = build_outside_references(code, source, meanings, scope, ToolId.EXPLORE_SYMBOL_USAGE)
     usages, declared = narrow_usages(code, meanings[0].report, scope).usages, meanings[0].declared
     unsaid = code.graph.interfaces.implementers(declared) if declared is not None else ()

@@ -41,13 +41,11 @@ class PathStepItem(Struct, frozen=True):
         path: The number of the path, from 1.
         step: The number of the step, from 1.
         file: Where the step stands.
-        line: Where.
         more_lines: The other lines of the source that call the same.
         source: The definition where the step begins, with its place.
         role: The kind of step: "calls", "passes on", …
         target: The definition that it leads to.
         target_at: The place of the target.
-        text: The line of code.
         reason: Why the step is only possible; "" if it is proven.
         title: The heading of the path; "" for its later steps.
         also: Other targets of the last step, each with its place.
@@ -68,7 +66,6 @@ class PathStepItem(Struct, frozen=True):
     more_lines: tuple[int, ...] = ()
 
     def to_text(self) -> str:
-        """Return one line, under the headline of the path for its first step."""
         doubt = f" ({self.reason})" if self.reason else ""
         code = shorten(self.text, _CODE_CHARACTERS)
         head = f"{self.title}\n  {self.source}\n" if self.title else ""
@@ -88,7 +85,6 @@ class FindPathAnswer(Struct, frozen=True):
     near: tuple[NameItem, ...] = part("similar names", share=0.3)
 
     def headline(self) -> str:
-        """Say how many paths there are, and how long."""
         return self.subject
 
 

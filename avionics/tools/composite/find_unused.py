@@ -8,6 +8,11 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from avionics.cancellation import seconds_left
+from avionics.index.analysis.symbol_usage import is_for_tests
+from avionics.index.analysis.unused_code import Unused, Use, Verdict
+from avionics.index.changes.symbol_diff import RevisionView
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import BODIES
 from avionics.model.knowledge import Definition
 from avionics.model.naming import plural
@@ -21,7 +26,6 @@ from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import require_scope
 
 if TYPE_CHECKING:
-    from avionics.index.analysis.unused_code import Verdict
     from avionics.index.code_index import CodeIndex
     from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
@@ -51,7 +55,6 @@ class FindUnusedAnswer(Struct, frozen=True):
     unknown: tuple[UnknownItem, ...] = part("no use found, but one cannot be ruled out", share=1.5)
 
     def headline(self) -> str:
-        """Say how many definitions were checked, with which result."""
         return self.summary
 
 
@@ -75,9 +78,7 @@ def check_unused(
     code: CodeIndex, source: SourceTree, scope: str, members: Collection[Definition] | None = None
 ) -> FindUnusedAnswer:
     """Return the unused definitions at or below a path, or of some members, that can be checked in time."""
-    from avionics.index.analysis.unused_code import Use
     from avionics.index.changes.api_compat import is_public
-    from avionics.index.changes.symbol_diff import RevisionView
 
     code = code.with_every_file()
     asked = _find_candidates(code, scope)
@@ -127,8 +128,6 @@ def _judge_in_time(code: CodeIndex, asked: Sequence[Definition]) -> tuple[Mappin
 
     Names that few files mention come first, because they take the least time and include the unused ones.
     """
-    from avionics.index.analysis.unused_code import Unused, Use, Verdict
-
     judge = Unused(code.source, code.graph, code.resolver, code.unseen)
     verdicts: dict[Definition, Verdict] = {}
     every = frozenset(asked)
@@ -147,10 +146,6 @@ def _judge_in_time(code: CodeIndex, asked: Sequence[Definition]) -> tuple[Mappin
 
 def _find_candidates(code: CodeIndex, scope: str) -> tuple[Definition, ...]:
     """Return the definitions to check: those of product code that are not inside functions."""
-    from avionics.index.analysis.symbol_usage import is_for_tests
-    from avionics.index.model.file_roles import FileRole, role_of
-    from avionics.index.scopes.symbol_lookup import is_within
-
     files = [file for file in code.files if is_within(file, scope) and role_of(file) <= FileRole.AUXILIARY]
     code.load_facts(files)
     found = []

@@ -8,6 +8,12 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from msgspec import Struct
 
+from avionics.index.analysis.affected_tests import is_of_tests
+from avionics.index.analysis.impact import Dependent, Impact, assume_changes, trace_impact
+from avionics.index.analysis.symbol_usage import is_for_tests
+from avionics.index.changes.symbol_diff import ChangeKind, SymbolChange, find_changes
+from avionics.index.entrypoints.discovery import EntryPoint, find_entry_points
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import HistoryError, UsageError
 from avionics.model.naming import plural
@@ -26,10 +32,7 @@ from avionics.tools.resolution.symbol_resolver import find_near, rank_by_use, re
 from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
-    from avionics.index.analysis.impact import Dependent, Impact
-    from avionics.index.changes.symbol_diff import SymbolChange
     from avionics.index.code_index import CodeIndex
-    from avionics.index.entrypoints.discovery import EntryPoint
     from avionics.model.knowledge import Definition
     from avionics.workspace import Workspace
 
@@ -115,7 +118,6 @@ class ImpactOfChangeAnswer(Struct, frozen=True):
     untested: tuple[ChangeItem, ...] = part("changed functions that no test is known to use", share=0.5)
 
     def headline(self) -> str:
-        """Return one line: the change and the number of its dependents."""
         return f"{self.title}: {self.summary}"
 
 
@@ -139,8 +141,6 @@ def impact_of_change(
         depth: How many uses away to search.
         symbol: Or a symbol or file to change.
     """
-    from avionics.index.changes.symbol_diff import find_changes
-
     if symbol is None:
         pair = open_revision_pair(workspace, base, head)
         tests = suggest(ToolId.TESTS_FOR_CHANGE, "for the tests to run", base=base, head=head)
@@ -169,16 +169,7 @@ def resolve_planned(workspace: Workspace, text: str) -> tuple[Definition | None,
 def predict_impact(
     workspace: Workspace, definition: Definition | None, file: str = "", depth: int = 3
 ) -> ImpactOfChangeAnswer:
-    """Return what a change would affect, before anything is edited.
-
-    Args:
-        workspace: The files as they are.
-        definition: The symbol that may change, with its members; None for a whole file.
-        file: That file.
-        depth: How many uses away from it to search.
-    """
-    from avionics.index.analysis.impact import assume_changes
-
+    """Return what a change of a symbol with its members, or of a whole file, would affect before anything is edited."""
     file = definition.file if definition is not None else file
     what = f"{definition.symbol.qualname} ({file}:{definition.line})" if definition is not None else file
     pair = RevisionPair(workspace, workspace, f"a change of {what}", workspace.revision, (), (), (), ())
@@ -189,12 +180,6 @@ def _trace(
     pair: RevisionPair, changes: tuple[SymbolChange, ...], depth: int, run_tests: NextStep | None = None
 ) -> ImpactOfChangeAnswer:
     """Return what depends on the changes between two revisions, or on the assumed changes of one."""
-    from avionics.index.analysis.impact import trace_impact
-    from avionics.index.analysis.symbol_usage import is_for_tests
-    from avionics.index.analysis.test_selection import is_of_tests
-    from avionics.index.changes.symbol_diff import ChangeKind
-    from avionics.index.model.file_roles import role_of
-
     code, before = pair.after.code, pair.before.code
     is_planned = pair.base is pair.head
     product = [each for each in changes if is_planned or not is_of_tests(pair.before, pair.after, each)]
@@ -244,11 +229,6 @@ def _list_untested(
 
     What the language runs by itself (`main`) is called by no test either way.
     """
-    from avionics.index.analysis.impact import trace_impact
-    from avionics.index.analysis.symbol_usage import is_for_tests
-    from avionics.index.changes.symbol_diff import ChangeKind
-    from avionics.index.model.file_roles import FileRole, role_of
-
     tested = {each.change.definition for each in tests}
     found = {
         (each.definition.file, each.definition.symbol.qualname): each
@@ -302,9 +282,6 @@ def _entry_points(
     pair: RevisionPair, changes: Iterable[SymbolChange], dependents: Iterable[Dependent]
 ) -> tuple[ReachedEntryItem, ...]:
     """Return the entry points that changed or that reach a change."""
-    from avionics.index.entrypoints.discovery import find_entry_points
-    from avionics.index.model.file_roles import FileRole, role_of
-
     reached = {each.definition: (each.distance, each.is_proven) for each in dependents}
     reached |= {each.after: (0, True) for each in changes if each.after is not None}
 

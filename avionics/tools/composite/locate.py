@@ -65,7 +65,6 @@ class LocateAnswer(Struct, frozen=True):
     near_paths: tuple[NameItem, ...] = part("similar paths")
 
     def headline(self) -> str:
-        """Say how many places there are, and how they were found."""
         if not self.way:
             return f"no match for {self.symbol!r} in symbols, paths or text"
         least = "" if self.coverage.certainty is Certainty.EXACT else "at least "

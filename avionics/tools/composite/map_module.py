@@ -69,7 +69,6 @@ class OfferItem(Struct, frozen=True):
         )  # fmt: skip
 
     def to_text(self) -> str:
-        """Return one line; for a class a second one with its public members."""
         limit = _VALUE_CHARACTERS if self.kind in _VALUES else _SIGNATURE_CHARACTERS
         signature = shorten(self.signature, limit) or f"{self.kind} {self.symbol}"
         named = "" if self.symbol in signature else f"{self.symbol} = "
@@ -186,7 +185,6 @@ class MapModuleAnswer(Struct, frozen=True):
     cycles: tuple[CycleItem, ...] = part("import cycles among its modules", share=0.7)
 
     def headline(self) -> str:
-        """Return one line: the name and kind of the module, and its size."""
         others = ", ".join(f"{count} {suffix}" for suffix, count in list(self.other_files.items())[:5])
         sizes = [plural(self.lines, "line"), plural(self.symbols, "symbol")]
         if self.kind != "module":

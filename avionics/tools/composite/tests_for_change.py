@@ -9,6 +9,14 @@ from typing import TYPE_CHECKING, ClassVar
 from msgspec import Struct, structs
 
 from avionics.cancellation import has_time, watch_cuts
+from avionics.index.analysis.affected_tests import SelectedTest, choose_tests, find_test_scripts, find_tests, is_test
+from avionics.index.analysis.class_members import find_members
+from avionics.index.analysis.impact import Dependent, trace_impact
+from avionics.index.analysis.ranked_tests import count_shared_words, rate_tests
+from avionics.index.analysis.symbol_usage import is_for_tests
+from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolChange, find_changes
+from avionics.index.entrypoints.tests_by_text import find_option_tests, find_route_tests
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import SymbolKind
 from avionics.model.errors import UsageError
@@ -19,7 +27,7 @@ from avionics.model.results import Coverage
 from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.reasons import describe_reason
-from avionics.tools.answers.test_commands import CommandItem, TestChoice, build_commands
+from avionics.tools.answers.runner_commands import CommandItem, TestChoice, build_commands
 from avionics.tools.composite.impact_of_change import describe, resolve_planned
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
@@ -27,9 +35,6 @@ from avionics.tools.resolution.revision_pair import RevisionPair, open_revision_
 from avionics.tools.resolution.symbol_resolver import find_top_level
 
 if TYPE_CHECKING:
-    from avionics.index.analysis.impact import Dependent
-    from avionics.index.analysis.test_selection import SelectedTest
-    from avionics.index.changes.symbol_diff import SymbolChange
     from avionics.index.code_index import CodeIndex
     from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
@@ -119,7 +124,6 @@ class TestsForChangeAnswer(Struct, frozen=True):
     likely: tuple[TestItem, ...] = part("tests that may be affected", share=2.0, counts=True)
 
     def headline(self) -> str:
-        """Return one line: the change and the selected share of the tests."""
         return f"{self.title}: {self.summary}"
 
 
@@ -145,10 +149,6 @@ def tests_for_change(
         if base or head:
             raise UsageError("a symbol and revisions cannot be combined", hint="ask about one of them")
         return _select_planned(workspace, symbol)
-    from avionics.index.analysis.impact import trace_impact
-    from avionics.index.analysis.test_selection import choose_tests, find_test_scripts, find_tests
-    from avionics.index.changes.symbol_diff import find_changes
-
     pair = open_revision_pair(workspace, base, head)
     before, after = pair.before, pair.after
     changes = find_changes(before, after, pair.files)
@@ -195,8 +195,6 @@ def with_members(code: CodeIndex, definition: Definition) -> tuple[Definition, .
     """Return a definition with the methods of a class: a test may use these without its name."""
     if not is_class(definition.kind):
         return (definition,)
-    from avionics.index.analysis.class_members import find_members
-
     members = find_members(code, definition)
     return (definition, *(each for each in members if each.kind is SymbolKind.METHOD))[:_MAX_MEMBERS]
 
@@ -214,11 +212,6 @@ def find_tests_of(
     that request a route of one, or functions in test files that use one although no runner is known to run them, else
     tests in the same files or in files named after theirs. Coverage counts only uses.
     """
-    from avionics.index.analysis.impact import trace_impact
-    from avionics.index.analysis.symbol_usage import is_for_tests
-    from avionics.index.analysis.test_selection import choose_tests, find_test_scripts, find_tests
-    from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolChange
-
     view = RevisionView(code, source)
     # The tests inside a directory are not the code under test.
     tested = [each for each in definitions if not is_for_tests(code, each)] or definitions
@@ -260,9 +253,6 @@ def describe_known(tests: Iterable[TestItem], coverage: Coverage) -> str:
 
 def find_tests_about(code: CodeIndex, source: SourceTree, stems: Collection[str]) -> tuple[TestItem, ...]:
     """Return the tests whose names and code have most of the words with some stems, best first."""
-    from avionics.index.analysis.test_relevance import rate_tests
-    from avionics.index.analysis.test_selection import find_tests
-    from avionics.index.changes.symbol_diff import RevisionView
     from avionics.index.search.query import spellings_of
     from avionics.index.search.synonyms import kinds_of
 
@@ -279,26 +269,18 @@ def find_tests_about(code: CodeIndex, source: SourceTree, stems: Collection[str]
 
 def _find_passing(code: CodeIndex, option: str) -> tuple[TestItem, ...]:
     """Return the tests that pass an option of the command line."""
-    from avionics.index.analysis.test_selection import is_test
-    from avionics.index.entrypoints.tests_by_text import find_option_tests
-
     found = find_option_tests(code, option, is_test)
     return tuple(TestItem.near(each.definition, f"line {each.line} passes {each.text}") for each in found)
 
 
 def _find_requesting(code: CodeIndex, definitions: Sequence[Definition]) -> tuple[TestItem, ...]:
     """Return the tests that request a route which runs one of the definitions."""
-    from avionics.index.analysis.test_selection import is_test
-    from avionics.index.entrypoints.tests_by_text import find_route_tests
-
     found = find_route_tests(code, definitions, is_test)
     return tuple(TestItem.near(each.definition, f"line {each.line} requests {each.text}") for each in found)
 
 
 def _find_helpers(dependents: Iterable[Dependent]) -> tuple[TestItem, ...]:
     """Return the functions in test files that are known to use a definition, although none is known to be run."""
-    from avionics.index.model.file_roles import FileRole, role_of
-
     direct = (each for each in dependents if each.is_proven and each.distance == 1)
     using = (each for each in direct if role_of(each.file) is FileRole.TEST)
     ordered = sorted(using, key=lambda each: (each.file, each.line))
@@ -308,8 +290,6 @@ def _find_helpers(dependents: Iterable[Dependent]) -> tuple[TestItem, ...]:
 
 def _find_near(tests: Iterable[Definition], files: Set[str]) -> tuple[TestItem, ...]:
     """Return the tests in some files, or else in files named after them."""
-    from avionics.index.analysis.test_relevance import count_shared_words
-
     every = tuple(tests)
     namesakes = count_shared_words({test.file for test in every}, files)
     beside = [(test, "it is in the same file") for test in every if test.file in files]

@@ -112,16 +112,12 @@ class FlowItem(Struct, frozen=True):
     """A definition in a call flow: the lines of the calls to it, and its own calls.
 
     Attributes:
-        file: The file of the definition.
-        line: Its line.
         depth: 0 for the start of the flow.
         symbol: Its dotted name within the file.
-        kind: The kind of symbol.
         role: How the caller reaches it.
         calls_at: The lines in the caller's file that do; none for an override.
         outside: What it calls outside the workspace.
         raises: The exceptions it raises.
-        unresolved: Its calls whose target is not known.
         truncated_because: Why its own calls are not listed: "see above", "see below", "deeper", "no room", or "".
     """
 
@@ -138,7 +134,6 @@ class FlowItem(Struct, frozen=True):
     truncated_because: str
 
     def to_text(self) -> str:
-        """Return the line in the tree; below it the external and unresolved calls."""
         indent = "  " * self.depth
         calls = f":{','.join(few(self.calls_at, 4))} " if self.calls_at else ""
         role = "" if self.role == Role.CALLS.value else f"{self.role} "
@@ -168,7 +163,6 @@ class TraceEntryPointAnswer(Struct, frozen=True):
     near: tuple[NameItem, ...] = part("similar names", share=0.3)
 
     def headline(self) -> str:
-        """Return one line that summarizes what was traced or found."""
         return self.subject
 
 

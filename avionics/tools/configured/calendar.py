@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 from uuid import uuid4
@@ -12,6 +13,7 @@ from xml.etree import ElementTree as ET
 
 from avionics.model.enums import Permission, RiskLevel
 from avionics.model.errors import ConfigError, MissingDependencyError, SourceError, UsageError
+from avionics.settings import Settings
 from avionics.tools.configured.local_tools import DESCRIPTION, NAME
 from avionics.tools.configured.remote_tools import build_account, build_url, request
 from avionics.tools.configured.resources import HttpEndpoint, ToolResources, require_resource
@@ -34,7 +36,6 @@ class IcsFile:
     """A calendar in a file below a granted folder."""
 
     def __init__(self, folder: Path, name: str) -> None:
-        from avionics.settings import Settings
         from avionics.source.tree import SourceTree
 
         self._path = Path(SourceTree(folder, Settings()).root) / name
@@ -185,8 +186,6 @@ def _require_library() -> None:
     Raises:
         MissingDependencyError: They are not installed.
     """
-    from importlib.util import find_spec
-
     if find_spec("icalendar") is None or find_spec("recurring_ical_events") is None:
         raise MissingDependencyError("calendars need icalendar", hint="pip install 'avionics[calendar]'")
 

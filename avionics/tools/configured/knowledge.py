@@ -7,6 +7,7 @@ account's credentials, so no configuration can send a key anywhere.
 from __future__ import annotations
 
 import inspect
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -281,8 +282,6 @@ def build_reranker(account: Account) -> RerankerProtocol | None:
 
 def text_of(metadata: Mapping[str, Any]) -> str:
     """Return a passage's text, or all of its metadata."""
-    import json
-
     for key in _TEXT_KEYS:
         if isinstance(metadata.get(key), str):
             return cast("str", metadata[key])
@@ -305,12 +304,7 @@ def build_result(
 ) -> ToolResult:
     """Return the result of a search; it mentions default parts that were not configured.
 
-    Args:
-        base: The knowledge base.
-        query: The question.
-        results: The passages, best first: `metadata`, `score`, `id`.
-        more: Further data.
-        note: How the passages were found, for the reader.
+    The results are passages, best first (`metadata`, `score`, `id`); the note says how they were found.
     """
     notes = [note] if note else []
     if isinstance(base.embedder, LexicalEmbedder):

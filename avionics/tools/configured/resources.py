@@ -59,11 +59,8 @@ class MailServer:
     """A server that sends mail by SMTP.
 
     Attributes:
-        host: Its name.
-        port: Its port.
         security: "starttls", "tls", or "none" for a server on the same machine.
         user: The name to log in with; "" for none.
-        password: The password.
     """
 
     host: str

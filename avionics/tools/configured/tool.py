@@ -16,6 +16,7 @@ from avionics.model.tools import ToolCall, ToolContext
 from avionics.tools.catalog import ToolDefinition
 from avionics.tools.declare import read_signature
 from avionics.tools.executor import ToolExecutor
+from avionics.tools.interop.langchain import build_langchain_tool
 from avionics.tools.registry import ToolRegistry
 from avionics.tools.schema.parameters import ANYTHING, Parameters, build_parameters, read_parameters
 
@@ -34,7 +35,6 @@ class ToolType:
 
     Attributes:
         name: The value of `type`.
-        build: Builds the tool.
         fields: The other fields of its configuration: names to strings such as "integer?", or `Parameter`s.
         description: The purpose of such a tool.
         find_conflicts: Returns conflicts between the fields, once each is valid.
@@ -133,8 +133,6 @@ class ConfiguredTool(ToolDefinition):
         Raises:
             MissingDependencyError: langchain-core is not installed.
         """
-        from avionics.tools.interop.langchain import build_langchain_tool
-
         return build_langchain_tool(self, executor or self._open_executor(), context)
 
     def _open_executor(self) -> ToolExecutor:

@@ -20,7 +20,7 @@ from avionics.tools.configured.agent_config import BuildFailure, ToolSpec
 from avionics.tools.configured.tool import ConfiguredTool, ToolType, ToolTypeRegistry
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.executor_core import is_fault
-from avionics.tools.interop.langchain import is_langchain_tool, read_langchain_tool
+from avionics.tools.interop.langchain import build_langchain_tool, is_langchain_tool, read_langchain_tool
 from avionics.tools.registries.tool_override import overlaid
 from avionics.tools.registry import ToolRegistry
 from avionics.tools.secrets.redaction import Redactor
@@ -52,8 +52,6 @@ class ToolBuildReport:
         Raises:
             MissingDependencyError: langchain-core is not installed.
         """
-        from avionics.tools.interop.langchain import build_langchain_tool
-
         if executor is None:
             registry = ToolRegistry()
             registry.register_tools(self.tools)

@@ -5,7 +5,8 @@ The latter finds many candidates by vector similarity, of which a reranker selec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from avionics.model.errors import AvionicsError
@@ -40,38 +41,21 @@ async def build_vector_search(
     *,
     settings: EndpointSettings | None = None,
     logger: LoggerProtocol | None = None,
+    is_reranked: bool = False,
     **_: Any,
 ) -> ConfiguredTool:
-    """Return the tool that searches the knowledge base of a configuration."""
+    """Return the tool that searches the knowledge base of a configuration, and may rerank the results."""
     base = await open_knowledge_base(tool_config, account_id, db, auth_token, settings)
-    limit = tool_config.get("topK") or TOP_K
+    candidates = tool_config.get("topK") or (CANDIDATES if is_reranked else TOP_K)
+    limit, log = tool_config.get("topN") or TOP_N, logger or standard_logger()
 
     def search(query: str) -> ToolResult:
         """Find the passages most similar to a question."""
-        matches = base.find_nearest(query, limit, tool_config.get("minScore"))
+        matches = base.find_nearest(query, candidates, tool_config.get("minScore"))
         results = [{"metadata": dict(each.metadata), "score": each.score, "id": each.id} for each in matches]
         return build_result(base, query, results, {})
 
-    _note_creation(base, "VECTOR SEARCH TOOL", logger or standard_logger())
-    return _build_tool(base, tool_config, search)
-
-
-async def build_vector_search_with_reranking(
-    tool_config: Mapping[str, Any],
-    account_id: int | str,
-    db: Any,
-    auth_token: str | None = None,
-    *,
-    settings: EndpointSettings | None = None,
-    logger: LoggerProtocol | None = None,
-    **_: Any,
-) -> ConfiguredTool:
-    """Return the tool that searches the knowledge base of a configuration and reranks the results."""
-    base = await open_knowledge_base(tool_config, account_id, db, auth_token, settings)
-    candidates, limit = tool_config.get("topK") or CANDIDATES, tool_config.get("topN") or TOP_N
-    log = logger or standard_logger()
-
-    def search(query: str) -> ToolResult:
+    def search_and_rerank(query: str) -> ToolResult:
         """Find the passages that best answer a question."""
         matches = base.find_nearest(query, candidates, tool_config.get("minScore"))
         rankings, missing = _rerank(base, query, matches, limit, log)
@@ -79,28 +63,15 @@ async def build_vector_search_with_reranking(
         more = {"reranking_applied": not missing, "initial_candidates": len(matches), "final_results": len(results)}
         return build_result(base, query, results, more, missing)
 
-    _note_creation(base, "VECTOR SEARCH WITH RERANKING TOOL", log)
-    return _build_tool(base, tool_config, search, "_reranked", ", slower and more accurate")
-
-
-def _note_creation(base: KnowledgeBase, kind: str, log: LoggerProtocol) -> None:
+    kind = "VECTOR SEARCH WITH RERANKING TOOL" if is_reranked else "VECTOR SEARCH TOOL"
     log.debug(f"[{kind}] Created tool for {base.provider}/{base.index}/{base.namespace}")
-
-
-def _build_tool(
-    base: KnowledgeBase,
-    config: Mapping[str, Any],
-    search: Callable[[str], ToolResult],
-    suffix: str = "",
-    manner: str = "",
-) -> ConfiguredTool:
     return ConfiguredTool(
-        build_name(base.namespace, suffix),
-        search,
+        build_name(base.namespace, "_reranked" if is_reranked else ""),
+        search_and_rerank if is_reranked else search,
         build_parameters((QUERY,)),
-        build_description(base, config.get("description"), manner),
+        build_description(base, tool_config.get("description"), ", slower and more accurate" if is_reranked else ""),
         required_permissions=base.required_permissions,
-        cache_seconds=config.get("cacheSeconds") or 0,
+        cache_seconds=tool_config.get("cacheSeconds") or 0,
     )
 
 
@@ -135,7 +106,7 @@ VECTOR_SEARCH: Final = ToolType(
 )
 VECTOR_SEARCH_WITH_RERANKING: Final = ToolType(
     "vectorSearchWithReranking",
-    build_vector_search_with_reranking,
+    partial(build_vector_search, is_reranked=True),
     build_fields(topK=CANDIDATES, topN=TOP_N),
     "Search in two steps: topK candidates by vector similarity, of which a reranker selects the topN best.",
     _find_conflicts,

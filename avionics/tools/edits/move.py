@@ -44,12 +44,9 @@ class MovePlan(EditPlan, frozen=True):
 
 
 def plan_move(view: CodeView, definition: Definition, target: str) -> MovePlan:
-    """Return the edits that move a definition to another file.
+    """Return the edits that move a definition at the top level of its file to another file.
 
-    Args:
-        view: The workspace.
-        definition: A definition at the top level of its file.
-        target: The file; it need not exist in languages whose files import one another.
+    The target need not exist in languages whose files import one another.
 
     Raises:
         EditRefusedError: The language, the definition or the file does not allow it.

@@ -37,11 +37,9 @@ class Occurrence(Struct, frozen=True):
     """A name in the text, with all facts about it at that place.
 
     Attributes:
-        place: The place.
         name: As written.
         references: The references there; a name can have two roles, as in `{ a }` for `{ a: a }`.
         bindings: The bindings there.
-        definitions: The definitions there.
     """
 
     place: Place
@@ -186,7 +184,7 @@ def _get_first_part(code: CodeIndex, space: Definition, file: str) -> Definition
         for index, symbol in reversed(list(enumerate(code.facts(each).symbols)))
         if symbol.qualname == space.symbol.qualname and symbol.kind is SymbolKind.MODULE
     }
-    first = code.resolver.scopes.modules.get_first_read(file, parts)
+    first = code.modules.system_of(file).get_first_read(file, parts)
     return parts[first] if first is not None else space
 
 

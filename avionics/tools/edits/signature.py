@@ -52,11 +52,7 @@ def plan_signature(
 ) -> SignaturePlan:
     """Return the edits that change the parameters of a function.
 
-    Args:
-        view: The workspace.
-        definition: The function.
-        parameters: The new parameter list, as the language writes it, with or without parentheses.
-        values: New parameter → the expression that calls pass.
+    The list is as the language writes it, with or without parentheses; calls pass the values for new parameters.
 
     Raises:
         EditRefusedError: The definition has no parameter list that can be changed in one place.

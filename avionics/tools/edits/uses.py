@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol, Self
 
+from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import Module, Target, Variable
 from avionics.index.references.reference_targets import find_reference_targets
 from avionics.index.types.calls.specializations import read_specialized
@@ -26,11 +27,6 @@ from avionics.tools.edits.occurrences import (
     module_names,
 )
 from avionics.tools.edits.source_text import LineText, Place
-
-if TYPE_CHECKING:
-    from typing import Self
-
-    from avionics.index.code_index import CodeIndex
 
 _MAX_ALTERNATIVES = 12
 """Overloads or specializations whose uses are looked for together; each is a search of its own."""

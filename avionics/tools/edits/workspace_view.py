@@ -7,13 +7,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from avionics.model.errors import SourceError
-from avionics.overlay import Overlays
+from avionics.overlay import Overlays, OverlayWorkspace
 from avionics.source.read import decode
 from avionics.tools.edits.source_text import LineText
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
-    from avionics.overlay import OverlayWorkspace
     from avionics.workspace import Workspace
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,12 +16,9 @@ MAX_CALL_CHARACTERS = 300
 
 
 def build_next_writer(write_call: CallWriter, call: ToolCall, carried: Mapping[str, Any]) -> NextWriter:
-    """Return the writer of the steps that the answer to a call suggests.
+    """Return the writer of the steps that the answer to a call suggests, in the form in which its reader writes calls.
 
-    Args:
-        write_call: How the reader writes a call.
-        call: The call that is answered.
-        carried: Arguments that the next call needs too, such as the revision of the answer.
+    `carried` are arguments that the next call needs too, such as the revision of the answer.
     """
 
     def write(step: NextStep) -> str:
@@ -33,7 +31,5 @@ def build_next_writer(write_call: CallWriter, call: ToolCall, carried: Mapping[s
 
 def write_json(call: ToolCall) -> str:
     """Write a call as the name of the tool and the JSON object of its arguments, without characters that hide."""
-    import json
-
     plain = json.dumps(dict(call.arguments), ensure_ascii=False)
     return f"{call.name} {plain if visible(plain) == plain else json.dumps(dict(call.arguments))}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import islice
+from json import encoder
 from typing import Any, Final
 
 from msgspec import Struct
@@ -130,8 +131,6 @@ def _build_error(plain: Mapping[str, Any]) -> ToolResult:
 @cache
 def _encoder() -> Callable[[Any], str]:
     """Return the shared encoder: creating one takes longer than encoding a small answer; plain data has no cycles."""
-    from json import encoder
-
     whole = encoder.JSONEncoder(ensure_ascii=False, check_circular=False)
     build = getattr(encoder, "c_make_encoder", None)
     if build is None:

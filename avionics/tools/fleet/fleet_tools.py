@@ -71,12 +71,9 @@ class FleetTools:
         self._executor = ToolExecutor(settings=settings)
 
     def run(self, tool: ToolId, arguments: Mapping[str, Any], budget_tokens: int | None = None) -> ToolResult:
-        """Return what a tool finds in the fleet, grouped by repository.
+        """Return what a tool that reads a workspace finds in the fleet, grouped by repository.
 
-        Args:
-            tool: A tool that reads a workspace.
-            arguments: Its arguments.
-            budget_tokens: The length of the whole text, 0 for unlimited; by default that of the settings.
+        The budget is that of the whole text, 0 for unlimited; by default that of the settings.
 
         Raises:
             UsageError: The arguments are wrong.
@@ -100,10 +97,7 @@ class FleetTools:
     def ask_usages(self, symbol: str, owner: str | None = None, *, is_all: bool = False) -> ToolResult:
         """Return who uses a definition, in every repository that imports its package.
 
-        Args:
-            symbol: The name of a definition.
-            owner: The repository that defines it, if several do.
-            is_all: Whether the text lists every usage, and the possible ones.
+        The owner defines it, if several do. `is_all` makes the text list every usage, and the possible ones.
         """
         found = self._questions.ask_usages(symbol, self._groups, owner)
         is_whole = not (found.failed or found.unindexed) and all(each.is_complete for each in found.found)

@@ -7,6 +7,7 @@ the call needs a new approval.
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from threading import Lock
 from typing import Any, Final, TypeAlias
@@ -26,10 +27,8 @@ class ApprovalRequest(Struct, frozen=True):
     """A request for approval.
 
     Attributes:
-        tool: The name of the tool.
         arguments: The exact arguments it would run with.
         risk_level: The risk of running it.
-        caller: The caller.
         thread_id: The conversation.
         digest: The hash of tool and arguments.
     """
@@ -110,7 +109,6 @@ def build_digest(tool: str, arguments: Mapping[str, Any], caller_id: str = "anon
     Returns:
         SHA-256 in hexadecimal.
     """
-    import json
     from hashlib import sha256
 
     bound = [caller_id, thread_id, tool, to_plain(arguments)]

@@ -29,11 +29,9 @@ class IToolExecutor(Protocol):
     @property
     def schema(self) -> Mapping[str, Any] | ToolSchema:
         """Return name, description, `inputSchema`, and optionally `outputSchema` and `examples`."""
-        ...
 
     def execute(self, input: Mapping[str, Any], context: ToolContext) -> Any:
         """Return a dict with `status` and `output` or `error`, a ToolResult, or an awaitable of one."""
-        ...
 
 
 def is_schema_tool(tool: object) -> TypeGuard[IToolExecutor]:

@@ -22,7 +22,7 @@ from avionics.model.tools import ToolContext, ToolSchema
 from avionics.tools.execution.result_builder import build_invalid
 from avionics.tools.interop.tool_exports import build_tool_schema
 from avionics.tools.registries.self_describing import OwnDefinition
-from avionics.tools.schema.from_pydantic import BaseModel, ValidationError, find_faults, read_model
+from avionics.tools.schema.from_pydantic import BaseModel, ModelChecked, read_model
 from avionics.tools.schema.parameters import Parameters
 
 __all__ = ["Tool"]
@@ -33,7 +33,7 @@ NOBODY: Final = ToolContext()
 """The context of a call without one."""
 
 
-class Tool(OwnDefinition, ABC, Generic[T]):
+class Tool(ModelChecked, OwnDefinition, ABC, Generic[T]):
     """A tool whose arguments are a pydantic model."""
 
     category: ToolDomain = ToolDomain.CUSTOM
@@ -71,19 +71,11 @@ class Tool(OwnDefinition, ABC, Generic[T]):
         """Return the function that the executor runs; its first argument is the call's context."""
         return self._run
 
-    def get_misuse(self, arguments: Mapping[str, Any]) -> str | None:
-        """Return the problems that the model finds in well-formed arguments, or None."""
-        return "; ".join(self._judge(arguments)[0]) or None
-
     def _read_parameters(self) -> Parameters:
         return read_model(self.get_args_schema())
 
-    def _judge(self, arguments: Mapping[str, Any]) -> tuple[tuple[str, ...], T | None]:
-        """Return all problems, or the arguments as the model."""
-        try:
-            return (), self.get_args_schema().model_validate(arguments)
-        except ValidationError as error:
-            return find_faults(error), None
+    def _admit(self, arguments: Mapping[str, Any]) -> T:
+        return self.get_args_schema().model_validate(arguments)
 
     async def _run(self, context: ToolContext = NOBODY, /, **arguments: Any) -> Any:
         """Run one call of the executor, which handles what `execute` raises."""

@@ -80,9 +80,7 @@ class AskedChange(Struct, frozen=True):
 def get_change(text: str, is_known: Callable[[str], bool]) -> AskedChange | None:
     """Return the change that a text is about; None if it is about none.
 
-    Args:
-        text: The question.
-        is_known: Returns whether a word is a symbol or a path of the workspace, and so probably no revision.
+    `is_known` returns whether a word is a symbol or a path of the workspace, and so probably no revision.
     """
 
     def is_revision(word: str) -> bool:

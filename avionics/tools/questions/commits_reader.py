@@ -92,12 +92,7 @@ class AskedCommits(Struct, frozen=True):
 
 
 def read_commits(text: str, now: datetime) -> AskedCommits:
-    """Return which commits a text asks for.
-
-    Args:
-        text: The question.
-        now: The current time, with the time zone in which days begin.
-    """
+    """Return which commits a text asks for; the current time has the time zone in which days begin."""
     by, newest = _BY.search(text), _NEWEST_COUNT.search(text)
     since, until = _read_period(text, now)
     author = (by["author"] or by["by"]).removesuffix("'s") if by else ""

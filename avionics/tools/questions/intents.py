@@ -79,7 +79,6 @@ class IntentRule(Struct, frozen=True, dict=True):
 
     Attributes:
         words: The words, as a pattern.
-        intent: The intent.
         needs: What the question must be about.
         example: A question that the rule reads, with `{}` for what it is about.
         unless: A pattern for the beginning of questions that the rule does not read; "" for none.

@@ -44,12 +44,7 @@ class LiteralQuery(Struct, frozen=True):
 
 
 def find_literals(query: Query, is_name: Callable[[str], bool]) -> tuple[LiteralQuery, ...]:
-    """Return the literals in a question, the most specific first.
-
-    Args:
-        query: A question, an issue, a word.
-        is_name: Returns whether a name is defined in the code.
-    """
+    """Return the literals in a question, the most specific first; `is_name` returns whether the code defines a name."""
     text = query.text
     if _MARKED.fullmatch(text) and not _DOTTED_NAME.fullmatch(text) and not FLAG.fullmatch(text):
         return (LiteralQuery(text, (re.escape(text),)),)

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from avionics.index.analysis.outside_usages import is_imported_from_outside, is_outside_name
+from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, is_product, role_of
+from avionics.index.modules.package_coordinates import find_coordinates
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import find_names, is_stop_word, stems_of, text_stems
 from avionics.late_pattern import late_pattern
@@ -24,9 +25,6 @@ from avionics.model.naming import fold_name
 from avionics.syntax.registry import get_language
 from avionics.tools.resolution.path_resolver import find_paths
 from avionics.tools.resolution.symbol_resolver import find_folded
-
-if TYPE_CHECKING:
-    from avionics.index.code_index import CodeIndex
 
 _WORD = late_pattern(r"[^\W\d][\w.]*[^\W]|[^\W\d]")
 PATHLIKE = late_pattern(
@@ -140,12 +138,6 @@ def resolve_mentions(
     the plural of a class name or ignore its case, and consecutive words may be one name: "the content type parser".
     Without it, a longer sentence has no plain words that are names. An option (`--page-size`) is what is named after
     it. A dotted name of a library means nothing else: the last part of `os.environ.get` is not a mention.
-
-    Args:
-        code: The index in which names are looked up.
-        text: The sentence.
-        scope: The path of a directory or file to stay within.
-        is_loose: Whether names may be spelled as people do.
     """
     member = _find_member(code, text, scope)
     if member:
@@ -283,8 +275,6 @@ def get_absent_word(code: CodeIndex, text: str) -> str:
 
 def is_project_name(code: CodeIndex, name: str) -> bool:
     """Return whether a name is that of a package in a manifest and occurs in a document at the root."""
-    from avionics.index.modules.package_coordinates import find_coordinates
-
     documents = (path for path in code.paths if _TOP_DOCUMENT.fullmatch(path))
     if not any(
         re.search(rf"(?<!\w){re.escape(name)}(?!\w)", code.read_text(each), re.IGNORECASE) for each in documents
@@ -312,10 +302,7 @@ def is_value(definition: Definition) -> bool:
 def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | None:
     """Return the directory or file that a text mentions, else None.
 
-    Args:
-        code: The index.
-        text: The text.
-        is_written: Whether it must be written as a path or called one (`the confirm package`); else a name suffices.
+    With `is_written`, it must be written as a path or called one (`the confirm package`); else a name suffices.
     """
     paths = code.snapshot.entries
     directories = {file[:at] for file in paths for at, mark in enumerate(file) if mark == "/"}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
 from avionics.index.analysis.outside_usages import is_outside_name
+from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.references.import_graph import MODULE_WORD
 from avionics.index.scopes.name_resolver import is_class
@@ -52,9 +52,6 @@ from avionics.tools.questions.structure_rules import ABOUT_EVERYTHING
 from avionics.tools.resolution.option_targets import FLAG
 from avionics.tools.resolution.path_resolver import find_paths, parse_place
 from avionics.tools.resolution.symbol_resolver import find_folded, rank_by_use
-
-if TYPE_CHECKING:
-    from avionics.index.code_index import CodeIndex
 
 _CONTRACTED = late_pattern(r"\A(\W*(?:how|where|who|when|why|what(?!['’])))(?:['’]s|s)(?= )", re.IGNORECASE)
 """A question word contracted with its verb: "how's this tested"."""
@@ -147,7 +144,6 @@ class Question(Struct, frozen=True):
         definition: The symbol it is about, if any.
         others: The other definitions with the name that it used.
         path: The file or directory it is about, if any; "." for everything.
-        line: The line it is about, 0 for none.
         scope: The path of a directory or file to stay within.
         missing: The name or path it is about, if that does not exist.
         is_about_name: Whether it asks only what one name means.
@@ -193,13 +189,7 @@ class Question(Struct, frozen=True):
 
 
 def read_question(code: CodeIndex, text: str, scope: str | None = None) -> Question:
-    """Return the intent and the subject of a question.
-
-    Args:
-        code: The index in which names are looked up.
-        text: The question.
-        scope: The path of a directory or file to stay within.
-    """
+    """Return the intent and the subject of a question, within a directory or file if a scope is given."""
     text = _RECEIVER.sub(r"\1.", text)
     asked, within = split_users_place(code, _CONTRACTED.sub(r"\1 is", text))
     found = _read(code, read_query(asked), scope)

@@ -19,7 +19,7 @@ def find_similar_questions(text: str, subject: str = "") -> tuple[str, ...]:
     """Return the two most similar questions that are understood, about `subject` if it is given."""
     said = _stems(text)
     ranked = sorted((rule for rule in RULES if rule.example), key=lambda rule: -_likeness(rule, said))
-    return tuple(dict.fromkeys(_fill(rule.example, subject) for rule in ranked))[:_MAX_READINGS]
+    return tuple(dict.fromkeys(rule.example.replace("{}", subject or _PLACEHOLDER) for rule in ranked))[:_MAX_READINGS]
 
 
 def _likeness(rule: IntentRule, said: frozenset[str]) -> float:
@@ -33,7 +33,3 @@ def _stems(text: str) -> frozenset[str]:
 
 def _iter_stems(text: str) -> Iterator[str]:
     return (stem(word.lower()) for word in _WORD.findall(text) if word.lower() not in _COMMON)
-
-
-def _fill(example: str, subject: str) -> str:
-    return example.replace("{}", subject or _PLACEHOLDER)

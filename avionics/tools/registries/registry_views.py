@@ -27,7 +27,6 @@ class CombinedRegistry(RegistryBase):
     registries: tuple[ToolRegistryProtocol, ...]
 
     def has_tool(self, name: str) -> bool:
-        """Return whether any of them has a tool of that name."""
         return any(registry.has_tool(name) for registry in self.registries)
 
     def get_tool(self, name: str) -> ToolDefinitionProtocol | None:
@@ -62,7 +61,6 @@ class CombinedRegistry(RegistryBase):
             _switch(self._owner(name), "disable", name)
 
     def enable(self, *names: str) -> None:
-        """Show tools again that `disable` hid."""
         for registry in self.registries:
             if hasattr(registry, "enable"):
                 registry.enable(*names)
@@ -75,66 +73,27 @@ class CombinedRegistry(RegistryBase):
 
 
 @attrs.frozen(slots=False)
-class FilteredRegistry(RegistryBase):
-    """A registry of those tools of another registry that a filter keeps."""
+class RegistryView(RegistryBase):
+    """The tools of another registry that pass a filter, if there is one, under names with a prefix."""
 
     registry: ToolRegistryProtocol
-    keep: Callable[[ToolDefinitionProtocol], bool]
+    keep: Callable[[ToolDefinitionProtocol], bool] | None = None
+    prefix: str = ""
 
     def has_tool(self, name: str) -> bool:
-        """Return whether it has a tool of that name that passes the filter."""
-        return self.get_tool(name) is not None
-
-    def get_tool(self, name: str) -> ToolDefinitionProtocol | None:
-        """Return the tool of that name if it passes the filter, or None."""
-        tool = self.registry.get_tool(name)
-        return tool if tool is not None and self.keep(tool) else None
-
-    def get_tool_names(self) -> tuple[str, ...]:
-        """Return the names of the tools that pass the filter."""
-        return tuple(name for name in self.registry.get_tool_names() if self.has_tool(name))
-
-    def transform_args(
-        self, tool: ToolDefinitionProtocol, args: Mapping[str, Any], user: Caller, context: ToolContext
-    ) -> Any:
-        """Return the arguments as the underlying registry transforms them."""
-        return transform_through(self.registry, tool, args, user, context)
-
-    def get_grants(self, name: str) -> frozenset[Grant]:
-        """Return the permissions that the underlying registry grants the callers of a tool."""
-        return get_grants_of(self.registry, name)
-
-    def disable(self, *names: str) -> None:
-        """Hide tools in the underlying registry; refuse a name that the filter excludes."""
-        for name in names:
-            if not self.has_tool(name):
-                raise RegistrationError(f"there is no tool {name!r}")
-            _switch(self.registry, "disable", name)
-
-    def enable(self, *names: str) -> None:
-        """Show tools again that `disable` hid."""
-        _switch(self.registry, "enable", *names)
-
-
-@attrs.frozen(slots=False)
-class PrefixedRegistry(RegistryBase):
-    """A registry whose tools all have a prefix before their names."""
-
-    registry: ToolRegistryProtocol
-    prefix: str
-
-    def has_tool(self, name: str) -> bool:
-        """Return whether it has a tool of that name without the prefix."""
+        if self.keep is not None:
+            return self.get_tool(name) is not None
         return name.startswith(self.prefix) and self.registry.has_tool(self._bare(name))
 
     def get_tool(self, name: str) -> ToolDefinitionProtocol | None:
-        """Return the tool under its prefixed name, or None."""
         tool = self.registry.get_tool(self._bare(name)) if name.startswith(self.prefix) else None
-        return overlaid(tool, name=name, fallbacks=self._rename(tool)) if tool is not None else None
+        if tool is None or (self.keep is not None and not self.keep(tool)):
+            return None
+        return overlaid(tool, name=name, fallbacks=self._rename(tool)) if self.prefix else tool
 
     def get_tool_names(self) -> tuple[str, ...]:
-        """Return the names of all its tools, prefixed."""
-        return tuple(f"{self.prefix}{name}" for name in self.registry.get_tool_names())
+        names = (f"{self.prefix}{name}" for name in self.registry.get_tool_names())
+        return tuple(name for name in names if self.keep is None or self.has_tool(name))
 
     def transform_args(
         self, tool: ToolDefinitionProtocol, args: Mapping[str, Any], user: Caller, context: ToolContext
@@ -150,18 +109,17 @@ class PrefixedRegistry(RegistryBase):
         return get_grants_of(self.registry, self._bare(name))
 
     def disable(self, *names: str) -> None:
-        """Hide tools in the underlying registry; refuse a name without the prefix."""
+        """Hide tools in the underlying registry; refuse names that this view does not have."""
         for name in names:
             if not self.has_tool(name):
                 raise RegistrationError(f"there is no tool {name!r}")
             _switch(self.registry, "disable", self._bare(name))
 
     def enable(self, *names: str) -> None:
-        """Show tools again that `disable` hid."""
         _switch(self.registry, "enable", *(self._bare(name) for name in names if name.startswith(self.prefix)))
 
     def _bare(self, name: str) -> str:
-        """Return the name that the registry below knows."""
+        """Return the name that the underlying registry knows."""
         return name.removeprefix(self.prefix)
 
     def _rename(self, tool: ToolDefinitionProtocol) -> tuple[Fallback, ...]:
@@ -183,19 +141,19 @@ def combined(*registries: ToolRegistryProtocol) -> CombinedRegistry:
     return view
 
 
-def filtered(registry: ToolRegistryProtocol, keep: Callable[[ToolDefinitionProtocol], bool]) -> FilteredRegistry:
+def filtered(registry: ToolRegistryProtocol, keep: Callable[[ToolDefinitionProtocol], bool]) -> RegistryView:
     """Return the tools of a registry for which `keep` is true."""
-    return FilteredRegistry(registry, keep)
+    return RegistryView(registry, keep)
 
 
-def build_enabled_view(registry: ToolRegistryProtocol, state: EnablementProtocol, thread_id: str) -> FilteredRegistry:
+def build_enabled_view(registry: ToolRegistryProtocol, state: EnablementProtocol, thread_id: str) -> RegistryView:
     """Return the registry as one thread sees it, without disabled tools."""
     return filtered(registry, lambda tool: state.is_tool_enabled(thread_id, tool.name))
 
 
-def prefixed(registry: ToolRegistryProtocol, prefix: str) -> PrefixedRegistry:
+def prefixed(registry: ToolRegistryProtocol, prefix: str) -> RegistryView:
     """Return a registry whose tools all have a prefix in their names."""
-    return PrefixedRegistry(registry, prefix)
+    return RegistryView(registry, prefix=prefix)
 
 
 def _switch(registry: ToolRegistryProtocol, method: str, *names: str) -> None:

@@ -54,15 +54,8 @@ Lookups = dict[str, Callable[[], tuple[Related, ...]]]
 """The name of a step → the lookup."""
 
 
-class RelatedItem(Struct, frozen=True):
+class RelatedItem(Related, frozen=True):
     """A related symbol or file, the relation, and the reason; `symbol` is "" for a file."""
-
-    file: str
-    line: int
-    symbol: str
-    relation: str
-    why: str
-    score: float
 
     def to_text(self) -> str:
         symbol = f" {self.symbol}" if self.symbol else ""
@@ -80,7 +73,6 @@ class FindRelatedAnswer(Struct, frozen=True):
     near: tuple[NameItem, ...] = part("similar names")
 
     def headline(self) -> str:
-        """Say how much is related to what."""
         if self.coverage.certainty is Certainty.UNKNOWN:
             return f"no symbol or file named {self.subject!r}"
         return f"{len(self.related) or 'nothing'} related to {self.subject}"

@@ -32,12 +32,7 @@ class ReadCodeAnswer(Struct, frozen=True):
     """The code, or suggestions of similar paths and names.
 
     Attributes:
-        asked: What was asked for.
         path: The path that was read; "" if none was.
-        total_lines: The length of the file.
-        attempts: What was tried.
-        coverage: How complete this is.
-        code: The lines.
         suggestions: Paths or symbols that may have been meant.
     """
 
@@ -50,7 +45,6 @@ class ReadCodeAnswer(Struct, frozen=True):
     suggestions: tuple[NameItem, ...] = part("did you mean")
 
     def headline(self) -> str:
-        """Return one line: the code that was read, and whether the path or symbol was corrected."""
         if not self.path:
             return f"there is no {self.asked}"
         instead = "" if self.path == self.asked else f" (there is no {self.asked})"

@@ -95,14 +95,8 @@ def find_new_violations(
 ) -> tuple[Violation, ...]:
     """Return the violations that a base did not have, neither by the current contract nor by its own.
 
-    Renamed files are compared under their former paths, which the base's contract names.
-
-    Args:
-        base: The version before.
-        head: The version after.
-        contract: The contract of the version after.
-        former: New path → former path of the renamed files.
-        path: The file with the contract; None for the usual ones.
+    Renamed files are compared under their `former` paths, which the base's contract names. `path` is that of the
+    contract, None for the usual ones.
     """
     from avionics.index.contract.evaluation import check_contract, filter_new
 
@@ -132,10 +126,7 @@ def _has_new_imports(before: CodeIndex, after: CodeIndex, file: ChangedFile) -> 
 def compare_contracts(workspace: Workspace, base: str, head: str | None) -> ContractDiff:
     """Return the architectural differences of two revisions, each evaluated with its own contract.
 
-    Args:
-        workspace: The files on the disk.
-        base: The revision before.
-        head: The revision after; the files on the disk when None.
+    `head` is None for the files on the disk.
     """
     from avionics.index.contract.comparison import compare_architectures
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from avionics.index.code_index import CodeIndex
 from avionics.index.flows.flow_steps import FlowSteps
 from avionics.index.model.file_roles import is_product
 from avionics.index.scopes.name_resolver import is_class
@@ -22,9 +22,6 @@ from avionics.model.enums import BODIES
 from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
 from avionics.tools.resolution.outside_effects import get_effect_of, map_functions_with
-
-if TYPE_CHECKING:
-    from avionics.index.code_index import CodeIndex
 
 _ACTION = late_pattern(
     r"(?:(?:the|then|actually|finally|eventually|really|it)\s+)*(?P<verb>[a-z]{2,})(?P<rest> [^,;:()]+)?",

@@ -119,9 +119,7 @@ class FlowEnds:
     def get_member(self, named: Sequence[Definition], taken_from: str = "") -> FlowEnd | None:
         """Return the end for the first of some definitions that words mention, with its methods if it is a class.
 
-        Args:
-            named: The definitions.
-            taken_from: The words, if they may well mean something else.
+        The words are given as `taken_from` if they may well mean something else.
         """
         if not named:
             return None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from avionics.history.worktree import is_in_submodule
+from avionics.index.changes.symbol_diff import ChangedFile, RevisionView
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.errors import HistoryError
@@ -19,7 +20,6 @@ from avionics.source.paths import SkipReason
 from avionics.tools.revisions import SHORT
 
 if TYPE_CHECKING:
-    from avionics.index.changes.symbol_diff import ChangedFile, RevisionView
     from avionics.index.code_index import CodeIndex
     from avionics.workspace import Workspace
 
@@ -49,8 +49,6 @@ class RevisionPair(Struct, frozen=True, dict=True):
     """The revision before a change and the one after it.
 
     Attributes:
-        base: The workspace before.
-        head: The workspace after.
         title: `HEAD (1a2b3c4d5e6f) → the files on disk`.
         revision: The commit after, "" for the files on disk.
         files: The files in supported languages that differ.
@@ -71,23 +69,15 @@ class RevisionPair(Struct, frozen=True, dict=True):
     @cached_property
     def before(self) -> RevisionView:
         """Return the code before the change."""
-        from avionics.index.changes.symbol_diff import RevisionView
-
         return RevisionView(_read_files(self.base.code, (each.before for each in self.files)), self.base.source)
 
     @cached_property
     def after(self) -> RevisionView:
         """Return the code after the change."""
-        from avionics.index.changes.symbol_diff import RevisionView
-
         return RevisionView(_read_files(self.head.code, (each.after for each in self.files)), self.head.source)
 
     def without_vendored(self, scope: str) -> RevisionPair:
-        """Return the pair without vendored files, and with a reason that counts them.
-
-        Args:
-            scope: The directory or file that is asked about; what is vendored there is compared.
-        """
+        """Return the pair without vendored files outside the scope, and with a reason that counts them."""
         if scope and role_of(f"{scope}/file") is FileRole.VENDORED:
             return self
         kept = tuple(each for each in self.files if not _is_vendored(each.before, each.after))
@@ -110,18 +100,13 @@ def open_revision_pair(
 ) -> RevisionPair:
     """Return two revisions and the files that differ between them.
 
-    Args:
-        workspace: The files on disk.
-        base: The revision before; the last commit if None.
-        head: The revision after; the files on disk if None, what is staged if STAGED.
-        index: The git index with the staged files; None for the repository's own.
+    The base is the last commit if None; the head is the files on disk if None, and what is staged (in `index`, or in
+    the repository's own) if STAGED.
 
     Raises:
         UsageError: There is no such revision.
         HistoryError: There is no history.
     """
-    from avionics.index.changes.symbol_diff import ChangedFile
-
     workspace.history.require_head()
     before = workspace.at(base or "HEAD")
     named = head
@@ -156,7 +141,7 @@ def open_revision_pair(
         tuple((was, now) for was, now in pairs.values() if was and now and was != now),
         (
             *_check_ancestry(workspace, before, after),
-            *_list_submodules(inner),
+            *((Reason(ReasonKind.SUBMODULES, len(inner), subject=_name_first(inner)),) if inner else ()),
             *((Reason(ReasonKind.FILES_NOT_READ, unread),) if unread else ()),
         ),
     )
@@ -208,11 +193,6 @@ def _title(workspace: Workspace, asked: str) -> str:
 def _name_first(paths: tuple[str, ...]) -> str:
     """Return the first paths, separated by commas."""
     return ", ".join((*paths[:_NAMED], "…") if len(paths) > _NAMED else paths)
-
-
-def _list_submodules(inner: tuple[str, ...]) -> tuple[Reason, ...]:
-    """Return that submodules are not compared, because they have histories of their own."""
-    return (Reason(ReasonKind.SUBMODULES, len(inner), subject=_name_first(inner)),) if inner else ()
 
 
 def _check_ancestry(workspace: Workspace, before: Workspace, after: Workspace) -> tuple[Reason, ...]:

@@ -53,12 +53,8 @@ def resolve_symbol(
 ) -> tuple[Definition, ...]:
     """Return the definitions of a name, likeliest first; a variable may have several.
 
-    Args:
-        code: The index.
-        symbol: A name, a dotted name, `file:name` or `file:line`.
-        path: A file that defines or uses the name; a use is followed to its definition.
-        line: A line of that file.
-        scope: Definitions at or below this path come first.
+    The symbol is a name, a dotted name, `file:name` or `file:line`. A file (and a line of it) defines or uses the name;
+    a use is followed to its definition. Definitions at or below the scope come first.
 
     Raises:
         UsageError: The name is empty, or a line is given without a file.
@@ -83,12 +79,7 @@ def rank_by_use(
     """Return definitions of one name, the most used first among equally likely ones of product code.
 
     Usages are counted if that is fast, those of the classes if the methods have none; for many methods, count the files
-    that name their classes.
-
-    Args:
-        code: The index.
-        named: The definitions, the likeliest first.
-        likely: Those that fit the request; all by default.
+    that name their classes. `likely` are those that fit the request, by default all.
     """
     if len(named) > _MAX_CLASSES and is_class(named[0].kind):
         return _rank_classes(code, named, likely or named)

@@ -43,13 +43,7 @@ _KINDS: Final[Mapping[Any, Shape]] = {
 
 
 def read_parameter(place: str, declared: inspect.Parameter, annotation: Any, description: str) -> Parameter:
-    """Return one parameter of a function.
-
-    Args:
-        place: The name of the function, for the error.
-        declared: Its name and its default, which must be of its own type.
-        annotation: Its type.
-        description: Its description in the docstring.
+    """Return one parameter of a function, whose name is given for the error.
 
     Raises:
         RegistrationError: Plain data cannot have this type, or the default does not fit; also a ValueError.
@@ -67,11 +61,7 @@ def read_parameter(place: str, declared: inspect.Parameter, annotation: Any, des
 
 
 def read_type(place: str, annotation: Any) -> Shape:
-    """Return the shape of values of a type.
-
-    Args:
-        place: The location of the annotation, for the error.
-        annotation: The type.
+    """Return the shape of values of a type; `place` is where it is written, for the error.
 
     Raises:
         RegistrationError: Plain data cannot have this type; also a ValueError.

@@ -28,6 +28,7 @@ except ModuleNotFoundError as missing:
 
 __all__ = [
     "BaseModel",
+    "ModelChecked",
     "OpenInput",
     "ToolInput",
     "ToolParameter",
@@ -136,6 +137,27 @@ def adapt_type(place: str, annotation: Any) -> tuple[Shape, str]:
 def _bare(shape: Shape) -> Shape:
     """Return the shape without conversions inside, because the value is converted as a whole."""
     return structs.replace(shape, python=None)
+
+
+class ModelChecked:
+    """The part of a tool that judges arguments by a pydantic model."""
+
+    def _admit(self, arguments: Mapping[str, Any]) -> Any:
+        """Return the arguments as a validated model; raise ValueError if they are invalid."""
+        raise NotImplementedError
+
+    def get_misuse(self, arguments: Mapping[str, Any]) -> str | None:
+        """Return the problems that the model finds in well-formed arguments, or None."""
+        return "; ".join(self._judge(arguments)[0]) or None
+
+    def _judge(self, arguments: Mapping[str, Any]) -> tuple[tuple[str, ...], Any]:
+        """Return all problems, or the model."""
+        try:
+            return (), self._admit(arguments)
+        except ValidationError as error:
+            return find_faults(error), None
+        except ValueError as error:
+            return (str(error) or "invalid combination of arguments",), None
 
 
 def find_faults(error: ValidationError) -> tuple[str, ...]:

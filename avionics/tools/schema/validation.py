@@ -234,7 +234,7 @@ def _iter_limits(shape: Shape) -> Iterator[Limit]:
     """Yield the requirements of a shape beyond its type."""
     bounds, choices = shape.bounds, shape.choices
     if choices:
-        listed = ", ".join(_spell(choice) for choice in choices)
+        listed = ", ".join(repr(choice.value if isinstance(choice, Enum) else choice) for choice in choices)
         keys = frozenset(key_of(choice) for choice in choices)
         yield f"one of {listed}", lambda value: key_of(value) in keys
     yield from _iter_range(shape)
@@ -275,8 +275,3 @@ def _exact(number: float) -> Fraction:
 def _is_unique(items: Any) -> bool:
     """Return whether all items are distinct."""
     return len({key_of(item) for item in items}) == len(items)
-
-
-def _spell(choice: Any) -> str:
-    """Return a choice as the caller writes it."""
-    return repr(choice.value if isinstance(choice, Enum) else choice)

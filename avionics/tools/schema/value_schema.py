@@ -14,7 +14,6 @@ class ValueSchema(Protocol):
 
     def validate_value(self, value: Any) -> tuple[bool, str]:
         """Return whether the value is valid, and if not, why."""
-        ...
 
 
 class Bounds(Struct, frozen=True):

@@ -6,11 +6,13 @@ passed to the redactor, or by the text around it: `https://user:…@host`, `Bear
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise, takewhile
 from typing import Any, Final, TypeAlias
+from urllib.parse import quote, quote_plus
 
 from avionics.late_pattern import late_pattern
 from avionics.model.records import evolve, get_fields
@@ -253,9 +255,6 @@ def _count_shared(form: str, text: str) -> int:
 
 def _iter_forms(secret: str) -> Iterator[str]:
     """Yield the secret itself, quoted as in Python and JSON, and as in a URL."""
-    import json
-    from urllib.parse import quote, quote_plus
-
     yield secret
     yield repr(secret)[1:-1]
     yield json.dumps(secret)[1:-1]

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from avionics.history.status import RepositoryStatus
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
@@ -46,7 +45,6 @@ class GitStatusAnswer(Struct, frozen=True):
     changes: tuple[StatusItem, ...] = part("changes")
 
     def headline(self) -> str:
-        """Return branch, commit and counts in one line."""
         place = f"on {self.branch}" if self.branch else "on no branch (detached HEAD)"
         commit = f" at {self.head[:10]} “{self.subject}” ({self.date[:10]})" if self.head else ", no commits yet"
         follows = f"; {self.ahead} ahead of and {self.behind} behind {self.upstream}" if self.upstream else ""
@@ -63,7 +61,13 @@ def git_status(workspace: Workspace) -> GitStatusAnswer:
     """Show the branch, its last commit and everything uncommitted."""
     walk = workspace.source.walk()
     status = workspace.history.get_status(file.path for file in walk.files)
-    changes = _changes(status)
+    # What blocks a commit comes first.
+    changes = (
+        *(StatusItem(path, "conflicted", "both sides changed") for path in status.conflicted),
+        *(StatusItem(each.path, "staged", each.change, each.previous) for each in status.staged),
+        *(StatusItem(each.path, "unstaged", each.change, each.previous) for each in status.unstaged),
+        *(StatusItem(path, "untracked", "new") for path in status.untracked),
+    )
     head = status.head
     uncertain = (Reason(ReasonKind.NOT_COMPARED, len(status.not_compared)),) if status.not_compared else ()
     count = max(1, len(changes))
@@ -79,14 +83,4 @@ def git_status(workspace: Workspace) -> GitStatusAnswer:
         is_shallow=status.is_shallow,
         coverage=Coverage.of(count, is_exact=not uncertain, reasons=uncertain, unresolved=len(status.not_compared)),
         changes=changes,
-    )
-
-
-def _changes(status: RepositoryStatus) -> tuple[StatusItem, ...]:
-    """Return all changes, those that block a commit first."""
-    return (
-        *(StatusItem(path, "conflicted", "both sides changed") for path in status.conflicted),
-        *(StatusItem(each.path, "staged", each.change, each.previous) for each in status.staged),
-        *(StatusItem(each.path, "unstaged", each.change, each.previous) for each in status.unstaged),
-        *(StatusItem(path, "untracked", "new") for path in status.untracked),
     )

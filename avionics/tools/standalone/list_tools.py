@@ -34,7 +34,6 @@ class ToolItem(Struct, frozen=True):
         return cls(entry.id.value, entry.category.value, entry.parameters, entry.description)
 
     def to_text(self) -> str:
-        """Return the line the planner reads."""
         parameters = ((name, not kind.endswith("?")) for name, kind in self.parameters.items())
         return build_prompt_line(self.name, parameters, self.description)
 
@@ -46,7 +45,6 @@ class ListToolsAnswer(Struct, frozen=True):
     tools: tuple[ToolItem, ...] = part("")
 
     def headline(self) -> str:
-        """Return the number of tools."""
         return f"{self.coverage.found} tools; those about code also take rev: a commit, tag or branch to ask about"
 
 

@@ -44,7 +44,7 @@ _ANSWERS = MappingProxyType(
         Intent.SUBTYPES: "symbol_sections.answer_symbol",
         Intent.BASES: "symbol_sections.answer_bases",
         Intent.CALLEES: "symbol_sections.answer_callees",
-        Intent.TESTS: "test_sections.answer_tests",
+        Intent.TESTS: "testing_sections.answer_tests",
         Intent.HISTORY: "symbol_sections.answer_history",
         Intent.MEMBERS: "module_sections.answer_members",
         Intent.RETURNING: "module_sections.answer_returning",

@@ -43,11 +43,7 @@ def read_excerpts(
 ) -> tuple[CodeItem, ...]:
     """Return the code of some spans, best first, within a share of the default budget; no line is repeated.
 
-    Args:
-        source: The files.
-        spans: The lines to show.
-        share: The share of the default budget.
-        wanted: The stems of a question; of code that is too long the lines with most of them are shown.
+    Of code that is too long, the lines with most of the wanted stems are shown.
     """
     room = int(source.settings.default_budget_tokens * share)
     largest = int(room * _MAX_SHARE) if len(spans) > 1 else room

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, structs
 
+from avionics.index.analysis.outside_usages import OutsideModule, group_outside_imports
 from avionics.index.analysis.public_api import build_importer_index
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.references.import_graph import iter_edges
+from avionics.index.modules.declared_dependencies import Dependency, find_dependencies, fold_package
+from avionics.index.references.import_graph import TypeChecking, find_cycles, iter_edges
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
@@ -27,9 +29,7 @@ from avionics.tools.resolution.symbol_resolver import find_top_level
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 
 if TYPE_CHECKING:
-    from avionics.index.analysis.outside_usages import OutsideModule
     from avionics.index.code_index import CodeIndex
-    from avionics.index.modules.declared_dependencies import Dependency
     from avionics.tools.composite.map_module import MapModuleAnswer, OfferItem
     from avionics.workspace import Workspace
 
@@ -229,9 +229,6 @@ def _title(found: Any, **titles: str) -> tuple[Section, ...]:
 
 def answer_packages(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     """Return the packages that manifests name and imports take from outside: all, or the one that a question names."""
-    from avionics.index.analysis.outside_usages import group_outside_imports
-    from avionics.index.modules.declared_dependencies import find_dependencies
-
     code = workspace.code
     asked = _PACKAGE.match(question.text)
     name = next((each.strip("`'\"") for each in asked.groups() if each), "") if asked else ""
@@ -295,8 +292,6 @@ def _answer_package(
     question: Question, name: str, items: Sequence[PackageItem], others: Sequence[PackageItem]
 ) -> AnalyzeAnswer:
     """Return whether manifests name a package, and what imports it."""
-    from avionics.index.modules.declared_dependencies import fold_package
-
     wanted = fold_package(name)
 
     def is_meant(each: PackageItem) -> bool:
@@ -359,7 +354,6 @@ def answer_most_imported(workspace: Workspace, question: Question) -> AnalyzeAns
 def answer_cycles(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     """Return the groups of product files that import one another when they are loaded, with one way around."""
     from avionics.index.architecture.layering import find_components
-    from avionics.index.references.import_graph import TypeChecking, find_cycles
     from avionics.tools.composite.map_module import CycleItem
 
     code, place = workspace.code, question.path or question.scope or None

@@ -43,7 +43,6 @@ class LiteralMatches(Struct, frozen=True):
 
     Attributes:
         text: The literal; "" if the question quotes nothing.
-        lines: The lines.
         certainty: Whether these are all.
         is_partial: Whether they contain only the longest part of the literal that any line contains.
         is_renamed: Whether they may contain the name that code uses for it.

@@ -79,7 +79,6 @@ class MessageMatch(Struct, frozen=True):
     """A line that may write the message.
 
     Attributes:
-        line: The line.
         text: The text that it writes, or a part of it.
         fit: The words of the message that the text has.
         weight: How much these words say.
@@ -284,12 +283,8 @@ def find_message(
 ) -> tuple[MessageMatch, ...]:
     """Return the lines of code that may write a message, likeliest first; lines of tests only as a last resort.
 
-    Args:
-        code: The index.
-        source: The files.
-        text: The message, perhaps with the words that ask about it.
-        scope: A directory or file to stay within.
-        is_printed: Whether a program surely printed the text. Then a line may have only a small part of it.
+    The text may include the words that ask about it. With `is_printed`, a program surely printed the text; then a line
+    may have only a small part of it.
     """
     message = read_message(text)
     if len(message.words) < _MIN_WORDS:

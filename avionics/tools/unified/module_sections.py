@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from avionics.cancellation import seconds_left
+from avionics.index.analysis import declared_properties
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, InstanceType
 from avionics.index.scopes.name_resolver import is_class
@@ -35,7 +36,7 @@ from avionics.tools.questions.question_reader import Question
 from avionics.tools.questions.structure_rules import STARTS
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 from avionics.tools.unified.code_excerpts import code_section
-from avionics.tools.unified.file_sections import answer_file
+from avionics.tools.unified.file_sections import answer_file, answer_most_imported
 
 if TYPE_CHECKING:
     from avionics.index.analysis.symbol_usage import UseCount
@@ -185,8 +186,6 @@ def answer_returning(workspace: Workspace, question: Question) -> AnalyzeAnswer 
 
 def answer_declared(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     """Return what is deprecated, asynchronous or undocumented: all, or of some kinds, or in a directory or file."""
-    from avionics.index.analysis import declared_properties
-
     find, said = {
         Intent.DEPRECATED: (declared_properties.find_deprecated, "marked as deprecated"),
         Intent.ASYNCHRONOUS: (declared_properties.find_asynchronous, "declared as asynchronous"),
@@ -262,7 +261,6 @@ class UsedItem(Struct, frozen=True):
 def answer_most_used(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     """Return the definitions of the asked kind that product code uses most, or the files that most others import."""
     from avionics.index.analysis.symbol_usage import rank_by_usages
-    from avionics.tools.unified.file_sections import answer_most_imported
 
     named, kinds = _get_kinds(question)
     if kinds is None:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from avionics.index.entrypoints.data_entries import get_block_end
+from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
 from avionics.index.model.file_roles import FileRole, is_product, role_of
 from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
@@ -16,7 +18,7 @@ from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import take_sections
-from avionics.tools.answers.items import few
+from avionics.tools.answers.items import few, read_lines
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
 from avionics.tools.questions.ends_reader import ROUTE, WRITTEN_ROUTE
 from avionics.tools.questions.intent_rules import KEY
@@ -36,7 +38,6 @@ from avionics.tools.unified.symbol_sections import FLOW_DEPTH
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
-    from avionics.index.entrypoints.discovery import EntryPoint
     from avionics.model.knowledge import Definition
     from avionics.tools.resolution.flow_endpoints import FlowEnd, FlowEnds
     from avionics.workspace import Workspace
@@ -166,7 +167,6 @@ def answer_entry(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
 
 def _answer_undeclared(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return that a route is not declared, with those that have its words; None if other code may have it."""
-    from avionics.index.entrypoints.discovery import find_entry_points
     from avionics.tools.composite.trace_entry_point import EntryPointItem
 
     route = get_route(question.text)
@@ -279,8 +279,6 @@ def _find_key(
 
 def _get_key_end(workspace: Workspace, key: str, scope: str | None) -> FlowEnd | None:
     """Return the end for a key: the functions that it is bound to, and the branches for the constants that it is."""
-    from avionics.index.entrypoints.data_entries import get_block_end
-    from avionics.index.entrypoints.discovery import build_module_body
     from avionics.tools.resolution.flow_endpoints import FlowEnd
 
     code = workspace.code
@@ -358,8 +356,6 @@ def _iter_handling(
     workspace: Workspace, handlers: Iterable[Definition], binding: list[MatchItem]
 ) -> Iterator[MatchItem]:
     """Yield the definitions of functions that a key is bound to, and the lines that use a constant that it is."""
-    from avionics.tools.answers.items import read_lines
-
     known = {(each.file, each.line) for each in binding}
     places: dict[tuple[str, int], None] = {}
     for each in handlers:

@@ -11,7 +11,7 @@ from avionics.cancellation import watch_cuts
 from avionics.index.analysis.outside_usages import find_outside_usages
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
-from avionics.index.search.query import Query, stems_of, text_stems
+from avionics.index.search.query import stems_of, text_stems
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, ReferenceKind, SymbolKind
 from avionics.model.errors import UsageError
@@ -111,7 +111,7 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         foreign = _list_foreign(workspace.code, definition, used)
         return _answer_subtypes(question, used, descendants, foreign, is_cut=cuts.were_made)
     used = explore_definition(workspace.code, source, definition, (), question.scope)
-    span = _span_of(definition)
+    span = definition.file, definition.symbol.span.start_line, definition.symbol.span.end_line
     code = read_excerpts(source, [span], WHOLE_SHARE) if intent is not Intent.USAGE else ()
     coverage = used.coverage
     if code:
@@ -478,19 +478,11 @@ def _answer_text_history(workspace: Workspace, question: Question, *names: str) 
 def _find_related(workspace: Workspace, question: Question) -> tuple[RankedItem, ...]:
     """Return the best matches if a question names more than its subject: "why does `load` need `TOKEN`?"."""
     subject = question.definition.name if question.definition else ""
-    if not subject or not _names_others(question.query, subject):
+    if not subject or not any(name.rpartition(".")[2] != subject for name in question.query.names):
         return ()
     from avionics.tools.internal.symbols.ranked_search import search_ranked
 
     return search_ranked(workspace, question.query, question.scope, _MAX_RELATED).items
-
-
-def _names_others(query: Query, subject: str) -> bool:
-    return any(name.rpartition(".")[2] != subject for name in query.names)
-
-
-def _span_of(definition: Definition) -> tuple[str, int, int]:
-    return definition.file, definition.symbol.span.start_line, definition.symbol.span.end_line
 
 
 def _definition_section(items: tuple[SymbolItem, ...]) -> Section:

@@ -119,11 +119,7 @@ class Dynamic:
 class ComputedUses:
     """Finds accesses by computed names to the members of one class or module, in the files that may have one.
 
-    Args:
-        source: The facts.
-        inference: Infers whose members are accessed.
-        importers: Returns the imports of a file.
-        has_known_keys: Returns whether an access has only literal keys, each of which is a mention.
+    `has_known_keys` returns whether an access has only literal keys, each of which is a mention.
     """
 
     def __init__(
@@ -277,9 +273,7 @@ def _holder_of(kind: Type) -> Type:
 class NamingStrings:
     """Finds strings that may be names of definitions, in languages whose strings are not recorded.
 
-    Args:
-        source: The facts.
-        has_members: Returns whether code may read a file's top-level names from the module as from an object.
+    `has_members` returns whether code may read a file's top-level names from the module as from an object.
     """
 
     def __init__(self, source: FactSource, has_members: Callable[[str], bool]) -> None:

@@ -81,7 +81,7 @@ class ImplicitUses:
             yield Reason(ReasonKind.IMPLICIT_CONSTRUCTION)
         if self._is_collected(definition) or self._may_be_collected(definition):
             yield Reason(ReasonKind.COLLECTED_TEST)
-        if definition.symbol.parent < 0 and self._scopes.modules.includers(definition.file):
+        if definition.symbol.parent < 0 and self._scopes.modules.system_of(definition.file).includers(definition.file):
             yield Reason(ReasonKind.FILE_NOT_IMPORTED)
         if self._is_element(definition):
             yield Reason(ReasonKind.JSX_ELEMENT)

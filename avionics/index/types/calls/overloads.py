@@ -326,10 +326,7 @@ class OverloadResolution:
     def are_unlike(self, lower: FunctionType, upper: FunctionType, *, is_override: bool) -> bool:
         """Return whether a parameter of two functions is declared with different plain types or classes here.
 
-        Args:
-            lower: A function.
-            upper: The other one.
-            is_override: Whether the class of the first one inherits from that of the other one.
+        With `is_override`, the class of the first one inherits from that of the other one.
         """
         pairs = zip(self._declared(lower), self._declared(upper), strict=False)
         return any(self._conversions.are_unlike(*pair, is_override=is_override) for pair in pairs)

@@ -27,7 +27,6 @@ class PassedCall(Struct, frozen=True):
     """What one call passes.
 
     Attributes:
-        usage: The call.
         passed: The names of the parameters it passes, in the order of the declaration; "…" for those that are unknown.
         misfit: Why it does not fit another parameter list; None if it fits, or if there is no other parameter list.
     """

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, InstanceType, SuperType, Type, Types, Variable
 from avionics.index.scopes.name_resolver import is_class
@@ -23,9 +23,6 @@ from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.syntax.call_sites import list_parts, read_signatures
 from avionics.syntax.engine.call_shapes import CallSignature
-
-if TYPE_CHECKING:
-    from avionics.index.code_index import CodeIndex
 
 
 class Callees:

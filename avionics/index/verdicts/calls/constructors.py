@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from typing import TYPE_CHECKING
 
+from avionics.index.changes.symbol_diff import ChangedFile
+from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, FunctionType, SuperType, Types, Variable
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
@@ -20,10 +21,6 @@ from avionics.syntax.call_sites import Position, read_base_calls, read_signature
 from avionics.syntax.conventions import Records, is_decorated
 from avionics.syntax.engine.call_shapes import CallParameter, CallSignature
 from avionics.syntax.registry import conventions_of
-
-if TYPE_CHECKING:
-    from avionics.index.changes.symbol_diff import ChangedFile
-    from avionics.index.code_index import CodeIndex
 
 CONSTRUCTORS = (CONSTRUCTOR, called(CONSTRUCTOR))
 

@@ -101,11 +101,7 @@ def is_abstract(code: CodeIndex, definition: Definition) -> bool:
 def get_misfit(signature: CallSignature, shape: CallShape, *, is_bound: bool, has_names: bool) -> Misfit | None:
     """Return why a call does not fit a signature; None if it fits, or if that is unknown.
 
-    Args:
-        signature: What the function takes.
-        shape: What the call passes.
-        is_bound: Whether the first parameter is given by the receiver.
-        has_names: Whether the language lets a call pass parameters by name.
+    With `is_bound`, the first parameter is given by the receiver; with `has_names`, calls may pass parameters by name.
     """
     parameters = signature.parameters[1:] if is_bound else signature.parameters
     if is_bound and signature.parameters and signature.parameters[0].gathers:
@@ -136,13 +132,7 @@ def get_misfit(signature: CallSignature, shape: CallShape, *, is_bound: bool, ha
 
 
 def takes_all(before: CallSignature, after: CallSignature, *, has_names: bool) -> bool:
-    """Return whether a signature accepts every call that the former one accepted.
-
-    Args:
-        before: The signature before.
-        after: The one after.
-        has_names: Whether the language lets a call pass parameters by name.
-    """
+    """Return whether a signature accepts every call that the former one accepted, by name too if `has_names`."""
     old, new = before.parameters, after.parameters
     if not old or before.has_receiver != after.has_receiver or len(new) < len(old):
         return False

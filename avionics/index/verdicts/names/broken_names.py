@@ -44,9 +44,7 @@ class BrokenName(Struct, frozen=True):
     """A place whose name no longer resolves.
 
     Attributes:
-        rule: The rule that it breaks.
         proof: Whether nothing else can provide the name.
-        name: The name.
         holder: What should have it: a module's dotted name, a class; "" for a bare name.
         place: File, line and column in the version after.
         target: What it led to before the change; None for a name that never had a meaning.
@@ -127,10 +125,10 @@ class BrokenNames:
                     sought[own].add(name)
         for changed in self._pair.files:
             if changed.before and changed.before != changed.after and self._pair.before.has_file(changed.before):
-                for word in self._pair.before.modules.mentions(changed.before):
+                for word in self._pair.before.modules.system_of(changed.before).mentions(changed.before):
                     homes.setdefault(word, set()).add(changed.before)
                 # An import of `./index.js` or `..` need not contain the name of the directory.
-                is_directory = bool(self._pair.before.modules.directories_of(changed.before))
+                is_directory = bool(self._pair.before.modules.system_of(changed.before).directories_of(changed.before))
                 for link in self._pair.before.graph.edges.importers(changed.before) if is_directory else ():
                     if importer := self._pair.path_after(link.file):
                         sought.setdefault(importer, set()).add(link.module)

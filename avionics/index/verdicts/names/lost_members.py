@@ -88,11 +88,8 @@ class LostMembers:
     ) -> LostMember | None:
         """Return the member that a receiver had before the change and lacks now.
 
-        Args:
-            owner: The receiver's type.
-            name: The member's name.
-            meant: What the same reference, in a file that stays as it is, led to before the change.
-            is_separate: Whether the language of the reference separates functions from values.
+        `meant` is what the same reference, in a file that stays as it is, led to before the change. With `is_separate`,
+        the language of the reference separates functions from values.
         """
         if isinstance(owner, TypeVariable):
             return self._get_of_bounds(owner, name)
@@ -341,12 +338,7 @@ class LostMembers:
         """Return the structure of an object if the change took its definition, without which no member can be used.
 
         A variable of the structure is reported where it is declared, and compilers say nothing of its members then.
-
-        Args:
-            file: The file that names a member of the object.
-            reference: The member.
-            owners: The object's types.
-            meant: What the member was before the change, in a file that stays as it is.
+        `meant` is what the member was before the change, in a file that stays as it is.
         """
         spec, target = self._after.scopes.spec(file), next(iter(meant), None)
         of = owners[0].of if len(owners) == 1 and isinstance(owners[0], InstanceType) else None
@@ -404,14 +396,7 @@ class LostMembers:
         return len(found) == count
 
     def _list_joined(self, file: str, scope: int, name: str, depth: int = 0) -> frozenset[Definition]:
-        """Return the types that an alias joins by `|` alone, directly or through other aliases; () for anything else.
-
-        Args:
-            file: The file that names it.
-            scope: The scope in which it does.
-            name: The name.
-            depth: By how many aliases it was found.
-        """
+        """Return the types that an alias joins by `|` alone, directly or through other aliases, or ()."""
         targets = self._after.scopes.find_targets(file, scope, name)
         named = [self._pair.after.graph.get_definition(each) for each in targets if isinstance(each, Variable)]
         of = named[0] if len(named) == 1 else None

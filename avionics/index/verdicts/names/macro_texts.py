@@ -127,7 +127,6 @@ class BrokenText(Struct, frozen=True):
     """A use of a macro whose body contains a removed name.
 
     Attributes:
-        name: The removed name.
         was: What it was.
         macro: The macro whose text names it; the one that is used may expand to it.
         place: File, line and column of the use.

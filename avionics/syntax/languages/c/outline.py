@@ -202,7 +202,7 @@ def define_type(outline: Outline, type_node: Node, name: Node, whole: Node, pare
     bases = child_of(type_node, "base_class_clause")
     index = outline.define(
         name,
-        _kind_of(type_node),
+        _KINDS.get(type_node.type, SymbolKind.CLASS),
         whole,
         parent,
         signature=one_line_of_code(header if type_node.child_by_field_name("name") else outline.source.of(name)),
@@ -214,10 +214,6 @@ def define_type(outline: Outline, type_node: Node, name: Node, whole: Node, pare
     )
     members(outline, type_node, index)
     return index
-
-
-def _kind_of(type_node: Node) -> SymbolKind:
-    return _KINDS.get(type_node.type, SymbolKind.CLASS)
 
 
 def members(outline: Outline, type_node: Node, holder: int) -> None:

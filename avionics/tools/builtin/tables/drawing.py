@@ -118,7 +118,7 @@ def _draw_axes_chart(traces: Sequence[Mapping[str, Any]], layout: Mapping[str, A
     for tick in ticks:
         shapes.append(Polyline(((_LEFT, to_y(tick)), (WIDTH - _RIGHT, to_y(tick))), GRID, 1))
         shapes.append(Label(_LEFT - 8, to_y(tick) + 4, f"{tick:g}", "end"))
-    shapes.extend(places.draw_labels())
+    shapes.extend([Label(x, HEIGHT - _BOTTOM + 18, label, "middle") for x, label in places.labels])
     for number, trace in enumerate(traces):
         colour = COLOURS[number % len(COLOURS)]
         pairs = [(x, float(y)) for x, y in zip(trace["x"], trace["y"], strict=True) if _is_number(y) and x is not None]
@@ -259,10 +259,6 @@ class _XPlaces(Struct, frozen=True):
     def to_x(self, value: Any) -> float:
         """Return the x coordinate of a value."""
         return self.positions[value]
-
-    def draw_labels(self) -> list[Shape]:
-        """Return the labels below the axis."""
-        return [Label(x, HEIGHT - _BOTTOM + 18, label, "middle") for x, label in self.labels]
 
 
 def _choose_ticks(low: float, high: float) -> tuple[float, float, list[float]]:

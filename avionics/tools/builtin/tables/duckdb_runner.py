@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Mapping
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -190,7 +191,5 @@ def _require_duckdb() -> None:
     Raises:
         MissingDependencyError: It is not.
     """
-    from importlib.util import find_spec
-
     if find_spec("duckdb") is None:
         raise MissingDependencyError("DuckDB is not installed", hint="pip install 'avionics[duckdb]'")

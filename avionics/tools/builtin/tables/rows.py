@@ -24,11 +24,9 @@ class SqlRunner(Protocol):
     @property
     def is_read_only(self) -> bool:
         """Return whether it cannot change anything."""
-        ...
 
     def run(self, sql: str, max_rows: int) -> Rows:
         """Return the first rows of a statement."""
-        ...
 
 
 def refuse_statement(reason: object, *, read_only: bool) -> UsageError:

@@ -28,7 +28,6 @@ class Table(Struct, frozen=True):
     Attributes:
         handle: Its name for callers: `table_1`.
         columns: The names of its columns.
-        row_count: How many rows it has.
         is_truncated: Whether its query had more.
         path: The file: one JSON object a line.
         owner: The caller and the thread.

@@ -9,7 +9,7 @@ from typing import Any, Final
 from pydantic import Field
 
 from avionics.cancellation import check_cancelled
-from avionics.model.enums import RiskLevel, ToolDomain
+from avionics.model.enums import ToolDomain
 from avionics.tools.base import BaseTool, ToolInput
 from avionics.tools.builtin.tables.store import TableStore
 
@@ -85,7 +85,6 @@ class SummarizeTableTool(BaseTool):
     name = "summarize_table"
     description = "Summarize a table: type, missing values, range, mean and most frequent values of each column"
     category = ToolDomain.DATA
-    risk_level = RiskLevel.LOW
     input_model = SummarizeTableInput
 
     def __init__(self, store: TableStore) -> None:

@@ -28,7 +28,6 @@ class TreeEntryItem(Struct, frozen=True):
     is_directory: bool
 
     def to_text(self) -> str:
-        """Return one line, indented by its depth."""
         name = self.path.rpartition("/")[2]
         return f"{'  ' * (level(self.path) - 1)}{name}{f'/  ({self.files})' if self.is_directory else ''}"
 
@@ -42,7 +41,6 @@ class GetProjectTreeAnswer(Struct, frozen=True):
     entries: tuple[TreeEntryItem, ...] = part("")
 
     def headline(self) -> str:
-        """Say how many files there are, and to which depth they are shown."""
         return f"{plural(self.files, 'file')}, shown to depth {self.depth}; a directory counts all files below it"
 
 

@@ -25,7 +25,6 @@ class PathItem(Struct, frozen=True):
     file: str
 
     def to_text(self) -> str:
-        """Return its path."""
         return self.file
 
 
@@ -38,7 +37,6 @@ class GlobFilesAnswer(Struct, frozen=True):
     near: tuple[NameItem, ...] = part("similar paths")
 
     def headline(self) -> str:
-        """Say how many match."""
         return f"{plural(self.coverage.found, 'file')} matching {self.pattern}"
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.model.errors import IndexStateError
 from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.source.globs import compile_glob
 from avionics.source.paths import Skipped, SkipReason, summarize_skipped
-from avionics.source.search.engines import SearchResult
+from avionics.source.search.engines import Narrowing, SearchResult, SourceMatch
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.next_step import suggest_same
 from avionics.tools.declare import tool
@@ -21,7 +21,6 @@ from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
-    from avionics.source.search.engines import Narrowing
     from avionics.source.search.pattern import Node
     from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
@@ -30,13 +29,8 @@ NO_TEXT = frozenset((SkipReason.BINARY, SkipReason.LINK, SkipReason.NOT_REGULAR)
 """Files without text; leaving them out makes no search incomplete."""
 
 
-class MatchItem(Struct, frozen=True):
+class MatchItem(SourceMatch, frozen=True):
     """A line that matches; the column counts characters from 0."""
-
-    file: str
-    line: int
-    column: int
-    text: str
 
     def to_text(self) -> str:
         return f"{self.file}:{self.line}  {self.text.strip()}"
@@ -52,7 +46,6 @@ class GrepSearchAnswer(Struct, frozen=True):
     matches: tuple[MatchItem, ...] = part("")
 
     def headline(self) -> str:
-        """Say how many lines match."""
         searched = f"{plural(self.files_searched, 'file')} searched"
         return f"{plural(self.coverage.found, 'line')} matching {self.pattern!r} ({searched})"
 
@@ -104,7 +97,7 @@ def search_lines(
         engine=result.engine,
         files_searched=result.files_searched,
         coverage=_cover(result, unseen, case_sensitive),
-        matches=tuple(MatchItem(match.file, match.line, match.column, match.text) for match in result.matches),
+        matches=tuple(MatchItem(*structs.astuple(match)) for match in result.matches),
     )
 
 

@@ -47,7 +47,6 @@ class ListFilesAnswer(Struct, frozen=True):
     files: tuple[FileItem, ...] = part("files")
 
     def headline(self) -> str:
-        """Say how many entries there are."""
         return f"{self.path}: {plural(self.coverage.found, 'entry')}"
 
 

@@ -30,7 +30,6 @@ class ReadFileAnswer(Struct, frozen=True):
     code: tuple[CodeItem, ...] = part("")
 
     def headline(self) -> str:
-        """Say how long the file is."""
         return f"{self.path}: {plural(self.total_lines, 'line')}" if self.total_lines else f"{self.path} is empty"
 
 

@@ -40,7 +40,6 @@ class SearchFilesAnswer(Struct, frozen=True):
     results: tuple[FoundFileItem, ...] = part("")
 
     def headline(self) -> str:
-        """Say how many files match."""
         return f"{plural(self.coverage.found, 'file')} matching {self.query!r}"
 
 

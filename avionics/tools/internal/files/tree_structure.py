@@ -48,7 +48,6 @@ class TreeStructureAnswer(Struct, frozen=True):
     directories: tuple[TreeItem, ...] = part("")
 
     def headline(self) -> str:
-        """Say what is shown."""
         return f"{self.path}: directories to depth {self.depth}, each with everything below it"
 
 

@@ -51,7 +51,6 @@ class GetDependenciesAnswer(Struct, frozen=True):
     external: tuple[NameItem, ...] = part("external modules that the file itself imports")
 
     def headline(self) -> str:
-        """Say how many files there are on each level."""
         return f"{self.path} depends on {self.summary}"
 
 

@@ -43,7 +43,6 @@ class GetDependentsAnswer(Struct, frozen=True):
     dependents: tuple[DependentItem, ...] = part("by level")
 
     def headline(self) -> str:
-        """Say how many files there are on each level."""
         return f"{self.path} is used by {self.summary}"
 
 

@@ -14,7 +14,7 @@ from avionics.model.errors import UsageError
 from avionics.model.knowledge import ModuleLink
 from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
-from avionics.model.results import Coverage
+from avionics.model.results import Coverage, NextStep
 from avionics.source.paths import SkipReason
 from avionics.syntax.registry import conventions_of, get_language
 from avionics.tools.answers.answer import part
@@ -26,7 +26,6 @@ from avionics.tools.resolution.path_resolver import require_code_file
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
-    from avionics.model.results import NextStep
     from avionics.workspace import Workspace
 
 _NAMED = 3
@@ -42,7 +41,6 @@ class GetImportersAnswer(Struct, frozen=True):
     importers: tuple[ImportItem, ...] = part("")
 
     def headline(self) -> str:
-        """Say how many files import it."""
         return f"{self.path}: {self.summary}"
 
 
@@ -87,7 +85,11 @@ def _list_too_large(code: CodeIndex, file: str) -> tuple[str, ...]:
     system = modules.get_system_name(file)
     skipped = (each.path for each in code.snapshot.skipped if each.reason is SkipReason.TOO_LARGE)
     large = [path for path in skipped if get_language(path) and modules.get_system_name(path) == system]
-    return code.source.search_skipped(large, modules.mentions(file)) if large and file in code.files else ()
+    return (
+        code.source.search_skipped(large, modules.system_of(file).mentions(file))
+        if large and file in code.files
+        else ()
+    )
 
 
 def has_code(code: CodeIndex, directory: str) -> bool:

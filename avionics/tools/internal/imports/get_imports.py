@@ -31,7 +31,6 @@ class GetImportsAnswer(Struct, frozen=True):
     external: tuple[ImportItem, ...] = part("external")
 
     def headline(self) -> str:
-        """Say how many modules there are."""
         return f"{self.path} imports from {plural(self.coverage.found, 'module')}"
 
 

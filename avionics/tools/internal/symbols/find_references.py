@@ -51,7 +51,6 @@ class FindReferencesAnswer(Struct, frozen=True):
     near: tuple[SymbolItem, ...] = part("similar names")
 
     def headline(self) -> str:
-        """Return one line: the number of usages, its certainty, and the ledger of mentions."""
         return head_usages(self.summary, self.ledger)
 
 
@@ -93,15 +92,9 @@ def build_references(
     scope: str | None = None,
     tool_id: ToolId = ToolId.FIND_REFERENCES,
 ) -> FindReferencesAnswer:
-    """Return the answer for the usages of a definition.
+    """Return the answer for the usages of a definition within a scope.
 
-    Args:
-        code: The index.
-        source: The files that the usages are quoted from.
-        report: The usages within the scope.
-        others: Other definitions with the same name.
-        scope: The scope, for the headline.
-        tool_id: The tool to ask about the other definitions.
+    `others` are definitions with the same name, which `tool_id` can be asked about.
     """
     uncovered = find_others(others, report)
     first = report.definitions[0]
@@ -129,14 +122,9 @@ def build_outside_references(
     scope: str | None = None,
     tool_id: ToolId = ToolId.FIND_REFERENCES,
 ) -> FindReferencesAnswer:
-    """Return the answer for a name that only libraries define: the usages of its most used meaning.
+    """Return the answer for a name that only libraries define: the usages within a scope of its most used meaning.
 
-    Args:
-        code: The index.
-        source: The files that the usages are quoted from.
-        found: What the name means, the most used first.
-        scope: Only usages in this directory or file.
-        tool_id: The tool to ask about the other meanings.
+    `found` has all meanings, the most used first; `tool_id` can be asked about the others.
     """
     first, *others = found
     report = narrow_usages(code, first.report, scope)

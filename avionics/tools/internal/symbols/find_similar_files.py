@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.index.analysis import related_symbols
 from avionics.model.naming import plural
@@ -19,13 +19,8 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 
-class SimilarFileItem(Struct, frozen=True):
+class SimilarFileItem(related_symbols.SimilarFile, frozen=True):
     """A similar file, and the words and imports that both have."""
-
-    file: str
-    score: float
-    terms: tuple[str, ...]
-    imports: tuple[str, ...]
 
     def to_text(self) -> str:
         shared = [f"words: {', '.join(self.terms)}"] if self.terms else []
@@ -41,7 +36,6 @@ class FindSimilarFilesAnswer(Struct, frozen=True):
     files: tuple[SimilarFileItem, ...] = part("")
 
     def headline(self) -> str:
-        """Say how many there are, and what similarity means."""
         count = plural(len(self.files), "file") if self.files else "no file"
         return f"{count} similar to {self.path}, by shared rare words and imports"
 
@@ -58,5 +52,5 @@ def find_similar_files(
     """
     file = require_code_file(workspace.code, workspace.source, path)
     found = related_symbols.find_similar_files(workspace.code, file, workspace.source.read(file))
-    items = tuple(SimilarFileItem(each.file, each.score, each.terms, each.imports) for each in found[:limit])
+    items = tuple(SimilarFileItem(*structs.astuple(each)) for each in found[:limit])
     return FindSimilarFilesAnswer(file, Coverage(len(found), len(items), settled=True), items)

@@ -39,7 +39,6 @@ class FindSymbolAnswer(Struct, frozen=True):
     near: tuple[SymbolItem, ...] = part("similar names")
 
     def headline(self) -> str:
-        """Say how many there are, and how they were found."""
         if not self.way:
             within = f" within {self.scope}" if self.scope else ""
             return f"no {self.kind.value if self.kind else 'symbol'} named {self.name!r}{within}"

@@ -44,7 +44,6 @@ class OutlineItem(Struct, frozen=True):
         )  # fmt: skip
 
     def to_text(self) -> str:
-        """Return one line; the headline names the file."""
         lines = f"{self.line}-{self.end_line}" if self.end_line > self.line else str(self.line)
         return f"{'  ' * self.depth}{lines} {self.signature}{first_sentence(self.doc)}"
 
@@ -72,7 +71,6 @@ class GetFileSymbolsAnswer(Struct, frozen=True):
     symbols: tuple[OutlineItem, ...] = part("", share=4.0, counts=True)
 
     def headline(self) -> str:
-        """Say how large the file is, and what it is for."""
         size = f"{plural(self.coverage.found, 'symbol')} in {plural(self.lines, 'line')} of {self.language}"
         return f"{self.path}: {size}{first_sentence(self.doc)}"
 

@@ -48,7 +48,6 @@ class ParsedItem(Struct, frozen=True):
         )  # fmt: skip
 
     def to_text(self) -> str:
-        """Return one line; the headline names the file."""
         decorators = "".join(f"@{each} " for each in self.decorators)
         private = "" if self.exported else " (private)"
         lines = f"{self.line}-{self.end_line}" if self.end_line > self.line else str(self.line)
@@ -72,7 +71,6 @@ class ParsedImportItem(Struct, frozen=True):
         return cls(file, found.line, found.module, found.name, found.alias, found.level, found.lazy)
 
     def to_text(self) -> str:
-        """Return one line; the headline names the file."""
         module = "." * self.level + self.module
         written = f"from {module} import {self.name}" if self.name else f"import {module}"
         bound = self.name or self.module.partition(".")[0]
@@ -94,7 +92,6 @@ class ParseSymbolsAnswer(Struct, frozen=True):
     imports: tuple[ParsedImportItem, ...] = part("imports", share=1.0)
 
     def headline(self) -> str:
-        """Say how large the file is, and what it declares to export."""
         count = f"{plural(self.coverage.found, 'symbol')} in {plural(self.lines, 'line')} of {self.language}"
         exports = (
             ""

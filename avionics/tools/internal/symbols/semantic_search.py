@@ -29,7 +29,6 @@ class SemanticSearchAnswer(Struct, frozen=True):
     near: tuple[NameItem, ...] = part("similar names")
 
     def headline(self) -> str:
-        """Say how many match, and how they are ranked."""
         query = quote_query(self.query)
         if not self.results:
             return f"no match for {query}"

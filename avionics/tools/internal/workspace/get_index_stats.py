@@ -68,7 +68,6 @@ class IndexStatsAnswer(Struct, frozen=True):
     failures: tuple[FailureItem, ...] = part("files that could not be indexed")
 
     def headline(self) -> str:
-        """Return the totals in one line."""
         files, symbols, lines = plural(self.files, "file"), plural(self.symbols, "symbol"), plural(self.lines, "line")
         known = f"{symbols} in {lines}; last change seen {self.refreshed}" if self.refreshed else "not indexed yet"
         return f"{files}, {known}; store {self.store_bytes / 1e6:.1f} MB: {self.store}"

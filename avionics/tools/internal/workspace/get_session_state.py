@@ -35,7 +35,6 @@ class GetSessionStateAnswer(Struct, frozen=True):
     values: tuple[StateItem, ...] = part("")
 
     def headline(self) -> str:
-        """Say how many values there are."""
         return f"{plural(self.coverage.found, 'value')} saved" if self.coverage.found else "no values saved"
 
 

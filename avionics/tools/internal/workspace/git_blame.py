@@ -48,7 +48,6 @@ class BlameRunItem(Struct, frozen=True):
         return cls(file, first.line, lines[-1].line, commit, date, author, subject, text)
 
     def to_text(self) -> str:
-        """Return the commit, and the numbered lines below it."""
         return "\n".join([self._heading(), *number_lines(self.text, self.start_line)])
 
     def cut(self, tokens: int) -> BlameRunItem | None:
@@ -74,7 +73,6 @@ class GitBlameAnswer(Struct, frozen=True):
     runs: tuple[BlameRunItem, ...] = part("")
 
     def headline(self) -> str:
-        """Count lines, commits and authors."""
         commits = {run.commit for run in self.runs if run.commit}
         authors = {run.author for run in self.runs if run.commit}
         sources = f"{plural(len(commits), 'commit')} of {plural(len(authors), 'author')}"

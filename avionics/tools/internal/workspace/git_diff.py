@@ -65,7 +65,6 @@ class HunkItem(Struct, frozen=True):
         return cls(file, hunk.old_start, hunk.new_start, hunk.section, "\n".join(hunk.lines))
 
     def to_text(self) -> str:
-        """Return the place, and the lines marked with + and -."""
         return f"{self._heading()}\n{self.text}"
 
     def cut(self, tokens: int) -> HunkItem | None:
@@ -90,7 +89,6 @@ class GitDiffAnswer(Struct, frozen=True):
     hunks: tuple[HunkItem, ...] = part("changed lines", share=3.0)
 
     def headline(self) -> str:
-        """Say what was compared, and how much differs."""
         added = sum(file.added for file in self.files)
         deleted = sum(file.deleted for file in self.files)
         count = len(self.files)

@@ -56,7 +56,6 @@ class CommitItem(Struct, frozen=True):
         )
 
     def to_text(self) -> str:
-        """Return one line, and the reason indented below it."""
         if len(self.files) == 1:
             touched = f" [+{self.added} −{self.deleted}]"
         else:
@@ -74,7 +73,6 @@ class GitLogAnswer(Struct, frozen=True):
     near: tuple[NameItem, ...] = part("similar paths")
 
     def headline(self) -> str:
-        """Say whose commits they are."""
         place = self.path or "the workspace"
         return f"commits of {place}, newest first" if self.commits else f"no commit touched {place}"
 
@@ -116,15 +114,10 @@ def get_first_paragraph(body: str) -> str:
     """Return the first paragraph of a message's body on one line; "" if there are only trailers."""
     for paragraph in body.replace("\r\n", "\n").split("\n\n"):
         lines = [line.strip() for line in paragraph.split("\n")]
-        text = " ".join(line for line in lines if line and not _is_trailer(line))
+        text = " ".join(line for line in lines if line and not line.lower().startswith(_TRAILERS))
         if text:
             return shorten(text, _MAX_BODY_CHARACTERS)
     return ""
 
 
 _TRAILERS = ("signed-off-by:", "co-authored-by:", "reviewed-by:", "change-id:", "git-svn-id:", "--hg--", "extra :")
-
-
-def _is_trailer(line: str) -> bool:
-    """Return whether a line is a trailer such as `Signed-off-by:`."""
-    return line.lower().startswith(_TRAILERS)

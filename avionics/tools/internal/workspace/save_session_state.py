@@ -29,7 +29,6 @@ class SaveSessionStateAnswer(Struct, frozen=True):
     coverage: Coverage
 
     def headline(self) -> str:
-        """Return the key and the size of the value."""
         return f"saved {self.key} ({plural(self.bytes, 'byte')})"
 
 

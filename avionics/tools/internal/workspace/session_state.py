@@ -32,13 +32,7 @@ class SessionState(Struct, frozen=True):
 
     @classmethod
     def of(cls, root: Path, settings: Settings, context: ToolContext | None = None) -> SessionState:
-        """Return the state of one caller in one thread for the workspace at a root.
-
-        Args:
-            root: The workspace.
-            settings: Contains the cache directory.
-            context: The caller and thread; None uses the running call.
-        """
+        """Return the state of one caller in one thread, by default of the running call, for the workspace at a root."""
         context = context or get_current_context()
         owner = (context.caller.id, context.thread_id)
         parts = [os.fsencode(root.resolve())]

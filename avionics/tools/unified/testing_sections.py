@@ -16,9 +16,10 @@ from avionics.model.results import Coverage
 from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import shorten
 from avionics.tools.answers.items import symbol_items
-from avionics.tools.answers.test_commands import CommandItem, TestChoice, build_commands
+from avionics.tools.answers.runner_commands import CommandItem, TestChoice, build_commands
 from avionics.tools.questions.question_reader import ASKING_TESTS, Question
 from avionics.tools.resolution.option_targets import FLAG
+from avionics.tools.resolution.symbol_resolver import find_top_level
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 
 if TYPE_CHECKING:
@@ -40,7 +41,6 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
     None for an option that has no definition and that no test passes.
     """
     from avionics.tools.composite.tests_for_change import describe_known, find_tests_of, with_members
-    from avionics.tools.resolution.symbol_resolver import find_top_level
 
     code, definition = workspace.code, question.definition
     option = FLAG.search(question.text)

@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from avionics.cancellation import seconds_left
 from avionics.index.analysis.impact import Dependent, Impact
+from avionics.index.analysis.ranked_tests import TestRating, count_shared_words, rate_tests, read_changed_words
 from avionics.index.analysis.symbol_usage import is_for_tests
-from avionics.index.analysis.test_relevance import TestRating, count_shared_words, rate_tests, read_changed_words
 from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolChange
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.discovery import build_module_body
@@ -119,12 +119,7 @@ def choose_tests(
 ) -> tuple[tuple[SelectedTest, ...], int]:
     """Return the tests that the changes affect, the likeliest first, and how many tests there are.
 
-    Args:
-        base: The version before.
-        head: The version after.
-        changes: What changed, tests included.
-        impact: What depends on it.
-        together: Test file → the share of the changed files' commits that touched it too.
+    `together` maps each test file to the share of the changed files' commits that touched it too.
     """
     tests = find_tests(head.code)
     edited = _edited_tests(tests, changes)
