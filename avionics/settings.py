@@ -277,13 +277,9 @@ class TerminalSettings(Struct, frozen=True):
 
 _URLS = ("embeddings_api_url", "reranker_api_url", "pinecone_api_url", "qdrant_url")
 _KEYS = (
-    "embeddings_api_key",
-    "reranker_api_key",
-    "pinecone_api_key",
-    "qdrant_api_key",
-    "pgvector_url",
+    "embeddings_api_key", "reranker_api_key", "pinecone_api_key", "qdrant_api_key", "pgvector_url",
     "pgvector_password",
-)
+)  # fmt: skip
 
 
 def _read_tokens(given: str) -> Mapping[str, Secret]:

@@ -63,6 +63,7 @@ class CodeIndex:
 
     @property
     def unread(self) -> Collection[str]:
+        """Return the files that complete answers would have needed and for which there was no time."""
         return self.source.unread
 
     def with_every_file(self) -> CodeIndex:

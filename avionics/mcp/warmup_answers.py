@@ -12,33 +12,16 @@ from avionics.model.results import ToolResult
 from avionics.model.tools import ToolCall
 from avionics.tools.ids import ToolId
 
-_AT_ONCE: Final = frozenset(
-    {
-        ToolId.GET_PROJECT_TREE,
-        ToolId.GIT_BLAME,
-        ToolId.GIT_DIFF,
-        ToolId.GIT_LOG,
-        ToolId.GIT_STATUS,
-        ToolId.GLOB_FILES,
-        ToolId.GREP_SEARCH,
-        ToolId.READ_FILE,
-        ToolId.TREE_STRUCTURE,
-    }
-)
+_AT_ONCE: Final = frozenset({
+    ToolId.GET_PROJECT_TREE, ToolId.GIT_BLAME, ToolId.GIT_DIFF, ToolId.GIT_LOG, ToolId.GIT_STATUS,
+    ToolId.GLOB_FILES, ToolId.GREP_SEARCH, ToolId.READ_FILE, ToolId.TREE_STRUCTURE,
+})  # fmt: skip
 """Tools that need only the files or git."""
 
-_COLD: Final = frozenset(
-    {
-        ToolId.ANALYZE,
-        ToolId.EXPLORE_SYMBOL_USAGE,
-        ToolId.FIND_REFERENCES,
-        ToolId.FIND_SYMBOL,
-        ToolId.GET_FILE_SYMBOLS,
-        ToolId.GET_IMPORTERS,
-        ToolId.LOCATE,
-        ToolId.READ_CODE,
-    }
-)
+_COLD: Final = frozenset({
+    ToolId.ANALYZE, ToolId.EXPLORE_SYMBOL_USAGE, ToolId.FIND_REFERENCES, ToolId.FIND_SYMBOL,
+    ToolId.GET_FILE_SYMBOLS, ToolId.GET_IMPORTERS, ToolId.LOCATE, ToolId.READ_CODE,
+})  # fmt: skip
 """Tools about a name, for which the text can be searched; the others are about the whole repository."""
 
 _ASKED: Final = ("symbol", "name", "query", "entry", "reference", "path")

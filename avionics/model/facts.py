@@ -19,20 +19,9 @@ from msgspec.structs import replace
 from avionics.model.enums import BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind, SymbolKind
 
 __all__ = [
-    "UNKNOWN",
-    "Binding",
-    "Expression",
-    "FileFacts",
-    "FileUses",
-    "Import",
-    "Narrowing",
-    "ParseProblem",
-    "Reference",
-    "Scope",
-    "Span",
-    "Symbol",
-    "replace",
-]
+    "UNKNOWN", "Binding", "Expression", "FileFacts", "FileUses", "Import", "Narrowing", "ParseProblem", "Reference",
+    "Scope", "Span", "Symbol", "replace",
+]  # fmt: skip
 
 
 class Span(Struct, frozen=True, gc=False, array_like=True):

@@ -226,17 +226,11 @@ class ReasonKind(str, Enum):
     CALLED_BY_MATCH = "called_by_match"
 
 
-OUT_OF_TIME = frozenset(
-    {
-        ReasonKind.FILES_NOT_EXAMINED,
-        ReasonKind.FILES_NOT_READ,
-        ReasonKind.WORDS_NOT_SEARCHED,
-        ReasonKind.DEFINITIONS_NOT_CHECKED,
-        ReasonKind.FILES_NOT_CHECKED,
-        ReasonKind.TIME_RAN_OUT,
-        ReasonKind.SEARCH_TIMEOUT,
-    }
-)
+OUT_OF_TIME = frozenset({
+    ReasonKind.FILES_NOT_EXAMINED, ReasonKind.FILES_NOT_READ, ReasonKind.WORDS_NOT_SEARCHED,
+    ReasonKind.DEFINITIONS_NOT_CHECKED, ReasonKind.FILES_NOT_CHECKED, ReasonKind.TIME_RAN_OUT,
+    ReasonKind.SEARCH_TIMEOUT,
+})  # fmt: skip
 """Reasons that mean that time ran out."""
 
 

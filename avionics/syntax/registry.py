@@ -96,19 +96,8 @@ _LONG_TAIL_WHEEL = "tree_sitter_language_pack"
 
 
 _TEMPLATES = (
-    ".ejs",
-    ".erb",
-    ".gohtml",
-    ".hbs",
-    ".htm",
-    ".html",
-    ".j2",
-    ".jinja",
-    ".jinja2",
-    ".mustache",
-    ".tmpl",
-    ".tpl",
-)
+    ".ejs", ".erb", ".gohtml", ".hbs", ".htm", ".html", ".j2", ".jinja", ".jinja2", ".mustache", ".tmpl", ".tpl",
+)  # fmt: skip
 
 
 _PROSE = late_pattern(

@@ -30,14 +30,8 @@ from avionics.tools.schema.from_pydantic import ModelChecked, OpenInput, ToolInp
 from avionics.tools.schema.parameters import Parameters
 
 __all__ = [
-    "AsyncBaseTool",
-    "BaseTool",
-    "ToolCategory",
-    "ToolInput",
-    "ToolOutput",
-    "ToolParameter",
-    "create_simple_tool",
-]
+    "AsyncBaseTool", "BaseTool", "ToolCategory", "ToolInput", "ToolOutput", "ToolParameter", "create_simple_tool",
+]  # fmt: skip
 
 ToolOutput = ToolResult
 """The one class of results, under the name that class-based tools are written with."""

@@ -21,18 +21,9 @@ from avionics.tools.registries.registry_base import RegistryBase
 from avionics.tools.schema.parameters import Parameters, read_parameters
 
 __all__ = [
-    "EXPOSED_TOOL_IDS",
-    "PROFILES",
-    "RiskLevel",
-    "ToolCatalog",
-    "ToolCatalogEntry",
-    "ToolCategory",
-    "ToolDefinition",
-    "ToolId",
-    "is_exposed_tool",
-    "resolve_tool_id",
-    "tool_catalog",
-]
+    "EXPOSED_TOOL_IDS", "PROFILES", "RiskLevel", "ToolCatalog", "ToolCatalogEntry", "ToolCategory",
+    "ToolDefinition", "ToolId", "is_exposed_tool", "resolve_tool_id", "tool_catalog",
+]  # fmt: skip
 
 IdT = TypeVar("IdT", bound=Enum)
 MemberT = TypeVar("MemberT", bound=Enum)

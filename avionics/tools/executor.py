@@ -11,17 +11,9 @@ from avionics.tools.ids import ToolId
 from avionics.tools.pipeline import ToolPipeline
 
 __all__ = [
-    "CallResult",
-    "Event",
-    "Guard",
-    "Observation",
-    "Observer",
-    "PendingCall",
-    "Refusal",
-    "Stage",
-    "ToolExecutionCore",
-    "ToolExecutor",
-]
+    "CallResult", "Event", "Guard", "Observation", "Observer", "PendingCall", "Refusal", "Stage",
+    "ToolExecutionCore", "ToolExecutor",
+]  # fmt: skip
 
 _BUILT_IN = frozenset(each.value for each in ToolId)
 """The tools that are synchronous functions, so that they run without an event loop."""

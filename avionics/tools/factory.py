@@ -31,25 +31,11 @@ from avionics.tools.configured.vector_search import VECTOR_SEARCH, VECTOR_SEARCH
 from avionics.tools.log import standard_logger
 
 __all__ = [
-    "BuildFailure",
-    "ConfiguredTool",
-    "HttpEndpoint",
-    "KnowledgeBase",
-    "KnowledgeText",
-    "MailServer",
-    "ToolBuildReport",
-    "ToolResources",
-    "ToolType",
-    "ToolTypeRegistry",
-    "build_tool",
-    "build_tools",
-    "create_tool_from_config",
-    "create_tools_from_agent_config",
-    "get_config_schema",
-    "open_knowledge_base",
-    "register_tool_type",
-    "tool_types",
-]
+    "BuildFailure", "ConfiguredTool", "HttpEndpoint", "KnowledgeBase", "KnowledgeText", "MailServer",
+    "ToolBuildReport", "ToolResources", "ToolType", "ToolTypeRegistry", "build_tool", "build_tools",
+    "create_tool_from_config", "create_tools_from_agent_config", "get_config_schema", "open_knowledge_base",
+    "register_tool_type", "tool_types",
+]  # fmt: skip
 
 tool_types: Final = ToolTypeRegistry(
     (

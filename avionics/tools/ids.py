@@ -62,21 +62,11 @@ class ToolId(str, Enum):
     FIND_PATH = "find_path"
 
 
-EXPOSED_TOOL_IDS: Final[frozenset[ToolId]] = frozenset(
-    {
-        ToolId.ANALYZE,
-        ToolId.LOCATE,
-        ToolId.EXPLORE_SYMBOL_USAGE,
-        ToolId.MAP_MODULE,
-        ToolId.TRACE_ENTRY_POINT,
-        ToolId.FIND_PATH,
-        ToolId.EXPLAIN_CODE_HISTORY,
-        ToolId.READ_CODE,
-        ToolId.FIND_RELATED,
-        ToolId.GIT_STATUS,
-        ToolId.LIST_TOOLS,
-    }
-)
+EXPOSED_TOOL_IDS: Final[frozenset[ToolId]] = frozenset({
+    ToolId.ANALYZE, ToolId.LOCATE, ToolId.EXPLORE_SYMBOL_USAGE, ToolId.MAP_MODULE, ToolId.TRACE_ENTRY_POINT,
+    ToolId.FIND_PATH, ToolId.EXPLAIN_CODE_HISTORY, ToolId.READ_CODE, ToolId.FIND_RELATED, ToolId.GIT_STATUS,
+    ToolId.LIST_TOOLS,
+})  # fmt: skip
 """The tools that agents see."""
 
 PROFILES: Final[Mapping[str, frozenset[ToolId]]] = MappingProxyType(

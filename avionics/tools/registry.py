@@ -119,6 +119,7 @@ class ToolRegistry(RegistryBase):
         return add_mcp_tools(self, target, **options)
 
     def unregister_tool(self, name: str) -> bool:
+        """Remove a tool and return whether there was one."""
         with self._lock:
             self._disabled -= {name}
             return self._tools.pop(name, None) is not None

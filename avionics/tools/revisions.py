@@ -24,16 +24,10 @@ REVISION: Final = "rev"
 SHORT: Final = 12
 """Characters of a commit id in a text; unique in all known repositories."""
 
-WITHOUT_REVISION: Final = frozenset(
-    {
-        ToolId.GIT_STATUS,
-        ToolId.GET_SESSION_STATE,
-        ToolId.SAVE_SESSION_STATE,
-        ToolId.COMPARE_REVISIONS,
-        ToolId.IMPACT_OF_CHANGE,
-        ToolId.TESTS_FOR_CHANGE,
-    }
-)
+WITHOUT_REVISION: Final = frozenset({
+    ToolId.GIT_STATUS, ToolId.GET_SESSION_STATE, ToolId.SAVE_SESSION_STATE, ToolId.COMPARE_REVISIONS,
+    ToolId.IMPACT_OF_CHANGE, ToolId.TESTS_FOR_CHANGE,
+})  # fmt: skip
 """Tools about the work tree, about a conversation, or about two revisions that they name themselves."""
 
 _NAME_TOKENS = 50

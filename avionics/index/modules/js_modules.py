@@ -18,20 +18,8 @@ from avionics.model.facts import Import
 from avionics.model.naming import fold_name
 
 _ENDINGS = (
-    ".ts",
-    ".tsx",
-    ".d.ts",
-    ".mts",
-    ".cts",
-    ".d.mts",
-    ".d.cts",
-    ".js",
-    ".jsx",
-    ".mjs",
-    ".cjs",
-    ".vue",
-    ".svelte",
-)
+    ".ts", ".tsx", ".d.ts", ".mts", ".cts", ".d.mts", ".d.cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte",
+)  # fmt: skip
 _WRITTEN = {
     ".js": (".ts", ".tsx", ".d.ts", ".jsx"),
     ".jsx": (".tsx", ".d.ts"),

@@ -25,14 +25,9 @@ TAKEN = ""
 _WHOLE, _PARTLY = 1, 2
 
 _ROLES = (
-    ReferenceKind.READ,
-    ReferenceKind.WRITE,
-    ReferenceKind.CALL,
-    ReferenceKind.INHERIT,
-    ReferenceKind.DECORATE,
-    ReferenceKind.ANNOTATE,
-    ReferenceKind.DELETE,
-)
+    ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.CALL, ReferenceKind.INHERIT, ReferenceKind.DECORATE,
+    ReferenceKind.ANNOTATE, ReferenceKind.DELETE,
+)  # fmt: skip
 _TEXT, _BOUND, _UNSURE = 13, 14, 15
 _CODES = MappingProxyType({role: code for code, role in enumerate(_ROLES)})
 _COLUMN_BITS = 12

@@ -27,25 +27,10 @@ from avionics.tools.builtin.tables.summary import SummarizeTableTool
 from avionics.tools.builtin.web import FetchTool
 
 __all__ = [
-    "ALL_BUILTIN_TOOLS",
-    "CALCULATOR_TOOLS",
-    "CHART_TOOLS",
-    "DATA_TOOLS",
-    "FILESYSTEM_TOOLS",
-    "GIT_TOOLS",
-    "PYTHON_TOOLS",
-    "SHELL_TOOLS",
-    "WEB_TOOLS",
-    "DuckdbFilesRunner",
-    "DuckdbRunner",
-    "RunSqlTool",
-    "SqliteRunner",
-    "TableStore",
-    "ToolMemory",
-    "build_builtin_tools",
-    "build_data_tools",
-    "build_memory_tools",
-]
+    "ALL_BUILTIN_TOOLS", "CALCULATOR_TOOLS", "CHART_TOOLS", "DATA_TOOLS", "FILESYSTEM_TOOLS", "GIT_TOOLS",
+    "PYTHON_TOOLS", "SHELL_TOOLS", "WEB_TOOLS", "DuckdbFilesRunner", "DuckdbRunner", "RunSqlTool", "SqliteRunner",
+    "TableStore", "ToolMemory", "build_builtin_tools", "build_data_tools", "build_memory_tools",
+]  # fmt: skip
 
 FILESYSTEM_TOOLS = (ReadFileTool, WriteFileTool, ListDirectoryTool, GetInfoTool)
 SHELL_TOOLS = (ShellTool,)

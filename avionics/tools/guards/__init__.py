@@ -12,18 +12,6 @@ from avionics.tools.guards.permitted import EVERYTHING, READ_ONLY, get_denial, i
 from avionics.tools.guards.transformed import ToolRejection, transformed
 
 __all__ = [
-    "EVERYTHING",
-    "READ_ONLY",
-    "ApprovalRequest",
-    "Approvals",
-    "EnabledTools",
-    "ToolRejection",
-    "approved",
-    "build_digest",
-    "enabled",
-    "find_enabled",
-    "get_denial",
-    "is_visible",
-    "permitted",
-    "transformed",
-]
+    "EVERYTHING", "READ_ONLY", "ApprovalRequest", "Approvals", "EnabledTools", "ToolRejection", "approved",
+    "build_digest", "enabled", "find_enabled", "get_denial", "is_visible", "permitted", "transformed",
+]  # fmt: skip

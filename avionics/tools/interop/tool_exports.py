@@ -18,19 +18,10 @@ from avionics.tools.guards.access import get_required
 from avionics.tools.schema.listing import build_listing, build_tool_schema, list_parameters
 
 __all__ = [
-    "WIRE_NAME_CHARACTERS",
-    "build_anthropic_tool",
-    "build_executor_schema",
-    "build_listing",
-    "build_mcp_annotations",
-    "build_mcp_tool",
-    "build_openai_tool",
-    "build_tool_schema",
-    "build_wire_name",
-    "build_wire_names",
-    "list_parameters",
-    "spell_wire_names",
-]
+    "WIRE_NAME_CHARACTERS", "build_anthropic_tool", "build_executor_schema", "build_listing",
+    "build_mcp_annotations", "build_mcp_tool", "build_openai_tool", "build_tool_schema", "build_wire_name",
+    "build_wire_names", "list_parameters", "spell_wire_names",
+]  # fmt: skip
 
 WIRE_NAME_CHARACTERS: Final = 64
 """The longest name that all model providers accept."""

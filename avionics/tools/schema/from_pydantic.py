@@ -27,16 +27,9 @@ except ModuleNotFoundError as missing:
     ) from missing
 
 __all__ = [
-    "BaseModel",
-    "ModelChecked",
-    "OpenInput",
-    "ToolInput",
-    "ToolParameter",
-    "ValidationError",
-    "adapt_type",
-    "find_faults",
-    "read_model",
-]
+    "BaseModel", "ModelChecked", "OpenInput", "ToolInput", "ToolParameter", "ValidationError", "adapt_type",
+    "find_faults", "read_model",
+]  # fmt: skip
 
 
 class ToolInput(BaseModel):

@@ -21,16 +21,9 @@ from avionics.tools.schema.validation import (
 from avionics.tools.schema.value_schema import ANYTHING, UNBOUNDED, Bounds, Parameter, Shape, ValueSchema
 
 __all__ = [
-    "ANYTHING",
-    "UNBOUNDED",
-    "Bounds",
-    "Parameter",
-    "Parameters",
-    "Shape",
-    "ValueSchema",
-    "build_parameters",
+    "ANYTHING", "UNBOUNDED", "Bounds", "Parameter", "Parameters", "Shape", "ValueSchema", "build_parameters",
     "read_parameters",
-]
+]  # fmt: skip
 
 _SPELLING = late_pattern(r"(?P<kind>\w+)(?:<(?P<items>.+)>)?(?P<optional>\??)")
 
