@@ -803,6 +803,8 @@ WORDINGS = {
         what happens when I press Ctrl+D
         what happens if the user hits ctrl-c
         what happens on Ctrl+Q
+        what happens when I press q
+        what does pressing the 'd' key do
         what does Ctrl+Shift+P do?
         where is Escape handled
         how is Alt-Enter processed

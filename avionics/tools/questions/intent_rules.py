@@ -202,8 +202,13 @@ KEY = (
 )
 """A key, as people write it."""
 
+LETTER = (
+    r"(?:press|hit|push)(?:es|ed|ing)? (?:the |letter |key )*[`'\"]?(?P<letter>\w)[`'\"]?"
+    r"(?= (?:key|in|on|at)\b|,|\W*\Z)"
+)
+"""A key that a question names by its letter."""
 _KEY_RULE = IntentRule(
-    rf"(?:press|hit|push|typ)(?:e|s|es|ed|ing|ting)? (?:on |the |a |key )*(?:{KEY})"
+    rf"(?:press|hit|push|typ)(?:e|s|es|ed|ing|ting)? (?:on |the |a |key )*(?:{KEY})|{LETTER}"
     rf"|what happens (?:on|when|if|with|after|upon)(?: (?:i|you|the|user|users|a|an|do|does|enters?|uses?))* (?:{KEY})"
     rf"|what (?:does|is|do) (?:the )?(?:{KEY})(?: key)? (?:do|bound|mapped|for)"
     rf"|(?:{KEY}) (?:key ?binding|is pressed|handler)"

@@ -95,6 +95,7 @@ _QUESTION_WORDS = late_pattern(
     r"breaks?|call(?:ed|ers?|s)?|cover(?:ed|s)?|chang\w+|depend(?:ents?|s)?|exercises?|extends?|history"
     r"|implement(?:ers|s)?|import(?:ed|ers|s)?|inherits?|invokes?|overrid\w+|referenced?s?|remov\w+|rename\w*"
     r"|subclass(?:es)?|test(?:ed|s)?|touch(?:ed|es)?|usages?|use(?:[ds]|rs?)?|wrote"
+    r"|throws?|raises?|catch(?:es)?|reads?|writes?|handles?|frees?|returns?|emits?|accesses"
     r"|param(?:eter)?s?|arg(?:ument)?s?|signature|takes?|another|gains?|loses?|delet\w+"
     r"|files?|functions?|methods?|class(?:es)?|modules?|packages?|places?"
     r"|interfaces?|traits?|structs?|protocols?|enums?|types?",

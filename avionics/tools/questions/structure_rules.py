@@ -23,7 +23,7 @@ _SIZED = (
 )
 _LISTED = (
     r"(?:(?:all|the|public|exported|defined|declared)\s+)*(?:class(?:es)?|structs|interfaces|traits|enums|macros|functions"
-    r"|methods|constants|exceptions|types)"
+    r"|methods|constants|types)"
 )
 _FROM_ELSEWHERE = (
     r"(?:(?:direct|runtime|dev(?:elopment)?|optional|npm|pip|pypi|python|go|rust|java|maven|node|ruby|our|its"

@@ -158,7 +158,7 @@ class _Reading(Struct, frozen=True):
 def answer_search(workspace: Workspace, question: Question, fallbacks: FallbackChain) -> AnalyzeAnswer:
     """Answer a text that no other section is for: as a message, by its words, and with options that fit."""
     from avionics.tools.unified.message_sections import answer_message
-    from avionics.tools.unified.option_sections import add_options, list_options
+    from avionics.tools.unified.option_sections import add_options, answer_named_option, list_options
 
     source = workspace.source
     if question.is_about_absent_file:
@@ -169,6 +169,7 @@ def answer_search(workspace: Workspace, question: Question, fallbacks: FallbackC
         return build_answer(question, f"no {kind} {question.missing}", coverage, names)
     if question.wanted and question.missing:
         used = fallbacks.try_step("names of libraries", lambda: as_found(answer_outside(workspace, question)))
+        used = used or fallbacks.try_step("options", lambda: as_found(answer_named_option(workspace, question)))
         if used:
             return used[0]
     quoted = max(map(len, question.query.phrases), default=0)

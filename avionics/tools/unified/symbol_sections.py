@@ -9,7 +9,7 @@ from msgspec import structs
 
 from avionics.cancellation import watch_cuts
 from avionics.index.analysis.outside_usages import find_outside_usages
-from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.file_roles import FileRole, is_product, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import stems_of, text_stems
 from avionics.late_pattern import late_pattern
@@ -146,7 +146,11 @@ def _put_asked_first(question: Question, usages: tuple[UsageItem, ...]) -> tuple
     verb, _, line = found
     written = [each for each in usages if each.role == ReferenceKind.WRITE.value] if verb == "assign" else []
     # What makes an error says more than a declaration that it may be thrown.
-    makes = sorted(usages, key=lambda each: each.role != ReferenceKind.CALL.value) if verb == "raise" else usages
+    makes = usages
+    if verb == "raise":
+        makes = tuple(
+            sorted(usages, key=lambda each: (not is_product(each.file), each.role != ReferenceKind.CALL.value))
+        )
     asked = written or [each for each in makes if line.search(each.text)]
     rest = [each for each in usages if each not in asked]
     return f"; {plural(len(asked), 'line')} may {verb} it" if asked else "", (*asked, *rest)
@@ -266,9 +270,10 @@ def _answer_subtypes(
 
 
 def _list_typed_values(used: ExploreSymbolUsageAnswer) -> list[UsageItem]:
-    """Return the usages that declare a value with a type: `log: Handler = (line) => …`."""
+    """Return the usages that declare a value with a type: `log: Handler = (line) => …`, `struct driver x11 = {`."""
     name = re.escape(used.symbol.rpartition(".")[2])
-    declared = re.compile(rf"[\w$][?!]?\s*:\s*(?:\w+\.)*{name}(?:<[^=]*>)?\s*=(?![=>])")
+    after_name = rf"[\w$][?!]?\s*:\s*(?:\w+\.)*{name}(?:<[^=]*>)?\s*=(?![=>])"
+    declared = re.compile(rf"{after_name}|\b{name}\s+\w+(?:\[\w*\])?\s*=\s*(?:\{{|\Z)")
     annotated = (each for each in used.usages if each.role == ReferenceKind.ANNOTATE.value)
     return [each for each in annotated if declared.search(each.text)]
 

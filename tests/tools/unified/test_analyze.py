@@ -452,6 +452,21 @@ def test_unused_code_is_not_looked_for_in_a_directory_that_does_not_exist(worksp
     assert analyze(workspace(files), "is there dead code in lib/util?").summary == "no file or directory lib/util"
 
 
+def test_an_environment_variable_in_the_place_of_a_symbol_is_found(workspace):
+    files = {"a.go": 'package a\n\nfunc load() string {\n\treturn os.Getenv("SHOP_HOST")\n}\n\nfunc Write() {}\n'}
+    answer = analyze(workspace(files), "who reads SHOP_HOST?")
+    assert "environment variable SHOP_HOST (a.go:4)" in answer.summary
+
+
+def test_values_declared_with_a_structure_implement_it(workspace):
+    files = {
+        "vo.h": "struct driver { int (*draw)(void); };\n",
+        "x11.c": '#include "vo.h"\nconst struct driver x11 = {\n};\nstatic struct driver *current;\n',
+    }
+    answer = analyze(workspace(files), "what implements struct driver?")
+    assert [(each.file, each.line) for each in answer.get_items("values")] == [("x11.c", 2)]
+
+
 def test_names_that_end_with_an_unknown_one_are_similar(workspace):
     files = {"a.rs": "pub trait ServerApi {}\npub struct Held { server_api: u8 }\n", "b.rs": "pub struct Pier;\n"}
     answer = analyze(workspace(files), "who implements RverApi?")
@@ -1163,6 +1178,16 @@ def test_a_key_that_the_code_does_not_name_is_not_claimed_to_be_bound(workspace)
     answer = analyze(workspace(KEYS), "what happens when I press Ctrl+Y")
     assert not answer.get_items("handled")
     assert "bound" not in answer.headline()
+
+
+def test_a_key_may_be_named_by_its_letter(workspace):
+    files = {
+        "src/keys.rs": "fn on_key(key: KeyCode) {\n    match key {\n        KeyCode::Char('q') => quit(),\n"
+        "        KeyCode::Char('Q') => {}\n    }\n}\n\nfn quit() {}\n\nfn letters() -> char { 'q' }\n"
+    }
+    answer = analyze(workspace(files), "what happens when I press q?")
+    assert answer.summary == "q: 1 line of product code names it; bound to quit"
+    assert [each.line for each in answer.get_items("lines")] == [3]
 
 
 def test_a_key_that_only_a_configuration_binds_is_configured_there(workspace):
