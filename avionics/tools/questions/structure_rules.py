@@ -46,6 +46,8 @@ STARTS = (
     r" (?:(?:is|gets) )?(?:first |actually |really )?"
     r"(?:starts?|started|beg[iu]ns?|launched|booted|boots?|entered|kicks? off)"
     r"(?: up| from| at| execution| executing| running)?(?=\W*\Z)"
+    r"|\Awhat (?:happens|is done|runs|is run) (?:first|(?:at|on|during|when) (?:the )?(?:program |app(?:lication)? )?"
+    r"(?:start-?up|start|launch|boot)s?(?: up)?)(?=\W*\Z)"
 )
 """A question for where the program begins to run."""
 

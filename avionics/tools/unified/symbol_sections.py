@@ -9,6 +9,7 @@ from msgspec import structs
 
 from avionics.cancellation import watch_cuts
 from avionics.index.analysis.outside_usages import find_outside_usages
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, is_product, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import stems_of, text_stems
@@ -302,23 +303,45 @@ def _answer_line(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
 
 
 def answer_bases(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
-    """Return the classes that a class inherits from, nearest first."""
+    """Return the classes that a class inherits from, nearest first, and the interfaces that its methods satisfy."""
     definition = question.definition
     if definition is None or not is_class(definition.kind):
         return None
-    above, lineage = workspace.code.graph.classes.ancestors(definition)
+    code = workspace.code
+    above, lineage = code.graph.classes.ancestors(definition)
+    implied, libraries = _find_implied(code, definition)
     outside = ", ".join(lineage.externals)
     reasons: tuple[Reason, ...] = (Reason(ReasonKind.EXTERNAL_BASES, subject=outside),) if outside else ()
     reasons += (Reason(ReasonKind.BASE_CLASS_UNKNOWN),) if lineage.is_open else ()
     names = ", ".join([*(each.symbol.qualname for each in above), *lineage.externals]) or "nothing"
+    satisfied = ", ".join(dict.fromkeys((*(each.symbol.qualname for each in implied), *libraries)))
+    said = f"; its methods satisfy {satisfied}" if satisfied else ""
     return build_answer(
         question,
-        f"{definition.symbol.qualname} inherits from {names}",
-        Coverage.of(len(above), is_exact=not reasons, reasons=reasons),
+        f"{definition.symbol.qualname} inherits from {names}{said}",
+        Coverage.of(len(above) + len(implied), is_exact=not (reasons or satisfied), reasons=reasons),
         _definition_section(symbol_items((definition,))),
         list_others(question),
         make_section("bases", "inherits from, nearest first", symbol_items(above)),
+        make_section("satisfied", "interfaces that its methods satisfy", symbol_items(implied)),
     )
+
+
+def _find_implied(code: CodeIndex, definition: Definition) -> tuple[tuple[Definition, ...], tuple[str, ...]]:
+    """Return the interfaces that a class implements without naming them, and the names of those of libraries."""
+    from avionics.index.analysis.class_members import find_members
+
+    interfaces, scopes = code.graph.interfaces, code.resolver.scopes
+    found: dict[Definition, None] = {}
+    outside: dict[str, None] = {}
+    for each in (above for member in find_members(code, definition) for above in interfaces.implemented(member)):
+        holder = code.source.facts(each.file).symbols[each.symbol.parent]
+        if each.file.startswith(STUBS):
+            outside[scopes.name_outside(each.file, holder.qualname)] = None
+        else:
+            found[Definition(each.file, holder, each.symbol.parent)] = None
+    product = sorted(found, key=lambda each: (role_of(each.file), each.file, each.line))
+    return tuple(product), tuple(outside)
 
 
 def answer_callees(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:

@@ -358,6 +358,18 @@ def test_implementers_of_an_interface_need_not_name_it(workspace):
     assert answer.summary == "Binding: 2 subtypes"
 
 
+def test_what_a_type_implements_without_naming_it_is_said(workspace):
+    files = {
+        "go.mod": "module m\n",
+        "a.go": "package m\n\ntype Store interface {\n\tLoad() int\n}\n\ntype Other interface {\n\tSave() int\n}\n\n"
+        "type Memory struct{}\n\nfunc (m *Memory) Load() int { return 1 }\n\n"
+        'func (Memory) String() string { return "" }\n',
+    }
+    answer = analyze(workspace(files), "which interfaces does Memory implement?")
+    assert answer.summary == "Memory inherits from nothing; its methods satisfy Store, Stringer"
+    assert [each.symbol for each in answer.get_items("satisfied")] == ["Store"]
+
+
 def test_implementers_of_a_protocol_are_the_classes_with_its_members(workspace):
     files = {
         "shape.py": "from typing import Protocol\n\n\nclass Shape(Protocol):\n    name: str\n\n"
