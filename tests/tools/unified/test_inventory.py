@@ -247,3 +247,13 @@ def test_things_of_a_kind_are_found_by_what_they_inherit_from_or_are_called(work
 def test_a_class_that_is_named_in_plain_words_is_explained(workspace):
     answer = analyze(workspace(KINDS), "explain the auth guard")
     assert answer.summary.startswith("AuthGuard (class, app/guards.py:1)")
+
+
+def test_tests_are_counted(workspace):
+    files = {
+        "tests/test_a.py": "def test_one():\n    pass\n\n\ndef test_two():\n    pass\n\n\ndef helper():\n    pass\n",
+        "src/b.rs": "#[test]\nfn three() {}\n",
+        "src/c.test.js": "test('adds', () => {})\ntest('removes', () => {})\n",
+    }
+    summary = analyze(workspace(files), "how many tests are there?").summary
+    assert summary == "3 tests in 2 files, and 1 file whose tests are calls"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from avionics.index.analysis.affected_tests import find_tests
 from avionics.index.model.file_roles import is_product, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
@@ -13,7 +15,7 @@ from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name, plural
 from avionics.model.results import Coverage
-from avionics.tools.answers.items import symbol_items
+from avionics.tools.answers.items import NameItem, symbol_items
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.questions.structure_rules import KINDS
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
@@ -37,6 +39,8 @@ def answer_kinds(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
     asked = re.search(KINDS, question.text, re.IGNORECASE)
     words = _singular(asked["kind"].replace("-", "").lower()).split() if asked else []
     place = question.path or question.scope or None
+    if words == ["test"]:
+        return _count_tests(workspace.code, question, place)
     # Where nothing is called a "playlist parser", the parsers are meant.
     kinds = ("".join(words[start:]) for start in range(len(words)))
     return next((answer for each in kinds if (answer := _answer_kind(workspace.code, question, each, place))), None)
@@ -54,6 +58,23 @@ def _answer_kind(code: CodeIndex, question: Question, name: str, place: str | No
     if len(found) < _MIN_KINDS:
         return None
     return _list(question, f"{plural(len(found), what)} with a name that ends with {name!r}", (), found)
+
+
+def _count_tests(code: CodeIndex, question: Question, place: str | None) -> AnalyzeAnswer | None:
+    """Return how many tests each file has, where they have names; None if there are no tests."""
+    found = [each for each in find_tests(code) if is_within(each.file, place)]
+    if not found:
+        return None
+    files = Counter(each.file for each in found if each.kind is not SymbolKind.MODULE)
+    calling = len(found) - files.total()
+    more = f", and {plural(calling, 'file')} whose tests are calls" if calling else ""
+    listed = [NameItem(f"{file}: {plural(files[file], 'test')}") for file in sorted(files)]
+    return build_answer(
+        question,
+        f"{plural(files.total(), 'test')} in {plural(len(files), 'file')}{more}",
+        Coverage(len(found), len(found), Certainty.AT_LEAST),
+        make_section("tests", "tests by file", listed, 5.0),
+    )
 
 
 def _singular(name: str) -> str:
