@@ -63,6 +63,7 @@ REASONS = {
     Intent.START: "what to read first",
     Intent.TABLES: "the tables of the database",
     Intent.EVENTS: "the events that code emits",
+    Intent.KINDS: "the classes or constants of a kind",
     Intent.CALLEES: "what a function calls",
     Intent.SIGNATURE: "what a changed signature affects: every use of a symbol",
     Intent.IMPORTS: "what a file imports",

@@ -116,6 +116,22 @@ def test_a_signature_has_no_comments() -> None:
     assert found.signature == "function f(options: {x?: string;}): void"
 
 
+@pytest.mark.parametrize(
+    ("content", "names"),
+    [
+        (b"!function(e){" + b"e.pack=function(n){return n};" * 100 + b"function packed(){}}(window)\n", []),
+        (
+            b"const rows = [" + b"{ id: 1, name: 'a' }, " * 200 + b"]\nfunction pick(a) { return rows[a] }\n",
+            ["rows", "pick"],
+        ),
+        (b"function pick(a) { return a }\nconst all = () => pick(1)\n" * 100, ["pick", "all"] * 100),
+    ],
+    ids=["minified", "data", "plain"],
+)
+def test_minified_code_defines_nothing(content, names):
+    assert [each.name for each in extract_facts(content, "javascript").symbols] == names
+
+
 def test_a_translation_of_qt_has_no_code_though_its_name_is_that_of_typescript() -> None:
     content = b'<?xml version="1.0"?>\n<!DOCTYPE TS>\n<TS><name>Cart</name>\nfunction total() { return price }\n</TS>\n'
     facts, uses = extract_whole(content, "typescript")

@@ -239,6 +239,11 @@ WORDINGS = {
         unused functions
         is there any dead code?
         find dead code in app/store.py
+        which functions in app/store.py are unused
+        which functions in app/store.py are not used
+        what functions of lib/sink.ts are never called
+        which methods of Store are never used
+        are there methods of View that aren't used
         what functions is never called
         Please list functions that nobody calls
         which classes can be removed safely
@@ -319,6 +324,9 @@ WORDINGS = {
         draw tests?
         what tests draw
         open_page unit tests please
+        does anything test Store.load
+        does any test cover open_page
+        anybody testing Store.load
         tests for draw
         is there a test for draw and how do I run it
         do we have some tests for draw
@@ -415,6 +423,19 @@ WORDINGS = {
         all tables of the database
         what tables are in the database
         """,
+    "kinds": """
+        which parsers are there?
+        list all exporters
+        what sync targets exist
+        which data providers are supported
+        how many guards are there
+        show me all the importers
+        please list the parsers
+        which kinds of queues do we have
+        what parsers does the app support
+        which playlist parsers are available?
+        enumerate the listeners
+        """,
     "events": """
         which events are there?
         what events does the app emit
@@ -448,6 +469,10 @@ WORDINGS = {
         descendants of View
         subtypes of View
         Store subclasses
+        show me the class hierarchy of View
+        type hierarchy for Store
+        inheritance tree of View please
+        anything deriving from View
         list Store implementors please
         what kinds of Store are there
         """,
@@ -541,6 +566,12 @@ WORDINGS = {
         draw usages
         who else is using `draw()`, besides the tests?
         who throws Store
+        who catches Store
+        what rescues Store
+        what reads HISTORY_LIMIT
+        who else writes HISTORY_LIMIT
+        what accesses open_page
+        any code instantiating Store
         what is calling draw
         who mutates Store
         what is using draw, and from which file
@@ -771,6 +802,9 @@ WORDINGS = {
     "key": """
         what happens when I press Ctrl+D
         what happens if the user hits ctrl-c
+        what happens on Ctrl+Q
+        what happens when I press q
+        what does pressing the 'd' key do
         what does Ctrl+Shift+P do?
         where is Escape handled
         how is Alt-Enter processed

@@ -181,6 +181,8 @@ class _Finder:
         self._holder = holder
         self._source = code.source
         self._name = name
+        # What no file declares comes from a header of a library, where headers give names without an import.
+        self._is_nowhere = not code.find_definitions(name)
         self._files = code.files_with_word(name)
         self._looking = TimeBudget("", len(code.files), self._source.seconds_left(), _BATCH_FILES)
         self._unresolved: list[UnresolvedUse] = []
@@ -265,11 +267,13 @@ class _Finder:
         written = next((f"{each.module}.{each.name}" for each in taken if each.name and not each.level), "")
         written = f"{owner}.{self._name}" if owner else written
         yield from inherited
+        is_included = self._is_nowhere and reference.receiver is None and inference.scopes.spec(file).linkage
         if not kinds:
-            yield None
+            yield self._name if is_included else None
         for kind in kinds:
             is_unknown = isinstance(kind, UnknownType) and not owner and not inherited
-            yield None if is_unknown else self._name_outside(kind, written)
+            meant = None if is_unknown else self._name_outside(kind, written)
+            yield self._name if meant is None and is_included else meant
 
     def _is_own(self, file: str, reference: Reference) -> bool:
         """Return whether a bare name is defined in the workspace, even if its value comes from a library."""

@@ -108,7 +108,7 @@ _PATTERNS = (
         ":",
         re.compile(
             r"^\s*(?:(?:public|private|protected|static|final|readonly|pub(?:\([a-z]+\))?|val|var"
-            r"|let)\s+)*([a-zA-Z_]\w*)\??\s*:(?!:|//)\s*(?:[^=;{(]{1,60}(?:[=,;]|$)|$)"
+            r"|let)\s+)*(?![A-Z_]+:\s*$)([a-zA-Z_]\w*)\??\s*:(?!:|//)\s*(?:[^=;{(]{1,60}(?:[=,;]|$)|$)"
         ),
     ),
     (OptionKind.SETTING, "=", re.compile(r"^\s+([a-z]\w+)=(?:\w+\.)*[A-Z]\w*\(")),

@@ -31,6 +31,8 @@ _KIND_ORDER = (
 )
 _CLOSEST = 200
 """The number of names with the most common letter pairs that are compared letter by letter; all would take seconds."""
+_MIN_ENDING = 4
+"""The minimum number of letters of an ending; shorter ones are those of many names."""
 ALIKE = 0.7
 """The minimum share of letters in common runs for similar names."""
 MISSPELT = 0.85
@@ -123,6 +125,14 @@ class SymbolLookup:
         if not folded:
             return ()
         return self._of_names(self._source.words.names_starting(folded, limit), limit, scope)
+
+    def find_ending(self, text: str, limit: int = 20) -> tuple[Definition, ...]:
+        """Return the definitions whose names end with a text of four letters or more, shortest names first."""
+        folded = fold_name(SymbolQuery.read(text).last)
+        if len(folded) < _MIN_ENDING:
+            return ()
+        ending = sorted((each for each in self._source.words.all_names() if each.endswith(folded)), key=len)
+        return self._of_names(ending[:limit], limit, None)
 
     def find_similar(self, text: str, limit: int = 5, *, cutoff: float = ALIKE) -> tuple[Definition, ...]:
         """Return the definitions with the most similar names (misspellings), most similar first."""

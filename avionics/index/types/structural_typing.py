@@ -115,21 +115,46 @@ class Interfaces:
 
         A type that requires no member describes options, which are plain objects and not of a class.
         """
-        members, symbol = self._context.members, self._scopes.get_class_symbol(own)
+        symbol = self._scopes.get_class_symbol(own)
         is_class = symbol is not None and symbol.kind is SymbolKind.CLASS
-        required = [
+        required = self._list_required(shape)
+        is_told = bool(required) or not is_class
+        return is_told and all(self._context.members.find(own, name) is not None for name in required)
+
+    def _list_required(self, shape: ClassType) -> list[str]:
+        """Return the names of the members that a type requires."""
+        return [
             symbol.name
-            for each in members.lineage(shape).classes
+            for each in self._context.members.lineage(shape).classes
             if self._is_shape(each)
             for symbol in self._source.facts(each.file).symbols
             if symbol.parent == each.symbol and f"{symbol.name}?" not in symbol.signature
         ]
-        is_told = bool(required) or not is_class
-        return is_told and all(members.find(own, name) is not None for name in required)
+
+    def _find_resembling(self, shape: ClassType) -> tuple[Definition, ...]:
+        """Return the classes that have all members that a protocol requires, sought by the rarest of these."""
+        files = [sorted(self._source.files_defining(fold_name(name))) for name in self._list_required(shape)]
+        language = self._source.facts(shape.file).language
+        found = []
+        for file in min(files, key=len, default=[]):
+            facts = self._source.facts(file)
+            classes = (at for at, each in enumerate(facts.symbols) if each.kind is SymbolKind.CLASS)
+            for index in classes if facts.language == language else ():
+                of = ClassType(file, index)
+                if not self._is_shape(of) and self._resembles(of, shape):
+                    found.append(Definition(file, facts.symbols[index], index))
+        return tuple(found)
+
+    def is_protocol(self, definition: Definition) -> bool:
+        """Return whether a class is one that others satisfy by their members, as it says by a base."""
+        spec = self._scopes.spec(definition.file)
+        return bool(spec.type_forms.protocols) and self._is_shape(ClassType(definition.file, definition.index))
 
     def implementers(self, interface: Definition) -> tuple[Definition, ...]:
         """Return the classes that implement an interface implicitly."""
         own = ClassType(interface.file, interface.index)
+        if self.is_protocol(interface):
+            return self._find_resembling(own)
         method = next(self._iter_required(own), None) if self.is_interface(own) else None
         if method is None or self.class_of(method) is None:
             return ()

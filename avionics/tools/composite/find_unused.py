@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -71,12 +71,15 @@ def find_unused(workspace: Workspace, scope: str | None = None) -> FindUnusedAns
     return check_unused(code, source, within)
 
 
-def check_unused(code: CodeIndex, source: SourceTree, scope: str) -> FindUnusedAnswer:
-    """Return the unused definitions at or below a path, of those that can be checked in time."""
+def check_unused(
+    code: CodeIndex, source: SourceTree, scope: str, members: Collection[Definition] | None = None
+) -> FindUnusedAnswer:
+    """Return the unused definitions at or below a path, or of some members, that can be checked in time."""
     from avionics.index.changes.api_compat import is_public
 
     code = code.with_every_file()
     asked = _find_candidates(code, scope)
+    asked = asked if members is None else tuple(each for each in asked if each in members)
     verdicts, left = _judge_in_time(code, asked)
     view = RevisionView(code, source)
     unused: list[SymbolItem] = []

@@ -11,7 +11,7 @@ from avionics.tools.questions.commits_reader import COMMITS
 from avionics.tools.questions.ends_reader import ASIDE, AT_SOME_POINT, BARE, PASSIVE, WRITTEN
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 from avionics.tools.questions.inventory_rules import INVENTORY_RULES
-from avionics.tools.questions.structure_rules import ASKED_FOR, CODE, DEAD, STRUCTURE_RULES, WHOLE
+from avionics.tools.questions.structure_rules import ASKED_FOR, CODE, DEAD, KINDS_RULE, STRUCTURE_RULES, WHOLE
 
 _VERB = "(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)"
 _MEMBERS = (
@@ -26,6 +26,8 @@ _SAID_KIND = (
 """A word before a name that tells its kind."""
 _OBJECT = r"(?:it|them|him|her|me|us|this|that|these|those|the|an?|its|their|my|your)\b"
 """The object of an active verb: "entries go when nobody used them" does not ask for users."""
+_CODE_NAME = r"(?:(?-i:\w*[a-z]\w*[A-Z])|\w+_|\w+(?:\.|::))[\w.:]*\w"
+"""A name that is written as no plain word is."""
 _USED = "used|called|imported|referenced|instantiated|included|required|invoked"
 _USING = (
     r"(?:who|\A\W*(?:anyone|anybody|someone|somebody|nobody)) (?:else |all |still |really |now )*"
@@ -43,8 +45,7 @@ _USING = (
     rf"|where (?:is|are|do|does|gets?) (?:an? |the )?{_SAID_KIND}[`'\"]?(?-i:\w*[a-z]\w*[A-Z]\w*)[`'\"]?s?"
     r" (?:get |gets |being )?"
     r"(?:created|constructed|initiali[sz]ed|allocated|built)"
-    rf"|where (?:is|are|does|gets?) (?:the )?{_SAID_KIND}[`'\"]?(?:(?-i:\w*[a-z]\w*[A-Z])|\w+_|\w+(?:\.|::))[\w.:]*\w"
-    r"(?:\(\))?"
+    rf"|where (?:is|are|does|gets?) (?:the )?{_SAID_KIND}[`'\"]?{_CODE_NAME}(?:\(\))?"
     r"[`'\"]?"
     r" (?:get |gets |being )?(?:returned|raised|thrown|caught|assigned|set|changed|modified|mutated|updated"
     r"|incremented|decremented|reset|read|written|checked|compared"
@@ -64,7 +65,10 @@ _USING = (
     r" (?:still |all |now )*(?:using|calling|importing|including|requiring"
     r"|invoking|referencing"
     r"|depending on)"
-    r"|(?:who|what|(?:which|how many) \w+)(?: else)? (?:throws?|raises?|creates?|constructs?|instantiates?|emits?"
+    r"|(?:who|what|which \w+)(?: else)? (?:reads?|writes?|accesse?s?|handles?|logs?|returns?|passes)"
+    rf" [`'\"]?{_CODE_NAME}"
+    r"|(?:who|what|(?:which|how many) \w+)(?: else)? (?:throws?|raises?|catch(?:es)?|rescues?|swallows?|creates?"
+    r"|constructs?|instantiates?|emits?"
     r"|triggers?|fires?|mutates?|modif(?:y|ies)|updates?|assigns?|resets?|frees?|closes?|opens?)"
     r"|[\w.:]+[`(]?\)?`? (?:usages?|callers|call ?sites|references|x-?refs)(?=\W*\Z)"
     r"|(?:(?:files?|modules?|packages?|code|functions?|methods?|class(?:es)?|place|spot|line|everything|everyone"
@@ -166,6 +170,8 @@ _TESTING = (
     rf"|\A\W*{BARE} (?:unit )?(?:tests|specs)(?: please| pls)?(?=\W*\Z)"
     rf"|\A\W*(?:what|which) (?:all )?tests? {BARE}(?=\W*\Z)"
     r"|(?:what|which|how many) tests? (?:should|must|do|would|to|can|could|will|might|fails?|breaks?)"
+    r"|(?:does|do) (?:any(?:thing|one|body)|something|(?:any|some) (?:tests?|specs?))"
+    r" (?:tests?|covers?|exercises?|checks?)"
     r"|(?:is|are) .{1,80}\b(?:tested|covered)|(?:has|have) .{1,80}\btests?|does .{1,80} have (?:any )?tests?"
     r"|(?:how|where) (?:is|are|do we|does one) .{0,80}\b(?:tested|covered|(?<!no )(?<!a )(?<!the )test)"
     r"|\A\W*what(?:'s| is| are| gets) (?:all )?(?:being )?(?:tested|covered|checked by (?:the )?tests) (?:about|for"
@@ -196,8 +202,14 @@ KEY = (
 )
 """A key, as people write it."""
 
+LETTER = (
+    r"(?:press|hit|push)(?:es|ed|ing)? (?:the |letter |key )*[`'\"]?(?P<letter>\w)[`'\"]?"
+    r"(?= (?:key|in|on|at)\b|,|\W*\Z)"
+)
+"""A key that a question names by its letter."""
 _KEY_RULE = IntentRule(
-    rf"(?:press|hit|push|typ)(?:e|s|es|ed|ing|ting)? (?:on |the |a |key )*(?:{KEY})"
+    rf"(?:press|hit|push|typ)(?:e|s|es|ed|ing|ting)? (?:on |the |a |key )*(?:{KEY})|{LETTER}"
+    rf"|what happens (?:on|when|if|with|after|upon)(?: (?:i|you|the|user|users|a|an|do|does|enters?|uses?))* (?:{KEY})"
     rf"|what (?:does|is|do) (?:the )?(?:{KEY})(?: key)? (?:do|bound|mapped|for)"
     rf"|(?:{KEY}) (?:key ?binding|is pressed|handler)"
     rf"|(?:where|how) (?:is|are) (?:the )?(?:{KEY})(?: key)? (?:handled|bound|mapped|processed)",
@@ -362,6 +374,7 @@ RULES = (
         rf"|(?:what|which)(?: all)? (?:kinds?|sorts?|types?|variants?|flavou?rs?) of {BARE} (?:are there|there are"
         rf"|exist"
         r"|do we have|is there)"
+        r"|(?:class|type|inheritance|interface|trait)[ -](?:hierarchy|tree|diagram) (?:of|for|below|under|around)"
         r"|how many (?:direct |indirect )*(?:subclass(?:es)?|sub ?types?|overrides|implement(?:ations|ers?|ors?)"
         r"|descendants) (?:does|do|has|have|are there)"
         r"|(?:where (?:is|are)|is|are)\b.{1,80}\b(?:overridd?en|overrid(?:es|ing)|subclassed|implemented by)",
@@ -521,6 +534,7 @@ RULES = (
         Needs.NOTHING,
         "how does {} work?",
     ),
+    KINDS_RULE,
 )
 """The rules in order; the first that matches and has what it needs decides. Names, paths and places without other words
 are recognized earlier, and every other text is a phrase."""

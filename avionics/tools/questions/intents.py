@@ -40,6 +40,7 @@ class Intent(str, Enum):
     TABLES = "tables"
     START = "start"
     EVENTS = "events"
+    KINDS = "kinds"
     CALLEES = "callees"
     IMPORTS = "imports"
     DEPENDENTS = "dependents"
@@ -93,6 +94,11 @@ class IntentRule(Struct, frozen=True, dict=True):
         """Return whether a text has the words."""
         is_other = bool(self.unless) and re.match(self.unless, text, re.IGNORECASE) is not None
         return not is_other and self.pattern.search(text) is not None
+
+    def get_group(self, text: str, name: str) -> str:
+        """Return what a named group of the words matches in a text, "" if nothing."""
+        found = self.pattern.search(text)
+        return found[name] or "" if found else ""
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:

@@ -72,7 +72,7 @@ _USERS_PLACE = late_pattern(
 _OPTION = late_pattern(r"(?<![\w-])--([a-zA-Z]\w*(?:-\w+)+)")
 """An option of several words, the parts of which are not names."""
 QUOTES = "`'\"?!.,;:"
-_PROPER = late_pattern("[A-Z][a-z]{2,}")
+_PROPER = late_pattern("[A-Z]{1,3}[a-z]{2,}")
 _MAX_EMPHASIZED_WORDS = 15
 _MIN_WORD = 3
 """Characters; shorter words are the names of too many things if case is ignored."""
@@ -95,8 +95,10 @@ _QUESTION_WORDS = late_pattern(
     r"breaks?|call(?:ed|ers?|s)?|cover(?:ed|s)?|chang\w+|depend(?:ents?|s)?|exercises?|extends?|history"
     r"|implement(?:ers|s)?|import(?:ed|ers|s)?|inherits?|invokes?|overrid\w+|referenced?s?|remov\w+|rename\w*"
     r"|subclass(?:es)?|test(?:ed|s)?|touch(?:ed|es)?|usages?|use(?:[ds]|rs?)?|wrote"
+    r"|throws?|raises?|catch(?:es)?|reads?|writes?|handles?|frees?|returns?|emits?|accesses"
     r"|param(?:eter)?s?|arg(?:ument)?s?|signature|takes?|another|gains?|loses?|delet\w+"
-    r"|files?|functions?|methods?|class(?:es)?|modules?|packages?|places?",
+    r"|files?|functions?|methods?|class(?:es)?|modules?|packages?|places?"
+    r"|interfaces?|traits?|structs?|protocols?|enums?|types?",
     re.IGNORECASE,
 )
 """Words of the question itself; they are names only if a sentence has no others."""

@@ -12,11 +12,12 @@ from avionics.index.search.message_templates import WORD, Fit, list_places
 from avionics.index.search.query import Query
 from avionics.late_pattern import late_pattern
 
-_ASKS_ORIGIN = late_pattern(
+ASKS_ORIGIN = late_pattern(
     r"\b(?:throws?|thrown|raises?|raised|prints?|printed|logs?|logged|emits?|reports?|says?|error|message|warning"
     r"|returned|displayed|shown|output|come from|comes from)\b",
     re.IGNORECASE,
 )
+"""Words with which people ask where a quoted message comes from."""
 _MIN_MESSAGE_WORDS = 4
 _MIN_QUOTED = 5
 """The minimum number of words of a quotation that may be a message itself, of an error that another one wraps."""
@@ -199,7 +200,7 @@ def get_message(query: Query) -> str:
 def _get_quoted(query: Query) -> str:
     """Return the quoted message whose origin a question asks for; "" if there is none."""
     text = query.text
-    asks = _ASKS_ORIGIN.search(text) is not None
+    asks = ASKS_ORIGIN.search(text) is not None
     # A phrase after a colon is the end of a message, not a quoted message.
     quoted = (each for each in query.phrases if text[: max(0, text.find(each))].endswith(_QUOTES))
     for each in quoted:

@@ -19,9 +19,11 @@ from avionics.model.knowledge import Definition
 from avionics.model.naming import last_part
 from avionics.tools.questions.change_reader import CHANGED_LAST, AskedChange, get_change
 from avionics.tools.questions.commits_reader import PERIOD, WITHIN
-from avionics.tools.questions.ends_reader import ROUTE, WRITTEN_ROUTE, iter_ends
-from avionics.tools.questions.intent_rules import ABOUT_PAST, ASKED_NAME, KEY, RULES
+from avionics.tools.questions.cues import get_cue
+from avionics.tools.questions.ends_reader import ROUTE
+from avionics.tools.questions.intent_rules import ABOUT_PAST, ASKED_NAME, RULES
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
+from avionics.tools.questions.known_ends import find_half_known, get_ends
 from avionics.tools.questions.literals import find_hyphenated
 from avionics.tools.questions.mention_resolver import (
     CALLED_PART,
@@ -43,18 +45,18 @@ from avionics.tools.questions.mention_resolver import (
     is_project_name,
     is_value,
     resolve_mentions,
-    resolve_product_mentions,
     split_users_place,
 )
 from avionics.tools.questions.pasted_messages import get_message
 from avionics.tools.questions.structure_rules import ABOUT_EVERYTHING
 from avionics.tools.resolution.option_targets import FLAG
-from avionics.tools.resolution.outside_effects import get_outside_effect
-from avionics.tools.resolution.path_resolver import find_paths, get_named_place, parse_place
-from avionics.tools.resolution.symbol_resolver import find_by_alias, find_folded, rank_by_use
+from avionics.tools.resolution.path_resolver import find_paths, parse_place
+from avionics.tools.resolution.symbol_resolver import find_folded, rank_by_use
 
 _CONTRACTED = late_pattern(r"\A(\W*(?:how|where|who|when|why|what(?!['’])))(?:['’]s|s)(?= )", re.IGNORECASE)
 """A question word contracted with its verb: "how's this tested"."""
+_RECEIVER = late_pattern(r"\(\*(\w+)\)\.(?=\w)")
+"""A pointer whose method is named, as Go writes it: `(*Cart).Add`."""
 _OF_ALL = frozenset({Intent.MAP, Intent.LIST_MODULES, Intent.MEMBERS, Intent.HISTORY})
 """Intents that apply to the whole workspace if the question is about everything."""
 _OF_USERS = frozenset({Intent.USAGE, Intent.DEPENDENTS})
@@ -77,6 +79,12 @@ _DOUBTED = late_pattern(
     re.IGNORECASE,
 )
 """The beginning of a question whether one name is dead code."""
+_MEMBERS_OF = late_pattern(
+    r"\b(?:methods?|members?|fields?|attributes?|properties|functions?|constructors?|parts?) (?:of|in|on|from|within) "
+    r"(?:(?:the|class|struct|interface|trait)\s+)*[`'\"]?([^\W\d][\w.:]*\w)[`'\"]?(?!\w*[./])",
+    re.IGNORECASE,
+)
+"""The class whose members a question asks for."""
 ASKING_TESTS = frozenset(
     map(
         stem,
@@ -84,18 +92,16 @@ ASKING_TESTS = frozenset(
     )
 )
 """Stems of the words with which people ask for tests."""
-_KEY = late_pattern(rf"(?:{KEY})(?: (?:in|on|at|of|inside|within) (?:the |a )?[\w ]+)?", re.IGNORECASE)
+_ASKED_WORDS = late_pattern(
+    r"\W*(?:what(?:['’]s| is| does)|where(?:['’]s| is)|explain|describe|define|locate|find|show(?: me)?|tell me about)"
+    r" (?:the |an? )?((?:[a-z]+ ){1,4}[a-z]+?)(?: (?:class|function|method|interface|struct|trait|defined|implemented"
+    r"|do|for|mean))*\W*",
+    re.IGNORECASE,
+)
+"""A question about what several plain words name."""
 _ENDING = " \t\n?.!"
 _MIN_TOPIC = 3
 """The minimum number of words of a topic that may contain the name of some code."""
-_ENDS = 2
-_PROGRAM_WORDS = frozenset({"command", "program", "tool", "script", "cli", "server", "client", "app", "process"})
-"""Words after the name of a program that describe it; others may be its commands."""
-_ENTRY = late_pattern(
-    r"(?<!\S)(?:\S++ ){1,4}(?:(?:sub)?command|request|route|endpoint|task|event|program|script|tool|job)s?\Z",
-    re.IGNORECASE,
-)
-"""The end of a text about a thing whose declaration only a search for entry points may find."""
 _ABOUT_WHOLE = late_pattern(r"\W*what (?:is|does) [\w.-]+(?: do| for| about)?\W*", re.IGNORECASE)
 WHAT = r"(?:(?:at|by|for|from|in|on|to|under|with) )?(?:what|which|whom|how many)"
 """The words with which a question asks for a thing."""
@@ -113,10 +119,13 @@ _ABOUT_PROJECT = frozenset({Intent.MAP, Intent.LIST_MODULES, Intent.HISTORY, Int
 own."""
 _OF_FILES = frozenset({Intent.MAP, Intent.IMPORTS, Intent.USAGE, Intent.DEPENDENTS, Intent.TESTS})
 """Intents of questions about a file; one about its history may be about a removed file."""
+_FEATURE = late_pattern(r"\b(?:\w+ feature|support for \w+|\w+ (?:support|functionality|integration))\b", re.IGNORECASE)
+"""What plain words describe, of which no single one is a name."""
 _LISTS = frozenset(
     {
-        Intent.DEPRECATED, Intent.PACKAGES, Intent.MARKERS, Intent.LARGEST, Intent.ASYNCHRONOUS, Intent.UNDOCUMENTED,
-        Intent.USED_MOST, Intent.RECURSIVE, Intent.TEST_ONLY, Intent.UNTESTED, Intent.CYCLES, Intent.HOTSPOTS,
+        Intent.UNUSED, Intent.DEPRECATED, Intent.PACKAGES, Intent.MARKERS, Intent.LARGEST, Intent.ASYNCHRONOUS,
+        Intent.UNDOCUMENTED, Intent.USED_MOST, Intent.RECURSIVE, Intent.TEST_ONLY, Intent.UNTESTED, Intent.CYCLES,
+        Intent.HOTSPOTS,
     }
 )  # fmt: skip
 """Intents of questions for all items, or for all within a directory or file."""
@@ -181,6 +190,7 @@ class Question(Struct, frozen=True):
 
 def read_question(code: CodeIndex, text: str, scope: str | None = None) -> Question:
     """Return the intent and the subject of a question, within a directory or file if a scope is given."""
+    text = _RECEIVER.sub(r"\1.", text)
     asked, within = split_users_place(code, _CONTRACTED.sub(r"\1 is", text))
     found = _read(code, read_query(asked), scope)
     if within and found.intent not in _OF_USERS:
@@ -224,15 +234,23 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
             missing = missing or get_unknown(text) or get_absent_word(code, text)
             wanted = wanted or rule.intent
     named = ASKED_NAME.fullmatch(text)
-    if not named:
-        return Question(Intent.PHRASE, query, missing=missing, wanted=wanted)
+    if named:
+        return _read_name_asked(code, query, scope, named, missing)
+    found = _read_described(code, query, scope) or (None if missing else _read_cue(code, query, scope))
+    return found or Question(Intent.PHRASE, query, missing=missing, wanted=wanted)
+
+
+def _read_name_asked(code: CodeIndex, query: Query, scope: str | None, named: re.Match[str], missing: str) -> Question:
+    """Return the question what one name means, which may not exist."""
+    text = query.text
     name = named["name"] or named["of"]
     if is_file_name(name) and not get_path(code, name, is_written=True) and not code.find_definitions(name):
         return Question(Intent.PHRASE, query, missing=name, wanted=Intent.MAP)
     found = _read_asked(code, name, scope, text)
     if found is None:
         unknown = get_unknown(text)
-        wanted = Intent.SYMBOL if unknown == name and not code.files_with_word(last_part(name)) else None
+        is_sought = not code.files_with_word(last_part(name)) or (not name.islower() and is_outside_name(code, name))
+        wanted = Intent.SYMBOL if unknown == name and is_sought else None
         return Question(Intent.PHRASE, query, missing=missing or unknown, is_about_name=True, wanted=wanted)
     is_for_code = found.definition is not None and (named["of"] or named["does"])
     return structs.replace(found, intent=Intent.CODE, query=query) if is_for_code else found
@@ -265,9 +283,9 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
         is_history = change is not None and not change.is_pair and is_about_code and rule.intent is Intent.CHANGES
         return None if change is None or is_history else Question(rule.intent, query, path=path, change=change)
     if needs is Needs.TWO_ENDS:
-        if ends := _get_ends(code, text):
+        if ends := get_ends(code, text):
             return Question(rule.intent, query, ends=ends)
-        ends, missing = _get_half_known(code, text)
+        ends, missing = find_half_known(code, text)
         return Question(rule.intent, query, ends=ends, missing=missing) if missing else None
     if needs is Needs.TOPIC:
         missing = get_unknown(text)
@@ -275,29 +293,41 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
         return None if missing and rule.intent is Intent.TESTS else Question(rule.intent, query, missing=missing)
     if rule.intent is Intent.COMMITS:
         return _read_commits(code, query)
-    if rule.intent is Intent.UNUSED and (doubted := _read_doubted(code, query, scope)):
+    if rule.intent is Intent.UNUSED and (doubted := _read_unused(code, query, scope)):
         return doubted
     if rule.intent in _LISTS and (absent := _get_absent_place(code, text)):
         return Question(Intent.PHRASE, query, missing=absent, wanted=rule.intent)
     named, path = _find_subject(
         code, _PARAMETER.sub("", text) if rule.intent is Intent.SIGNATURE else text, rule, scope
     )
-    if rule.intent is Intent.TESTS and named and _is_aside(text, named[0]):
-        return None
-    if needs is Needs.INTERFACE and not any(each.kind is SymbolKind.INTERFACE for each in named):
+    of = rule.get_group(text, "of") if rule.intent is Intent.ENTRIES else ""
+    is_other = bool(of) and not is_project_name(code, of)
+    is_other |= needs is Needs.INTERFACE and not any(each.kind is SymbolKind.INTERFACE for each in named)
+    is_other |= rule.intent is Intent.HISTORY and _FEATURE.search(text) is not None and not find_likely_names(text)
+    if is_other or (rule.intent is Intent.TESTS and named and _is_aside(text, named[0])):
         return None
     is_type = any(not is_value(each) or each.kind is SymbolKind.TYPE for each in named)
     if rule.intent is Intent.SUBTYPES and named and not is_type:
         # `Default` may be a value here, and a trait of a library there.
-        return Question(Intent.PHRASE, query, missing=named[0].name, wanted=rule.intent)
+        name = named[0].name
+        return Question(Intent.PHRASE, query, missing=name if name in text else get_unknown(text), wanted=rule.intent)
     if rule.intent is Intent.SUBTYPES:
         # A struct of the same name implements nothing for others.
         named = tuple(each for each in named if each.kind is SymbolKind.INTERFACE) or named
     named = rank_by_use(code, named, find_best_fitting(text, named)) if named else ()
+    if rule.intent is Intent.CALLEES:
+        named = tuple(sorted(named, key=lambda each: _is_only_declared(code, each)))
     is_known = named or path or (rule.intent is Intent.TESTS and FLAG.search(text))
     if not is_known and needs is not Needs.NOTHING:
         return None
     return Question(rule.intent, query, named[0] if named else None, named[1:], path)
+
+
+def _is_only_declared(code: CodeIndex, definition: Definition) -> bool:
+    """Return whether a function has no body: a prototype, or a member of an interface."""
+    symbol = definition.symbol
+    holder = code.facts(definition.file).symbols[symbol.parent] if symbol.parent >= 0 else None
+    return symbol.is_announced or (holder is not None and holder.kind is SymbolKind.INTERFACE)
 
 
 def _read_commits(code: CodeIndex, query: Query) -> Question | None:
@@ -318,76 +348,6 @@ def _is_aside(text: str, definition: Definition) -> bool:
     is_code = is_capital or any(last_part(each) == definition.name for each in find_names(text.replace("::", ".")))
     is_topic = len(said) >= _MIN_TOPIC and 2 * len(said.intersection(stems_of(definition.name))) < len(said)
     return is_topic and not is_code
-
-
-def _get_ends(code: CodeIndex, text: str) -> tuple[str, str] | None:
-    """Return the ends of the path that a text asks for, None if it names no two.
-
-    If the sentence calls an end "the call" or "it", the ends are the two names that are written as code.
-    """
-    for start, end in iter_ends(text):
-        ends = _name_command(code, start), end
-        if all(_is_end(code, each) for each in ends):
-            return ends
-    said = text.replace("::", ".")
-    written = {*find_names(WRITTEN_ROUTE.sub(" ", said)), *(each[0] for each in WRITTEN_ROUTE.finditer(text))}
-    whole = (each for each in written if not any(other.startswith(f"{each}.") for other in written))
-    names = sorted((each for each in whole if _is_end(code, each)), key=said.find)
-    return (names[0], names[1]) if len(names) == _ENDS else None
-
-
-def _name_command(code: CodeIndex, text: str) -> str:
-    """Return an end of a path; "shop add", with which a user starts the program, becomes its command."""
-    program, _, rest = text.partition(" ")
-    is_started = rest.isidentifier() and rest not in _PROGRAM_WORDS and is_project_name(code, program)
-    return f"{rest} command" if is_started else text
-
-
-def _get_half_known(code: CodeIndex, text: str) -> tuple[tuple[str, str], str]:
-    """Return the ends of a path of which one exists, and the other one, a name that no file has; "" if there is none.
-
-    That name is written as code or capitalized, as other words after "get to" may be no name at all.
-    """
-    names = {each.removesuffix("()") for each in find_likely_names(text)}
-    for ends in iter_ends(text):
-        unknown = [each for each in ends if not _is_end(code, each)]
-        name = unknown[0].removesuffix("()") if len(unknown) == 1 else ""
-        last = last_part(name.replace("::", "."))
-        if name in names and last.isidentifier() and not code.files_with_word(last):
-            return ends, unknown[0]
-    return ("", ""), ""
-
-
-def _is_end(code: CodeIndex, text: str) -> bool:
-    """Return whether a text may be an end of a path: a name of the code, a path, a route or an event."""
-    if get_outside_effect(text) or FLAG.search(text) or _KEY.fullmatch(text):
-        return True
-    # Few questions have ends, and what looks for them imports much.
-    from avionics.tools.resolution.described_functions import find_described, is_thing, map_performers, read_action
-    from avionics.tools.resolution.flow_endpoints import START
-
-    if START.fullmatch(text):
-        return True
-    action = read_action(text)
-    if action is not None:
-        # If no function prints letters, "printing the letters" does not mean another one about letters.
-        mentioned = resolve_mentions(code, text)[:1]
-        is_named = mentioned and (find_likely_names(text) or is_thing(action, mentioned[0]))
-        return bool(is_named or map_performers(code, action))
-    if "/" in text or len(text.split()) > 1:
-        is_entry = "/" in text or bool(_ENTRY.search(text))
-        is_place = bool(get_path(code, text, is_written=True) or get_named_place(code, text))
-        is_called = is_entry or is_place or bool(resolve_product_mentions(code, text))
-        return is_called or bool(find_described(code, text) or find_folded(code, "".join(text.split())))
-    named = code.find_definitions(text.replace("::", ".")) or find_folded(code, text) or get_path(code, text)
-    name = text.removesuffix("()")
-    if named or find_by_alias(code, name) or get_named_place(code, name):
-        return True
-    if "." not in name or is_outside_name(code, name):
-        return "." in name
-    from avionics.index.entrypoints.data_entries import find_held, is_written
-
-    return bool(find_held(code, name)) or is_written(code, name)
 
 
 def _find_subject(
@@ -484,8 +444,37 @@ def _find_named(code: CodeIndex, text: str, scope: str | None) -> tuple[Definiti
     return next((found for each in names if (found := code.find_definitions(each, scope=scope))), ())
 
 
-def _read_doubted(code: CodeIndex, query: Query, scope: str | None) -> Question | None:
-    """Return the question about the one name that a text suspects to be dead code, which may not exist; else None."""
+def _read_described(code: CodeIndex, query: Query, scope: str | None) -> Question | None:
+    """Return the question what a class or function is whose name is written as words: "explain the data provider"."""
+    asked = _ASKED_WORDS.fullmatch(query.text)
+    found = _find_folded(code, "".join(asked[1].split()), scope) if asked else ()
+    named = [each for each in found if not is_value(each)]
+    if not named:
+        return None
+    ranked = rank_by_use(code, tuple(named))
+    return Question(Intent.SYMBOL, query, ranked[0], ranked[1:])
+
+
+def _read_cue(code: CodeIndex, query: Query, scope: str | None) -> Question | None:
+    """Return a question in words that no rule has, as far as the words before the name at its end tell its intent."""
+    for name in find_likely_names(query.text)[-1:]:
+        found = code.find_definitions(name.replace("::", "."), scope=scope)
+        intent = get_cue(query.text, name) if found else None
+        if intent is not None:
+            ranked = rank_by_use(code, found)
+            return Question(intent, query, ranked[0], ranked[1:])
+    return None
+
+
+def _read_unused(code: CodeIndex, query: Query, scope: str | None) -> Question | None:
+    """Return the question about the unused members of a class, or whether a name is dead code; None for others.
+
+    That name may not exist.
+    """
+    owned = _MEMBERS_OF.search(query.text)
+    owners = code.find_definitions(owned[1].replace("::", "."), scope=scope) if owned else ()
+    if classes := [each for each in owners if is_class(each.kind)]:
+        return Question(Intent.UNUSED, query, classes[0], tuple(classes[1:]))
     match = _DOUBTED.match(query.text)
     name = match[1] if match else ""
     named = (name and code.find_definitions(name, scope=scope)) or _find_named(code, query.text, scope)

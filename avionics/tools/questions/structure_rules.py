@@ -7,7 +7,7 @@ from avionics.tools.questions.intents import Intent, IntentRule, Needs
 DEAD = r"(?:unused|dead|unreferenced|uncalled|unreachable|orphan(?:ed)?|obsolete)"
 CODE = (
     r"(?:code|functions?|methods?|class(?:es)?|symbols?|definitions?|variables?|constants?|exports?|structs?|types?"
-    r"|helpers?|imports?|files?|modules?)"
+    r"|helpers?|imports?|files?|modules?|members?|fields?|attributes?|properties)"
 )
 ASKED_FOR = (
     r"(?:(?:what|which|how many|where|are|is|do|we|have|there|any|an?|some|list|show|me|find|all|the|of|unit"
@@ -23,7 +23,7 @@ _SIZED = (
 )
 _LISTED = (
     r"(?:(?:all|the|public|exported|defined|declared)\s+)*(?:class(?:es)?|structs|interfaces|traits|enums|macros|functions"
-    r"|methods|constants|exceptions|types)"
+    r"|methods|constants|types)"
 )
 _FROM_ELSEWHERE = (
     r"(?:(?:direct|runtime|dev(?:elopment)?|optional|npm|pip|pypi|python|go|rust|java|maven|node|ruby|our|its"
@@ -81,13 +81,24 @@ _DISPOSES = (
 )
 """The wording of a question about where a program disposes of unused things; it does not ask what is unused."""
 
+KINDS = (
+    r"\A(?=(?:please )?(?:which|what|list|show|how many|find|name|enumerate|are there|give)\b)"
+    rf"{ASKED_FOR}(?:(?:different|supported|available|implemented|built-?in|existing|various|kinds of|types of)\s+)*"
+    r"(?P<kind>(?-i:(?:[a-z][a-z-]+ ){0,2}?[a-z][a-z-]{3,}(?<!s)s))"
+    r"(?: (?:are there|there are|exists?|do we have|(?:are )?(?:supported|available|implemented|registered|defined)"
+    rf"|(?:does|do) (?:{WHOLE}|it|[\w-]+) (?:have|support|know|use|offer|provide|define)))?"
+    r"(?: (?:in|of|for|by|inside|within|under) \S*[./]\S*)?(?: please)?(?=\W*\Z)"
+)
+"""A question for all things of a kind; the group `kind` is what they are called."""
+KINDS_RULE = IntentRule(KINDS, Intent.KINDS, Needs.NOTHING, "which parsers are there?")
+
 STRUCTURE_RULES = (
     IntentRule(
         rf"{DEAD} (?:\w+ )?(?:{CODE}|stuff|things?|parts?)"
         rf"|\A\W*(?:is|are) (?:there )?(?:any(?:thing)?|some(?:thing)?)\b.{{1,120}}\b{DEAD}(?=\W*\Z)"
         rf"|{CODE}{_HERE} (?:(?:that|which) )?(?:do|does) (?:nobody|nothing|no one) (?:use|call|reference|need)s?"
-        rf"|{CODE} (?:(?:that|which) )?(?:is|are) (?:{DEAD}|(?:never|not|no longer) (?:used|called|referenced"
-        rf"|needed))"
+        rf"|{CODE}{_HERE} (?:(?:that|which) )?(?:(?:is|are) (?:{DEAD}|(?:never|not|no longer) (?:used|called"
+        rf"|referenced|needed))|(?:(?:is|are)n['’]?t (?:ever )?|never get )(?:used|called|referenced|needed))"
         rf"|(?:{CODE}|stuff|things?|anything|leftovers?){_HERE} (?:that |which )?(?:nobody|nothing|no one)"
         r" (?:uses|calls|references|needs)"
         rf"|(?:what|which {CODE}) (?:is|are) (?:{DEAD}|(?:never|not|no longer) (?:used|called|referenced))"
@@ -108,7 +119,7 @@ STRUCTURE_RULES = (
         r"(?: (?:are there|there are|exist|(?:are )?(?:defined|registered|declared|available)))?"
         rf"(?: (?:in|of) (?:{WHOLE}|(?:the |this )?"
         r"(?:server|service|backend|api|router|cli|site|website|web ?app|program|tool|admin|client"
-        r"|http (?:server|api))))?"
+        r"|http (?:server|api))|(?P<of>[\w-]+)))?"
         rf"(?: (?:does|do) (?:{WHOLE}|(?:the |this )?[\w-]+) (?:have|offer|provide|support|accept|serve|expose|define"
         rf"|register|handle|listen (?:to|on)|know|declare))?(?=\W*\Z)|{STARTS}",
         Intent.ENTRIES,
@@ -260,6 +271,7 @@ ABOUT_EVERYTHING = frozenset(
         Intent.LIST_MODULES,
         Intent.TABLES,
         Intent.EVENTS,
+        Intent.KINDS,
     }
 )
 """Intents of questions about everything, unless the question names a directory or file."""

@@ -82,14 +82,17 @@ def rank_by_use(
     that name their classes. `likely` are those that fit the request, by default all.
     """
     if len(named) > _MAX_CLASSES and is_class(named[0].kind):
-        return _rank_by_subclasses(code, named, likely or named)
+        return _rank_classes(code, named, likely or named)
     if len(named) < 2:
         return named
     first = named[0]
-    kinds = FUNCTIONS if first.kind in FUNCTIONS else {first.kind}
-    equal = [each for each in likely or named if each.kind in kinds and role_of(each.file) is role_of(first.file)]
+    is_type = is_class(first.kind)
+    if not (is_type or first.kind in FUNCTIONS):
+        return named
+    alike = (each for each in likely or named if (is_class(each.kind) if is_type else each.kind in FUNCTIONS))
+    equal = [each for each in alike if role_of(each.file) is role_of(first.file)]
     bodies = {code.graph.body_of(each) for each in equal}
-    if len(bodies) < 2 or not (first.kind in FUNCTIONS or is_class(first.kind)):
+    if len(bodies) < 2:
         return named
     files = len(code.files_with_word(first.name))
     if len(named) <= _MAX_COMPARED and files <= min(_MAX_FILES, _MAX_COUNTED // len(named)):
@@ -102,7 +105,7 @@ def rank_by_use(
         named_in = {holder: len(code.files_with_word(holder)) for holder in set(holders.values())}
         ranked = sorted(equal, key=lambda each: -named_in[holders[each]])
     else:
-        return named
+        return _rank_classes(code, named, likely or named) if is_type else named
     return (*ranked, *(each for each in named if each not in ranked))
 
 
@@ -115,32 +118,47 @@ def _count_holder_usages(code: CodeIndex, definition: Definition) -> int:
     return len(code.usages(Definition(definition.file, symbol, at)).usages)
 
 
-def _rank_by_subclasses(
+def _rank_classes(
     code: CodeIndex, named: tuple[Definition, ...], likely: Sequence[Definition]
 ) -> tuple[Definition, ...]:
-    """Return the classes of one name; the one that most of the others inherit from comes first."""
+    """Return the classes of one name: first the one that most of the others inherit from, then the most imported."""
     role = role_of(named[0].file)
     equal = [each for each in likely if is_class(each.kind) and role_of(each.file) is role][:_MAX_LINEAGES]
     subclasses = Counter(above for each in equal for above in code.graph.classes.ancestors(each)[0] if above in equal)
-    ranked = sorted(equal, key=lambda each: -subclasses[each])
+    imported = {each: _count_importers(code, each) for each in equal} if len(equal) <= _MAX_COMPARED else {}
+    ranked = sorted(equal, key=lambda each: (-subclasses[each], -imported.get(each, 0)))
     return (*ranked, *(each for each in named if each not in ranked))
 
 
+def _count_importers(code: CodeIndex, definition: Definition) -> int:
+    """Return how many files import the file of a definition, with its name or with all names, and have the name."""
+    having = frozenset(code.files_with_word(definition.name))
+    links = (each for each in code.importers(definition.file) if each.file in having)
+    return len({each.file for each in links if not each.names or {definition.name, "*"}.intersection(each.names)})
+
+
 def find_near(code: CodeIndex, symbol: str, path: str | None = None, limit: int = 5) -> tuple[Definition, ...]:
-    """Return definitions with a similar name, those in the same file and container first."""
+    """Return definitions with a similar name, those in the same file and container first.
+
+    For a capitalized name, types come before values.
+    """
     wanted = SymbolQuery.read(symbol)
     found = dict.fromkeys(
         (
             *code.find_definitions(wanted.last),
             *code.names.find_folded(symbol),
+            *code.names.find_ending(symbol, limit),
             *code.names.find_similar(symbol, limit * 4),
             *code.names.find_prefixed(symbol, limit * 4),
         )
     )
     container = f".{wanted.qualifier.rpartition('.')[2]}."
 
-    def distance(each: Definition) -> tuple[bool, bool]:
-        return each.file != path, wanted.qualifier != "" and container not in f".{each.symbol.qualname}"
+    is_type = wanted.last[:1].isupper() and not wanted.last.isupper()
+
+    def distance(each: Definition) -> tuple[bool, bool, bool]:
+        is_other = is_type and not is_class(each.kind)
+        return each.file != path, is_other, wanted.qualifier != "" and container not in f".{each.symbol.qualname}"
 
     return tuple(sorted(found, key=distance)[:limit])
 

@@ -64,6 +64,7 @@ _ANSWERS = MappingProxyType(
         Intent.START: "inventory.start_sections.answer_start",
         Intent.TABLES: "inventory.table_sections.answer_tables",
         Intent.EVENTS: "inventory.event_sections.answer_events",
+        Intent.KINDS: "inventory.kind_sections.answer_kinds",
         Intent.IMPORTS: "file_sections.answer_imports",
         Intent.FLOW: "path_sections.answer_entry",
         Intent.PATH: "path_sections.answer_path",

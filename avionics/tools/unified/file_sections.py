@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 
 from avionics.index.analysis.outside_usages import OutsideModule, group_outside_imports
 from avionics.index.analysis.public_api import build_importer_index
-from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.file_roles import FileRole, is_product, role_of
 from avionics.index.modules.declared_dependencies import Dependency, find_dependencies, fold_package
 from avionics.index.references.import_graph import TypeChecking, find_cycles, iter_edges
 from avionics.index.scopes.name_resolver import is_class
@@ -37,7 +37,7 @@ _MAX_DEFINITIONS, _MAX_OTHERS = 18, 24
 _MAX_MEMBERS = 6
 _FEW = 2
 """A file with at most this many definitions also has its methods listed as definitions."""
-_MAX_USERS, _MAX_LISTED = 8, 25
+_MAX_USERS, _MAX_LISTED, _MAX_HOMES = 8, 25, 2
 _SIGNATURE, _DOC = 80, 90
 _SHOWN = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.MACRO, SymbolKind.TYPE})
 _LISTED = frozenset({"indirect", "pinned"})
@@ -121,7 +121,13 @@ def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer
     naming = _rank_mentioning(workspace.code, question.path, chosen) if users <= _FEW else []
     importing = {each.file for each in found.dependents}
     naming = [(file, names) for file, names in naming if file not in importing]
-    if users or not naming:
+    homes = () if users or naming else _find_homes(workspace.code, found)
+    if homes:
+        importing = {each.file for home in homes for each in workspace.code.importers(home) if is_product(each.file)}
+        importing -= {question.path}
+        imports = f"{plural(len(importing), 'file')} import{'s' * (len(importing) == 1)}"
+        counts.append(f"declared in {', '.join(few(homes, _MAX_HOMES))}, which {imports}")
+    elif users or not naming:
         counts.append(f"imported by {plural(users, 'file')}" if users else "no product file imports it")
     more = f"\nfurther definitions: {', '.join(few(rest, _MAX_OTHERS))}" if rest else ""
     tests = (structs.replace(each, items=each.items[:5]) for each in take_sections(found, "tests"))
@@ -137,6 +143,15 @@ def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer
         (structs.replace(each, shown=structs.replace(each.shown, title="tests that import it")) for each in tests),
         take_sections(found, "entry_points"),
     )
+
+
+def _find_homes(code: CodeIndex, found: MapModuleAnswer) -> tuple[str, ...]:
+    """Return the files that declare the types for which a file defines methods, such as its header."""
+    declared = (each for group in found.methods for each in code.find_definitions(group.symbol))
+    files = (
+        each.file for each in declared if is_class(each.kind) and each.file not in {it.file for it in found.methods}
+    )
+    return tuple(dict.fromkeys(files))
 
 
 def _find_methods(code: CodeIndex, path: str) -> tuple[Definition, ...]:

@@ -10,6 +10,7 @@ from msgspec import Struct, structs
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.options.declarations import get_own_name
+from avionics.index.options.declared_names import OptionKind
 from avionics.index.options.documentation import fold_option
 from avionics.index.options.environment_variables import (
     asks_for_variables,
@@ -18,7 +19,7 @@ from avionics.index.options.environment_variables import (
 )
 from avionics.index.options.match_score import OptionMatch
 from avionics.index.options.option_names import spell_option
-from avionics.index.search.query import text_stems
+from avionics.index.search.query import read_query, text_stems
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.naming import plural
 from avionics.model.results import Coverage
@@ -57,6 +58,7 @@ _MIN_SHARE_OF_NUMBER = 0.4
 _NONE_FITS = "no option clearly fits these words"
 _ASKS_NUMBER = re.compile(r"\bhow (?:long|many|much|often|big|large|deep|old|soon|late)\b", re.IGNORECASE)
 """A question for a number that somebody may have chosen; its share of the words suffices beside other answers."""
+_IN_CAPITALS = re.compile(r"[A-Z][A-Z\d]*(?:_[A-Z\d]+)+")
 _MIN_ALIKE = 0.6
 """The least share of an option's words in the name of the variable that holds it."""
 _FOR_DEFAULTS = re.compile(r"(?!default\Z)\w*default(?!_?dict)", re.IGNORECASE)
@@ -132,6 +134,17 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         make_section("other_options", "less likely", list(map(OptionItem.of, others)), 1.0),
         make_section("lines", "read or set", reads[:_MAX_READS], 2.0),
     )
+
+
+def answer_named_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return the environment variable that a question names where a symbol is expected; None if there is none."""
+    name = question.missing
+    if not _IN_CAPITALS.fullmatch(name):
+        return None
+    said = f"environment variable {name}"
+    found = workspace.options.find(workspace.code, said, question.scope)
+    is_named = any(each.name == name and each.kind is OptionKind.ENVIRONMENT for each in found)
+    return answer_option(workspace, structs.replace(question, query=read_query(said))) if is_named else None
 
 
 def _is_declaration(found: OptionMatch, best: OptionMatch) -> bool:

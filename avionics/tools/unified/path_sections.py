@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from avionics.index.entrypoints.data_entries import get_block_end
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
-from avionics.index.model.file_roles import is_product
+from avionics.index.model.file_roles import FileRole, is_product, role_of
 from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import text_stems
@@ -21,7 +21,7 @@ from avionics.tools.answers.answer import take_sections
 from avionics.tools.answers.items import few, read_lines
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
 from avionics.tools.questions.ends_reader import ROUTE, WRITTEN_ROUTE
-from avionics.tools.questions.intent_rules import KEY
+from avionics.tools.questions.intent_rules import KEY, LETTER
 from avionics.tools.questions.mention_resolver import (
     find_likely_names,
     is_loosely_named,
@@ -50,6 +50,14 @@ _CTRL, _ALT = rf"(?:(?:ctrl|control){_BETWEEN}|c-|\^)", rf"(?:(?:alt|option|meta
 _CMD = rf"(?:cmd|command|meta|super){_BETWEEN}"
 _MODIFIERS = {"ctrl": _CTRL, "control": _CTRL, "alt": _ALT, "option": _ALT, "meta": _ALT, "cmd": _CMD, "command": _CMD}
 """What the code may write before a key. One letter for a modifier takes a hyphen: `_cb` is not a key."""
+_LETTER = re.compile(LETTER, re.IGNORECASE)
+_KEY_WORDS = r"\w*(?:[kK]ey|KEY)\w*|\w*[cC]har(?:acter)?|rune|ch|bind\w*|n?map|shortcut\w*|press\w*"
+"""What code calls a key that it compares or binds."""
+_CUT = "…"
+"""How a line begins that is too long to show; such lines are no bindings."""
+_CONFIGURATION = re.compile(r"\.(?:json5?|ya?ml|toml|ini|conf|cfg|kdl|ron|keymap|keys|properties|xml)\Z")
+_NOT_PLURAL = r"(?!(?-i:[A-Za-z][a-z]+s)\b)"
+"""What is no key: "controls" is not Ctrl+S."""
 _FIELD = re.compile(r"\w+\s*(?:=(?!=)|:(?!:))")
 """The name of a field in a literal, before its value."""
 _WORD = re.compile(r"\w+")
@@ -211,19 +219,26 @@ def answer_key(workspace: Workspace, question: Question) -> AnalyzeAnswer | None
 
     "Press Ctrl+C to quit" in a message binds nothing.
     """
-    code, asked = workspace.code, _KEY.search(question.text)
-    if asked is None:
+    code, found = workspace.code, _KEY.search(question.text) or _LETTER.search(question.text)
+    if found is None:
         return None
-    lines, bound = _find_key(workspace, asked[0], question.scope)
+    asked = found[found.lastgroup or 0]
+    lines, bound, configured = _find_key(workspace, asked, question.scope)
     # A key may have different meanings in different parts of a program; the question may name the part.
     lines.sort(key=lambda each: -len({*text_stems(each.file)} & question.query.terms.keys()))
     binding = [each for each in lines if bound[each.file, each.line]][:_MAX_BOUND]
-    if not lines:
+    if not (lines or configured):
         return None
+    if configured and not binding:
+        places = make_section("configured", "configured at", configured[:_MAX_BOUND], 2.0)
+        others = make_section("lines", "named at", lines[:_MAX_BOUND])
+        summary = f"{asked}: configured at {configured[0].file}:{configured[0].line}"
+        count = len(configured) + len(lines)
+        return build_answer(question, summary, Coverage(count, count, Certainty.AT_LEAST), places, others)
     shown = binding or lines[:_MAX_BOUND]
     handlers = tuple(dict.fromkeys(handler for each in binding for handler in bound[each.file, each.line]))
     named = {each.name for each in handlers}
-    summary = f"{asked[0]}: {plural(len(lines), 'line')} of product code {'names' if len(lines) == 1 else 'name'} it"
+    summary = f"{asked}: {plural(len(lines), 'line')} of product code {'names' if len(lines) == 1 else 'name'} it"
     cases = [] if binding else [each for each in shown if _CASE.match(each.text)]
     where = dict.fromkeys(filter(None, (code.graph.enclosing(each.file, each.line) for each in cases)))
     if where:
@@ -241,20 +256,49 @@ def answer_key(workspace: Workspace, question: Question) -> AnalyzeAnswer | None
     )
 
 
+def _by_role(line: MatchItem) -> FileRole:
+    return role_of(line.file)
+
+
 def _find_key(
     workspace: Workspace, key: str, scope: str | None
-) -> tuple[list[MatchItem], dict[tuple[str, int], tuple[Definition, ...]]]:
-    """Return the lines of product code that name a key, and for the place of each what it binds the key to."""
+) -> tuple[list[MatchItem], dict[tuple[str, int], tuple[Definition, ...]], tuple[MatchItem, ...]]:
+    """Return the lines of product code that name a key, for the place of each what it binds the key to, and settings.
+
+    Settings are the lines of the product's configuration that name the key.
+    """
     spelled = _spell_key(key)
-    pattern = re.compile(rf"{_NOT_SAID}(?<![a-z])(?<!-)(?:key_?)?{spelled}(?![a-z0-9_]|\W? to\b)", re.IGNORECASE)
+    if len(key) == 1:
+        return _find_letter(workspace, key, scope)
+    begun = rf"{_NOT_SAID}(?<![a-z])(?<!-){_NOT_PLURAL}(?:key_?)?"
+    pattern = re.compile(rf"{begun}{spelled}(?![a-z0-9_]|\W? to\b)", re.IGNORECASE)
     found = search_lines(workspace.source, workspace.code, f"(?i){spelled}", scope or ".", limit=_MAX_LINES).matches
+    named = [
+        each
+        for each in found
+        if is_product(each.file) and not each.text.lstrip().startswith((*COMMENTS, _CUT)) and pattern.search(each.text)
+    ]
+    lines = [each for each in named if get_language(each.file)]
+    configured = tuple(sorted((each for each in named if _CONFIGURATION.search(each.file)), key=_by_role))
+    return lines, {(each.file, each.line): _find_bound(workspace.code, each, pattern) for each in lines}, configured
+
+
+def _find_letter(
+    workspace: Workspace, letter: str, scope: str | None
+) -> tuple[list[MatchItem], dict[tuple[str, int], tuple[Definition, ...]], tuple[MatchItem, ...]]:
+    """Return the lines of product code that compare a letter or bind it as a key, as `_find_key` does."""
+    quoted = rf"['\"`]{re.escape(letter)}['\"`]"
+    pattern = re.compile(rf"\b(?:case|when|{_KEY_WORDS})\b[^'\"`{{}};]*{quoted}|{quoted}\)?\s*(?:=>|->|:|\|)")
+    found = search_lines(workspace.source, workspace.code, quoted, scope or ".", limit=_MAX_LINES).matches
     lines = [
         each
         for each in found
-        if get_language(each.file) and is_product(each.file) and not each.text.lstrip().startswith(COMMENTS)
+        if is_product(each.file)
+        and get_language(each.file)
+        and not each.text.lstrip().startswith((*COMMENTS, _CUT))
         and pattern.search(each.text)
-    ]  # fmt: skip
-    return lines, {(each.file, each.line): _find_bound(workspace.code, each, pattern) for each in lines}
+    ]
+    return lines, {(each.file, each.line): _find_bound(workspace.code, each, pattern) for each in lines}, ()
 
 
 def _get_key_end(workspace: Workspace, key: str, scope: str | None) -> FlowEnd | None:
@@ -262,7 +306,7 @@ def _get_key_end(workspace: Workspace, key: str, scope: str | None) -> FlowEnd |
     from avionics.tools.resolution.flow_endpoints import FlowEnd
 
     code = workspace.code
-    lines, bound = _find_key(workspace, key, scope)
+    lines, bound, _ = _find_key(workspace, key, scope)
     binding = [each for each in lines if bound[each.file, each.line]]
     handlers = dict.fromkeys(handler for found in bound.values() for handler in found)
     starts = {each: each.line for each in handlers if each.kind in BODIES}

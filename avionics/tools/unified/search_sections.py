@@ -23,6 +23,7 @@ from avionics.tools.answers.next_step import suggest, suggest_meant
 from avionics.tools.ids import ToolId
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.mention_resolver import emphasize
+from avionics.tools.questions.pasted_messages import ASKS_ORIGIN
 from avionics.tools.questions.question_reader import ASKS, WHAT, Question
 from avionics.tools.questions.similar_questions import find_similar_questions
 from avionics.tools.resolution.symbol_resolver import find_near
@@ -59,10 +60,16 @@ _MAX_EXCERPTS = 2
 _CONTEXT_LINES = 8
 """Lines shown before and after a text match."""
 _DOTTED_NAME = late_pattern(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
-_MAY_BE_MESSAGE = frozenset({Intent.PHRASE, Intent.OPTION})
+_MAY_BE_MESSAGE = frozenset({Intent.PHRASE, Intent.OPTION, Intent.KINDS})
 """What the words of a message may be read as: "the database is not configured"."""
 _MAY_BE_WISH = frozenset({Intent.PHRASE, Intent.FLOW, Intent.KEY})
 _MIN_WISH, _MIN_SENTENCE = 2, 3
+_ASKS_TO_SHOW = late_pattern(
+    r"\W*(?:please )?(?:list|show|explain|describe|enumerate|summari[sz]e|tell me about|give me)\b"
+    r"(?! .*\b(?:only|not|no)\b)",
+    re.IGNORECASE,
+)
+"""A text that asks for an answer; "show only errors" asks for an option."""
 _CAN = late_pattern(r"\b(?:can|could|may|how (?:do|would|should)) (?:i|we|you|one)\b|\bhow to\b", re.IGNORECASE)
 """Words of a question for a way to do something."""
 _HOW_MUCH = late_pattern(r"\bhow (?:late|long|many|much|often|big|large|deep|old|far|soon|fast|high)\b", re.IGNORECASE)
@@ -151,16 +158,18 @@ class _Reading(Struct, frozen=True):
 def answer_search(workspace: Workspace, question: Question, fallbacks: FallbackChain) -> AnalyzeAnswer:
     """Answer a text that no other section is for: as a message, by its words, and with options that fit."""
     from avionics.tools.unified.message_sections import answer_message
-    from avionics.tools.unified.option_sections import add_options, list_options
+    from avionics.tools.unified.option_sections import add_options, answer_named_option, list_options
 
     source = workspace.source
     if question.is_about_absent_file:
         near, kind = source.find_near(question.missing), "directory" if question.missing.endswith("/") else "file"
+        kind = kind if "." in question.missing or kind == "directory" else "file or directory"
         coverage = Coverage(0, 0, next=None if near else suggest(ToolId.MAP_MODULE, "for the contents", path="."))
         names = make_section("near", "similar names", tuple(map(NameItem, near)), 0.5)
         return build_answer(question, f"no {kind} {question.missing}", coverage, names)
     if question.wanted and question.missing:
         used = fallbacks.try_step("names of libraries", lambda: as_found(answer_outside(workspace, question)))
+        used = used or fallbacks.try_step("options", lambda: as_found(answer_named_option(workspace, question)))
         if used:
             return used[0]
     quoted = max(map(len, question.query.phrases), default=0)
@@ -185,9 +194,15 @@ def _answer_words(workspace: Workspace, question: Question, fallbacks: FallbackC
     if literals:
         matched = fallbacks.try_step("text", lambda: match_literals(code, source, literals, question.scope))
         literal = matched if isinstance(matched, LiteralMatches) else literal
-    if literal.lines and question.query.is_empty:
+    query = question.query
+    is_origin = bool(query.phrases) and not query.names and ASKS_ORIGIN.search(question.text) is not None
+    if literal.lines and (query.is_empty or is_origin):
         coverage = Coverage(len(literal.lines), len(literal.lines), literal.certainty)
-        return build_answer(question, literal.to_text(), coverage, make_section("lines", "text matches", literal.lines))
+        lines = make_section("lines", "text matches", literal.lines)
+        first = literal.lines[0]
+        span = (first.file, max(1, first.line - _BEFORE_RAISE), first.line + 1)
+        excerpts = read_excerpts(source, [span], _CODE_SHARE) if is_origin else ()
+        return build_answer(question, literal.to_text(), coverage, lines, code_section(excerpts))
     reading = _read_names(code, question)
     found = _search(workspace, question, reading, fallbacks)
     if question.wanted and question.missing and not literal.lines:
@@ -211,7 +226,7 @@ def _answer_words(workspace: Workspace, question: Question, fallbacks: FallbackC
 def _is_wish(question: Question) -> bool:
     """Return whether a text states a wish or a complaint, which an option may settle."""
     text = question.text
-    is_long = _is_plain(question) and len(text.split()) >= _MIN_SENTENCE
+    is_long = _is_plain(question) and len(text.split()) >= _MIN_SENTENCE and not _ASKS_TO_SHOW.match(text)
     is_number = _HOW_MUCH.search(text) is not None and not _ASKS_DOING.match(text)
     return is_long and (is_number or _CAN.search(text) is not None or not _ASKS_WITHIN.search(text))
 

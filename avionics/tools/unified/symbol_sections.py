@@ -9,7 +9,7 @@ from msgspec import structs
 
 from avionics.cancellation import watch_cuts
 from avionics.index.analysis.outside_usages import find_outside_usages
-from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.file_roles import FileRole, is_product, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import stems_of, text_stems
 from avionics.late_pattern import late_pattern
@@ -57,13 +57,30 @@ _ASKS_HISTORY = late_pattern(
 """Words that ask for history, which messages seldom have."""
 _ASKS_FIRST = late_pattern(r"\b(?:add|introduc|creat|start|invent)\w*", re.IGNORECASE)
 _ASKS_LATEST = late_pattern(r"\b(?:last|latest|newest|(?:most )?recent(?:ly)?)\b", re.IGNORECASE)
+_ASKED = r"\A\W*(?:who|what|which \w+)(?: else)? "
 _ACTIONS = (
-    ("return", late_pattern(r"\breturned\W*\Z"), late_pattern(r"\breturn\b|\A\W*(?:Err|Ok|Some)\(")),
-    ("raise", late_pattern(r"\b(?:raised|thrown)\W*\Z"), late_pattern(r"\b(?:raise|throws?|panic)\b")),
-    ("catch", late_pattern(r"\bcaught\W*\Z"), late_pattern(r"\b(?:except|catch|rescue)\b")),
+    (
+        "return",
+        late_pattern(rf"\breturned\W*\Z|{_ASKED}returns?\b", re.IGNORECASE),
+        late_pattern(r"\breturn\b|\A\W*(?:Err|Ok|Some)\("),
+    ),
+    (
+        "raise",
+        late_pattern(rf"\b(?:raised|thrown)\W*\Z|{_ASKED}(?:raise|throw)s?\b", re.IGNORECASE),
+        late_pattern(r"\b(?:raise|throws?|panic)\b"),
+    ),
+    (
+        "catch",
+        late_pattern(rf"\bcaught\W*\Z|{_ASKED}(?:catch(?:es)?|rescues?|swallows?)\b", re.IGNORECASE),
+        late_pattern(r"\b(?:except|catch|rescue)\b"),
+    ),
     (
         "assign",
-        late_pattern(r"\b(?:assigned|set|changed|modified|mutated|updated|written|reset|(?:in|de)cremented)\W*\Z"),
+        late_pattern(
+            r"\b(?:assigned|set|changed|modified|mutated|updated|written|reset|(?:in|de)cremented)\W*\Z"
+            rf"|{_ASKED}(?:assigns?|sets?|modif(?:y|ies)|mutates?|updates?|writes?|resets?)\b",
+            re.IGNORECASE,
+        ),
         late_pattern(r"(?<![=!<>])=(?![=>])|\+\+|--"),
     ),
     ("compare", late_pattern(r"\b(?:checked|compared)\W*\Z"), late_pattern(r"[=!]=|\b(?:if|elif|case|match|switch)\b")),
@@ -88,6 +105,9 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         if not (question.scope or cuts.were_made):
             direct = symbol_items(workspace.code.graph.classes.subclasses(definition))
             used = structs.replace(used, subclasses=tuple(dict.fromkeys((*used.subclasses, *direct))))
+        if workspace.code.graph.interfaces.is_protocol(definition):
+            # A class may also have members that it inherits from an unknown base.
+            used = structs.replace(used, coverage=structs.replace(used.coverage, certainty=Certainty.AT_LEAST))
         foreign = _list_foreign(workspace.code, definition, used)
         return _answer_subtypes(question, used, descendants, foreign, is_cut=cuts.were_made)
     used = explore_definition(workspace.code, source, definition, (), question.scope)
@@ -125,7 +145,13 @@ def _put_asked_first(question: Question, usages: tuple[UsageItem, ...]) -> tuple
         return "", usages
     verb, _, line = found
     written = [each for each in usages if each.role == ReferenceKind.WRITE.value] if verb == "assign" else []
-    asked = written or [each for each in usages if line.search(each.text)]
+    # What makes an error says more than a declaration that it may be thrown.
+    makes = usages
+    if verb == "raise":
+        makes = tuple(
+            sorted(usages, key=lambda each: (not is_product(each.file), each.role != ReferenceKind.CALL.value))
+        )
+    asked = written or [each for each in makes if line.search(each.text)]
     rest = [each for each in usages if each not in asked]
     return f"; {plural(len(asked), 'line')} may {verb} it" if asked else "", (*asked, *rest)
 
@@ -244,9 +270,10 @@ def _answer_subtypes(
 
 
 def _list_typed_values(used: ExploreSymbolUsageAnswer) -> list[UsageItem]:
-    """Return the usages that declare a value with a type: `log: Handler = (line) => …`."""
+    """Return the usages that declare a value with a type: `log: Handler = (line) => …`, `struct driver x11 = {`."""
     name = re.escape(used.symbol.rpartition(".")[2])
-    declared = re.compile(rf"[\w$][?!]?\s*:\s*(?:\w+\.)*{name}(?:<[^=]*>)?\s*=(?![=>])")
+    after_name = rf"[\w$][?!]?\s*:\s*(?:\w+\.)*{name}(?:<[^=]*>)?\s*=(?![=>])"
+    declared = re.compile(rf"{after_name}|\b{name}\s+\w+(?:\[\w*\])?\s*=\s*(?:\{{|\Z)")
     annotated = (each for each in used.usages if each.role == ReferenceKind.ANNOTATE.value)
     return [each for each in annotated if declared.search(each.text)]
 

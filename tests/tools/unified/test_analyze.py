@@ -358,6 +358,121 @@ def test_implementers_of_an_interface_need_not_name_it(workspace):
     assert answer.summary == "Binding: 2 subtypes"
 
 
+def test_implementers_of_a_protocol_are_the_classes_with_its_members(workspace):
+    files = {
+        "shape.py": "from typing import Protocol\n\n\nclass Shape(Protocol):\n    name: str\n\n"
+        "    def area(self): ...\n\n    def scale(self, by): ...\n",
+        "square.py": "class Square:\n    name = 'square'\n\n    def area(self):\n        return 1\n\n"
+        "    def scale(self, by):\n        return by\n\n\nclass Tile(Square):\n    pass\n",
+        "half.py": "class Half:\n    name = 'half'\n\n    def area(self):\n        return 2\n",
+    }
+    answer = analyze(workspace(files), "who implements Shape?")
+    assert [each.symbol for each in answer.get_items("subclasses")] == ["Square", "Tile"]
+    assert answer.coverage.certainty is Certainty.AT_LEAST
+
+
+def test_the_unused_members_of_a_class_are_asked_for_by_its_name(workspace):
+    files = {
+        "shop.py": "class Cart:\n    def total(self):\n        return 1\n\n    def forgotten(self):\n        return 2\n"
+        "\n\ndef stale():\n    return 3\n\n\nprint(Cart().total())\n"
+    }
+    answer = analyze(workspace(files), "which methods of Cart are never used?")
+    listed = [item.symbol for name in ("unused", "public", "unknown") for item in answer.get_items(name)]
+    assert listed == ["Cart.forgotten"]
+    assert answer.summary.startswith("2 definitions of Cart checked")
+
+
+def test_of_classes_of_one_name_the_one_that_files_import_is_meant(workspace):
+    files = {f"gen/g{at}.py": "class Event:\n    pass\n" for at in range(5)}
+    files |= {"z/data.py": "class Event:\n    pass\n", "a.py": "from z.data import Event\n\nprint(Event)\n"}
+    answer = analyze(workspace(files), "where is Event defined?")
+    assert answer.get_items("definitions")[0].file == "z/data.py"
+
+
+def test_what_a_library_defines_is_said_to_be_outside(workspace):
+    files = {"a.py": "from lib.packet import Message\n\n\ndef send(message: Message):\n    return Message(message)\n"}
+    assert analyze(workspace(files), "what is Message").summary.startswith("lib.packet.Message (outside the workspace)")
+    assert analyze(workspace(files), "what is Telegram").summary.startswith("no symbol named Telegram")
+
+
+def test_where_a_few_quoted_words_come_from_is_answered_with_their_lines_alone(workspace):
+    files = {
+        "a.py": "def load(path):\n    raise Missing(f'No page: {path}')\n\n\ndef missing(page):\n    return page\n",
+        "b.py": "def raised(error):\n    return 'from ' + error\n",
+    }
+    answer = analyze(workspace(files), "where is 'No page' raised?")
+    assert [(each.file, each.line) for each in answer.get_items("lines")] == [("a.py", 2)]
+    assert not answer.get_items("symbols")
+
+
+@pytest.mark.parametrize(("asked", "line"), [("what throws Full", 2), ("who catches Full", 8)])
+def test_lines_that_do_with_an_error_what_is_asked_come_first(workspace, asked, line):
+    files = {
+        "a.py": "def put(box):\n    raise Full(box)\n\n\ndef run(box):\n    try:\n        put(box)\n    except Full:\n"
+        "        pass\n\n\nclass Full(Exception):\n    pass\n"
+    }
+    answer = analyze(workspace(files), asked)
+    assert answer.get_items("usages")[0].line == line
+    assert "; 1 line may " in answer.summary
+
+
+def test_classes_below_one_that_only_headers_of_a_library_declare_are_listed(workspace):
+    files = {
+        "a.h": "#include <QDialog>\nclass Picker : public QDialog {};\nclass Other : public Base {};\n",
+        "b.h": "class Base {};\n",
+    }
+    answer = analyze(workspace(files), "how many classes inherit from QDialog?")
+    assert [each.symbol for each in answer.get_items("subclasses")] == ["Picker"]
+
+
+def test_a_file_of_bodies_has_the_users_of_the_header_that_declares_them(workspace):
+    files = {
+        "src/player.h": "class Player {\n public:\n  void Play();\n  void Stop();\n};\n",
+        "src/player.cpp": '#include "player.h"\nvoid Player::Play() {}\nvoid Player::Stop() {}\n',
+        "src/main.cpp": '#include "player.h"\nint main() { Player player; player.Play(); }\n',
+    }
+    answer = analyze(workspace(files), "what does src/player.cpp do?")
+    assert "declared in src/player.h, which 1 file imports" in answer.summary
+
+
+def test_a_word_for_a_kind_beside_a_name_is_not_the_name(workspace):
+    files = {
+        "go.mod": "module m\n",
+        "a.go": "package m\n\ntype Interface interface{ Send() }\n\ntype Store interface{ Load() }\n\n"
+        "type Memory struct{}\n\nfunc (m *Memory) Load() { m.find() }\n\nfunc (m *Memory) find() {}\n",
+    }
+    answer = analyze(workspace(files), "who implements the Store interface?")
+    assert [each.symbol for each in answer.get_items("subclasses")] == ["Memory"]
+    assert analyze(workspace(files), "who calls (*Memory).find").summary.startswith("Memory.find (method, a.go:11)")
+    assert analyze(workspace(files), "what does Load call?").summary.startswith("Memory.Load (a.go:9)")
+
+
+def test_unused_code_is_not_looked_for_in_a_directory_that_does_not_exist(workspace):
+    files = {"lib/a.py": "def stale():\n    return 1\n"}
+    assert analyze(workspace(files), "is there dead code in lib/util?").summary == "no file or directory lib/util"
+
+
+def test_an_environment_variable_in_the_place_of_a_symbol_is_found(workspace):
+    files = {"a.go": 'package a\n\nfunc load() string {\n\treturn os.Getenv("SHOP_HOST")\n}\n\nfunc Write() {}\n'}
+    answer = analyze(workspace(files), "who reads SHOP_HOST?")
+    assert "environment variable SHOP_HOST (a.go:4)" in answer.summary
+
+
+def test_values_declared_with_a_structure_implement_it(workspace):
+    files = {
+        "vo.h": "struct driver { int (*draw)(void); };\n",
+        "x11.c": '#include "vo.h"\nconst struct driver x11 = {\n};\nstatic struct driver *current;\n',
+    }
+    answer = analyze(workspace(files), "what implements struct driver?")
+    assert [(each.file, each.line) for each in answer.get_items("values")] == [("x11.c", 2)]
+
+
+def test_names_that_end_with_an_unknown_one_are_similar(workspace):
+    files = {"a.rs": "pub trait ServerApi {}\npub struct Held { server_api: u8 }\n", "b.rs": "pub struct Pier;\n"}
+    answer = analyze(workspace(files), "who implements RverApi?")
+    assert [each.name.partition(" ")[0] for each in answer.get_items("near")][:1] == ["ServerApi"]
+
+
 def test_a_type_that_a_header_offers_comes_before_one_of_a_single_file(workspace):
     files = {"src/a.c": "typedef struct _c { int a; } *client;\n", "src/z.h": "typedef struct c { int b; } client;\n"}
     assert analyze(workspace(files), "client").summary.startswith("client (type, src/z.h:1)")
@@ -1063,6 +1178,27 @@ def test_a_key_that_the_code_does_not_name_is_not_claimed_to_be_bound(workspace)
     answer = analyze(workspace(KEYS), "what happens when I press Ctrl+Y")
     assert not answer.get_items("handled")
     assert "bound" not in answer.headline()
+
+
+def test_a_key_may_be_named_by_its_letter(workspace):
+    files = {
+        "src/keys.rs": "fn on_key(key: KeyCode) {\n    match key {\n        KeyCode::Char('q') => quit(),\n"
+        "        KeyCode::Char('Q') => {}\n    }\n}\n\nfn quit() {}\n\nfn letters() -> char { 'q' }\n"
+    }
+    answer = analyze(workspace(files), "what happens when I press q?")
+    assert answer.summary == "q: 1 line of product code names it; bound to quit"
+    assert [each.line for each in answer.get_items("lines")] == [3]
+
+
+def test_a_key_that_only_a_configuration_binds_is_configured_there(workspace):
+    files = {
+        "assets/default.kdl": 'keys {\n    bind "Ctrl s" { Save; }\n}\n',
+        "src/ui.ts": "import { Controls } from './controls'\nexport const shown = Controls\n",
+        "README.md": "Press Ctrl+S to save.\n",
+    }
+    answer = analyze(workspace(files), "what happens when I press Ctrl+S?")
+    assert answer.summary == "Ctrl+S: configured at assets/default.kdl:2"
+    assert not answer.get_items("lines")
 
 
 @pytest.mark.parametrize("said", ["(Press CTRL+C to quit) %s", "stop with ctrl-c to go on %s", "hit ctrl+c: %s"])

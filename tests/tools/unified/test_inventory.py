@@ -218,3 +218,32 @@ def test_a_question_for_the_whole_begins_with_what_its_readme_says(workspace):
     files = {"README.md": "# Shop\n\nShop sells letters by weight. It has no basket.\n", "shop.py": "PRICE = 1\n"}
     answer = analyze(workspace(files), "what does this project do?")
     assert answer.summary.startswith("Shop sells letters by weight — ")
+
+
+KINDS = {
+    "app/parsers.py": "class BaseParser:\n    pass\n\n\nclass Csv(BaseParser):\n    pass\n"
+    "\n\nclass Json(BaseParser):\n    pass\n",
+    "app/queues.py": "MAIL_QUEUE = 'mail'\nREPORT_QUEUE = 'report'\n\n\ndef dequeue():\n    return MAIL_QUEUE\n",
+    "app/guards.py": "class AuthGuard:\n    pass\n\n\nclass RoleGuard:\n    pass\n\n\nclass Disregard:\n    pass\n",
+    "tests/test_guard.py": "class FakeGuard:\n    pass\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("asked", "names"),
+    [
+        ("which parsers are there?", ["Csv", "Json"]),
+        ("which playlist parsers are supported?", ["Csv", "Json"]),
+        ("list all queues", ["MAIL_QUEUE", "REPORT_QUEUE"]),
+        ("how many guards are there?", ["AuthGuard", "RoleGuard"]),
+        ("which widgets are there?", []),
+    ],
+)
+def test_things_of_a_kind_are_found_by_what_they_inherit_from_or_are_called(workspace, asked, names):
+    answer = analyze(workspace(KINDS), asked)
+    assert [each.symbol for each in answer.get_items("members")] == names
+
+
+def test_a_class_that_is_named_in_plain_words_is_explained(workspace):
+    answer = analyze(workspace(KINDS), "explain the auth guard")
+    assert answer.summary.startswith("AuthGuard (class, app/guards.py:1)")

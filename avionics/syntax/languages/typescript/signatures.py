@@ -31,6 +31,8 @@ _MAX_BEGINNINGS = 2_000
 _MAX_LINES = 100
 _MAX_MARKS = 400
 _MAX_LINE_LENGTH = 1_000
+_MIN_MINIFIED, _MIN_MEAN_LENGTH, _MIN_FUNCTIONS = 2_000, 300, 3
+"""Minified code: its minimum size, and the mean length and the marks of functions of its lines."""
 
 
 def open_unknown_syntax(content: bytes) -> bytes:
@@ -38,9 +40,11 @@ def open_unknown_syntax(content: bytes) -> bytes:
 
     Nothing is moved. tree-sitter-typescript 0.23 supports neither `export type *`, which came with TypeScript 5.0 and
     becomes `export *`, nor the type of a module as a type argument of a call, which becomes an index, so that the
-    import is kept. A translation file of Qt, whose name also ends with `.ts`, has no code.
+    import is kept. A translation file of Qt, whose name also ends with `.ts`, has no code; minified code is the output
+    of a compiler, and none of its names means anything.
     """
-    if content[:_MAX_LINE_LENGTH].lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<?xml", b"<!DOCTYPE TS")):
+    is_translation = content[:_MAX_LINE_LENGTH].lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<?xml", b"<!DOCTYPE TS"))
+    if is_translation or _is_minified(content):
         return _NOT_LINE_END.sub(b" ", content)
     code = bytearray(content)
     for found in _TYPE_EXPORT.finditer(content):
@@ -54,6 +58,14 @@ def open_unknown_syntax(content: bytes) -> bytes:
         if _is_signature(content, found.end() - 1) and _follows_type(content, found.start()):
             code[found.start(1)] = ord(";")
     return bytes(code)
+
+
+def _is_minified(content: bytes) -> bool:
+    """Return whether lines are long and have several functions each, which long lines of data have not."""
+    lines = content.count(b"\n") + 1
+    if len(content) < max(_MIN_MINIFIED, lines * _MIN_MEAN_LENGTH):
+        return False
+    return sum(map(content.count, (b"function", b"=>", b"return"))) >= lines * _MIN_FUNCTIONS
 
 
 def _is_signature(content: bytes, at: int) -> bool:

@@ -1,0 +1,91 @@
+"""Answer which things of a kind there are, such as parsers or queues, by the names that the code gives to them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from avionics.index.model.file_roles import is_product, role_of
+from avionics.index.scopes.name_resolver import is_class
+from avionics.index.scopes.symbol_lookup import is_within
+from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.knowledge import Definition
+from avionics.model.naming import fold_name, plural
+from avionics.model.results import Coverage
+from avionics.tools.answers.items import symbol_items
+from avionics.tools.questions.question_reader import Question
+from avionics.tools.questions.structure_rules import KINDS
+from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
+
+if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
+    from avionics.workspace import Workspace
+
+_MIN_KINDS = 2
+"""Things that make a kind."""
+_OF_ROOT = ("{}", "base{}", "abstract{}", "i{}", "{}base", "{}interface", "{}protocol", "{}trait")
+_ENDS_ROOT = ("{}base", "base{}", "{}interface")
+"""How a class is called from which all of a kind inherit, and how its name ends."""
+
+
+def answer_kinds(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return the classes of a kind, or else the constants; None if fewer than two are called like it.
+
+    These are the classes that inherit from one called like the kind, or whose names end with it.
+    """
+    asked = re.search(KINDS, question.text, re.IGNORECASE)
+    words = _singular(asked["kind"].replace("-", "").lower()).split() if asked else []
+    place = question.path or question.scope or None
+    # Where nothing is called a "playlist parser", the parsers are meant.
+    kinds = ("".join(words[start:]) for start in range(len(words)))
+    return next((answer for each in kinds if (answer := _answer_kind(workspace.code, question, each, place))), None)
+
+
+def _answer_kind(code: CodeIndex, question: Question, name: str, place: str | None) -> AnalyzeAnswer | None:
+    for root in _iter_roots(code, name):
+        below = _select((*code.graph.classes.descendants(root), *code.graph.interfaces.implementers(root)), place)
+        if len(below) >= _MIN_KINDS:
+            return _list(question, f"{plural(len(below), 'class')} below {root.symbol.qualname}", (root,), below)
+    named = _select((each for each in code.names.find_ending(name, len(code.files)) if _is_called(each, name)), place)
+    classes = [each for each in named if is_class(each.kind)]
+    constants = [each for each in named if each.kind is SymbolKind.CONSTANT]
+    found, what = (classes, "class") if len(classes) >= _MIN_KINDS else (constants, "constant")
+    if len(found) < _MIN_KINDS:
+        return None
+    return _list(question, f"{plural(len(found), what)} with a name that ends with {name!r}", (), found)
+
+
+def _singular(name: str) -> str:
+    for ending, single in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("xes", "x"), ("s", "")):
+        if name.endswith(ending):
+            return name.removesuffix(ending) + single
+    return name
+
+
+def _iter_roots(code: CodeIndex, name: str) -> Iterator[Definition]:
+    called = [each for form in _OF_ROOT for each in code.names.find_folded(form.format(name))]
+    ending = [each for form in _ENDS_ROOT for each in code.names.find_ending(form.format(name))]
+    yield from (each for each in dict.fromkeys((*called, *ending)) if is_class(each.kind) and is_product(each.file))
+
+
+def _select(found: Iterable[Definition], place: str | None) -> list[Definition]:
+    chosen = {each for each in found if is_product(each.file) and is_within(each.file, place)}
+    return sorted(chosen, key=lambda each: (role_of(each.file), each.file, each.line))
+
+
+def _is_called(definition: Definition, name: str) -> bool:
+    """Return whether the last words of a name are those of a kind: `TaskQueue`, not `Dequeue`."""
+    before = definition.name[: -len(name)] if fold_name(definition.name).endswith(name) else ""
+    own = definition.name[len(before) :]
+    return not before or before.endswith("_") or own[:1].isupper() or own.startswith("_")
+
+
+def _list(question: Question, summary: str, root: tuple[Definition, ...], found: list[Definition]) -> AnalyzeAnswer:
+    return build_answer(
+        question,
+        summary,
+        Coverage(len(found), len(found), Certainty.AT_LEAST),
+        make_section("definitions", "definitions", symbol_items(root)),
+        make_section("members", "of this kind", symbol_items(found), 5.0, counts=True),
+    )
