@@ -7,21 +7,18 @@ is Order, and who calls it?") becomes one call for each part; "it" refers to the
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from avionics.agents.planner import Correction, Round
 from avionics.agents.plans import Draft, Plan, PlanStep
+from avionics.index.code_index import CodeIndex
 from avionics.late_pattern import late_pattern
 from avionics.model.errors import IndexStateError
 from avionics.tools.ids import ToolId
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.question_reader import Question, read_question
-
-if TYPE_CHECKING:
-    from avionics.index.code_index import CodeIndex
-    from avionics.workspace import Workspace
+from avionics.workspace import Workspace
 
 _QUESTION_WORD = r"(?:who|what|where|why|how|when|which|is|does|explain|describe|list)\b"
 _HOW_TO_RUN = r"how\s+(?:do|can|should|would|to)(?:\s+(?:i|we|you|one))?\s+run\s+(?:it|them|that|those|these)\b"

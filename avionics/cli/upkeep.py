@@ -6,7 +6,7 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 import click
 
@@ -16,16 +16,12 @@ from avionics.cli.options import examples, repo_option
 from avionics.cli.output.exit_codes import ANSWERED, NOTHING_FOUND
 from avionics.model.errors import MissingDependencyError, UsageError
 from avionics.model.naming import plural
-
-if TYPE_CHECKING:
-    from avionics.workspace import Workspace
+from avionics.workspace import Workspace
 
 
 @click.command("gc", epilog=examples("avionics gc"))
 def gc_command() -> int:
     """Remove unused entries from the cache."""
-    from avionics.workspace import Workspace
-
     with Workspace.open(".") as workspace:
         before = workspace.store.get_size_bytes()
         cleared = workspace.clear()
@@ -59,8 +55,6 @@ _FACTS, _SCIP = "facts", "scip"
 @repo_option
 def export_command(file: Path | None, output: Path | None, form: str, repo: Path) -> int:
     """Export the index of a directory to FILE, for others to start from."""
-    from avionics.workspace import Workspace
-
     target = output or file or (Path("index.scip") if form == _SCIP else None)
     if target is None or (output and file):
         raise UsageError("name one file to write", hint="avionics export facts.avionics")
@@ -111,7 +105,6 @@ def import_command(file: Path, repo: Path) -> int:
     Contents are trusted but never executed. A SCIP index counts for the files whose text it describes.
     """
     from avionics.store.transfer import MAGIC
-    from avionics.workspace import Workspace
 
     with Workspace.open(repo) as workspace, file.open("rb") as opened:
         if opened.peek(len(MAGIC))[: len(MAGIC)] != MAGIC:

@@ -107,7 +107,7 @@ def _load(name: str) -> Callable[..., Any]:
 
 def _initialize(server: AvionicsServer, params: SessionParams) -> Answer:
     server.begin(params)
-    rename = {"prepareProvider": True} if params.capabilities.prepares_renames else True
+    rename = {"prepareProvider": True} if server.capabilities.prepares_renames else True
     capabilities = {
         "positionEncoding": server.documents.encoding.value,
         "textDocumentSync": {"openClose": True, "change": 2, "save": True},

@@ -141,10 +141,10 @@ class AvionicsServer:
 
     def begin(self, params: SessionParams) -> None:
         """Store the client's capabilities and open its folders."""
-        self.capabilities = params.capabilities
+        self.capabilities = ClientCapabilities(params.capabilities)
         self.options = self.options.changed(params.initialization_options)
         self._announced = self._wanted - {FILES_CHANGED}
-        self.documents.encoding = Encoding.choose(params.capabilities.position_encodings)
+        self.documents.encoding = Encoding.choose(self.capabilities.position_encodings)
         if self._watch_client is not None:
             self._watch_client(params.process_id)
         self.open_folders(_list_folders(params), ())
@@ -165,10 +165,8 @@ class AvionicsServer:
             CODE_LENS: {"documentSelector": None, "resolveProvider": True},
             INLAY_HINT: {"documentSelector": None},
         }
-        allowed = self.capabilities.registrable
         for method in sorted(self._wanted - self._announced):
-            client = allowed[method]
-            if client is not None and client.dynamic_registration:
+            if self.capabilities.is_registrable(method):
                 self._announced.add(method)
                 entry = {"id": method, "method": method, "registerOptions": options[method]}
                 self._client.ask(method, "client/registerCapability", {"registrations": [entry]}, lambda: None)

@@ -5,6 +5,7 @@ A field that a client need not send has a default, and a field that has its defa
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import IntEnum
 from typing import Annotated, Any
 
@@ -175,97 +176,47 @@ class SettingsChangeParams(_Value):
     settings: Any = None
 
 
-class GeneralCapabilities(_Value):
-    """The units of columns that a client can count in, best first."""
+class ClientCapabilities(Struct, frozen=True):
+    """What a client says that it can do, as it came; what is not in the form that the protocol demands is ignored."""
 
-    position_encodings: list[str] | None = None
-
-
-class WorkspaceEditCapabilities(_Value):
-    """Whether a client takes edits that name the version of a document."""
-
-    document_changes: bool | None = None
-
-
-class RegistrationCapabilities(_Value):
-    """Whether a client lets the server register a method during the session."""
-
-    dynamic_registration: bool | None = None
-
-
-class WorkspaceCapabilities(_Value):
-    """What a client can do with a workspace."""
-
-    workspace_edit: WorkspaceEditCapabilities | None = None
-    did_change_watched_files: RegistrationCapabilities | None = None
-
-
-class WindowCapabilities(_Value):
-    """Whether a client shows the progress of work that it did not ask for."""
-
-    work_done_progress: bool | None = None
-
-
-class RenameCapabilities(_Value):
-    """Whether a client asks what a rename would be about before it asks for a name."""
-
-    prepare_support: bool | None = None
-
-
-class TextDocumentCapabilities(_Value):
-    """What a client can do with documents."""
-
-    rename: RenameCapabilities | None = None
-    code_lens: RegistrationCapabilities | None = None
-    inlay_hint: RegistrationCapabilities | None = None
-
-
-class ClientCapabilities(_Value):
-    """What a client can do."""
-
-    general: GeneralCapabilities | None = None
-    window: WindowCapabilities | None = None
-    workspace: WorkspaceCapabilities | None = None
-    text_document: TextDocumentCapabilities | None = None
+    given: Mapping[str, Any] = {}
 
     @property
     def position_encodings(self) -> list[str]:
         """The units of columns that the client can count in, best first."""
-        return (self.general and self.general.position_encodings) or []
+        found = self._get("general", "positionEncodings")
+        return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
 
     @property
     def has_progress(self) -> bool:
         """Whether the client shows the progress of work that it did not ask for."""
-        return bool(self.window and self.window.work_done_progress)
+        return self._get("window", "workDoneProgress") is True
 
     @property
     def has_versioned_edits(self) -> bool:
         """Whether the client takes edits that name the version of a document."""
-        edits = self.workspace and self.workspace.workspace_edit
-        return bool(edits and edits.document_changes)
-
-    @property
-    def registrable(self) -> dict[str, RegistrationCapabilities | None]:
-        """The methods that the server may register during the session, and whether the client supports that."""
-        workspace = self.workspace or WorkspaceCapabilities()
-        document = self.text_document or TextDocumentCapabilities()
-        return {
-            FILES_CHANGED: workspace.did_change_watched_files,
-            CODE_LENS: document.code_lens,
-            INLAY_HINT: document.inlay_hint,
-        }
+        return self._get("workspace", "workspaceEdit", "documentChanges") is True
 
     @property
     def prepares_renames(self) -> bool:
         """Whether the client asks what a rename would be about before it asks for a name."""
-        rename = self.text_document and self.text_document.rename
-        return bool(rename and rename.prepare_support)
+        return self._get("textDocument", "rename", "prepareSupport") is True
+
+    def is_registrable(self, method: str) -> bool:
+        """Return whether the client lets the server register a method, which is named like its capability, later."""
+        return self._get(*method.split("/"), "dynamicRegistration") is True
+
+    def _get(self, *path: str) -> Any:
+        found: Any = self.given
+        for name in path:
+            found = found.get(name) if isinstance(found, Mapping) else None
+        return found
 
 
 class SessionParams(_Value):
     """The parameters of `initialize`."""
 
-    capabilities: ClientCapabilities
+    capabilities: dict[str, Any]
     process_id: int | None = None
     root_uri: str | None = None
     root_path: str | None = None

@@ -78,7 +78,7 @@ class HttpClient:
         secrets: Mapping[str, Secret] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Any:
-        """Return the JSON of the response of a server, which errors name; empty secrets are not sent as headers.
+        """Return the JSON of a server's response; errors name the server, and empty secrets are not sent.
 
         Raises:
             RemoteError: The server did not answer, or refused; the message does not contain credentials.

@@ -153,7 +153,7 @@ class Reader:
     def blobs_holding(self, part: str, blob_ids: Sequence[int], *, fold: bool, most: int) -> frozenset[int] | None:
         """Return those of the sorted blobs with a word that contains a substring; None if searching is not worthwhile.
 
-        The part is ASCII, and lower case if folded; more than `most` words that contain it are not worthwhile.
+        The part is ASCII, and lower case if folded. Searching is not worthwhile if more than `most` words contain it.
         """
         with self._session.reading() as connection:
             extents = connection.execute("SELECT id, last FROM segments").fetchall()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -15,9 +15,9 @@ from avionics.cli import text
 from avionics.cli.options import budget_option, examples, json_option, repo_option, revision_option, timeout_option
 from avionics.cli.output.exit_codes import ANSWERED, NOTHING_FOUND
 from avionics.cli.running import call_tool
-
-if TYPE_CHECKING:
-    from avionics.tools.answers.sarif import SarifResult
+from avionics.tools.answers.sarif import SarifResult, SarifRule, build_sarif
+from avionics.tools.resolution.contract_reader import compare_contracts, open_dependencies
+from avionics.workspace import Workspace
 
 _STEP = re.compile(r"(?P<file>.+):(?P<line>\d+) → (?P<target>.+)", re.DOTALL)
 """An import of a chain, as the answer writes it."""
@@ -78,8 +78,6 @@ def check_command(
 
 def _build_sarif(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the SARIF log of a `check_architecture` answer, with one result for each violation."""
-    from avionics.tools.answers.sarif import SarifRule, build_sarif
-
     rules = [SarifRule(rule["rule"], rule["type"]) for rule in data["rules"]]
     results = [_build_result(item, "new") for item in data["violations"]]
     results += [_build_result(item, "unchanged") for item in data["known"]]
@@ -87,8 +85,6 @@ def _build_sarif(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _build_result(item: Mapping[str, Any], state: str) -> SarifResult:
-    from avionics.tools.answers.sarif import SarifResult
-
     found = [match for step in item["chain"] if (match := _STEP.fullmatch(step))]
     parts = (item["rule"], item["file"], item["message"], *(match["target"] for match in found))
     digest = blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
@@ -111,8 +107,6 @@ def _build_result(item: Mapping[str, Any], state: str) -> SarifResult:
 def propose_command(repo: Path, rev: str | None) -> int:
     """Print a contract that describes today's code: its layers, with an exception for each import against them."""
     from avionics.index.contract.proposal import propose_contract
-    from avionics.tools.resolution.contract_reader import open_dependencies
-    from avionics.workspace import Workspace
 
     with Workspace.open(repo) as opened:
         workspace = opened if rev is None else opened.at(rev)
@@ -132,9 +126,6 @@ def diff_command(base: str, head: str | None, repo: Path, as_json: bool) -> int:
 
     Without HEAD, the files on the disk are compared with BASE.
     """
-    from avionics.tools.resolution.contract_reader import compare_contracts
-    from avionics.workspace import Workspace
-
     with Workspace.open(repo) as workspace:
         found = compare_contracts(workspace, base, head)
     if as_json:

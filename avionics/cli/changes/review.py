@@ -53,7 +53,7 @@ class Review(Struct, frozen=True):
 
 
 def build_review(workspace: Workspace, base: str, head: str | None, baseline: frozenset[str]) -> Review:
-    """Return the review of a change up to a revision, or to the files on disk; a baseline has accepted findings."""
+    """Return the review of a change; `head` is None for the files on disk, `baseline` has the accepted findings."""
     checked = answer_check(open_revision_pair(workspace, base, head), baseline, notes=True)
     return Review(
         checked,

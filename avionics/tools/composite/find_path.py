@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -23,9 +22,7 @@ from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.flow_endpoints import DESCRIBED, RECOGNIZED, FlowEnd, FlowEnds
 from avionics.tools.resolution.symbol_resolver import find_near
-
-if TYPE_CHECKING:
-    from avionics.workspace import Workspace
+from avionics.workspace import Workspace
 
 _CODE_CHARACTERS = 100
 _MAX_DECLARED = 4

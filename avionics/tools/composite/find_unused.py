@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -11,6 +10,7 @@ from avionics.cancellation import seconds_left
 from avionics.index.analysis.symbol_usage import is_for_tests
 from avionics.index.analysis.unused_code import Unused, Use, Verdict
 from avionics.index.changes.symbol_diff import RevisionView
+from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import BODIES
@@ -18,17 +18,14 @@ from avionics.model.knowledge import Definition
 from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
+from avionics.source.tree import SourceTree
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import SymbolItem
 from avionics.tools.answers.reasons import describe_reasons
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import require_scope
-
-if TYPE_CHECKING:
-    from avionics.index.code_index import CodeIndex
-    from avionics.source.tree import SourceTree
-    from avionics.workspace import Workspace
+from avionics.workspace import Workspace
 
 
 class UnknownItem(Struct, frozen=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 from msgspec import Struct
 
@@ -12,10 +12,12 @@ from avionics.index.analysis.affected_tests import is_of_tests
 from avionics.index.analysis.impact import Dependent, Impact, assume_changes, trace_impact
 from avionics.index.analysis.symbol_usage import is_for_tests
 from avionics.index.changes.symbol_diff import ChangeKind, SymbolChange, find_changes
+from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.discovery import EntryPoint, find_entry_points
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import HistoryError, UsageError
+from avionics.model.knowledge import Definition
 from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage, NextStep
@@ -30,11 +32,7 @@ from avionics.tools.resolution.path_resolver import require_code_file
 from avionics.tools.resolution.revision_pair import RevisionPair, open_revision_pair
 from avionics.tools.resolution.symbol_resolver import find_near, rank_by_use, resolve_symbol
 from avionics.tools.schema.parameters import Bounds
-
-if TYPE_CHECKING:
-    from avionics.index.code_index import CodeIndex
-    from avionics.model.knowledge import Definition
-    from avionics.workspace import Workspace
+from avionics.workspace import Workspace
 
 _MAX_UNTESTED = 40
 """The maximum number of changed functions that are checked for tests that use them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from msgspec import Struct, structs
 
@@ -15,6 +15,7 @@ from avionics.index.analysis.impact import Dependent, trace_impact
 from avionics.index.analysis.ranked_tests import count_shared_words, rate_tests
 from avionics.index.analysis.symbol_usage import is_for_tests
 from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolChange, find_changes
+from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.tests_by_text import find_option_tests, find_route_tests
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
@@ -24,6 +25,7 @@ from avionics.model.knowledge import Definition
 from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
+from avionics.source.tree import SourceTree
 from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.reasons import describe_reason
@@ -33,11 +35,7 @@ from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.revision_pair import RevisionPair, open_revision_pair
 from avionics.tools.resolution.symbol_resolver import find_top_level
-
-if TYPE_CHECKING:
-    from avionics.index.code_index import CodeIndex
-    from avionics.source.tree import SourceTree
-    from avionics.workspace import Workspace
+from avionics.workspace import Workspace
 
 _DEPTH = 3
 _MAX_DEFINITIONS = 300

@@ -5,11 +5,12 @@ from __future__ import annotations
 import difflib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import Annotated, TypeVar
 
 from msgspec import Struct, structs
 
 from avionics.index.analysis.call_tree import CallTreeBuilder, FlowNode, Role, Truncation, UnknownCall
+from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.discovery import EntryPoint, find_entry_points
 from avionics.index.entrypoints.flow_starts import (
     FlowStart,
@@ -39,10 +40,7 @@ from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import get_named_path, parse_place
 from avionics.tools.resolution.symbol_resolver import find_near
 from avionics.tools.schema.parameters import Bounds
-
-if TYPE_CHECKING:
-    from avionics.index.code_index import CodeIndex
-    from avionics.workspace import Workspace
+from avionics.workspace import Workspace
 
 _DEFAULT_DEPTH = 3
 _LISTINGS = frozenset({"", "?", "*", "list", "all", "entry points", "entry_points"})

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from avionics.index.analysis.outside_usages import find_outside_usages, is_outside_name
+from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.data_entries import TabledRow, find_held, find_tabled, get_tabled_name
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
 from avionics.index.entrypoints.flow_starts import start_at_entries, start_at_line
@@ -26,10 +26,7 @@ from avionics.tools.resolution.option_targets import FLAG, map_option_targets
 from avionics.tools.resolution.outside_effects import get_outside_effect, map_functions_with
 from avionics.tools.resolution.path_resolver import find_paths, get_named_place, parse_place
 from avionics.tools.resolution.symbol_resolver import find_by_alias, find_folded
-
-if TYPE_CHECKING:
-    from avionics.index.code_index import CodeIndex
-    from avionics.workspace import Workspace
+from avionics.workspace import Workspace
 
 _MAX_SAME_NAMED = 16
 """Definitions of one name that a path may begin or end at."""

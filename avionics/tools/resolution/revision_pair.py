@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
 from avionics.history.worktree import is_in_submodule
 from avionics.index.changes.symbol_diff import ChangedFile, RevisionView
+from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.errors import HistoryError
@@ -18,10 +18,7 @@ from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.source.paths import SkipReason
 from avionics.tools.revisions import SHORT
-
-if TYPE_CHECKING:
-    from avionics.index.code_index import CodeIndex
-    from avionics.workspace import Workspace
+from avionics.workspace import Workspace
 
 
 def read_range(workspace: Workspace, written: str) -> tuple[str, str | None]:

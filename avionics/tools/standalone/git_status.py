@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
 from avionics.model.reasons import Reason, ReasonKind
@@ -11,9 +9,7 @@ from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-
-if TYPE_CHECKING:
-    from avionics.workspace import Workspace
+from avionics.workspace import Workspace
 
 
 class StatusItem(Struct, frozen=True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -14,9 +13,7 @@ from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import NameItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-
-if TYPE_CHECKING:
-    from avionics.workspace import Workspace
+from avionics.workspace import Workspace
 
 
 class PathItem(Struct, frozen=True):

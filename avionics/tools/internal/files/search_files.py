@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -13,9 +12,7 @@ from avionics.model.results import Coverage, complete
 from avionics.tools.answers.answer import part
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-
-if TYPE_CHECKING:
-    from avionics.workspace import Workspace
+from avionics.workspace import Workspace
 
 MAX_QUERY_CHARACTERS = 300
 MAX_NEAR = 20

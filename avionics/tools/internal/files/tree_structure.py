@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from msgspec import Struct
 
@@ -16,9 +16,7 @@ from avionics.tools.answers.answer import part
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.schema.parameters import Bounds
-
-if TYPE_CHECKING:
-    from avionics.workspace import Workspace
+from avionics.workspace import Workspace
 
 READABLE_ENTRIES = 120
 """Without a depth, the tree is as deep as this many entries allow."""

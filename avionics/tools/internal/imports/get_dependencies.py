@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from msgspec import Struct
 
@@ -18,9 +18,7 @@ from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import require_code_file
 from avionics.tools.schema.parameters import Bounds
-
-if TYPE_CHECKING:
-    from avionics.workspace import Workspace
+from avionics.workspace import Workspace
 
 MAX_LEVELS = 100
 """The depth when none is given: more than any chain of imports has."""

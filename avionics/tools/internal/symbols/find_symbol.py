@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -21,9 +20,7 @@ from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import require_scope
 from avionics.tools.resolution.symbol_resolver import MAX_PREFIXED, PREFIX, Lookup, find_near, get_lookups
-
-if TYPE_CHECKING:
-    from avionics.workspace import Workspace
+from avionics.workspace import Workspace
 
 
 class FindSymbolAnswer(Struct, frozen=True):

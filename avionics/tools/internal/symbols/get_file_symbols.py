@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
 from avionics.model.enums import Certainty
@@ -16,9 +14,7 @@ from avionics.tools.answers.items import first_sentence
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import require_code_file
-
-if TYPE_CHECKING:
-    from avionics.workspace import Workspace
+from avionics.workspace import Workspace
 
 
 class OutlineItem(Struct, frozen=True):

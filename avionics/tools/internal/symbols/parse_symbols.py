@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
 from avionics.index.facts.worker_pool import read_outline
@@ -16,9 +14,7 @@ from avionics.tools.answers.answer import part
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.symbols.get_file_symbols import ProblemItem, cover_outline, list_problems
-
-if TYPE_CHECKING:
-    from avionics.workspace import Workspace
+from avionics.workspace import Workspace
 
 
 class ParsedItem(Struct, frozen=True):

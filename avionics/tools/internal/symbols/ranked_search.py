@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from msgspec import Struct
 
+from avionics.index.code_index import CodeIndex
 from avionics.index.scopes.symbol_lookup import ALIKE, MISSPELT
 from avionics.index.search.exact_mentions import MAX_NAME_LENGTH
 from avionics.index.search.query import Query
@@ -20,10 +21,7 @@ from avionics.tools.answers.answer import shorten
 from avionics.tools.answers.items import NameItem, first_sentence, kind_word
 from avionics.tools.answers.reasons import describe_reasons
 from avionics.tools.secrets.secret_scan import mask_secrets
-
-if TYPE_CHECKING:
-    from avionics.index.code_index import CodeIndex
-    from avionics.workspace import Workspace
+from avionics.workspace import Workspace
 
 _MAX_UNKNOWN = 5
 _MAX_CHARACTERS = 100

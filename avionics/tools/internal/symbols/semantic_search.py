@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from msgspec import Struct
 
@@ -14,9 +14,7 @@ from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.symbols.ranked_search import RankedItem, quote_query, search_ranked
 from avionics.tools.schema.parameters import Bounds
-
-if TYPE_CHECKING:
-    from avionics.workspace import Workspace
+from avionics.workspace import Workspace
 
 
 class SemanticSearchAnswer(Struct, frozen=True):

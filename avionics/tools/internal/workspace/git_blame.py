@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from msgspec import Struct, structs
 
@@ -18,9 +18,7 @@ from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import get_prefix
 from avionics.tools.schema.parameters import Bounds
-
-if TYPE_CHECKING:
-    from avionics.workspace import Workspace
+from avionics.workspace import Workspace
 
 
 class BlameRunItem(Struct, frozen=True):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct, structs
 
 from avionics.history.diff import FileDiff, Hunk
@@ -17,9 +15,7 @@ from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import get_prefix
 from avionics.tools.revisions import SHORT
-
-if TYPE_CHECKING:
-    from avionics.workspace import Workspace
+from avionics.workspace import Workspace
 
 
 class FileDiffItem(Struct, frozen=True):

@@ -5,7 +5,7 @@ The value is written to the cache directory, never to the repository.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from msgspec import Struct
 
@@ -16,9 +16,7 @@ from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.workspace.session_state import MAX_KEY_CHARACTERS, SessionState
 from avionics.tools.schema.parameters import Bounds
-
-if TYPE_CHECKING:
-    from avionics.workspace import Workspace
+from avionics.workspace import Workspace
 
 
 class SaveSessionStateAnswer(Struct, frozen=True):
