@@ -19,7 +19,7 @@ from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usages import Graph
 from avionics.index.scopes.field_layouts import FieldLayouts
 from avionics.index.scopes.name_resolver import is_class
-from avionics.model.enums import Certainty, ReferenceKind, SymbolKind
+from avionics.model.enums import Certainty, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Reference
 from avionics.model.knowledge import Definition, Usage
 from avionics.model.naming import fold_name
@@ -36,7 +36,7 @@ _TYPE_ARGUMENT = re.compile(r"(?<!new )\b\w++<[\w\s,.?\[\]<>]{0,200}\Z")
 _OF_CALL = re.compile(r"[\w\s,.?\[\]<>]{0,200}?>\s*\(")
 """What precedes and follows a type argument of a call."""
 _C_COMMENT = re.compile(r"/\*[\s\S]*?(?:\*/|\Z)|//[^\n]*")
-_UNNAMED_ENUMERATION = re.compile(r"\benum\s*+\{([^{}]*)\Z")
+_ENUMERATION = re.compile(r"\benum\b[^{}();]*+\{([^{}]*)\Z")
 _MAX_ENUMERATION = 20_000
 """Characters read before and after a constant of an enumeration."""
 _RESERVED = re.compile(r"_[A-Z_]")
@@ -142,7 +142,7 @@ class UnseenUses:
         return any(counter in line for line in group) and ")" not in (line[:1] for line in group) and not is_last
 
     def _is_placed(self, definition: Definition) -> bool:
-        """Return whether the position of a constant in an unnamed enumeration determines the value of the next one.
+        """Return whether the position of a constant in an enumeration determines the value of the next one.
 
         This is so in C if another constant of the enumeration is used.
         """
@@ -151,7 +151,7 @@ class UnseenUses:
         lines, symbol = self._source.read_text(definition.file).split("\n"), definition.symbol
         at = sum(len(line) + 1 for line in lines[: symbol.line - 1]) + symbol.column
         text = "\n".join(lines)
-        before = _UNNAMED_ENUMERATION.search(text, max(0, at - _MAX_ENUMERATION), at)
+        before = _ENUMERATION.search(text, max(0, at - _MAX_ENUMERATION), at)
         if before is None:
             return False
         _, *behind = _C_COMMENT.sub("", text[at : at + _MAX_ENUMERATION].partition("}")[0]).split(",")
@@ -386,8 +386,15 @@ class UnseenUses:
         if definition.file in accesses.runs:
             yield Reason(ReasonKind.EXECUTED_TEXT, place=accesses.runs[definition.file])
         listing = accesses.listing or self._get_class_listing(definition.file)
-        if listing and is_class(definition.kind) and definition.symbol.bases:
+        is_found_by_type = definition.symbol.bases if is_class(definition.kind) else self._is_made_by_call(definition)
+        if listing and is_found_by_type:
             yield Reason(ReasonKind.LISTED_MEMBERS, place=listing)
+
+    def _is_made_by_call(self, definition: Definition) -> bool:
+        """Return whether a top-level variable is given what a call returns, by whose type a listing may select it."""
+        variable = self._resolver.scopes.get_declared(definition) if definition.symbol.parent < 0 else None
+        found = self._resolver.scopes.bindings(variable) if variable is not None else ()
+        return any(each.value.kind is ExpressionKind.CALL for each in found)
 
     def _get_class_listing(self, near: str) -> tuple[str, int] | None:
         """Return the first place where code in a file's language lists the classes of a program.

@@ -32,6 +32,8 @@ UNWRITTEN = frozenset({"default", EXPORT_EQUALS})
 CONSTRUCTOR = "__init__"
 """The name bound to constructors in every language."""
 
+_UNNAMED = "__"
+"""How stubs begin the names of classes that code does not name."""
 _MAX_GROUPED = 50_000
 """The number of names whose bindings are kept by scope, about 20 MB; when there are more, all are dropped."""
 _MAX_TYPED = 50_000
@@ -205,11 +207,20 @@ class NameResolver:
     def find_in_stub(self, file: str, name: str, module: str = "") -> tuple[Target, ...]:
         """Return the stub declarations of an otherwise unresolved name, or of a name in an outside module."""
         spec = self.spec(file)
-        if spec.module_stubs and not module and name not in spec.builtin_names:
+        is_bare = not module and name not in spec.builtin_names and not name.startswith(_UNNAMED)
+        if is_bare and not self._may_be_starred(file, spec):
             return ()
-        is_other = bool(module) and module.partition(".")[0] not in (spec.stub_roots or (module.partition(".")[0],))
+        is_other = bool(module) and not _is_of_roots(module, spec)
         stub = None if is_other and name not in spec.shared_types else self.modules.get_stub(file, module)
         return self.find_member(stub, name) if stub is not None else ()
+
+    def _may_be_starred(self, file: str, spec: LanguageSpec) -> bool:
+        """Return whether a bare name that is not built in may be of a language's stub: through a star import.
+
+        Stubs without roots have only what needs no import.
+        """
+        outside = self.stars.list_outside(file) if spec.stub_roots else ()
+        return not (spec.module_stubs or spec.stub_roots) or any(_is_of_roots(each.name, spec) for each in outside)
 
     def get_standard_class(self, file: str, name: str) -> ClassType | None:
         """Return the class that the stub of a file's language has for values that are written without naming one."""
@@ -517,3 +528,8 @@ class NameResolver:
 def is_class(kind: SymbolKind) -> bool:
     """Return whether symbols of the kind have members and instances."""
     return kind in {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM}
+
+
+def _is_of_roots(module: str, spec: LanguageSpec) -> bool:
+    """Return whether a module is of those that the stub of a language is about."""
+    return not spec.stub_roots or module.partition(".")[0] in spec.stub_roots
