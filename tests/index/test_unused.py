@@ -376,6 +376,11 @@ def test_what_nothing_could_use_is_unused(workspace, name, files):
             (Reason(ReasonKind.RUN_BY_LANGUAGE),),
         ),
         (
+            "lambda_handler",
+            {"handle.py": "def lambda_handler(event, context): ...\n"},
+            (Reason(ReasonKind.RUN_BY_LANGUAGE),),
+        ),
+        (
             "Main",
             {"Main.java": "class Main {\n  public static void main(String[] args) {}\n}\n"},
             (Reason(ReasonKind.RUN_BY_LANGUAGE),),
@@ -413,6 +418,11 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
             "ECHO",
             {"plug.py": "from app import cap\nECHO = cap('echo')\n", "a.py": f"import plug\n{_LISTING}"},
             Reason(ReasonKind.LISTED_MEMBERS, place=("a.py", 3)),
+        ),
+        (
+            "$",
+            {"m.js": "(() => {\n  function $() {}\n  function run() { $() }\n  run()\n})()\n"},
+            Reason(ReasonKind.NO_WORD),
         ),
         ("Node.dead", {"m.js": _WALK}, None),
         (
