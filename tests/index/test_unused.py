@@ -606,6 +606,11 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
             {"a.c": "static enum mode { OFF, ON } current;\n"},
             Reason(ReasonKind.TAG_AND_TYPEDEF, subject="declaration"),
         ),
+        (
+            "mode",
+            {"a.h": "typedef struct mode {\n  int on;\n}\nmode_t;\n", "a.c": '#include "a.h"\nmode_t now;\n'},
+            Reason(ReasonKind.TAG_AND_TYPEDEF, subject="declaration"),
+        ),
         ("_TIME_DEFINED", {"a.h": "#define _TIME_DEFINED 1\n"}, Reason(ReasonKind.SPECIAL_NAME)),
         (
             "SymbolConstructor",

@@ -23,6 +23,7 @@ from avionics.index.references.reference_resolver import Resolver
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
+from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition, UnresolvedUse
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
@@ -46,6 +47,8 @@ _MAX_PIECES = 3
 _MIN_JOINED = 2
 _DEFINE = late_pattern(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)]*+\))?((?>(?:[^\\\n]++|\\(?:\r?\n|.))*))", re.MULTILINE)
 _DEFINED = late_pattern(r"[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)\n]*\))?")
+_CUT = "…"
+"""The end of a signature that is too long to be stored."""
 _HEADER = late_pattern(r"#\s*define\s+\w+(?:\([^()]*\))?")
 _NOT_GIVEN = late_pattern(r"[ \t]*#[ \t]*(?!define[ \t]+\w)\w")
 """Matches the start of a directive before a macro's name that passes nothing to it: its own definition, `#ifdef`."""
@@ -154,11 +157,20 @@ class MacroMentions:
 
 
 class PastedNames:
-    """Finds the macros that may join a name from parts (`a ## b`), so that code can use it without spelling it."""
+    """Finds the macros that may join a name from parts (`a ## b`), so that code can use it without spelling it.
 
-    def __init__(self, source: FactSource, scopes: NameResolver) -> None:
+    Args:
+        source: The facts.
+        scopes: Resolves names.
+        list_including: Returns the files of C that include the text of a file that is not parsed.
+    """
+
+    def __init__(
+        self, source: FactSource, scopes: NameResolver, list_including: Callable[[str], tuple[str, ...]]
+    ) -> None:
         self._source = source
         self._scopes = scopes
+        self._list_including = list_including
         self._given: dict[tuple[str, _Parameter], frozenset[str]] = {}
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
@@ -191,8 +203,9 @@ class PastedNames:
     def _joining(self) -> tuple[_Joining, ...]:
         """The macros that join names."""
         found: dict[_Joining, None] = {}
-        files = [file for file in self._source.files if self._scopes.spec(file).linkage]
-        for file in files[:_MAX_JOINING_FILES]:
+        files = [file for file in self._source.files if self._scopes.spec(file).linkage][:_MAX_JOINING_FILES]
+        texts = (each for each in self._source.count_word("define") if not self._source.has_file(each))
+        for file in chain(files, (each for each in sorted(texts) if self._list_including(each))):
             text = self._source.read_text(file)
             if "##" in text:
                 found |= dict.fromkeys(_iter_joining(text))
@@ -445,8 +458,18 @@ def _list_macros(source: FactSource, name: str) -> list[str]:
     """Return the definitions of the macros of a name, each as one line."""
     folded = fold_name(name)
     named = source.summaries.symbols_named(folded, source.files_defining(folded))
-    symbols = (symbol for found in named.values() for _, symbol in found)
-    return [each.signature for each in symbols if each.name == name and each.kind is SymbolKind.MACRO]
+    symbols = ((file, symbol) for file, found in named.items() for _, symbol in found)
+    macros = ((file, each) for file, each in symbols if each.name == name and each.kind is SymbolKind.MACRO)
+    return [_read_macro(source, file, each) for file, each in macros]
+
+
+def _read_macro(source: FactSource, file: str, macro: Symbol) -> str:
+    """Return the definition of a macro as one line, also of one whose signature is cut."""
+    if not macro.signature.endswith(_CUT):
+        return macro.signature
+    text = "\n".join(source.read_text(file).split("\n")[macro.line - 1 :])
+    found = _DEFINE.match(text)
+    return found[0].replace("\\\n", " ") if found is not None else macro.signature
 
 
 def _iter_joining(text: str) -> Iterator[_Joining]:

@@ -248,7 +248,7 @@ class UnseenUses:
         if not self._resolver.scopes.spec(of.file).linkage:
             return False
         lines, end = self._source.read_text(of.file).split("\n"), of.symbol.span.end_line
-        return end <= len(lines) and _DECLARATOR.search(lines[end - 1]) is not None
+        return _DECLARATOR.search("\n".join(lines[end - 1 : end + 1])) is not None
 
     def _is_before_library(self, definition: Definition) -> bool:
         """Return whether a file includes a header from outside after a macro, which the header may read."""
