@@ -47,8 +47,7 @@ _MAX_PIECES = 3
 _MIN_JOINED = 2
 _DEFINE = late_pattern(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)]*+\))?((?>(?:[^\\\n]++|\\(?:\r?\n|.))*))", re.MULTILINE)
 _DEFINED = late_pattern(r"[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)\n]*\))?")
-_CUT = "…"
-"""The end of a signature that is too long to be stored."""
+_INCLUDED = late_pattern(r"^[ \t]*#[ \t]*include[ \t]*[\"<](?:[^\">\n]*/)?([^\">/\n]+)[\">]", re.MULTILINE)
 _HEADER = late_pattern(r"#\s*define\s+\w+(?:\([^()]*\))?")
 _NOT_GIVEN = late_pattern(r"[ \t]*#[ \t]*(?!define[ \t]+\w)\w")
 """Matches the start of a directive before a macro's name that passes nothing to it: its own definition, `#ifdef`."""
@@ -157,20 +156,11 @@ class MacroMentions:
 
 
 class PastedNames:
-    """Finds the macros that may join a name from parts (`a ## b`), so that code can use it without spelling it.
+    """Finds the macros that may join a name from parts (`a ## b`), so that code can use it without spelling it."""
 
-    Args:
-        source: The facts.
-        scopes: Resolves names.
-        list_including: Returns the files of C that include the text of a file that is not parsed.
-    """
-
-    def __init__(
-        self, source: FactSource, scopes: NameResolver, list_including: Callable[[str], tuple[str, ...]]
-    ) -> None:
+    def __init__(self, source: FactSource, scopes: NameResolver) -> None:
         self._source = source
         self._scopes = scopes
-        self._list_including = list_including
         self._given: dict[tuple[str, _Parameter], frozenset[str]] = {}
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
@@ -201,12 +191,14 @@ class PastedNames:
 
     @cached_property
     def _joining(self) -> tuple[_Joining, ...]:
-        """The macros that join names."""
+        """The macros that join names, in code and in the texts that code includes (`#include "rows.inc"`)."""
         found: dict[_Joining, None] = {}
+        included: set[str] = set()
         files = [file for file in self._source.files if self._scopes.spec(file).linkage][:_MAX_JOINING_FILES]
-        texts = (each for each in self._source.count_word("define") if not self._source.has_file(each))
-        for file in chain(files, (each for each in sorted(texts) if self._list_including(each))):
+        texts = (each for each in self._source.snapshot.entries if not self._source.has_file(each))
+        for file in chain(files, (each for each in texts if each.rpartition("/")[2] in included)):
             text = self._source.read_text(file)
+            included.update(_INCLUDED.findall(text))
             if "##" in text:
                 found |= dict.fromkeys(_iter_joining(text))
         return tuple(found)

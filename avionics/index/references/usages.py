@@ -93,7 +93,7 @@ class Graph:
         self._expansions = MacroExpansions(source, resolver, self._classifier)
         self.strings = NamingStrings(source, modules.may_have_members)
         self._unread_code = UnreadCode(source, resolver.scopes)
-        self._pasted = PastedNames(source, resolver.scopes, self._unread_code.list_including)
+        self._pasted = PastedNames(source, resolver.scopes)
         self._sight = Sight(source, resolver.scopes, self._classifier, self._unread_code.list_including)
         self.implicit = ImplicitUses(resolver.scopes, resolver.inference, self.interfaces)
         self.classes = ClassHierarchy(source, resolver, self.interfaces, self._iter_named, self.get_definition)
