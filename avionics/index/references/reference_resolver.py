@@ -93,6 +93,7 @@ class Resolver:
         self._members: FinalValues[tuple[Type, str], _Members] = FinalValues(self._gather_members, scopes.computation)
         self._macros = MacroReceivers(scopes, self._list_starred_outside)
         self._starred: dict[str, tuple[External, ...]] = {}
+        self._computed: dict[str, bool] = {}
         self._resolved: dict[tuple[str, int, int, str], Resolution] = {}
         self._guessed: dict[tuple[str, int, int, str], Resolution] = {}
 
@@ -263,8 +264,12 @@ class Resolver:
 
     def _is_computed(self, module: Module) -> bool:
         """Return whether the code of a module takes its names as keys, which may add others."""
-        ways = conventions_of(module.file).implicit.text_names if module.file else None
-        return ways is not None and ways.namespaces.search(self.scopes.source.read_text(module.file)) is not None
+        known = self._computed.get(module.file) if module.file else False
+        if known is None:
+            ways = conventions_of(module.file).implicit.text_names
+            known = ways is not None and ways.namespaces.search(self.scopes.source.read_text(module.file)) is not None
+            self._computed[module.file] = known
+        return known
 
     def _find_by_arguments(self, file: str, reference: Reference) -> tuple[Target, ...]:
         """Return the function that a call of C++ finds in the only namespace of its arguments' classes that has one."""

@@ -71,6 +71,7 @@ class NameResolver:
         self.stars = StarImports(self)
         self._members: Memo[tuple[Module, str], tuple[Target, ...]] = Memo(self._find_member, (), self.computation)
         self._specs: dict[str, LanguageSpec] = {}
+        self._starring: dict[str, bool] = {}
         self._type_parameters: dict[str, dict[int, tuple[Variable, ...]]] = {}
         self._typed: dict[tuple[str, str], bool] = {}
         self._grouped: dict[tuple[str, str], dict[int, tuple[Binding, ...]]] = {}
@@ -219,8 +220,12 @@ class NameResolver:
 
         Stubs without roots have only what needs no import.
         """
-        outside = self.stars.list_outside(file) if spec.stub_roots else ()
-        return not (spec.module_stubs or spec.stub_roots) or any(_is_of_roots(each.name, spec) for each in outside)
+        known = self._starring.get(file)
+        if known is None:
+            outside = self.stars.list_outside(file) if spec.stub_roots else ()
+            is_whole = not (spec.module_stubs or spec.stub_roots)
+            known = self._starring[file] = is_whole or any(_is_of_roots(each.name, spec) for each in outside)
+        return known
 
     def get_standard_class(self, file: str, name: str) -> ClassType | None:
         """Return the class that the stub of a file's language has for values that are written without naming one."""
