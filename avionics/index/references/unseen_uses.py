@@ -15,6 +15,7 @@ from avionics.index.model.file_roles import FileRole, is_declaration_file, role_
 from avionics.index.model.values import ClassType, External, InstanceType, Module, Type, UnknownType
 from avionics.index.references.implicit.dynamic_access import Dynamic, find_reflective_files
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
+from avionics.index.references.implicit.placed_constants import is_placed
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usages import Graph
 from avionics.index.scopes.field_layouts import FieldLayouts
@@ -35,10 +36,6 @@ _DECLARATOR = re.compile(r"\}\s*+(?:__\w++(?>(?:\(\([^()]*+\)\))?)\s*+)*[*\s]*+[
 _TYPE_ARGUMENT = re.compile(r"(?<!new )\b\w++<[\w\s,.?\[\]<>]{0,200}\Z")
 _OF_CALL = re.compile(r"[\w\s,.?\[\]<>]{0,200}?>\s*\(")
 """What precedes and follows a type argument of a call."""
-_C_COMMENT = re.compile(r"/\*[\s\S]*?(?:\*/|\Z)|//[^\n]*")
-_ENUMERATION = re.compile(r"\benum\b[^{}();]*+\{([^{}]*)\Z")
-_MAX_ENUMERATION = 20_000
-"""Characters read before and after a constant of an enumeration."""
 _RESERVED = re.compile(r"_[A-Z_]")
 _AUGMENTATION = re.compile(r"\s*(?:export\s+)?declare\s+(?:global\b|module\s+['\"])")
 _CALLED_ALIKE = frozenset({SymbolKind.FUNCTION, SymbolKind.MACRO})
@@ -91,7 +88,24 @@ class UnseenUses:
         is_shared = "export" in text or ("require" not in text and spec.may_be_blanked_code is None)
         is_given = symbol.exported and is_shared and spec.module_values and not runs
         is_offered = (is_value and not symbol.name.startswith("_")) or declared.startswith("export ") or is_given
-        return Reason(ReasonKind.FILE_NOT_IMPORTED) if is_offered and self._is_loaded(definition.file) else None
+        if is_offered and self._is_loaded(definition.file):
+            return Reason(ReasonKind.FILE_NOT_IMPORTED)
+        place = self._get_module_name(definition.file) if is_offered else None
+        return Reason(ReasonKind.STRING_LITERAL, place=place) if place is not None else None
+
+    def _get_module_name(self, file: str) -> tuple[str, int] | None:
+        """Return a string that is the dotted name of a file's module, by which code may load it, or None."""
+        if conventions_of(file).implicit.text_names is None:
+            return None
+        name = self._resolver.scopes.modules.dotted_name(file)
+        above, _, last = name.rpartition(".")
+        found = (
+            (each, lines[0])
+            for each in (self._source.files_with_word(last) if above else ())
+            for text, lines in self._source.uses(each).strings.items()
+            if text == name
+        )
+        return next(found, None)
 
     def _is_script(self, file: str) -> bool:
         """Return whether a file is run as a program, so that nothing else calls its functions.
@@ -113,7 +127,7 @@ class UnseenUses:
         yield from self._implicit.iter_reasons(definition)
         yield from self._implicit.iter_unnamed(definition)
         yield from self._unnamed_purpose(definition)
-        if self._is_counted(definition) or self._is_placed(definition):
+        if is_placed(definition, self._source):
             yield Reason(ReasonKind.ENUM_MEMBER)
         yield from self._declared_with(definition)
         if self._is_constructed(definition):
@@ -128,36 +142,6 @@ class UnseenUses:
         yield from self._structural(definition)
         yield from self._iter_reasons_of_subclasses(definition)
         yield from self._other_texts(definition)
-
-    def _is_counted(self, definition: Definition) -> bool:
-        """Return whether a constant is one of a group that is counted from its first, and others follow it."""
-        opening, counter = conventions_of(definition.file).implicit.counted_group
-        if not counter or definition.kind is not SymbolKind.CONSTANT:
-            return False
-        lines = self._source.read_text(definition.file).split("\n")
-        before, behind = lines[: definition.line], lines[definition.line :]
-        start = max((at for at, line in enumerate(before) if line.startswith(opening)), default=len(before))
-        group = before[start:]
-        is_last = next((line.startswith(")") for line in behind if line.strip()), True)
-        return any(counter in line for line in group) and ")" not in (line[:1] for line in group) and not is_last
-
-    def _is_placed(self, definition: Definition) -> bool:
-        """Return whether the position of a constant in an enumeration determines the value of the next one.
-
-        This is so in C if another constant of the enumeration is used.
-        """
-        if definition.kind is not SymbolKind.ATTRIBUTE or not self._resolver.scopes.spec(definition.file).linkage:
-            return False
-        lines, symbol = self._source.read_text(definition.file).split("\n"), definition.symbol
-        at = sum(len(line) + 1 for line in lines[: symbol.line - 1]) + symbol.column
-        text = "\n".join(lines)
-        before = _ENUMERATION.search(text, max(0, at - _MAX_ENUMERATION), at)
-        if before is None:
-            return False
-        _, *behind = _C_COMMENT.sub("", text[at : at + _MAX_ENUMERATION].partition("}")[0]).split(",")
-        is_followed = bool(behind) and behind[0].strip().isidentifier()
-        names = re.findall(r"[A-Za-z_]\w*", ",".join((_C_COMMENT.sub("", before[1]), *behind)))
-        return is_followed and any(sum(self._source.count_word(name).values()) > 1 for name in dict.fromkeys(names))
 
     def _unnamed_purpose(self, definition: Definition) -> Iterator[Reason]:
         """Yield the ways in which a member of a class is used without being named."""
