@@ -16,7 +16,8 @@ _PATTERN = late_pattern(r"(?=.*[A-Za-z]{3})(?=.*\*)[\w*]+\Z")
 _GAP = late_pattern(r"%\(?\w*\)?s|\{\w*\}")
 _EXAMPLE = late_pattern(r"^[ \t]*(?:>>>|\.\.\.) (.*)$", re.M)
 _CALLED = late_pattern(r"\b([A-Za-z_]\w*+)\(")
-_QUOTED = late_pattern(r"\"[^\"]*+\"|'[^']*+'")
+_PASSED = late_pattern(r"[(,]\s*([A-Za-z_]\w*+)\s*(?=[,)])")
+"""The names that calls are given alone: `app.push(shop)`."""
 _DEFINED = late_pattern(r"\b(?:def|class) +([A-Za-z_]\w*)")
 _IMPORTED = late_pattern(r"\bimport ([\w ,.*]+)")
 _ENTRY = late_pattern(
@@ -84,9 +85,9 @@ def _has_namespaces(content: bytes) -> bool:
 
 
 def _names_in(text: str, *, is_doc: bool) -> set[str]:
-    """Return the names that a string may contain: itself, a pattern with gaps, or what code in it calls and imports.
+    """Return the names that a string may contain: itself, a pattern with gaps, or those of code in it.
 
-    Of code on one line, they are all its names. Names that this code defines itself are left out.
+    These are what it calls, passes and imports, and does not define itself.
     """
     if len(text) <= _MAX_NAME_LENGTH:
         if _NAME_LIKE.match(text):
@@ -97,9 +98,8 @@ def _names_in(text: str, *, is_doc: bool) -> set[str]:
     if is_doc:
         text = "\n".join(_EXAMPLE.findall(text))
     found = {name for name in _CALLED.findall(text) if len(name) < _MAX_NAME_LENGTH}
-    is_line = len(text) <= _MAX_CODE_LENGTH and "\n" not in text and not is_doc
-    if found and is_line and SENTENCE.search(text.encode()) is None:
-        found |= set(_WORD.findall(_QUOTED.sub("", text))) - _KEYWORDS
+    if found and len(text) <= _MAX_CODE_LENGTH and not is_doc and SENTENCE.search(text.encode()) is None:
+        found.update(_PASSED.findall(text))
     found.difference_update(_DEFINED.findall(text))
     found.update(_ENTRY.findall(text))
     for imported in _IMPORTED.findall(text):
