@@ -347,7 +347,8 @@ class NameResolver:
         """Return the targets of an imported name, or of a module imported as a whole, in one module."""
         if not wanted.name:
             top = wanted.module.partition(".")[0]
-            if wanted.alias == top != wanted.module:
+            # A slash makes it a path, whose host may be called like the package: `gorm.io/gorm`.
+            if wanted.alias == top != wanted.module and "/" not in wanted.module:
                 return (self.modules.module_named(top, file),)
             return (*self._exported_value(module), module)
         if isinstance(module, External):
