@@ -127,6 +127,7 @@ class ReasonKind(str, Enum):
     LEDGER_MISMATCH = "ledger_mismatch"
     FILES_NOT_READ = "files_not_read"
     WORDS_NOT_SEARCHED = "words_not_searched"
+    NO_WORD = "no_word"
     DEFINITIONS_NOT_CHECKED = "definitions_not_checked"
     FILES_NOT_CHECKED = "files_not_checked"
     TIME_RAN_OUT = "time_ran_out"

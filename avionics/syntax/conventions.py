@@ -253,7 +253,7 @@ class ImplicitUse(Struct, frozen=True):
         tagged_members: Found after the declaration of a member that libraries read and set by a tag of it.
         module_functions: Functions that libraries call in a module which a string names.
         run_marks: Found in the signature of a function that runs when its program is loaded, or that a linker keeps.
-        run_functions: Top-level functions that the language itself runs.
+        run_functions: Top-level functions that the language itself, or a host of its programs, runs.
         plain_bases: External base classes that call only members with special names.
         empty_bases: Those of them that have no members of their own, apart from special names.
         finding_bases: Matches an external base class whose library may find the classes that inherit from it, though no

@@ -15,6 +15,15 @@ _WALK = (
 )
 """Members of members of something outside: each variable may be so many that none of them is told apart."""
 
+_OWN_ACCESSOR = (
+    "class App:\n    @classmethod\n    def cached_property(cls, made):\n        setattr(cls, made.__name__, made)\n"
+    "        return made\n@App.cached_property\ndef drive(app): return 1\n"
+)
+_STANDARD_ACCESSOR = (
+    "from functools import cached_property\nclass App:\n    @cached_property\n    def drive(self): return 1\nApp()\n"
+)
+_LISTING = "def load(module):\n    for each in vars(module).values(): print(each)\n"
+
 _LARAVEL = '{"require": {"laravel/framework": "^13.0"}}'
 _POLICY = "<?php\nclass AlbumPolicy { public function show() {} }\n"
 _PICKER = "class Picker {\n  private static void open() { }\n}\n"
@@ -188,6 +197,11 @@ _PAIR = "struct pair { int a, b; };\nint f(struct pair *p, int n) { return p->a 
         ("BASS", {"a.c": "enum { LOUD, BASS, COUNT = 2 };\nint all[COUNT];\n"}, None),
         ("COUNT", {"a.c": "enum { LOUD, COUNT };\nint is_loud(int n) { return n == LOUD; }\n"}, None),
         ("BASS", {"a.c": "enum { LOUD, BASS, COUNT };\n"}, None),
+        (
+            "Code.BASS",
+            {"a.cpp": "enum Code : char {\n  LOUD = 0,\n  BASS,\n  COUNT\n};\nint all[COUNT];\n"},
+            ReasonKind.ENUM_MEMBER,
+        ),
         ("pair.b", {"a.c": _PAIR + "int fill(struct pair *into);\nint fill(struct pair *into) { return 1; }\n"}, None),
         ("cpu.r1", {"arch/include/cpu.h": "struct cpu { int r0, r1; };\n", "boot/start.S": "\tb main\n"}, None),
     ],
@@ -298,6 +312,8 @@ def test_a_field_of_c_is_used_where_its_place_is(workspace, name, files, kind):
         ("file_monitor_reset", {"a.c": _DEFINED.replace("_init", "_reset")}),
         ("own", {"a.c": "struct base { int x; };\nstruct top { int own; struct base base; };\n"}),
         ("base", {"a.c": "struct base_s { int x; };\nstruct top { int own; struct base_s base; };\n"}),
+        ("f", {"m.py": "def f(): ...\nHELP = 'Before the call push(f) must run.'\n"}),
+        ("ECHO", {"plug.py": "ECHO = 'echo'\n", "a.py": f"import plug\n{_LISTING}"}),
     ],
 )
 def test_what_nothing_could_use_is_unused(workspace, name, files):
@@ -360,6 +376,11 @@ def test_what_nothing_could_use_is_unused(workspace, name, files):
             (Reason(ReasonKind.RUN_BY_LANGUAGE),),
         ),
         (
+            "lambda_handler",
+            {"handle.py": "def lambda_handler(event, context): ...\n"},
+            (Reason(ReasonKind.RUN_BY_LANGUAGE),),
+        ),
+        (
             "Main",
             {"Main.java": "class Main {\n  public static void main(String[] args) {}\n}\n"},
             (Reason(ReasonKind.RUN_BY_LANGUAGE),),
@@ -386,6 +407,23 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
         ("f", {"m.py": "import reg\n@reg.add\ndef f(): ...\n"}, Reason(ReasonKind.DECORATOR, subject="reg.add")),
         ("f", {"m.py": "def f(): ...\nnames = ['f']\n"}, Reason(ReasonKind.STRING_LITERAL, place=("m.py", 2))),
         ("f", {"m.py": "def f(): ...\nHOOK = 'm:f'\n"}, Reason(ReasonKind.STRING_LITERAL, place=("m.py", 2))),
+        (
+            "f",
+            {"m.py": "def f(): ...\nKEYS = {'q': 'app.push(f)'}\n"},
+            Reason(ReasonKind.STRING_LITERAL, place=("m.py", 2)),
+        ),
+        ("drive", {"m.py": _OWN_ACCESSOR}, Reason(ReasonKind.DECORATOR, subject="App.cached_property")),
+        ("App.drive", {"m.py": _STANDARD_ACCESSOR}, None),
+        (
+            "ECHO",
+            {"plug.py": "from app import cap\nECHO = cap('echo')\n", "a.py": f"import plug\n{_LISTING}"},
+            Reason(ReasonKind.LISTED_MEMBERS, place=("a.py", 3)),
+        ),
+        (
+            "$",
+            {"m.js": "(() => {\n  function $() {}\n  function run() { $() }\n  run()\n})()\n"},
+            Reason(ReasonKind.NO_WORD),
+        ),
         ("Node.dead", {"m.js": _WALK}, None),
         (
             "late",
@@ -566,6 +604,11 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
         (
             "mode",
             {"a.c": "static enum mode { OFF, ON } current;\n"},
+            Reason(ReasonKind.TAG_AND_TYPEDEF, subject="declaration"),
+        ),
+        (
+            "mode",
+            {"a.h": "typedef struct mode {\n  int on;\n}\nmode_t;\n", "a.c": '#include "a.h"\nmode_t now;\n'},
             Reason(ReasonKind.TAG_AND_TYPEDEF, subject="declaration"),
         ),
         ("_TIME_DEFINED", {"a.h": "#define _TIME_DEFINED 1\n"}, Reason(ReasonKind.SPECIAL_NAME)),

@@ -395,13 +395,18 @@ class RustCrates(ModuleSystem):
         return self._held[of, word]
 
     def includers(self, file: str) -> tuple[str, ...]:
-        """Return the files that include the text of a file by `include!("…")`."""
+        """Return the files that include the text of a file by `include!("…")`.
+
+        A file that no `mod x;` includes is taken for included by its library: a macro may declare its module.
+        """
         if file not in self._includers:
             name = file.rpartition("/")[2]
             word = max(re.findall(r"\w+", name.removesuffix(".rs")), key=len, default="include")
             naming = set(self._source.files_with_word("include")) & set(self._source.files_with_word(word))
             found = (path for path in sorted(naming) if path.endswith(".rs"))
-            self._includers[file] = tuple(path for path in found if name in self._list_included(path))
+            known = tuple(path for path in found if name in self._list_included(path))
+            likely = None if known or self._list_parents(file) else self._likely_root(file)
+            self._includers[file] = (likely.file,) if likely is not None else known
         return self._includers[file]
 
     def _list_included(self, path: str) -> frozenset[str]:

@@ -23,6 +23,7 @@ from avionics.index.references.reference_resolver import Resolver
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
+from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition, UnresolvedUse
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
@@ -46,6 +47,7 @@ _MAX_PIECES = 3
 _MIN_JOINED = 2
 _DEFINE = late_pattern(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)]*+\))?((?>(?:[^\\\n]++|\\(?:\r?\n|.))*))", re.MULTILINE)
 _DEFINED = late_pattern(r"[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)\n]*\))?")
+_INCLUDED = late_pattern(r"^[ \t]*#[ \t]*include[ \t]*[\"<](?:[^\">\n]*/)?([^\">/\n]+)[\">]", re.MULTILINE)
 _HEADER = late_pattern(r"#\s*define\s+\w+(?:\([^()]*\))?")
 _NOT_GIVEN = late_pattern(r"[ \t]*#[ \t]*(?!define[ \t]+\w)\w")
 """Matches the start of a directive before a macro's name that passes nothing to it: its own definition, `#ifdef`."""
@@ -181,11 +183,14 @@ class PastedNames:
 
     @cached_property
     def _joining(self) -> tuple[_Joining, ...]:
-        """The macros that join names."""
+        """The macros that join names, in code and in the texts that code includes (`#include "rows.inc"`)."""
         found: dict[_Joining, None] = {}
-        files = [file for file in self._source.files if self._scopes.spec(file).linkage]
-        for file in files[:_MAX_JOINING_FILES]:
+        included: set[str] = set()
+        files = [file for file in self._source.files if self._scopes.spec(file).linkage][:_MAX_JOINING_FILES]
+        texts = (each for each in self._source.snapshot.entries if not self._source.has_file(each))
+        for file in chain(files, (each for each in texts if each.rpartition("/")[2] in included)):
             text = self._source.read_text(file)
+            included.update(_INCLUDED.findall(text))
             if "##" in text:
                 found |= dict.fromkeys(_iter_joining(text))
         return tuple(found)
@@ -434,8 +439,18 @@ def _list_macros(source: FactSource, name: str) -> list[str]:
     """Return the definitions of the macros of a name, each as one line."""
     folded = fold_name(name)
     named = source.summaries.symbols_named(folded, source.files_defining(folded))
-    symbols = (symbol for found in named.values() for _, symbol in found)
-    return [each.signature for each in symbols if each.name == name and each.kind is SymbolKind.MACRO]
+    symbols = ((file, symbol) for file, found in named.items() for _, symbol in found)
+    macros = ((file, each) for file, each in symbols if each.name == name and each.kind is SymbolKind.MACRO)
+    return [_read_macro(source, file, each) for file, each in macros]
+
+
+def _read_macro(source: FactSource, file: str, macro: Symbol) -> str:
+    """Return the definition of a macro as one line, also of one whose signature is cut."""
+    if not macro.signature.endswith(_CUT):
+        return macro.signature
+    text = "\n".join(source.read_text(file).split("\n")[macro.line - 1 :])
+    found = _DEFINE.match(text)
+    return found[0].replace("\\\n", " ") if found is not None else macro.signature
 
 
 def _iter_joining(text: str) -> Iterator[_Joining]:

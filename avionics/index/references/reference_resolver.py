@@ -37,8 +37,8 @@ from avionics.index.types.calls.specializations import is_of_standard_template
 from avionics.index.types.inference import Inference, dotted
 from avionics.index.types.signatures import Arguments
 from avionics.index.types.substitution import is_foreign
-from avionics.model.enums import VALUES, Evidence, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
-from avionics.model.facts import UNKNOWN, Expression, Reference
+from avionics.model.enums import VALUES, BindingKind, Evidence, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from avionics.model.facts import UNKNOWN, Expression, Import, Reference
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
@@ -56,7 +56,7 @@ KEY_OR_FIELD = Reason(ReasonKind.KEY_OR_FIELD)
 _CALLEE_UNKNOWN = Reason(ReasonKind.CALLEE_UNKNOWN)
 _INHERITED_OVERLOAD = Reason(ReasonKind.INHERITED_OVERLOAD)
 _BLANKET_IMPLEMENTATION = Reason(ReasonKind.BLANKET_IMPLEMENTATION)
-_DYNAMIC_MODULE = Reason(ReasonKind.DYNAMIC_MODULE)
+DYNAMIC_MODULE = Reason(ReasonKind.DYNAMIC_MODULE)
 MODULE_NOT_FOUND = Reason(ReasonKind.MODULE_NOT_FOUND)
 """Why a name below a module of the workspace that is not found may mean anything of its name."""
 _OUTSIDE_INTERFACE = Reason(ReasonKind.OUTSIDE_INTERFACE)
@@ -92,6 +92,7 @@ class Resolver:
         self._members: FinalValues[tuple[Type, str], _Members] = FinalValues(self._gather_members, scopes.computation)
         self._macros = MacroReceivers(scopes, self._list_starred_outside)
         self._starred: dict[str, tuple[External, ...]] = {}
+        self._computed: dict[str, bool] = {}
         self._resolved: dict[tuple[str, int, int, str], Resolution] = {}
         self._guessed: dict[tuple[str, int, int, str], Resolution] = {}
 
@@ -122,7 +123,9 @@ class Resolver:
     def _resolve(self, file: str, reference: Reference) -> Resolution:
         if reference.is_import:
             found = self.scopes.source.facts(file).imports[reference.index]
-            return Resolution(self._with_stubbed(self.scopes.find_imported(file, found)), Evidence.IMPORT)
+            targets = self._with_stubbed(self.scopes.find_imported(file, found))
+            is_lacking = not targets and self._is_lacking(file, found)
+            return Resolution(targets, Evidence.IMPORT, DYNAMIC_MODULE if is_lacking else None)
         if reference.kind is ReferenceKind.KEYWORD and reference.receiver is not None:
             return self._keyword(file, reference, reference.receiver)
         if reference.receiver is not None:
@@ -232,9 +235,40 @@ class Resolver:
         if variable is not None and variable in targets:
             return Resolution(targets, Evidence.SCOPE, unknown)
         own = (variable,) if variable is not None else ()
+        if not targets and self._is_of_computed(file, variable):
+            return Resolution((), Evidence.IMPORT, DYNAMIC_MODULE)
         if not own and not targets and reference.arguments and is_cpp(self.scopes, file):
             return Resolution(self._find_by_arguments(file, reference), Evidence.INFERRED, unknown)
         return Resolution(self._with_stubbed((*own, *targets)), Evidence.IMPORT, unknown)
+
+    def _is_lacking(self, file: str, found: Import) -> bool:
+        """Return whether an import takes a name from a file that does not bind it, so that other code has to."""
+        if conventions_of(file).implicit.text_names is None or found.name in {"", "*"}:
+            return False
+        return any(isinstance(each, Module) and each.file for each in self.scopes.modules.find_all(found, file))
+
+    def _is_of_computed(self, file: str, bound: Variable | None) -> bool:
+        """Return whether a bare name that leads nowhere may be put into a module as a key of its namespace.
+
+        It is imported from a file that does not bind it, or star-imported from one whose names are computed.
+        """
+        imports = self.scopes.source.facts(file).imports
+        if conventions_of(file).implicit.text_names is None:
+            return False
+        if bound is not None:
+            taken = [each.imported for each in self.scopes.bindings(bound) if each.kind is BindingKind.IMPORT]
+            return any(self._is_lacking(bound.file, self.scopes.source.facts(bound.file).imports[at]) for at in taken)
+        starred = (each for star in imports if star.name == "*" for each in self.scopes.modules.find_all(star, file))
+        return any(isinstance(each, Module) and self._is_computed(each) for each in starred)
+
+    def _is_computed(self, module: Module) -> bool:
+        """Return whether the code of a module takes its names as keys, which may add others."""
+        known = self._computed.get(module.file) if module.file else False
+        if known is None:
+            ways = conventions_of(module.file).implicit.text_names
+            known = ways is not None and ways.namespaces.search(self.scopes.source.read_text(module.file)) is not None
+            self._computed[module.file] = known
+        return known
 
     def _find_by_arguments(self, file: str, reference: Reference) -> tuple[Target, ...]:
         """Return the function that a call of C++ finds in the only namespace of its arguments' classes that has one."""
@@ -421,8 +455,9 @@ class Resolver:
             return (), _RECEIVER_UNKNOWN
         if isinstance(owner, Module):
             targets = self._with_stubbed(self.scopes.find_member(owner, name))
-            is_open = not targets and (self.scopes.has_dynamic_members(owner) or self._is_assigned(owner, name))
-            return targets, _DYNAMIC_MODULE if is_open else None
+            is_open = self.scopes.has_dynamic_members(owner) or self._is_assigned(owner, name)
+            is_open = not targets and (is_open or self._is_computed(owner))
+            return targets, DYNAMIC_MODULE if is_open else None
         if isinstance(owner, TypeVariable):
             found = [self._member_of(bound, name) for bound in owner.bound]
             return _join(found) if found else ((), _RECEIVER_UNKNOWN)

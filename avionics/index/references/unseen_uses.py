@@ -15,11 +15,12 @@ from avionics.index.model.file_roles import FileRole, is_declaration_file, role_
 from avionics.index.model.values import ClassType, External, InstanceType, Module, Type, UnknownType
 from avionics.index.references.implicit.dynamic_access import Dynamic, find_reflective_files
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
+from avionics.index.references.implicit.placed_constants import is_placed
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usages import Graph
 from avionics.index.scopes.field_layouts import FieldLayouts
 from avionics.index.scopes.name_resolver import is_class
-from avionics.model.enums import Certainty, ReferenceKind, SymbolKind
+from avionics.model.enums import Certainty, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Reference
 from avionics.model.knowledge import Definition, Usage
 from avionics.model.naming import fold_name
@@ -35,10 +36,6 @@ _DECLARATOR = re.compile(r"\}\s*+(?:__\w++(?>(?:\(\([^()]*+\)\))?)\s*+)*[*\s]*+[
 _TYPE_ARGUMENT = re.compile(r"(?<!new )\b\w++<[\w\s,.?\[\]<>]{0,200}\Z")
 _OF_CALL = re.compile(r"[\w\s,.?\[\]<>]{0,200}?>\s*\(")
 """What precedes and follows a type argument of a call."""
-_C_COMMENT = re.compile(r"/\*[\s\S]*?(?:\*/|\Z)|//[^\n]*")
-_UNNAMED_ENUMERATION = re.compile(r"\benum\s*+\{([^{}]*)\Z")
-_MAX_ENUMERATION = 20_000
-"""Characters read before and after a constant of an enumeration."""
 _RESERVED = re.compile(r"_[A-Z_]")
 _AUGMENTATION = re.compile(r"\s*(?:export\s+)?declare\s+(?:global\b|module\s+['\"])")
 _CALLED_ALIKE = frozenset({SymbolKind.FUNCTION, SymbolKind.MACRO})
@@ -91,7 +88,24 @@ class UnseenUses:
         is_shared = "export" in text or ("require" not in text and spec.may_be_blanked_code is None)
         is_given = symbol.exported and is_shared and spec.module_values and not runs
         is_offered = (is_value and not symbol.name.startswith("_")) or declared.startswith("export ") or is_given
-        return Reason(ReasonKind.FILE_NOT_IMPORTED) if is_offered and self._is_loaded(definition.file) else None
+        if is_offered and self._is_loaded(definition.file):
+            return Reason(ReasonKind.FILE_NOT_IMPORTED)
+        place = self._get_module_name(definition.file) if is_offered else None
+        return Reason(ReasonKind.STRING_LITERAL, place=place) if place is not None else None
+
+    def _get_module_name(self, file: str) -> tuple[str, int] | None:
+        """Return a string that is the dotted name of a file's module, by which code may load it, or None."""
+        if conventions_of(file).implicit.text_names is None:
+            return None
+        name = self._resolver.scopes.modules.dotted_name(file)
+        above, _, last = name.rpartition(".")
+        found = (
+            (each, lines[0])
+            for each in (self._source.files_with_word(last) if above else ())
+            for text, lines in self._source.uses(each).strings.items()
+            if text == name
+        )
+        return next(found, None)
 
     def _is_script(self, file: str) -> bool:
         """Return whether a file is run as a program, so that nothing else calls its functions.
@@ -113,7 +127,7 @@ class UnseenUses:
         yield from self._implicit.iter_reasons(definition)
         yield from self._implicit.iter_unnamed(definition)
         yield from self._unnamed_purpose(definition)
-        if self._is_counted(definition) or self._is_placed(definition):
+        if is_placed(definition, self._source):
             yield Reason(ReasonKind.ENUM_MEMBER)
         yield from self._declared_with(definition)
         if self._is_constructed(definition):
@@ -128,36 +142,6 @@ class UnseenUses:
         yield from self._structural(definition)
         yield from self._iter_reasons_of_subclasses(definition)
         yield from self._other_texts(definition)
-
-    def _is_counted(self, definition: Definition) -> bool:
-        """Return whether a constant is one of a group that is counted from its first, and others follow it."""
-        opening, counter = conventions_of(definition.file).implicit.counted_group
-        if not counter or definition.kind is not SymbolKind.CONSTANT:
-            return False
-        lines = self._source.read_text(definition.file).split("\n")
-        before, behind = lines[: definition.line], lines[definition.line :]
-        start = max((at for at, line in enumerate(before) if line.startswith(opening)), default=len(before))
-        group = before[start:]
-        is_last = next((line.startswith(")") for line in behind if line.strip()), True)
-        return any(counter in line for line in group) and ")" not in (line[:1] for line in group) and not is_last
-
-    def _is_placed(self, definition: Definition) -> bool:
-        """Return whether the position of a constant in an unnamed enumeration determines the value of the next one.
-
-        This is so in C if another constant of the enumeration is used.
-        """
-        if definition.kind is not SymbolKind.ATTRIBUTE or not self._resolver.scopes.spec(definition.file).linkage:
-            return False
-        lines, symbol = self._source.read_text(definition.file).split("\n"), definition.symbol
-        at = sum(len(line) + 1 for line in lines[: symbol.line - 1]) + symbol.column
-        text = "\n".join(lines)
-        before = _UNNAMED_ENUMERATION.search(text, max(0, at - _MAX_ENUMERATION), at)
-        if before is None:
-            return False
-        _, *behind = _C_COMMENT.sub("", text[at : at + _MAX_ENUMERATION].partition("}")[0]).split(",")
-        is_followed = bool(behind) and behind[0].strip().isidentifier()
-        names = re.findall(r"[A-Za-z_]\w*", ",".join((_C_COMMENT.sub("", before[1]), *behind)))
-        return is_followed and any(sum(self._source.count_word(name).values()) > 1 for name in dict.fromkeys(names))
 
     def _unnamed_purpose(self, definition: Definition) -> Iterator[Reason]:
         """Yield the ways in which a member of a class is used without being named."""
@@ -248,7 +232,7 @@ class UnseenUses:
         if not self._resolver.scopes.spec(of.file).linkage:
             return False
         lines, end = self._source.read_text(of.file).split("\n"), of.symbol.span.end_line
-        return end <= len(lines) and _DECLARATOR.search(lines[end - 1]) is not None
+        return _DECLARATOR.search("\n".join(lines[end - 1 : end + 1])) is not None
 
     def _is_before_library(self, definition: Definition) -> bool:
         """Return whether a file includes a header from outside after a macro, which the header may read."""
@@ -386,8 +370,15 @@ class UnseenUses:
         if definition.file in accesses.runs:
             yield Reason(ReasonKind.EXECUTED_TEXT, place=accesses.runs[definition.file])
         listing = accesses.listing or self._get_class_listing(definition.file)
-        if listing and is_class(definition.kind) and definition.symbol.bases:
+        is_found_by_type = definition.symbol.bases if is_class(definition.kind) else self._is_made_by_call(definition)
+        if listing and is_found_by_type:
             yield Reason(ReasonKind.LISTED_MEMBERS, place=listing)
+
+    def _is_made_by_call(self, definition: Definition) -> bool:
+        """Return whether a top-level variable is given what a call returns, by whose type a listing may select it."""
+        variable = self._resolver.scopes.get_declared(definition) if definition.symbol.parent < 0 else None
+        found = self._resolver.scopes.bindings(variable) if variable is not None else ()
+        return any(each.value.kind is ExpressionKind.CALL for each in found)
 
     def _get_class_listing(self, near: str) -> tuple[str, int] | None:
         """Return the first place where code in a file's language lists the classes of a program.

@@ -41,6 +41,7 @@ from avionics.index.scopes.redeclarations import Redeclarations
 from avionics.index.types.calls.overloads import Overloads, get_body, list_other_functions
 from avionics.index.types.calls.pytest_fixtures import get_fixture, is_fixture
 from avionics.index.types.structural_typing import Interfaces
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, Certainty, Evidence, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage, UsageReport
@@ -48,6 +49,7 @@ from avionics.model.naming import as_written, fold_name
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.source.paths import summarize_skipped
 
+_LETTER = late_pattern(r"\w")
 _BATCH_FILES = 4
 """The number of files read together when the first usage ends the search."""
 
@@ -90,8 +92,8 @@ class Graph:
         self._macros = MacroMentions(source, resolver)
         self._expansions = MacroExpansions(source, resolver, self._classifier)
         self.strings = NamingStrings(source, modules.may_have_members)
-        self._pasted = PastedNames(source, resolver.scopes)
         self._unread_code = UnreadCode(source, resolver.scopes)
+        self._pasted = PastedNames(source, resolver.scopes)
         self._sight = Sight(source, resolver.scopes, self._classifier, self._unread_code.list_including)
         self.implicit = ImplicitUses(resolver.scopes, resolver.inference, self.interfaces)
         self.classes = ClassHierarchy(source, resolver, self.interfaces, self._iter_named, self.get_definition)
@@ -199,7 +201,9 @@ class Graph:
             return Reason(ReasonKind.USAGES_UNSUPPORTED, len(counts), subject=language)
         if own is None:
             return Reason(ReasonKind.SCOPE_UNKNOWN)
-        return Reason(ReasonKind.OPERATOR) if not definition.name.isidentifier() and spec.pointers else None
+        if not definition.name.isidentifier() and spec.pointers:
+            return Reason(ReasonKind.OPERATOR)
+        return None if _LETTER.search(definition.name) else Reason(ReasonKind.NO_WORD)
 
     def _iter_unspelled(self, definition: Definition, names: Iterable[str]) -> Iterator[Reason]:
         """Yield reasons why a definition may be used although no mention of it was examined."""

@@ -32,6 +32,8 @@ UNWRITTEN = frozenset({"default", EXPORT_EQUALS})
 CONSTRUCTOR = "__init__"
 """The name bound to constructors in every language."""
 
+_UNNAMED = "__"
+"""How stubs begin the names of classes that code does not name."""
 _MAX_GROUPED = 50_000
 """The number of names whose bindings are kept by scope, about 20 MB; when there are more, all are dropped."""
 _MAX_TYPED = 50_000
@@ -67,6 +69,7 @@ class NameResolver:
         self.stars = StarImports(self)
         self._members: Memo[tuple[Module, str], tuple[Target, ...]] = Memo(self._find_member, (), self.computation)
         self._specs: dict[str, LanguageSpec] = {}
+        self._starring: dict[str, bool] = {}
         self._type_parameters: dict[str, dict[int, tuple[Variable, ...]]] = {}
         self._typed: dict[tuple[str, str], bool] = {}
         self._grouped: dict[tuple[str, str], dict[int, tuple[Binding, ...]]] = {}
@@ -203,11 +206,24 @@ class NameResolver:
     def find_in_stub(self, file: str, name: str, module: str = "") -> tuple[Target, ...]:
         """Return the stub declarations of an otherwise unresolved name, or of a name in an outside module."""
         spec = self.spec(file)
-        if spec.module_stubs and not module and name not in spec.builtin_names:
+        is_bare = not module and name not in spec.builtin_names and not name.startswith(_UNNAMED)
+        if is_bare and not self._may_be_starred(file, spec):
             return ()
-        is_other = bool(module) and module.partition(".")[0] not in (spec.stub_roots or (module.partition(".")[0],))
+        is_other = bool(module) and not _is_of_roots(module, spec)
         stub = None if is_other and name not in spec.shared_types else self.modules.get_stub(file, module)
         return self.find_member(stub, name) if stub is not None else ()
+
+    def _may_be_starred(self, file: str, spec: LanguageSpec) -> bool:
+        """Return whether a bare name that is not built in may be of a language's stub: through a star import.
+
+        Stubs without roots have only what needs no import.
+        """
+        known = self._starring.get(file)
+        if known is None:
+            outside = self.stars.list_outside(file) if spec.stub_roots else ()
+            is_whole = not (spec.module_stubs or spec.stub_roots)
+            known = self._starring[file] = is_whole or any(_is_of_roots(each.name, spec) for each in outside)
+        return known
 
     def get_standard_class(self, file: str, name: str) -> ClassType | None:
         """Return the class that the stub of a file's language has for values that are written without naming one."""
@@ -329,7 +345,8 @@ class NameResolver:
         """Return the targets of an imported name, or of a module imported as a whole, in one module."""
         if not wanted.name:
             top = wanted.module.partition(".")[0]
-            if wanted.alias == top != wanted.module:
+            # A slash makes it a path, whose host may be called like the package: `gorm.io/gorm`.
+            if wanted.alias == top != wanted.module and "/" not in wanted.module:
                 return (self.modules.module_named(top, file),)
             return (*self._exported_value(module), module)
         if isinstance(module, External):
@@ -515,3 +532,8 @@ class NameResolver:
 def is_class(kind: SymbolKind) -> bool:
     """Return whether symbols of the kind have members and instances."""
     return kind in {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM}
+
+
+def _is_of_roots(module: str, spec: LanguageSpec) -> bool:
+    """Return whether a module is of those that the stub of a language is about."""
+    return not spec.stub_roots or module.partition(".")[0] in spec.stub_roots

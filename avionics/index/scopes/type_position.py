@@ -44,7 +44,9 @@ def choose_namespace(
     if len({isinstance(each, Module) for each in targets}) < 2:
         return targets
     line = scopes.source.read_text(file).split("\n")[reference.line - 1]
-    is_module = line.startswith("::", reference.column + len(reference.name))
+    behind = line[reference.column + len(reference.name) :]
+    # Type arguments of a function may follow as well: `f::<T>()`.
+    is_module = behind.startswith("::") and not behind[2:].lstrip().startswith("<")
     return tuple(each for each in targets if isinstance(each, Module) == is_module)
 
 

@@ -43,7 +43,19 @@ class OwnObjects:
             return (SuperType(own),)
         arguments = self._own_arguments(file, scope)
         seen = own.applied(arguments) if arguments else own
-        return (seen,) if kind is ExpressionKind.OWN_CLASS else (InstanceType(seen, arguments),)
+        others = self._list_others(file, scope, own)
+        if kind is ExpressionKind.OWN_CLASS:
+            return (seen, *others)
+        return (InstanceType(seen, arguments), *map(InstanceType, others))
+
+    def _list_others(self, file: str, scope: int, own: ClassType) -> tuple[ClassType, ...]:
+        """Return the further classes that members may be added to: conditions choose one of several of a name."""
+        scopes, at = self._context.scopes.source.uses(file).scopes, self.get_class_scope(file, scope)
+        of = scopes[at].of if at >= 0 else UNKNOWN
+        kinds = self._context.read_type(of, file, scopes[at].parent) if of != UNKNOWN else ()
+        found = (each.of for each in kinds if isinstance(each, InstanceType))
+        classes = (self._context.scopes.canonical(each.plain) for each in found if isinstance(each, ClassType))
+        return tuple(each for each in dict.fromkeys(classes) if each != own)
 
     def _own_outside(self, kind: ExpressionKind, file: str, scope: int) -> Types:
         """Return the own object, or its type, of members added to a type that is no class: `impl A for &mut T`."""

@@ -301,9 +301,10 @@ class UsesBuilder:
         """Return the index of the symbol named by the node, or -1."""
         return self._symbols.get(self.source.place(name), -1)
 
-    def bind_import(self, place: Node, scope: int) -> int:
-        """Bind the names of the import at a node's place, and return the index of the import, or -1."""
+    def bind_import(self, place: Node, scope: int, behind: int = 0) -> int:
+        """Bind the names of the import at a node's place, or so far behind it; return the import's index, or -1."""
         line, column = self.source.place(place)
+        column += behind
         index = self._imports.get((line, column), -1)
         if index >= 0:
             alias = self.facts.imports[index].alias or "*"

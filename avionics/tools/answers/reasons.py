@@ -129,6 +129,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = MappingProxyType(
             "{count} file[|s] that may define or use it [was|were] not read in time; `avionics index` reads all files"
         ),
         _K.WORDS_NOT_SEARCHED: "not every word that may lead to it was searched for in time",
+        _K.NO_WORD: "its name has no letter, and only words are looked for",
         _K.DEFINITIONS_NOT_CHECKED: (
             "{count} definition[|s] [was|were] not checked in time; narrow the scope or allow more seconds"
         ),

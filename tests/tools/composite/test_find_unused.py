@@ -108,6 +108,19 @@ def test_a_file_that_nothing_imports_or_runs_may_be_a_plugin(workspace):
     assert {each.symbol: each.because for each in answer.unknown} == {"on_start": (because,), "flags_for": (because,)}
 
 
+def test_what_a_string_names_as_a_module_may_be_read_from_it(workspace):
+    files = {
+        "site/__init__.py": "KEY = 'site.settings'\nOTHER = 'settings'\n",
+        "site/settings.py": "DEBUG = True\n_own = 1\n",
+        "site/plain.py": "IDLE = True\n",
+        "run.py": "from site import KEY, OTHER\nimport site.settings, site.plain\nprint(KEY, OTHER)\n",
+    }
+    answer = find_unused(workspace(files))
+    because = describe_reason(Reason(ReasonKind.STRING_LITERAL, place=("site/__init__.py", 1)))
+    assert {each.symbol: each.because for each in answer.unknown} == {"DEBUG": (because,)}
+    assert sorted(each.symbol for each in (*answer.unused, *answer.public)) == ["IDLE", "_own"]
+
+
 def test_what_a_file_takes_over_as_a_whole_is_loaded_with_it(workspace):
     files = {
         "shared.py": "theme = 'x'\n_own = 1\n",

@@ -10,6 +10,7 @@ from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.types.inference import Inference
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import Expression, FileUses, Reference
+from avionics.model.naming import fold_name
 
 _TRANSPARENT_CALLS = frozenset({"wraps", "update_wrapper", "cast"})
 """Functions that return a function they are given, or copy its name."""
@@ -24,18 +25,23 @@ class DecoratorEffects:
         self._inference = inference
         self._known: dict[tuple[FunctionType, bool], bool] = {}
 
-    def is_harmless(self, file: str, symbol: int, decorator: Expression) -> bool:
-        """Return whether a decorator of a symbol passes it to no code but the function that replaces it."""
+    def may_define(self, decorator: str) -> bool:
+        """Return whether the workspace may define a decorator, as written: something in it has the name."""
+        return bool(self._source.files_defining(fold_name(decorator.partition("(")[0].rpartition(".")[2].strip())))
+
+    def judge(self, file: str, symbol: int, decorator: Expression) -> bool | None:
+        """Return whether a decorator of a symbol passes it to no code but the function that replaces it.
+
+        None if no function of the workspace is that decorator.
+        """
         uses, parent = self._source.uses(file), self._source.facts(file).symbols[symbol].parent
         scope = next((at for at, each in enumerate(uses.scopes) if parent >= 0 and each.symbol == parent), 0)
         is_factory = decorator.kind is ExpressionKind.CALL
         callee = decorator.parts[0] if is_factory else decorator
         line = self._source.facts(file).symbols[symbol].line
         found = self._inference.infer(callee, file, scope, line)
-        return bool(found) and all(
-            isinstance(each, FunctionType) and self._source.has_file(each.file) and self._wraps(each, is_factory)
-            for each in found
-        )
+        own = [each for each in found if isinstance(each, FunctionType) and self._source.has_file(each.file)]
+        return len(own) == len(found) and all(self._wraps(each, is_factory) for each in own) if own else None
 
     def _wraps(self, of: FunctionType, is_factory: bool) -> bool:
         key = (of, is_factory)

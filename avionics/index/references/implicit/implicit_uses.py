@@ -286,16 +286,18 @@ class ImplicitUses:
 
     def iter_decorators(self, file: str, symbol: Symbol) -> Iterator[str]:
         """Yield the decorators that may pass a symbol of a file to code that calls it."""
-        implicit = conventions_of(file).implicit
-        doubtful = [at for at, text in enumerate(symbol.decorators) if not implicit.is_harmless(text)]
-        if not doubtful:
+        implicit, effects = conventions_of(file).implicit, self._effects
+        known = [implicit.is_harmless(text) for text in symbol.decorators]
+        if all(known) and not any(map(effects.may_define, symbol.decorators)):
             return
         index = self._source.facts(file).symbols.index(symbol)
         read = self._source.uses(file).decorators.get(index, ())
         is_read = len(read) == len(symbol.decorators)
-        for at in doubtful:
-            if not (is_read and self._effects.is_harmless(file, index, read[at])):
-                yield symbol.decorators[at]
+        for at, text in enumerate(symbol.decorators):
+            # A name like that of a library says nothing of a decorator that the workspace defines.
+            effect = effects.judge(file, index, read[at]) if is_read else None
+            if not (known[at] if effect is None else effect):
+                yield text
 
     def get_caller(self, definition: Definition) -> Reason | None:
         """Return the reason why the definition is certainly called without being named, or None."""

@@ -146,7 +146,10 @@ def declare_function(uses: UsesBuilder, node: Node, declared: Declared, scope: i
     inner = uses.open(ScopeKind.FUNCTION, around, uses.source.span(node), symbol, own)
     bind_template_parameters(uses, node, inner)
     visit_arguments(uses, declared.name, inner)
-    result = uses.visit(name.child_by_field_name("type") or written, inner, ANNOTATE)
+    converted = name.child_by_field_name("type")
+    result = uses.visit(
+        converted or written, inner if converted else _before(uses, node, scope, holder, inner), ANNOTATE
+    )
     function = declared.function
     if function is not None:
         bind_parameters(uses, function, inner)
@@ -158,6 +161,15 @@ def declare_function(uses: UsesBuilder, node: Node, declared: Declared, scope: i
         uses.results[symbol] = result
     visit_declarator(uses, declared, scope)
     return inner
+
+
+def _before(uses: UsesBuilder, node: Node, scope: int, holder: int, inner: int) -> int:
+    """Return the scope of the type before a function's name: what is before `A::f` does not see the names of `A`."""
+    if holder == scope:
+        return inner
+    before = uses.open_block(node, scope)
+    bind_template_parameters(uses, node, before)
+    return before
 
 
 def _name_of_class(uses: UsesBuilder, scope: int) -> str:

@@ -47,6 +47,7 @@ SPEC = LanguageSpec(
     non_virtual_members=r"[^(]*\b(?:private|static)\b",
     separate_functions=True,
     stub="java.java",
+    stub_roots=("java",),
     outline=OUTLINE,
     nested=NESTED,
     uses={

@@ -74,6 +74,13 @@ CONVENTIONS = Conventions(
     ),
     implicit=ImplicitUse(
         class_listing=("__subclasses__",),
+        run_functions=frozenset(
+            {
+                "lambda_handler", "load_ipython_extension", "unload_ipython_extension", "load_jupyter_server_extension",
+                "_load_jupyter_server_extension", "_jupyter_server_extension_points", "_jupyter_server_extension_paths",
+                "_jupyter_labextension_paths", "_jupyter_nbextension_paths", "_jupyter_bundlerextension_paths",
+            }
+        ),
         native_calls=late_pattern(r"\b(?:ctypes|cffi|pythran|cppyy)\b"),
         harmless_decorators=frozenset(
             {

@@ -9,12 +9,15 @@ from avionics.late_pattern import late_pattern
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.python.conventions import NAMESPACES
+from avionics.syntax.languages.python.textual import SENTENCE
 
 _NAME_LIKE = late_pattern(r"[.:]?[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*\Z")
 _PATTERN = late_pattern(r"(?=.*[A-Za-z]{3})(?=.*\*)[\w*]+\Z")
 _GAP = late_pattern(r"%\(?\w*\)?s|\{\w*\}")
 _EXAMPLE = late_pattern(r"^[ \t]*(?:>>>|\.\.\.) (.*)$", re.M)
 _CALLED = late_pattern(r"\b([A-Za-z_]\w*+)\(")
+_PASSED = late_pattern(r"[(,]\s*([A-Za-z_]\w*+)\s*(?=[,)])")
+"""The names that calls are given alone: `app.push(shop)`."""
 _DEFINED = late_pattern(r"\b(?:def|class) +([A-Za-z_]\w*)")
 _IMPORTED = late_pattern(r"\bimport ([\w ,.*]+)")
 _ENTRY = late_pattern(
@@ -27,6 +30,7 @@ _FIELD = late_pattern(r"(?<!\{)\{\w*(?:\[[^\[\]{}]*\])?((?:\.\w+)+)")
 _WORD = late_pattern(r"[A-Za-z_]\w*")
 _LAST = late_pattern(r"[.:]")
 _MAX_NAME_LENGTH = 100
+_MAX_CODE_LENGTH = 200
 _KEYWORDS = frozenset(
     {
         "and", "as", "assert", "async", "await", "case", "class", "const", "def", "del", "elif", "else",
@@ -81,9 +85,9 @@ def _has_namespaces(content: bytes) -> bool:
 
 
 def _names_in(text: str, *, is_doc: bool) -> set[str]:
-    """Return the names that a string may contain: itself, a pattern with gaps, or what code in it calls and imports.
+    """Return the names that a string may contain: itself, a pattern with gaps, or those of code in it.
 
-    Names that this code defines itself are left out.
+    These are what it calls, passes and imports, and does not define itself.
     """
     if len(text) <= _MAX_NAME_LENGTH:
         if _NAME_LIKE.match(text):
@@ -94,6 +98,8 @@ def _names_in(text: str, *, is_doc: bool) -> set[str]:
     if is_doc:
         text = "\n".join(_EXAMPLE.findall(text))
     found = {name for name in _CALLED.findall(text) if len(name) < _MAX_NAME_LENGTH}
+    if found and len(text) <= _MAX_CODE_LENGTH and not is_doc and SENTENCE.search(text.encode()) is None:
+        found.update(_PASSED.findall(text))
     found.difference_update(_DEFINED.findall(text))
     found.update(_ENTRY.findall(text))
     for imported in _IMPORTED.findall(text):

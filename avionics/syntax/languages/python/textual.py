@@ -30,7 +30,7 @@ _KEYWORDS = (
     rb"(?:and|as|assert|async|await|case|class|def|del|elif|else|except|exec|for|from|global|if|import|in|is|lambda"
     rb"|match|nonlocal|not|or|print|raise|return|type|while|with|yield)\b"
 )
-_SENTENCE = late_pattern(rb"\b(?!%b)[A-Za-z]\w*[ \t]++(?!%b)[A-Za-z]" % (_KEYWORDS, _KEYWORDS))
+SENTENCE = late_pattern(rb"\b(?!%b)[A-Za-z]\w*[ \t]++(?!%b)[A-Za-z]" % (_KEYWORDS, _KEYWORDS))
 """Two consecutive words that are not keywords, which only prose has."""
 _SPLICED = late_pattern(rb"[fFtT][rR]?[\"']|[rR][fFtT][\"']")
 
@@ -73,7 +73,7 @@ class _Prose:
             return False
         line = data.rfind(b"\n", 0, piece.start()) + 1
         return (
-            _SENTENCE.search(piece[0]) is not None
+            SENTENCE.search(piece[0]) is not None
             and _NAMED_IN_TEXT.search(piece[0]) is None
             and _SPLICED.search(data, line, piece.start()) is None
         )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from avionics.syntax.engine import grammars
 from avionics.syntax.engine.grammars import Grammar, Node
+from avionics.syntax.engine.source_text import SourceText
 
 _ITEM = re.compile(rb"\b(?:use|fn|struct|enum|union|impl|trait|mod|const|static|type)\s")
 _ITEMS = frozenset(
@@ -17,6 +18,8 @@ _ITEMS = frozenset(
         "block_comment", "empty_statement",
     }
 )  # fmt: skip
+_OF_MODULES = re.compile(r"(?i)(?:\b|_)mod(?:ule)?s?(?:\b|_)")
+"""The names of macros that declare the modules that they are given: `mod_flat!(a b)` is `mod a; pub use a::*; …`."""
 _MAX_DEPTH = 3
 """The maximum depth of nested braces that are tried: `cfg_if!` has items two deep."""
 _WRAPPERS = frozenset({"source_file", "expression_statement"})
@@ -40,12 +43,25 @@ def iter_item_blocks(content: bytes, grammar: Grammar, invocation: Node) -> Iter
             trees += [(child, depth + 1) for child in tree.named_children if child.type == "token_tree"]
 
 
+def iter_declared_modules(source: SourceText, invocation: Node) -> Iterator[Node]:
+    """Yield the names of the modules that a macro among items declares, if its own name says so."""
+    macro = invocation.child_by_field_name("macro")
+    if macro is None or not _OF_MODULES.search(source.of(macro).rpartition("::")[2]) or not _is_among_items(invocation):
+        return
+    trees = [child for child in invocation.named_children if child.type == "token_tree"]
+    names = [name for tree in trees for name in tree.children[1:-1] if name.type != ","]
+    if all(each.type == "identifier" for each in names):
+        yield from names
+
+
 def _is_among_items(invocation: Node) -> bool:
     """Return whether a macro is among items: at the top of a file, in a body of items, or in such a macro's block.
 
     A block that was parsed by itself is the top of what was parsed.
     """
     around = invocation.parent
+    if around is not None and around.type == "expression_statement" and around.parent is not None:
+        around = around.parent  # `m!(a);`
     if around is None or around.type != "block":
         return around is not None and around.type in _HOLDERS
     while around.parent is not None and around.parent.type in _WRAPPERS:

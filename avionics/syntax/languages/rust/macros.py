@@ -19,7 +19,7 @@ from avionics.syntax.engine.expressions import OWN_CLASS, OWN_OBJECT, call_of, m
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of
 from avionics.syntax.engine.uses import CALL, READ, UsesBuilder
-from avionics.syntax.languages.rust.item_macros import iter_item_blocks
+from avionics.syntax.languages.rust.item_macros import iter_declared_modules, iter_item_blocks
 from avionics.syntax.languages.rust.paths import CRATE
 from avionics.syntax.languages.rust.types import applied, own_module, path, typed
 
@@ -62,7 +62,11 @@ def macro_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     items = tuple(iter_item_blocks(uses.source.content, uses.spec.grammar, node))
     for block in items:
         uses.visit_children(block, scope)
-    if items:
+    declared = tuple(iter_declared_modules(uses.source, node))
+    for module in declared:
+        uses.bind_import(module, scope)
+        uses.bind_import(module, scope, behind=1)
+    if items or declared:
         return UNKNOWN
     for text in (child for child in tokens.named_children if child.type in _STRINGS):
         _captured(uses, text, scope, None if name in _FORMATS else _INSIDE)

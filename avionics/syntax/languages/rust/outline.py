@@ -13,7 +13,7 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
-from avionics.syntax.languages.rust.item_macros import iter_item_blocks
+from avionics.syntax.languages.rust.item_macros import iter_declared_modules, iter_item_blocks
 from avionics.syntax.languages.rust.paths import SLICE, UsedName, iter_module_files, iter_used_names, place_module
 
 NESTED = frozenset({"foreign_mod_item", "declaration_list"})
@@ -179,10 +179,26 @@ def _iter_members(outline: Outline, body: Node) -> Iterator[Node]:
 
 
 def _macro_items(outline: Outline, node: Node, parent: int) -> None:
-    """Yield the items inside a macro that is among items."""
+    """Yield the items inside a macro that is among items, and import the files of modules that it declares.
+
+    Such a macro may also take all names of each: that import stands behind the first letter of the module's name.
+    """
     if not outline.is_function(parent):
+        for name in iter_declared_modules(outline.source, node):
+            text = outline.source.of(name)
+            line, column = outline.source.place(name)
+            module = ".".join((*_modules_around(outline, parent), text))
+            outline.imports.append(Import(module, "", text, 1, line, column))
+            outline.imports.append(Import(module, "*", "", 1, line, column + 1))
         for block in iter_item_blocks(outline.source.content, outline.spec.grammar, node):
             outline.enter(block, parent)
+
+
+def _statement(outline: Outline, node: Node, parent: int) -> None:
+    """Read a macro among items that ends with a semicolon."""
+    for child in node.named_children:
+        if child.type == "macro_invocation":
+            _macro_items(outline, child, parent)
 
 
 def _alias(outline: Outline, node: Node, parent: int) -> None:
@@ -308,6 +324,7 @@ OUTLINE = {
     **dict.fromkeys(("const_item", "static_item"), _value),
     "macro_definition": _macro,
     "macro_invocation": _macro_items,
+    "expression_statement": _statement,
     "mod_item": _module,
     "use_declaration": _use,
     "extern_crate_declaration": _extern_crate,

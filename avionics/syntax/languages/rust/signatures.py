@@ -14,7 +14,7 @@ BUILTIN_NAMES = frozenset(
         "FromIterator", "Future", "Into", "IntoFuture", "IntoIterator", "Iterator", "None", "Ok", "Option", "Ord",
         "PartialEq", "PartialOrd", "Result", "Self", "Send", "Sized", "Some", "String", "Sync", "ToOwned",
         "ToString", "TryFrom", "TryInto", "Unpin", "Vec", "alloc", "bool", "char", "core", "drop", "f32", "f64",
-        "i128", "i16", "i32", "i64", "i8", "isize", "std", "str", "u128", "u16", "u32", "u64", "u8", "usize",
+        "i128", "i16", "i32", "i64", "i8", "isize", "slice", "std", "str", "u128", "u16", "u32", "u64", "u8", "usize",
     }
 )  # fmt: skip
 """The standard prelude and the primitive types."""
