@@ -419,7 +419,7 @@ def get_mention(file: str, text: str, option: DocumentedOption, name: str) -> Op
     number = next((at for at, line in enumerate(lines) if mention.search(line) and not COMMENT.match(line)), None)
     if number is None:
         return None
-    kind = OptionKind.SETTING
+    kind = OptionKind.FLAG if option.name.startswith("-") else OptionKind.SETTING
     return _build_candidate(file, lines, number, number + 1, kind, option.name, option, is_among_options=True)
 
 

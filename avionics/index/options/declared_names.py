@@ -70,7 +70,11 @@ _PATTERNS = (
     (OptionKind.FLAG, "", re.compile(rf"[\"'`](?:-\w,?\s+)?(--[A-Za-z][\w-]++)(?!{_IN_SENTENCE})")),
     (OptionKind.FLAG, "{", re.compile(r"=\s*\{\s*\"([a-z][a-z\d]+(?:-[a-z\d]+)*)\"\s*,\s*[A-Z][A-Z_]{2,}\(")),
     (OptionKind.FLAG, "", re.compile(r"[fF]lag\w*\{\s*Name:\s*\"([\w.-]+)\"|(?<!\w)flag:\s*[\"']([a-z][\w-]+)[\"']")),
-    (OptionKind.FLAG, "", re.compile(r"[\s(,]long\s*=\s*\"([a-z][\w-]+)\"")),
+    (
+        OptionKind.FLAG,
+        "",
+        re.compile(r"[\s(,]long\s*=\s*\"([a-z][\w-]+)\"|[\s`]long:\"([a-z][\w-]+)\""),
+    ),
     (
         OptionKind.FLAG,
         "",
@@ -102,7 +106,7 @@ _PATTERNS = (
             r"\s*/[/*]"
         ),
     ),
-    (OptionKind.SETTING, "", re.compile(r"(?:json|yaml|toml|mapstructure|ini|env|hcl):\"([\w.-]+)")),
+    (OptionKind.SETTING, "", re.compile(r"(?:json|yaml|toml|mapstructure|ini|env|hcl):\"([A-Za-z][\w.-]*)")),
     (
         OptionKind.SETTING,
         ":",

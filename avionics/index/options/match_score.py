@@ -193,16 +193,13 @@ def _weigh(wanted: Sequence[str], candidates: Sequence[OptionCandidate], asked: 
     return {each: heaviest * _LIMIT_FACTOR if each in _LIMITS else weight for each, weight in weights.items()}
 
 
-def score_option(
-    each: OptionCandidate, asked: AskedOption, described_by: frozenset[str], evidence: Mapping[str, float]
-) -> OptionMatch | None:
+def score_option(each: OptionCandidate, asked: AskedOption, described_by: frozenset[str]) -> OptionMatch | None:
     """Return a candidate with its score; None if it contains none of the words.
 
     Args:
         each: The candidate.
         asked: What is asked for.
         described_by: The stems of all texts that describe the option.
-        evidence: How likely each name is an option that users set.
     """
     wanted, weights, kinds = asked.wanted, asked.weights, asked.kinds
     folded = fold_option(each.name)
@@ -246,7 +243,6 @@ def score_option(
     known = sum((bool(each.help), bool(each.document), each.has_comment, each.kind not in PLAIN))
     known += 2 * each.is_among_options
     score += _KNOWN * known + _weigh_spelling(each, asked)
-    score *= evidence[identify_option(each.name)]
     is_doubtful = _may_be_anything(each) or not (known or each.default) or (len(kinds) == 1 and each.kind not in kinds)
     is_wordy = unasked >= _MANY_UNASKED and 2 * unasked >= len(each.named)
     told = (each.name, each.label or each.kind, each.file, each.line, each.help, each.default, each.document)

@@ -42,6 +42,8 @@ make work one certain although whose each
 """
 _SAID = frozenset(map(stem, _ASKING.split()))
 """Stems of the words with which people ask for an option."""
+_THINGS = frozenset(map(stem, ("argument", "parameter", "limit")))
+"""Those of them that an option may be about where a text has no others."""
 _COMMAND_LINE = re.compile(
     r"\bcommand[- ]lines?\b|\bcommand(?= (?:option|flag|switch|argument|parameter)s?\b)", re.IGNORECASE
 )
@@ -76,8 +78,15 @@ ASKS_FOR_OPTION = re.compile(
 )
 
 
+HOW_MUCH = re.compile(
+    r"\bhow (?:long|many|much|often|big|large|deep|old|far|soon|late|frequently|loud|fast|high|wide)\b"
+    r"|\b(?:from|up to|at|on|above|below|after|beyond|until) (?:which|what) (?:\w+ )?(?:size|length|number|amount|count"
+    r"|width|height|depth|level|age|port|column|percentage|rate|speed|interval)\b",
+    re.IGNORECASE,
+)
+"""Words of a question for a number that somebody may have chosen."""
 ASKS_NUMBER = re.compile(
-    r"\bhow (?:long|many|much|often|big|large|deep|old|soon|late|frequently|loud|fast|high|wide)\b"
+    rf"{HOW_MUCH.pattern}"
     r"|\b(?:timeout|interval|delay|size|number|amount|longest|largest|biggest|maximum|minimum)\b",
     re.IGNORECASE,
 )
@@ -166,4 +175,6 @@ def read_wanted(text: str) -> list[str]:
     # An option's own name may consist of such words: "which variable sets the default command?"
     chosen = [each for each in words if each not in _SAID or each in many]
     naming = NAMING if not chosen else OF_FILES if len(chosen) == 1 else frozenset[str]()
-    return [*chosen, *(each for each in words if each in naming and each not in chosen)]
+    found = [*chosen, *(each for each in words if each in naming and each not in chosen)]
+    # Where all words are of that kind, they are what it is about: "the most arguments that a command line may have".
+    return found or [each for each in words if each in _THINGS]

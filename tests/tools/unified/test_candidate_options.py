@@ -296,7 +296,7 @@ def test_the_help_of_a_call_in_a_chain_may_stand_on_the_next_lines_and_messages_
     told = "fn hint() -> &str {\n    \"You are already using the '--warm' option before the measured runs\"\n}\n"
     opened = workspace({"src/cli.rs": declared, "src/hints.rs": told})
     options = analyze(opened, "which option performs some runs before the measured ones").get_items("options")
-    assert [(each.file, each.line) for each in options][:1] == [("src/cli.rs", 5)]
+    assert [(each.file, each.line) for each in options][:1] == [("src/cli.rs", 4)]
     assert "src/hints.rs" not in {each.file for each in options}
 
 
