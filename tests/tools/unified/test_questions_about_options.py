@@ -209,7 +209,7 @@ DESCRIBED = {
         (DESCRIBED, "which flag says how much corn waits above the stones?", "hopper", 3, ""),
         (DESCRIBED, "which flag is the width of the holes for bran?", "sieve", 4, ""),
         (DESCRIBED, "which option is for the breeze?", "tower", 5, ""),
-        (DESCRIBED, "how many pairs grind, which setting?", "stone_count", 3, "2"),
+        (DESCRIBED, "how many pairs grind, which setting?", "stone_count", 3, ""),
         (INTERFACES, "which option is the colour of the envelope?", "EnvelopeColor", 4, '"white"'),
     ],
 )
