@@ -156,6 +156,7 @@ _PATTERNS = (
 OF_SETTINGS = (
     re.compile(r"^\s+(?:\w[\w:<>]*[\s*]+){1,3}([a-z]\w+)(?:\s*=\s*[^;]{1,40})?;"),
     re.compile(r"^\s+this\.([a-z]\w+)\s*=\s"),
+    re.compile(r"^\s+(set[A-Z]\w*)\(\w[^()]{0,60}\)\s*\{\s*$"),
     re.compile(r"\bstr(?:case|i)?n?cmp\w*\(\s*\w+,\s*[\"]([A-Za-z]\w+)[\"]"),
     re.compile(r"\bget\w*\(\s*(?:[\w.]+,\s*|[\"']\w+[\"'],\s*)?[\"']([a-z]\w+)[\"']\s*[,)]"),
     re.compile(r"^\s+([a-z]\w+|[A-Z][A-Z\d_]+)\??:\s+[\w.]+\("),

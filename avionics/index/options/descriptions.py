@@ -221,7 +221,7 @@ def _is_sentence(text: str) -> bool:
 def _read_last_argument(line: str) -> str:
     """Return the text in a call that has an option's name first, as `flag("limit", 8, "Maximum number of …")`."""
     strings = ["".join(each).strip() for each in _STRING.findall(line)] if "(" in line else []
-    return strings[-1] if len(strings) > 1 and " " not in strings[0] and _is_sentence(strings[-1]) else ""
+    return strings[-1] if len(strings) > 1 and " " not in strings[0] and _is_prose(strings[-1]) else ""
 
 
 def _join_pieces(lines: Sequence[str]) -> str:

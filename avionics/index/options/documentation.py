@@ -16,7 +16,7 @@ _TEMPLATE = re.compile(r"\.(?:in|tmpl|template|tpl|j2)\Z")
 _PROGRAM = re.compile(r"(?:conf|config|settings)\.[a-z]{1,4}\.(?:in|tmpl|template|tpl|j2)\Z")
 """The end of the name of a program of settings that each user gets a copy of."""
 _SAMPLES = re.compile(
-    r"\.(?:ini|conf|cfg|example|sample|dist)\Z"
+    r"\.(?:ini|conf|config|cfg|example|sample|dist)\Z"
     r"|(?:example|sample|default|reference|dist|config|settings|server|(?:^|/)application)[^/]{0,80}\.(?:ya?ml|toml|jsonc|json5|properties)\Z"
     r"|(?:example|sample)[^/]{0,80}\.env\Z|\.env(?:\.\w+){1,3}\Z|(?:^|/)\.?[a-z]+rc\Z"
 )
@@ -62,7 +62,10 @@ _DIRECTIVE = re.compile(
 """A directive that describes an option; a project may have its own, as `.. shop-config:: limit`."""
 _TERM = re.compile(rf"(?:\[[^\]\n]{{0,60}}\]\s*)?{_QUOTES}({_NAME}){_QUOTES}(?:\s.{{0,80}})?::\s*")
 """A term of a list with descriptions below: `*max_files* (*APP_MAX_FILES*)::`."""
-_SAMPLE = re.compile(r"(\s*)([#;/]{0,3})\s?([A-Za-z][\w.-]*\w)\s?(?:=.*|:(?:\s.*)?)")
+_SAMPLE = re.compile(
+    r"(\s*)([#;/]{0,3})\s?([A-Za-z][\w.-]*\w)"
+    r"(?:\s?=.*|\s?:(?:\s.*)?|\s+(?:yes|no|on|off|true|false|\d[\w.]*+|\"[^\"]*+\"|/\S++)\s*)"
+)
 _SAMPLE_COMMENT = re.compile(r"\s*(?:[#;]+|//+)\s?(.*)")
 _SAMPLE_SECTION = re.compile(r"\s*\[+([\w.-]+)\]+\s*")
 _REMARK = re.compile(r"(?:default|note|example|see|warning|todo|e\.g|http|options?|values?)s?\Z", re.IGNORECASE)

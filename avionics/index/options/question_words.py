@@ -42,8 +42,6 @@ make work one certain although whose each
 """
 _SAID = frozenset(map(stem, _ASKING.split()))
 """Stems of the words with which people ask for an option."""
-_THINGS = frozenset(map(stem, ("argument", "parameter", "limit")))
-"""Those of them that an option may be about where a text has no others."""
 _COMMAND_LINE = re.compile(
     r"\bcommand[- ]lines?\b|\bcommand(?= (?:option|flag|switch|argument|parameter)s?\b)", re.IGNORECASE
 )
@@ -175,6 +173,4 @@ def read_wanted(text: str) -> list[str]:
     # An option's own name may consist of such words: "which variable sets the default command?"
     chosen = [each for each in words if each not in _SAID or each in many]
     naming = NAMING if not chosen else OF_FILES if len(chosen) == 1 else frozenset[str]()
-    found = [*chosen, *(each for each in words if each in naming and each not in chosen)]
-    # Where all words are of that kind, they are what it is about: "the most arguments that a command line may have".
-    return found or [each for each in words if each in _THINGS]
+    return [*chosen, *(each for each in words if each in naming and each not in chosen)]

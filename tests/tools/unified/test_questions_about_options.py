@@ -154,6 +154,22 @@ DESCRIBED = {
 }
 
 
+GIVEN = {
+    "lib/git.js": "async function notes() {\n  const { stdout } = await execa(\n"
+    '    "git",\n    [\n      "log",\n      "--no-walk", // shows only the tags of released letters\n    ],\n  );\n}\n',
+    "src/post.rs": 'fn post(ctx: &Context) {\n    ctx.execute("post").arg("--list-stamps").status();\n}\n',
+    "cli.js": 'program.option("--dry-run", "only print which letters would be released")\n'
+    '  .option("--stamps <file>", "file with the stamps to list")\n  .option("--nobell", "be silent");\n',
+    "src/bell.c": 'int main(int argc, char **argv) {\n\tif (strcmp(argv[1], "--fix-bell") == 0)\n\t\tfix_bell();\n'
+    "#define POST_BELL 1ULL << 4\n}\n",
+    "src/checkpost.c": 'void read_config(char *ptr) {\n\tif (strcmp(ptr, "queue-most") == 0)\n'
+    "\t\tcfg.most = atoi(ptr + 11);\n}\n",
+    "etc/post.config": "# How many letters may stand at the counter.\n# queue-most 30\n",
+    "src/PostConfig.js": "class PostConfig {\n  /** How many couriers run side by side. */\n  setCouriers(number) {\n"
+    "    this.couriers = number;\n  }\n}\n",
+}
+
+
 @pytest.mark.parametrize(
     ("files", "question", "name", "line", "default"),
     [
@@ -209,6 +225,12 @@ DESCRIBED = {
         (DESCRIBED, "which flag says how much corn waits above the stones?", "hopper", 3, ""),
         (DESCRIBED, "which flag is the width of the holes for bran?", "sieve", 4, ""),
         (DESCRIBED, "which option is for the breeze?", "tower", 5, ""),
+        # A flag that is given to another program is no option of this one.
+        (GIVEN, "which flag prints only the letters that would be released?", "--dry-run", 1, ""),
+        (GIVEN, "which flag lists stamps?", "--stamps", 2, ""),
+        (GIVEN, "which flag turns off the bell?", "--nobell", 3, ""),
+        (GIVEN, "how many letters may stand at the counter, which setting?", "queue-most", 2, ""),
+        (GIVEN, "how many couriers run side by side, which setting?", "setCouriers", 3, "number"),
         (DESCRIBED, "how many pairs grind, which setting?", "stone_count", 3, ""),
         (INTERFACES, "which option is the colour of the envelope?", "EnvelopeColor", 4, '"white"'),
     ],
