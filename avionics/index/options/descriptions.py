@@ -263,8 +263,8 @@ def get_default(below: list[str], name: str, told: str) -> str:
     if macro:
         return macro[1] or macro[2]
     near = _DEFAULT_NEAR.search("\n".join(below)) or _FALLBACK.search(below[0]) or _SECOND.search(below[0])
-    # The name of an option is not its default.
-    if near and fold_option(near[1]) in {fold_option(name), fold_option(name.rpartition(".")[2])} - {""}:
+    # The name of an option is not its default, nor is what describes it.
+    if near and fold_option(near[1]) in {*map(fold_option, (name, name.rpartition(".")[2], told))} - {""}:
         near = None
     if near:
         value = near[1].strip()
