@@ -153,8 +153,7 @@ def _raise(flag: OptionMatch, field: OptionMatch) -> OptionMatch:
 
 def _is_described(match: OptionMatch) -> bool:
     """Return whether something describes what is likely an option that users set."""
-    is_option = match.kind not in PLAIN or SETTINGS_FILE.search(match.file) is not None
-    return bool(match.document) or (bool(match.help) and is_option)
+    return bool(match.document) or (bool(match.help) and _is_for_users(match))
 
 
 def _choose_declaration(first: OptionMatch, best: Mapping[str, Sequence[OptionMatch]]) -> tuple[OptionMatch, ...]:
@@ -176,9 +175,14 @@ def _choose_declaration(first: OptionMatch, best: Mapping[str, Sequence[OptionMa
 
 
 def _is_known(declared: Sequence[OptionMatch], kinds: frozenset[OptionKind]) -> bool:
-    """Return whether something says what an option does, and that it is of the kind that a text asks for."""
+    """Return whether something says that users set an option, and that it is of the kind that a text asks for."""
     is_asked = len(kinds) > 1 or any(each.kind in kinds for each in declared)
-    return is_asked and any(each.help or each.document or each.default or each.kind not in PLAIN for each in declared)
+    return is_asked and any(each.document or each.default or _is_for_users(each) for each in declared)
+
+
+def _is_for_users(match: OptionMatch) -> bool:
+    """Return whether a line is no mere name of something: it declares a flag or variable, or its file has settings."""
+    return match.kind not in PLAIN or SETTINGS_FILE.search(match.file) is not None
 
 
 def _may_be_several(declared: Sequence[OptionMatch]) -> bool:
