@@ -177,12 +177,13 @@ def _choose_declaration(first: OptionMatch, best: Mapping[str, Sequence[OptionMa
 def _is_known(declared: Sequence[OptionMatch], kinds: frozenset[OptionKind]) -> bool:
     """Return whether something says that users set an option, and that it is of the kind that a text asks for."""
     is_asked = len(kinds) > 1 or any(each.kind in kinds for each in declared)
-    return is_asked and any(each.document or each.default or _is_for_users(each) for each in declared)
+    return is_asked and any(each.document or _is_for_users(each) for each in declared)
 
 
 def _is_for_users(match: OptionMatch) -> bool:
-    """Return whether a line is no mere name of something: it declares a flag or variable, or its file has settings."""
-    return match.kind not in PLAIN or SETTINGS_FILE.search(match.file) is not None
+    """Return whether a line is no mere name or constant: it declares a flag or variable, or has a default."""
+    is_variable = bool(match.default) and not match.name.isupper()
+    return is_variable or match.kind not in PLAIN or SETTINGS_FILE.search(match.file) is not None
 
 
 def _may_be_several(declared: Sequence[OptionMatch]) -> bool:

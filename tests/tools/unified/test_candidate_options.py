@@ -330,3 +330,19 @@ def test_a_getter_in_the_file_that_declares_an_option_is_no_second_declaration(w
     }
     answer = analyze(workspace(files), "which option sets how often feeds are polled")
     assert [(each.name, each.line) for each in answer.get_items("options")] == [("POLL_MINUTES", 3)]
+
+
+@pytest.mark.parametrize(
+    ("files", "question"),
+    [
+        # A constant in capitals is no option that users set, nor is a field that nothing describes.
+        (
+            {"log.h": "enum levels {\n    LREMOVESEMI = 60, /* remove semicolons */\n};\n"},
+            "which setting removes semicolons?",
+        ),
+        ({"post/app.py": "class Post:\n    letter_pin: str = '1'\n"}, "which flag is the pin of a letter?"),
+        ({"post/edge.py": "class Edge:\n    depth_difference: int\n"}, "which option tells the depth difference?"),
+    ],
+)
+def test_only_what_users_set_is_called_the_likeliest_option(workspace, files, question):
+    assert not analyze(workspace(files), question).summary.startswith("most likely")
