@@ -588,6 +588,8 @@ WORDINGS = {
         """,
     "option": """
         which option controls the page size
+        which flag only prints the page size
+        what output setting just shows the page size
         which option of the draw command sets the page size?
         what setting limits the history?
         which environment variable sets the cache directory

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from avionics.index.options.declared_names import COMMENT, OptionKind
-from avionics.index.options.descriptions import get_indent
+from avionics.index.options.descriptions import get_indent, read_text
 
 _OPENS = ("{", "(", "[")
 _MAX_LINES = 60
@@ -45,10 +45,6 @@ _OF_OPTIONS = re.compile(
 _COMMAND = re.compile(r"command|\bcmd\b|parser\(", re.IGNORECASE)
 _OF_FLAGS = re.compile(r"flag|arg(?:ument)?\b", re.IGNORECASE)
 _NAME = re.compile(rf"{_QUOTE}(-{{0,2}}[A-Za-z_$][\w.-]+){_QUOTE}")
-_LITERAL = re.compile(
-    r"[fFrRuUbB]{0,2}(?:\"\"\"((?>(?:[^\"]++|\"(?!\"\"))*))\"\"\"|\"((?>(?:[^\"\\]++|\\.)*))\"|'((?>(?:[^'\\]++|\\.)*))'|`([^`]*+)`)"
-)
-_JOINS = re.compile(r"[\s+.\\]*+")
 _VALUE = re.compile(
     r"([\"'`][^\"'`]{0,60}[\"'`]|-?+[\w.]{1,60}+(?>(?: ?[*+/] ?[\w.]{1,60}+){0,4}))\s*+[,;]?\s*+(?:(?://|#).*)?\Z"
 )
@@ -125,17 +121,6 @@ def _read_entry(lines: Sequence[str], start: int, end: int) -> _Entry | None:
         return None
     text = "\n".join((keyed[2], *lines[start + 1 : end]))
     return _Entry(keyed[1].replace("_", "").replace("-", "").lower(), text, start, end - 1)
-
-
-def read_text(text: str) -> str:
-    """Return the text of the strings at the start of an expression, which may be joined from several."""
-    at = len(text) - len(text.lstrip(" \t\n("))
-    said: list[str] = []
-    while piece := _LITERAL.match(text, at):
-        said.append(next(filter(None, piece.groups()), ""))
-        joined = _JOINS.match(text, piece.end())
-        at = joined.end() if joined else piece.end()
-    return " ".join("".join(said).replace("\\n", " ").split())
 
 
 def _read_names(opener: str, number: int, entries: Mapping[str, _Entry]) -> dict[int, tuple[OptionKind, str]]:

@@ -74,7 +74,7 @@ def _choose_files(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> 
     counts: Counter[str] = Counter()
     for each in wanted:
         spelled = {word for alike in kinds_of(each) for word in spellings_of(alike)}
-        spelled |= {f"{each}{other}" for other in wanted if other != each}
+        spelled |= {f"{other}{each}" for other in (*wanted, "no") if other != each}
         having = code.words.count_in_files(code.words.term_postings(spelled))
         weight = 1 / math.log(3 + len(having))
         for file in having:
@@ -91,14 +91,13 @@ def _choose_files(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> 
 
 
 def _choose_described(documented: Mapping[str, DocumentedOption], wanted: Sequence[str]) -> list[DocumentedOption]:
-    """Return the documented options whose documentation contains most of the words."""
-    found = {(each.file, each.line): each for each in documented.values()}
-    return [
-        each
-        for each in found.values()
-        if (words := cut_stems(text_stems(f"{each.name} {each.said}")))
-        and sum(bool(meaning_of(one) & words) for one in wanted) > len(wanted) / 2
-    ]
+    """Return the documented options whose documentation contains at least half of the words, those with most first."""
+    counts: dict[tuple[str, int], tuple[int, DocumentedOption]] = {}
+    for each in documented.values():
+        words = cut_stems(text_stems(f"{each.name} {each.said}"))
+        counts[each.file, each.line] = sum(bool(meaning_of(one) & words) for one in wanted), each
+    found = sorted(counts.values(), key=lambda counted: -counted[0])
+    return [each for count, each in found if count and 2 * count >= len(wanted)]
 
 
 def _list_declaring(code: CodeIndex, described: Sequence[DocumentedOption]) -> list[str]:

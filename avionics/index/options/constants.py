@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from avionics.index.options.blocks import DescribedOption, read_text
+from avionics.index.options.blocks import DescribedOption
 from avionics.index.options.declared_names import OptionKind
+from avionics.index.options.descriptions import read_text
 from avionics.index.options.documentation import fold_option
 
 _ASSIGNED = re.compile(r"(?<![\w.])(\w++)(?:\s?:\s?&?[\w' ]{1,20})?\s?:?=(?!=)\s?(\S.*+)?")

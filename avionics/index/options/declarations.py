@@ -44,6 +44,7 @@ from avionics.index.options.descriptions import (
     skip_attributes,
 )
 from avionics.index.options.documentation import DocumentedOption, fold_option, is_document
+from avionics.index.options.question_words import PLAIN
 from avionics.index.options.tables import read_rows
 from avionics.index.search.query import stems_of
 
@@ -90,6 +91,10 @@ _GROUP = re.compile(
 """A line that begins a group of declarations, with its name."""
 _SAYS_ENVIRONMENT = re.compile(r"(?<![a-z])env(?![a-df-z])|(?<![A-Z])ENV|Env(?=[A-Z_]|iron)|environ")
 """What a file has that reads environment variables; a name alone may be anything."""
+_RUNS = re.compile(
+    r"\b(?:exec\w*+|spawn\w*+|Popen|system|check_\w++|ProcessBuilder|Command::new)\(|\bsubprocess\b|\.args?\((?!\s*+$|\w*+Arg)"
+)
+"""A call that runs another program or gives it an argument."""
 _EXPORTS = "__all__"
 """The name of a list of exports."""
 _LISTED = re.compile(r"\s*[\"']([A-Z][A-Z0-9_]+)[\"'],?\s*\Z")
@@ -208,6 +213,8 @@ def iter_candidates(
             if kind is OptionKind.ENVIRONMENT and not has_environment and may_be_anything(lines[number], kind):
                 built = structs.replace(built, label=OptionKind.SETTING)
             built = _describe(built, whole[number]) if number in whole else built
+            if kind in PLAIN and _BIT.fullmatch(built.default):
+                continue
             value = constants.get(name) if kind is OptionKind.PROPERTY else None
             yield structs.replace(built, name=value[0], line=value[1]) if value else built
 
@@ -409,7 +416,7 @@ def get_mention(file: str, text: str, option: DocumentedOption, name: str) -> Op
     number = next((at for at, line in enumerate(lines) if mention.search(line) and not COMMENT.match(line)), None)
     if number is None:
         return None
-    kind = OptionKind.SETTING
+    kind = OptionKind.FLAG if option.name.startswith("-") else OptionKind.SETTING
     return _build_candidate(file, lines, number, number + 1, kind, option.name, option, is_among_options=True)
 
 
@@ -484,10 +491,11 @@ def _build_candidate(
         (not is_among_options and may_be_anything(line, kind)) or _WRITES_ENVIRONMENT.search(line) is not None
     )
     is_class = kind is OptionKind.SETTING and not is_among_options and _PASCAL_CASE.match(name) is not None
-    is_guess = is_guess or is_class or _is_passed_on(line, name)
+    is_guess = (
+        is_guess or is_class or _is_passed_on(line, name) or (kind is OptionKind.FLAG and _is_given(lines, number))
+    )
     fallback = get_fallback(lines[number : number + 3], name) if kind is OptionKind.ENVIRONMENT else ""
     default = fallback or get_annotated_default(lines, number) or get_default(below, name, said_of_it)
-    is_guess = is_guess or (kind is OptionKind.SETTING and _BIT.fullmatch(default) is not None)
     is_switch = default.lower() in {"true", "false"} or _SWITCH.search("\n".join((*above, *below))) is not None
     return OptionCandidate(
         name, kind, file, number + 1, named, read_stems(beside), read_stems(documented if document else ""),
@@ -499,6 +507,23 @@ def _is_passed_on(line: str, name: str) -> bool:
     """Return whether a line only passes an option on that is declared in another spelling: `maxAge: env.MAX_AGE`."""
     value = _PASSED_ON.search(line)
     return value is not None and value[1] != name and fold_option(value[1]) == fold_option(name)
+
+
+def _is_given(lines: Sequence[str], number: int) -> bool:
+    """Return whether a line gives a flag to another program, in a call or in a list within one."""
+    if _RUNS.search(lines[number]):
+        return True
+    if lines[number].lstrip()[:1] not in QUOTES:
+        return False
+    indent = get_indent(lines[number])
+    for line in reversed(lines[max(0, number - _MAX_ABOVE) : number]):
+        if line.strip() and get_indent(line) < indent:
+            if not line.rstrip().endswith(("[", "(", "{")):
+                return False
+            if _RUNS.search(line):
+                return True
+            indent = get_indent(line)
+    return False
 
 
 def _cut_string_end(text: str) -> str:

@@ -70,7 +70,11 @@ _PATTERNS = (
     (OptionKind.FLAG, "", re.compile(rf"[\"'`](?:-\w,?\s+)?(--[A-Za-z][\w-]++)(?!{_IN_SENTENCE})")),
     (OptionKind.FLAG, "{", re.compile(r"=\s*\{\s*\"([a-z][a-z\d]+(?:-[a-z\d]+)*)\"\s*,\s*[A-Z][A-Z_]{2,}\(")),
     (OptionKind.FLAG, "", re.compile(r"[fF]lag\w*\{\s*Name:\s*\"([\w.-]+)\"|(?<!\w)flag:\s*[\"']([a-z][\w-]+)[\"']")),
-    (OptionKind.FLAG, "", re.compile(r"[\s(,]long\s*=\s*\"([a-z][\w-]+)\"")),
+    (
+        OptionKind.FLAG,
+        "",
+        re.compile(r"[\s(,]long\s*=\s*\"([a-z][\w-]+)\"|[\s`]long:\"([a-z][\w-]+)\""),
+    ),
     (
         OptionKind.FLAG,
         "",
@@ -102,7 +106,7 @@ _PATTERNS = (
             r"\s*/[/*]"
         ),
     ),
-    (OptionKind.SETTING, "", re.compile(r"(?:json|yaml|toml|mapstructure|ini|env|hcl):\"([\w.-]+)")),
+    (OptionKind.SETTING, "", re.compile(r"(?:json|yaml|toml|mapstructure|ini|env|hcl):\"([A-Za-z][\w.-]*)")),
     (
         OptionKind.SETTING,
         ":",
@@ -152,6 +156,7 @@ _PATTERNS = (
 OF_SETTINGS = (
     re.compile(r"^\s+(?:\w[\w:<>]*[\s*]+){1,3}([a-z]\w+)(?:\s*=\s*[^;]{1,40})?;"),
     re.compile(r"^\s+this\.([a-z]\w+)\s*=\s"),
+    re.compile(r"^\s+(set[A-Z]\w*)\(\w[^()]{0,60}\)\s*\{\s*$"),
     re.compile(r"\bstr(?:case|i)?n?cmp\w*\(\s*\w+,\s*[\"]([A-Za-z]\w+)[\"]"),
     re.compile(r"\bget\w*\(\s*(?:[\w.]+,\s*|[\"']\w+[\"'],\s*)?[\"']([a-z]\w+)[\"']\s*[,)]"),
     re.compile(r"^\s+([a-z]\w+|[A-Z][A-Z\d_]+)\??:\s+[\w.]+\("),

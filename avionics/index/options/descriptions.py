@@ -26,10 +26,19 @@ _STRING = re.compile(r"\"([^\"\n]*)(?:\"|$)|'([^'\n]*)'|`([^`\n]*)`", re.MULTILI
 _MIN_HELP = 12
 _BEHIND = re.compile(r"(?:[;,}]\s*|\S\s++)(?://+|/\*+)\s*(.{8,}?)\s*(?:\*/)?\s*$")
 """A comment after what it describes."""
-_OWN_HELP = re.compile(
-    r"\b(?:help(?!_?[hH]eading)|describe)\w*\s*+(?:[=:]|\()\s*+(?:\(\s*+)?[fFrRuU]?[\"'`](\w[^\"'`\n]{7,})"
+_HELP_KEY = re.compile(
+    r"(?<![\w-])(?:help|describe|description|desc|usage|summary)(?:[_-]?(?:text|string|msg|message))?\s*+(?:=>|[=:(])\s*+"
+    r"(?>(?:[\w.:]++!?\(\s*+){0,2})",
+    re.IGNORECASE,
 )
-"""A help text that a declaration gives; a comment above may be about several declarations."""
+"""What stands before the text about an option that a declaration gives, as `help=textwrap.dedent(`, `.help(`,
+`usage:`; a comment above may be about several declarations."""
+_PIECES = re.compile(
+    r"[fFrRuUbB]{0,2}(?:\"\"\"((?>(?:[^\"]++|\"(?!\"\"))*))(?:\"\"\"|\Z)|'''((?>(?:[^']++|'(?!''))*))(?:'''|\Z)|\"((?>(?:[^\"\\]++|\\.)*))\"|'((?>(?:[^'\\]++|\\.)*))'|`([^`]*+)`)"
+)
+_JOINS = re.compile(r"[\s+.\\]*+")
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+_DECORATION = re.compile(r"([*=#~_-])\1{2,}")
 _MAX_CHAIN = 30
 """The most lines of a chain of calls below the one with the name."""
 _ALIKE = 6
@@ -85,9 +94,11 @@ def read_chain(lines: list[str], number: int) -> list[str]:
     """
     indent = get_indent(lines[number])
     if not lines[number].startswith(".", indent):
-        return []
+        if number + 1 == len(lines) or not lines[number + 1].lstrip().startswith("."):
+            return []
+        indent = max(indent, get_indent(lines[number + 1]))
     first = last = number
-    while first and _continues_chain(lines[first - 1], indent):
+    while first and lines[number].startswith(".", indent) and _continues_chain(lines[first - 1], indent):
         first -= 1
     while last + 1 < min(len(lines), number + _MAX_CHAIN) and _continues_chain(lines[last + 1], indent):
         last += 1
@@ -157,19 +168,38 @@ def read_comment_above(lines: list[str], number: int) -> list[str]:
     return lines[start:end]
 
 
+def read_text(text: str) -> str:
+    """Return the text of the strings at the start of an expression, which may be joined from several."""
+    at = len(text) - len(text.lstrip(" \t\n("))
+    said: list[str] = []
+    while piece := _PIECES.match(text, at):
+        said.append(next(filter(None, piece.groups()), ""))
+        joined = _JOINS.match(text, piece.end())
+        at = joined.end() if joined else piece.end()
+    return " ".join("".join(said).replace("\\n", " ").split())
+
+
+def _is_prose(text: str) -> bool:
+    """Return whether a text has at least two words."""
+    return len(_WORDS.findall(text)) > 1
+
+
 def get_help(above: list[str], below: list[str], documented: str) -> str:
     """Return the text that describes an option: its help, a comment above or after it, a string, or a document."""
-    told = _OWN_HELP.search("\n".join(below))
-    if told:
-        return told[1].strip()
+    if told := _read_last_argument(below[0]):
+        return told
+    text = "\n".join(below)
+    if told := next(filter(_is_prose, (read_text(text[key.end() :]) for key in _HELP_KEY.finditer(text))), ""):
+        return told
     # Prefer a text in the call to a comment above it, which may be the title of several calls.
     argument = _skip_arguments(below)
     if text := _read_docstring(argument) or _join_pieces(argument):
         return text
-    said = " ".join(re.sub(r"^\s*(?:///?|/\*+|\*+/?|#+)\s?|\*/\s*$", "", line).strip() for line in above).strip()
-    behind = None if said else _BEHIND.search(below[0])
-    if said or behind:
-        return said or (behind[1] if behind else "")
+    plain = (re.sub(r"^\s*(?:///?|/\*+|\*+/?|#+)\s?|\*/\s*$", "", line) for line in above)
+    said = " ".join(filter(None, (_DECORATION.sub("", line).strip() for line in plain)))
+    behind = None if _is_prose(said) else _BEHIND.search(below[0])
+    if _is_prose(said) or behind:
+        return behind[1] if behind else said
     if text := _read_docstring(below[1:]):
         return text
     # A string in the next statement, such as a message, does not describe the option.
@@ -177,11 +207,21 @@ def get_help(above: list[str], below: list[str], documented: str) -> str:
     own = list(takewhile(lambda line: get_indent(line) > indent or line.lstrip().startswith(_CONTINUES), below[1:]))
     for text in (below[0], "" if documented else "\n".join((below[0], *own))):
         strings = ("".join(each).strip() for each in _STRING.findall(text))
-        texts = (each for each in strings if len(each) >= _MIN_HELP and " " in each)
-        longest = max(texts, key=len, default="")
+        longest = max((each for each in strings if _is_sentence(each)), key=len, default="")
         if longest:
             return longest
     return documented
+
+
+def _is_sentence(text: str) -> bool:
+    """Return whether a string may be a text for people."""
+    return len(text) >= _MIN_HELP and " " in text and _is_prose(text)
+
+
+def _read_last_argument(line: str) -> str:
+    """Return the text in a call that has an option's name first, as `flag("limit", 8, "Maximum number of …")`."""
+    strings = ["".join(each).strip() for each in _STRING.findall(line)] if "(" in line else []
+    return strings[-1] if len(strings) > 1 and " " not in strings[0] and _is_prose(strings[-1]) else ""
 
 
 def _join_pieces(lines: Sequence[str]) -> str:
@@ -223,8 +263,8 @@ def get_default(below: list[str], name: str, told: str) -> str:
     if macro:
         return macro[1] or macro[2]
     near = _DEFAULT_NEAR.search("\n".join(below)) or _FALLBACK.search(below[0]) or _SECOND.search(below[0])
-    # The name of an option is not its default.
-    if near and fold_option(near[1]) in {fold_option(name), fold_option(name.rpartition(".")[2])} - {""}:
+    # The name of an option is not its default, nor is what describes it.
+    if near and fold_option(near[1]) in {*map(fold_option, (name, name.rpartition(".")[2], told))} - {""}:
         near = None
     if near:
         value = near[1].strip()

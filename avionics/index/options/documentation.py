@@ -16,7 +16,7 @@ _TEMPLATE = re.compile(r"\.(?:in|tmpl|template|tpl|j2)\Z")
 _PROGRAM = re.compile(r"(?:conf|config|settings)\.[a-z]{1,4}\.(?:in|tmpl|template|tpl|j2)\Z")
 """The end of the name of a program of settings that each user gets a copy of."""
 _SAMPLES = re.compile(
-    r"\.(?:ini|conf|cfg|example|sample|dist)\Z"
+    r"\.(?:ini|conf|config|cfg|example|sample|dist)\Z"
     r"|(?:example|sample|default|reference|dist|config|settings|server|(?:^|/)application)[^/]{0,80}\.(?:ya?ml|toml|jsonc|json5|properties)\Z"
     r"|(?:example|sample)[^/]{0,80}\.env\Z|\.env(?:\.\w+){1,3}\Z|(?:^|/)\.?[a-z]+rc\Z"
 )
@@ -39,6 +39,8 @@ _TITLE = re.compile(r"#{2,6}\s+([A-Z][a-z]+(?: \w+){1,5})\s*")
 """A heading with the name of an option as words: `## Force Single Line`."""
 _ANY_HEADING = re.compile(r"(?:#{1,6}|={1,6})\s+\S")
 _UNDERLINED = re.compile(rf"{_QUOTES}({_NAME}){_QUOTES}\s*")
+_BOLD = re.compile(rf"\*\*({_NAME})\*\*:?\s*")
+"""A line with only a name in bold, which stands for a heading."""
 _UNDERLINE = re.compile(r"([-=~^\"'+*.])\1{2,}\s*")
 _ROW = re.compile(rf"\|\s*{_QUOTES}\[?{_QUOTES}({_NAME}){_QUOTES}(?:\]\([^)\s]*\))?[^|]{{0,40}}\|(.{{10,}})")
 _BARE_ROW = re.compile(rf"{_QUOTES}({_NAME}){_QUOTES}\s*+\|(.{{10,}})")
@@ -60,7 +62,10 @@ _DIRECTIVE = re.compile(
 """A directive that describes an option; a project may have its own, as `.. shop-config:: limit`."""
 _TERM = re.compile(rf"(?:\[[^\]\n]{{0,60}}\]\s*)?{_QUOTES}({_NAME}){_QUOTES}(?:\s.{{0,80}})?::\s*")
 """A term of a list with descriptions below: `*max_files* (*APP_MAX_FILES*)::`."""
-_SAMPLE = re.compile(r"(\s*)([#;/]{0,3})\s?([A-Za-z][\w.-]*\w)\s?(?:=.*|:(?:\s.*)?)")
+_SAMPLE = re.compile(
+    r"(\s*)([#;/]{0,3})\s?([A-Za-z][\w.-]*\w)"
+    r"(?:\s?=.*|\s?:(?:\s.*)?|\s+(?:yes|no|on|off|true|false|\d[\w.]*+|\"[^\"]*+\"|/\S++)\s*)"
+)
 _SAMPLE_COMMENT = re.compile(r"\s*(?:[#;]+|//+)\s?(.*)")
 _SAMPLE_SECTION = re.compile(r"\s*\[+([\w.-]+)\]+\s*")
 _REMARK = re.compile(r"(?:default|note|example|see|warning|todo|e\.g|http|options?|values?)s?\Z", re.IGNORECASE)
@@ -76,8 +81,12 @@ _LABELLED = re.compile(r"(?:[-*] )?\*\*[\w ]{2,24}:?\*\*:?\s")
 _COLON = re.compile(rf"\s*{_QUOTES}(--[a-z][\w-]+|[A-Z][A-Z0-9]*_[A-Z0-9_]+){_QUOTES}:{_QUOTES}\s+(\S.{{8,}})")
 """A line with the name and what the option does: `TOOL_TRASH: moves files to the trash`."""
 _MANUAL = re.compile(r"\.[1-8]\Z")
-_ROFF_MACRO = re.compile(r"\.(?:It )?(?:B|BR|BI|I|IR|IP|Fl|Ev|Ic|Cm|Sy|Li)\b\s*\"?")
+_ROFF_MACRO = re.compile(r"\.(?:It\s++(?=\w)|[BI]R?|BI|I[BR]|R[BI]|IP|Fl|Ev|Ic|Cm|Sy|Li|Ar|Pa|Nm|Xr|Em|Va|Dv)\b\s*")
 _ROFF_ESCAPE = re.compile(r"\\f(?:\[\w*\]|.)|\\&")
+_ROFF_WORD = re.compile(
+    r"(?:^|(?<=\s))(?:(Fl(?: Fl)?) |(?:Ic|Cm|Sy|Ev|Li) (\w[\w-]+)|(?:Ar|Ns|Op|Oo|Oc|Pa|Em|Va|Dv|Nm|Xr)\b)"
+)
+"""A macro of mdoc(7) within a line: the mark of a flag, that of a keyword, and others."""
 _BESIDE = re.compile(r"\s*[\"']?\s*([A-Z][A-Z0-9]*_[A-Z0-9_]+)\s{2,}([A-Za-z].{8,})")
 """A line of a usage text about an environment variable: `  TOOL_HOME   Overrides where …`."""
 _MAX_LINE = 1_000
@@ -143,7 +152,7 @@ def read_documentation(texts: Mapping[str, str]) -> dict[str, DocumentedOption]:
     found: dict[str, list[DocumentedOption]] = {}
     for file, text in texts.items():
         lines = [line[:_MAX_LINE] for line in text[:_MAX_LENGTH].split("\n")]
-        lines = [_read_manual_line(line) for line in lines] if _is_manual(file) else lines
+        lines = _read_manual(lines) if _is_manual(file) else lines
         for each in _iter_documented(file, lines) if is_document(file) else _iter_alone(file, lines):
             if each.said:
                 for name in {fold_option(each.name), fold_option(each.name.rpartition(".")[2])}:
@@ -151,13 +160,35 @@ def read_documentation(texts: Mapping[str, str]) -> dict[str, DocumentedOption]:
     return {name: _merge(said) for name, said in found.items()}
 
 
-def _read_manual_line(line: str) -> str:
-    """Return a line of a manual page without markup; text below the names that macros mark is indented."""
+def _read_manual(lines: Sequence[str]) -> list[str]:
+    """Return the lines of a manual page without markup; what a list says below each of its terms is indented."""
+    read: list[str] = []
+    above = ""
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+        is_term = above.startswith((".TP", ".TQ")) or line.startswith((".It ", ".IP ")) or below.startswith(".RS")
+        text = _read_manual_line(line, is_term=is_term)
+        is_title = line.startswith((".SH", ".SS", ".Sh", ".Ss"))
+        read.append("Section" if is_title else text if is_term or not text else f"    {text}")
+        above = line
+    return read
+
+
+def _read_manual_line(line: str, *, is_term: bool) -> str:
+    """Return a line of a manual page without markup; of a term only its name and what its value is."""
     plain = _ROFF_ESCAPE.sub("", line).replace("\\-", "-")
     macro = _ROFF_MACRO.match(plain)
+    if plain.startswith(".") and not macro:
+        return ""
     if macro:
-        return plain[macro.end() :].strip(' "')
-    return "" if plain.startswith(".") else f"    {plain}" if plain else ""
+        mark = f"{plain[1:3]} " if macro[0].strip() in {".Ic", ".Cm", ".Fl"} else ""
+        plain = f"{mark}{plain[macro.end() :]}"
+    quotes = "``" if is_term else ""
+    named = _ROFF_WORD.sub(
+        lambda word: "-" * (word[1] or "").count("Fl") + (f"{quotes}{word[2]}{quotes}" * bool(word[2])), plain
+    )
+    words = " ".join(named.replace('"', "").replace(" ,", ",").split())
+    keyword, marked, _ = words.partition("`` ")
+    return f"{keyword}``" if is_term and marked else words
 
 
 def _merge(found: Sequence[DocumentedOption]) -> DocumentedOption:
@@ -182,7 +213,9 @@ def _iter_documented(file: str, lines: Sequence[str]) -> Iterator[DocumentedOpti
         row = _ROW.match(line) or _match_bare_row(lines, number)
         item = None if row else _ITEM.match(line)
         heading = (
-            None if row or item or len(line) > _MAX_HEADING else _HEADING.fullmatch(line) or _underlined(lines, number)
+            None
+            if row or item or len(line) > _MAX_HEADING
+            else _HEADING.fullmatch(line) or _BOLD.fullmatch(line) or _underlined(lines, number)
         )
         title = None if row or item or heading or len(line) > _MAX_HEADING else _TITLE.fullmatch(line)
         colon = None if row or item or heading or title else _COLON.match(line)
@@ -254,7 +287,8 @@ def _iter_section(lines: Sequence[str], start: int) -> Iterator[str]:
         line = lines[number].strip()
         if not line or _UNDERLINE.fullmatch(line) or line.startswith(("```", "..")) or _LABELLED.match(line):
             continue
-        if _ANY_HEADING.match(line) or _TERM.fullmatch(line) or _underlined(lines, number) or not left:
+        is_next = _ANY_HEADING.match(line) or _TERM.fullmatch(line) or _BOLD.fullmatch(line)
+        if is_next or _underlined(lines, number) or not left:
             return
         left -= 1
         yield line

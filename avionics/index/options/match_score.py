@@ -34,6 +34,8 @@ _LIMIT_FACTOR, _UNKNOWN_FACTOR = 1.5, 0.4
 _NAME_WEIGHT, _HELP_WEIGHT, _DOCUMENT_WEIGHT, _BESIDE_WEIGHT = 1.8, 1.0, 0.9, 0.6
 """The weights of words in the name, in the help beside the line, in other texts about the option, and in code."""
 _OTHER_KIND, _GUESSED, _NOT_PRODUCT, _KNOWN, _CONSTANT = 0.45, 0.9, 0.5, 0.05, 0.85
+_GIVEN = 0.5
+"""How much a flag counts that is given to another program."""
 _PATH = 0.3
 """Added to the score of an option whose path has all words that its declaration does not have; less for fewer."""
 _WORD, _WRITTEN, _MIN_WRITTEN = re.compile(r"\w[\w.-]*+"), 1.0, 3
@@ -190,20 +192,18 @@ def _weigh(wanted: Sequence[str], candidates: Sequence[OptionCandidate], asked: 
     return {each: heaviest * _LIMIT_FACTOR if each in _LIMITS else weight for each, weight in weights.items()}
 
 
-def score_option(
-    each: OptionCandidate, asked: AskedOption, described_by: frozenset[str], evidence: Mapping[str, float]
-) -> OptionMatch | None:
+def score_option(each: OptionCandidate, asked: AskedOption, described_by: frozenset[str]) -> OptionMatch | None:
     """Return a candidate with its score; None if it contains none of the words.
 
-    `described_by` are the stems of all texts that describe the option; `evidence` says how likely each name is an
-    option that users set.
+    `described_by` are the stems of all texts that describe the option.
     """
     wanted, weights, kinds = asked.wanted, asked.weights, asked.kinds
     folded = fold_option(each.name)
     is_upper = each.name.isupper() and "_" not in each.name
     joined = {one for pair in pairwise(wanted) if _is_joined(pair, each.named) for one in pair}
     # `NOSENDFILE` disables the feature that the rest of its name gives.
-    joined.update(one for one in wanted if "no" in kinds_of(one) and any(f"no{other}" in folded for other in wanted))
+    denied = {one for one in wanted if f"no{one}" in folded}
+    joined |= denied | {one for one in wanted if denied and "no" in kinds_of(one)}
     named = said = placed = 0.0
     path = _read_path(each.file)
     is_about = not any(one not in _LIMITS for one in wanted)
@@ -240,7 +240,6 @@ def score_option(
     known = sum((bool(each.help), bool(each.document), each.has_comment, each.kind not in PLAIN))
     known += 2 * each.is_among_options
     score += _KNOWN * known + _weigh_spelling(each, asked)
-    score *= evidence[identify_option(each.name)]
     is_doubtful = _may_be_anything(each) or not (known or each.default) or (len(kinds) == 1 and each.kind not in kinds)
     is_wordy = unasked >= _MANY_UNASKED and 2 * unasked >= len(each.named)
     told = (each.name, each.label or each.kind, each.file, each.line, each.help, each.default, each.document)
@@ -262,7 +261,7 @@ def _weigh_declaration(each: OptionCandidate, kinds: frozenset[OptionKind]) -> f
     weight = 1.0 if each.kind in kinds else _OTHER_KIND
     weight *= _CONSTANT if is_variable or each.kind is OptionKind.CONSTANT else 1.0
     weight *= 1.0 if role_of(each.file) is FileRole.PRODUCT else _NOT_PRODUCT
-    return weight * (_GUESSED if each.is_guess else 1.0)
+    return weight * ((_GIVEN if each.kind is OptionKind.FLAG else _GUESSED) if each.is_guess else 1.0)
 
 
 def _weigh_measure(each: OptionCandidate, asked: AskedOption) -> float:

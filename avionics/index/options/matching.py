@@ -7,7 +7,6 @@ by what documents say of it.
 from __future__ import annotations
 
 import weakref
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
@@ -25,9 +24,6 @@ from avionics.index.search.query import text_stems
 from avionics.index.search.synonyms import read_said
 from avionics.model.naming import split_name
 from avionics.syntax.registry import get_language
-
-_AMONG_SETTINGS, _AMONG_SETTINGS_UNSAID, _ELSEWHERE, _ELSEWHERE_UNSAID = 0.9, 0.8, 0.7, 0.6
-"""How much a name counts that no document has and that is not a flag or variable, with and without a description."""
 
 _MAX_HELPS = 4
 _NOTHING = frozenset({"", "None", "null", "nil", "undefined", "NULL", "nullptr"})
@@ -80,14 +76,13 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     candidates = list_candidates(code, wanted, scope)
     kinds = read_kinds(text)
     if kinds == {OptionKind.ENVIRONMENT}:
-        candidates = [each for each in candidates if each.kind in kinds]
+        candidates = [each for each in candidates if (each.label or each.kind) in kinds]
     asked = AskedOption.read(text, wanted, kinds, candidates)
     helped = _pool_help(candidates)
     stems = {name: cut_stems(text_stems(" ".join(helps))) for name, helps in helped.items()}
     described_by = ((each, each.described | stems[identify_option(each.name)]) for each in candidates)
-    evidence = _weigh_evidence(candidates)
-    scored = [(each, match) for each, words in described_by if (match := score_option(each, asked, words, evidence))]
-    found = _compare_again(code, scored, asked, helped, evidence)
+    scored = [(each, match) for each, words in described_by if (match := score_option(each, asked, words))]
+    found = _compare_again(code, scored, asked, helped)
     best: dict[str, list[OptionMatch]] = {}
     for match in sorted(found, key=lambda each: (-each.score, role_of(each.file), each.file, each.line)):
         best.setdefault(identify_option(match.name), []).append(match)
@@ -103,14 +98,14 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     likely = (each for each in ranked if each.is_likely and each.share >= least and each.score >= enough)
     first = next(likely, None)
     if first is None:
-        worthwhile = (each for each in ranked if each.is_named or _is_described(each, evidence))
+        worthwhile = (each for each in ranked if each.is_named or _is_described(each))
         fitting = [each for each in worthwhile if each.score >= _ROUGHLY * ranked[0].score]
         return tuple(_choose_declaration(each, best)[0] for each in fitting[:_MAX_LISTED])
     others = [each for each in ranked if each is not first]
     lead = first.score >= _LEAD * max((each.score for each in others), default=0.0)
     own = _choose_declaration(first, best)
     is_clear = lead and first.share >= (_MIN_SHARE_CLEAR if first.is_named else _MIN_SHARE_UNNAMED)
-    is_clear = is_clear and not first.is_wordy and not _may_be_several(own)
+    is_clear = is_clear and not first.is_wordy and not _may_be_several(own) and _is_known(own, kinds)
     close = [each for each in others if each.score >= (_CLOSE if is_clear else _ROUGHLY) * first.score]
     shown = (_choose_declaration(each, best)[0] for each in close[: _MAX_LISTED - 1])
     told = {"share": first.share, "is_named": first.is_named, "is_doubtful": first.is_doubtful}
@@ -150,9 +145,9 @@ def _raise(flag: OptionMatch, field: OptionMatch) -> OptionMatch:
     return structs.replace(flag, score=field.score + _FOR_FLAG, share=share, is_named=field.is_named)
 
 
-def _is_described(match: OptionMatch, evidence: Mapping[str, float]) -> bool:
+def _is_described(match: OptionMatch) -> bool:
     """Return whether something describes what is likely an option that users set."""
-    return bool(match.help or match.document) and evidence[identify_option(match.name)] >= _AMONG_SETTINGS
+    return bool(match.document) or (bool(match.help) and _is_for_users(match))
 
 
 def _choose_declaration(first: OptionMatch, best: Mapping[str, Sequence[OptionMatch]]) -> tuple[OptionMatch, ...]:
@@ -171,6 +166,18 @@ def _choose_declaration(first: OptionMatch, best: Mapping[str, Sequence[OptionMa
     # What the same words describe in the same file, such as a getter, is no second declaration.
     others = [each for each in others if not each.help or (each.file, each.help) != (chosen.file, chosen.help)]
     return (_add_default(chosen, own), *others)
+
+
+def _is_known(declared: Sequence[OptionMatch], kinds: frozenset[OptionKind]) -> bool:
+    """Return whether something says that users set an option, and that it is of the kind that a text asks for."""
+    is_asked = len(kinds) > 1 or any(each.kind in kinds for each in declared)
+    return is_asked and any(each.document or _is_for_users(each) for each in declared)
+
+
+def _is_for_users(match: OptionMatch) -> bool:
+    """Return whether a line is no mere name or constant: it declares a flag or variable, or has a default."""
+    is_variable = bool(match.default) and not match.name.isupper()
+    return is_variable or match.kind not in PLAIN or SETTINGS_FILE.search(match.file) is not None
 
 
 def _may_be_several(declared: Sequence[OptionMatch]) -> bool:
@@ -200,7 +207,6 @@ def _compare_again(
     scored: Sequence[tuple[OptionCandidate, OptionMatch]],
     asked: AskedOption,
     helped: Mapping[str, Sequence[str]],
-    evidence: Mapping[str, float],
 ) -> list[OptionMatch]:
     """Return matches; the best ones are compared again with more words than is worthwhile for all.
 
@@ -214,7 +220,7 @@ def _compare_again(
         said = read_said(" ".join(helped[identify_option(each.name)]))
         described_by = each.described | cut_stems(text_stems(said))
         more = each if each.help else structs.replace(each, said=each.said | _read_reads(code, each))
-        again = score_option(more, asked, described_by, evidence)
+        again = score_option(more, asked, described_by)
         matches[at] = max(matches[at], again or matches[at], key=lambda match: match.score)
     return matches
 
@@ -262,21 +268,3 @@ def _pool_help(candidates: Sequence[OptionCandidate]) -> dict[str, tuple[str, ..
     for each in candidates:
         texts.setdefault(identify_option(each.name), {})[each.help] = None
     return {name: tuple(islice(helps, _MAX_HELPS)) for name, helps in texts.items()}
-
-
-def _weigh_evidence(candidates: Sequence[OptionCandidate]) -> dict[str, float]:
-    """Return option → how likely its declarations together make it one that users set, 1.0 where it is certain."""
-    declared: defaultdict[str, list[OptionCandidate]] = defaultdict(list)
-    for each in candidates:
-        declared[identify_option(each.name)].append(each)
-    return {name: _weigh_declared(all_of_it) for name, all_of_it in declared.items()}
-
-
-def _weigh_declared(declared: Sequence[OptionCandidate]) -> float:
-    # A name with that of its section stands for a line of a configuration.
-    if any(each.document or "." in each.name or (each.kind not in PLAIN and not each.is_guess) for each in declared):
-        return 1.0
-    is_said = any(each.help for each in declared)
-    if any(each.is_among_options or SETTINGS_FILE.search(each.file) for each in declared):
-        return _AMONG_SETTINGS if is_said else _AMONG_SETTINGS_UNSAID
-    return _ELSEWHERE if is_said else _ELSEWHERE_UNSAID

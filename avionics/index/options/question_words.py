@@ -76,8 +76,15 @@ ASKS_FOR_OPTION = re.compile(
 )
 
 
+HOW_MUCH = re.compile(
+    r"\bhow (?:long|many|much|often|big|large|deep|old|far|soon|late|frequently|loud|fast|high|wide)\b"
+    r"|\b(?:from|up to|at|on|above|below|after|beyond|until) (?:which|what) (?:\w+ )?(?:size|length|number|amount|count"
+    r"|width|height|depth|level|age|port|column|percentage|rate|speed|interval)\b",
+    re.IGNORECASE,
+)
+"""Words of a question for a number that somebody may have chosen."""
 ASKS_NUMBER = re.compile(
-    r"\bhow (?:long|many|much|often|big|large|deep|old|soon|late|frequently|loud|fast|high|wide)\b"
+    rf"{HOW_MUCH.pattern}"
     r"|\b(?:timeout|interval|delay|size|number|amount|longest|largest|biggest|maximum|minimum)\b",
     re.IGNORECASE,
 )

@@ -119,7 +119,8 @@ _VERSUS = (
     r"|modified|introduced|touched|edited|affected)|what happened|explain (?:the )?commit"
 )
 _CONTROLLED = (
-    r"(?:command[- ]line |cli |config(?:uration)?[- ]|environment |env |system |build |feature |runtime |user )*"
+    r"(?:command[- ]line |cli |config(?:uration)?[- ]|environment |env |system |build |feature |runtime |user "
+    r"|style |output |log(?:ging)? |network |server |client |global )*"
     r"(?:options?|settings?|flags?|switch(?:es)?|variables?|vars?|config(?:s|uration)?|keys?|knobs?|preferences?"
     r"|propert(?:y|ies)|parameters?|params?|toggles?|arguments?|directives?|constants?|keywords?"
     r"|(?<=config )(?:entry|entries|items?|lines?|values?|fields?)|(?<=configuration )(?:entry|entries|items?|lines?"
@@ -264,7 +265,8 @@ RULES = (
         rf"(?:which|what|any|name|there (?:is|are)|is there an?)(?: (?:is|are))?(?: the)? {_CONTROLLED}"
         rf"(?: (?:of|for|in) (?:\S{{1,40}} ){{0,3}}\S{{1,40}}?)?"
         rf"(?: (?:that|which|to|can|do i|should i|must i|would|name|for|does|needs?))*\s+{_CONTROLS}"
-        rf"|(?:which|what) {_CONTROLLED} (?!(?:is|does|has|was|uses|calls|breaks|needs)\b)\w{{2,}}s\b"
+        rf"|(?:which|what) {_CONTROLLED} (?:(?:only|just|also|always|never|\w+ly) )?"
+        r"(?!(?:is|does|has|was|uses|calls|breaks|needs)\b)\w{2,}s\b"
         rf"|(?:which|what) {_CONTROLLED} (?:is|are) (?:the|an?|for|about)\b"
         rf"|{_CONTROLLED}(?: (?:in|of|from) (?:the )?\S{{1,40}})? (?:for|to|so that|that|which|names?)"
         rf"|(?:which|what)(?:'s| is| are)?(?: the| its)? {_CONTROLLED}(?: is (?:it|that))?(?=\W*\Z)"

@@ -19,6 +19,7 @@ from avionics.index.options.environment_variables import (
 )
 from avionics.index.options.match_score import OptionMatch
 from avionics.index.options.option_names import spell_option
+from avionics.index.options.question_words import HOW_MUCH
 from avionics.index.search.query import read_query, text_stems
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.naming import plural
@@ -54,10 +55,7 @@ _WISH = re.compile(
     re.IGNORECASE,
 )
 """How a text begins that says what the program shall do, which an option may be for."""
-_MIN_SHARE_OF_NUMBER = 0.4
 _NONE_FITS = "no option clearly fits these words"
-_ASKS_NUMBER = re.compile(r"\bhow (?:long|many|much|often|big|large|deep|old|soon|late)\b", re.IGNORECASE)
-"""A question for a number that somebody may have chosen; its share of the words suffices beside other answers."""
 _IN_CAPITALS = re.compile(r"[A-Z][A-Z\d]*(?:_[A-Z\d]+)+")
 _MIN_ALIKE = 0.6
 """The least share of an option's words in the name of the variable that holds it."""
@@ -166,10 +164,10 @@ def list_options(workspace: Workspace, question: Question, *, is_answered: bool)
         return found
     if _WISH.match(question.text):
         return tuple(each for each in found if each.share >= _MIN_SHARE_OF_WISH)
-    least = _MIN_SHARE_OF_NUMBER if is_answered else _MIN_SHARE
-    if not _ASKS_NUMBER.search(question.text):
-        return () if is_answered else tuple(each for each in found if each.share >= least)[:_MAX_FEW]
-    return tuple(each for each in found if each.share >= least)
+    is_number = HOW_MUCH.search(question.text) is not None
+    if is_answered and not is_number:
+        return ()
+    return tuple(each for each in found if each.share >= _MIN_SHARE)[: None if is_number else _MAX_FEW]
 
 
 def add_options(searched: AnalyzeAnswer, found: tuple[OptionMatch, ...]) -> AnalyzeAnswer:

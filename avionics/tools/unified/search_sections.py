@@ -72,8 +72,6 @@ _ASKS_TO_SHOW = late_pattern(
 """A text that asks for an answer; "show only errors" asks for an option."""
 _CAN = late_pattern(r"\b(?:can|could|may|how (?:do|would|should)) (?:i|we|you|one)\b|\bhow to\b", re.IGNORECASE)
 """Words of a question for a way to do something."""
-_HOW_MUCH = late_pattern(r"\bhow (?:late|long|many|much|often|big|large|deep|old|far|soon|fast|high)\b", re.IGNORECASE)
-"""Words of a question for a number that somebody may have chosen, unless it asks where the program finds it out."""
 _ASKS_DOING = late_pattern(r"\W*(?:where|(?:in |at )?which \w+) (?:does|is|are|was|were)\b", re.IGNORECASE)
 _ASKS_WITHIN = late_pattern(
     rf"(?:\A|[,:;.?!–-] +)(?:so |and |but )?(?:{WHAT}|where|who|how|why|when|is|are|does|do(?! not\b))\b", re.IGNORECASE
@@ -225,9 +223,11 @@ def _answer_words(workspace: Workspace, question: Question, fallbacks: FallbackC
 
 def _is_wish(question: Question) -> bool:
     """Return whether a text states a wish or a complaint, which an option may settle."""
+    from avionics.index.options.question_words import HOW_MUCH
+
     text = question.text
     is_long = _is_plain(question) and len(text.split()) >= _MIN_SENTENCE and not _ASKS_TO_SHOW.match(text)
-    is_number = _HOW_MUCH.search(text) is not None and not _ASKS_DOING.match(text)
+    is_number = HOW_MUCH.search(text) is not None and not _ASKS_DOING.match(text)
     return is_long and (is_number or _CAN.search(text) is not None or not _ASKS_WITHIN.search(text))
 
 

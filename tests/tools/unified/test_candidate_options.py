@@ -296,7 +296,7 @@ def test_the_help_of_a_call_in_a_chain_may_stand_on_the_next_lines_and_messages_
     told = "fn hint() -> &str {\n    \"You are already using the '--warm' option before the measured runs\"\n}\n"
     opened = workspace({"src/cli.rs": declared, "src/hints.rs": told})
     options = analyze(opened, "which option performs some runs before the measured ones").get_items("options")
-    assert [(each.file, each.line) for each in options][:1] == [("src/cli.rs", 5)]
+    assert [(each.file, each.line) for each in options][:1] == [("src/cli.rs", 4)]
     assert "src/hints.rs" not in {each.file for each in options}
 
 
@@ -330,3 +330,19 @@ def test_a_getter_in_the_file_that_declares_an_option_is_no_second_declaration(w
     }
     answer = analyze(workspace(files), "which option sets how often feeds are polled")
     assert [(each.name, each.line) for each in answer.get_items("options")] == [("POLL_MINUTES", 3)]
+
+
+@pytest.mark.parametrize(
+    ("files", "question"),
+    [
+        # A constant in capitals is no option that users set, nor is a field that nothing describes.
+        (
+            {"log.h": "enum levels {\n    LREMOVESEMI = 60, /* remove semicolons */\n};\n"},
+            "which setting removes semicolons?",
+        ),
+        ({"post/app.py": "class Post:\n    letter_pin: str = '1'\n"}, "which flag is the pin of a letter?"),
+        ({"post/edge.py": "class Edge:\n    depth_difference: int\n"}, "which option tells the depth difference?"),
+    ],
+)
+def test_only_what_users_set_is_called_the_likeliest_option(workspace, files, question):
+    assert not analyze(workspace(files), question).summary.startswith("most likely")

@@ -127,6 +127,49 @@ INTERFACES = {
 }
 
 
+DESCRIBED = {
+    "mill/options.py": 'parser.add_argument(\n    "-m", "--millers",\n    metavar="N",\n    help="""\n'
+    '    people who turn the wheel\n    """\n)\nparser.add_argument(\n    "--sacks",\n    help="""\n'
+    '    what the flour is put in\n    """\n)\n',
+    "mill/app.py": 'class Mill(Application):\n    wheel_pause = Integer(\n        30,\n        help="""\n'
+    '        Seconds of rest after each sack\n        """,\n    )\n    grain_depth = Integer(\n        8,\n'
+    '        help="""How far the grain may reach""",\n    )\n',
+    "cmd/options.go": "package cmd\n\ntype Options struct {\n"
+    '\tCoarse bool `json:"-" long:"coarse-flour" description:"Leave the bran in"`\n'
+    '\tFine   bool `json:"-" long:"fine-flour" description:"Sift twice"`\n}\n',
+    "src/flags.go": "package main\n\nfunc parse() {\n\t// Options that take a text.\n"
+    '\tflagSet.StringVar(&args.miller, "miller", "", "Name over the door")\n}\n',
+    "src/options.rs": 'fn app() {\n    Command::new("mill").arg(\n        Arg::new("night-shift").long("night-shift")\n'
+    '            .env("MILL_NIGHT")\n            .help("Work while it is dark")\n    )\n}\n',
+    "src/milld.c": 'static const struct option options[] = {\n    {"donkey", no_argument, NULL, 1},\n'
+    '    {"hopper", required_argument, NULL, 2},\n    {"sieve", required_argument, NULL, 3},\n'
+    '    {"tower", no_argument, NULL, 4},\n};\n',
+    "man/milld.conf.5": ".Sh DESCRIPTION\n.Bl -tag -width indent\n.It Ic donkey\nLet an animal do the turning.\nSee\n"
+    ".Ic tower\nfor the wind.\n.It Ic hopper Ar size\nHow much corn waits above the stones.\n.El\n",
+    "man/milld.8": '.SH OPTIONS\n.TP\n.BI "\\-s, \\-\\-sieve " MESH\nWidth of the holes for bran.\n.PP\n'
+    "\\fB\\-\\-tower\\fR\n.RS 4\nUse the breeze.\n.RE\n",
+    "docs/configuration.rst": "Settings\n========\n\n**stone_weight**\n\nPounds that press on the grain.\n\n"
+    "**stone_count**\n\nPairs that grind.\n",
+    "mill/config.py": 'DEFAULTS = {\n    "stone_weight": 40,\n    "stone_count": 2,\n}\n',
+}
+
+
+GIVEN = {
+    "lib/git.js": "async function notes() {\n  const { stdout } = await execa(\n"
+    '    "git",\n    [\n      "log",\n      "--no-walk", // shows only the tags of released letters\n    ],\n  );\n}\n',
+    "src/post.rs": 'fn post(ctx: &Context) {\n    ctx.execute("post").arg("--list-stamps").status();\n}\n',
+    "cli.js": 'program.option("--dry-run", "only print which letters would be released")\n'
+    '  .option("--stamps <file>", "file with the stamps to list")\n  .option("--nobell", "be silent");\n',
+    "src/bell.c": 'int main(int argc, char **argv) {\n\tif (strcmp(argv[1], "--fix-bell") == 0)\n\t\tfix_bell();\n'
+    "#define POST_BELL 1ULL << 4\n}\n",
+    "src/checkpost.c": 'void read_config(char *ptr) {\n\tif (strcmp(ptr, "queue-most") == 0)\n'
+    "\t\tcfg.most = atoi(ptr + 11);\n}\n",
+    "etc/post.config": "# How many letters may stand at the counter.\n# queue-most 30\n",
+    "src/PostConfig.js": "class PostConfig {\n  /** How many couriers run side by side. */\n  setCouriers(number) {\n"
+    "    this.couriers = number;\n  }\n}\n",
+}
+
+
 @pytest.mark.parametrize(
     ("files", "question", "name", "line", "default"),
     [
@@ -172,6 +215,23 @@ INTERFACES = {
         (INTERFACES, "which setting is the port for mRPC?", "relay.mrpc.port", 3, "7070"),
         (INTERFACES, "how many times does the bell ring, which property?", "relay.bell-rings", 6, "3"),
         (INTERFACES, "which flag burns letters without a stamp?", "-purge", 16, ""),
+        (DESCRIBED, "which flag sets how many people turn the wheel?", "--millers", 2, ""),
+        (DESCRIBED, "which setting is the rest after each sack in seconds?", "wheel_pause", 2, ""),
+        (DESCRIBED, "which flag leaves the bran in?", "coarse-flour", 4, ""),
+        (DESCRIBED, "which flag sifts twice?", "fine-flour", 5, ""),
+        (DESCRIBED, "which flag is the name over the door?", "miller", 5, '""'),
+        (DESCRIBED, "which flag makes it work while it is dark?", "night-shift", 3, ""),
+        (DESCRIBED, "which option lets an animal turn it?", "donkey", 2, ""),
+        (DESCRIBED, "which flag says how much corn waits above the stones?", "hopper", 3, ""),
+        (DESCRIBED, "which flag is the width of the holes for bran?", "sieve", 4, ""),
+        (DESCRIBED, "which option is for the breeze?", "tower", 5, ""),
+        # A flag that is given to another program is no option of this one.
+        (GIVEN, "which flag prints only the letters that would be released?", "--dry-run", 1, ""),
+        (GIVEN, "which flag lists stamps?", "--stamps", 2, ""),
+        (GIVEN, "which flag turns off the bell?", "--nobell", 3, ""),
+        (GIVEN, "how many letters may stand at the counter, which setting?", "queue-most", 2, ""),
+        (GIVEN, "how many couriers run side by side, which setting?", "setCouriers", 3, "number"),
+        (DESCRIBED, "how many pairs grind, which setting?", "stone_count", 3, ""),
         (INTERFACES, "which option is the colour of the envelope?", "EnvelopeColor", 4, '"white"'),
     ],
 )
