@@ -134,7 +134,7 @@ def _iter_unparsed(
         homes: The names, and the files that define or defined them.
         reported: The lines at which something was found.
     """
-    whole, found = {*pair.new_lines, *pair.unchecked}, set[str]()
+    whole, found = {*pair.new_lines, *pair.unchecked, *pair.whole}, set[str]()
     for name in sorted(homes):
         for file in pair.list_files_with(name, homes[name]):
             if file in whole or file in found:

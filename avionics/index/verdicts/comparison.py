@@ -93,6 +93,7 @@ class VersionPair:
 
     Attributes:
         unchecked: The files for which there was no time.
+        whole: Checked files that were parsed completely.
     """
 
     def __init__(self, before: CodeIndex, after: CodeIndex, files: Iterable[ChangedFile]) -> None:
@@ -105,6 +106,7 @@ class VersionPair:
         self._builds: dict[tuple[bool, str], frozenset[str]] = {}
         self._new_words: dict[str, frozenset[str]] = {}
         self.unchecked: set[str] = set()
+        self.whole: set[str] = set()
         if isinstance(before.source, StoredFacts):
             before.source.share_with(after.source)
 
@@ -124,6 +126,8 @@ class VersionPair:
             self.before.load_uses(kept)
             for file in chunk:
                 check_cancelled()
+                if not self.after.facts(file).problems and not self.after.uses(file).is_partial:
+                    self.whole.add(file)
                 yield file
 
     def path_before(self, file: str) -> str:
@@ -164,6 +168,8 @@ class VersionPair:
     @cached_property
     def readable(self) -> dict[str, bool]:
         """Return changed file → whether both of its versions were parsed completely."""
+        self.before.load_uses(each.before for each in self.files if each.before)
+        self.after.load_uses(each.after for each in self.files if each.after)
         return {each.after: self._was_read(each) for each in self.files if each.after}
 
     def _was_read(self, file: ChangedFile) -> bool:
@@ -397,7 +403,7 @@ class VersionPair:
         uses = code.uses(file)
         for name, bindings in uses.bindings.items():
             for binding in bindings if name != "*" else ():
-                if binding.kind is BindingKind.TYPE_PARAMETER:
+                if binding.kind is BindingKind.TYPE_PARAMETER or is_only_assigned(code, file, binding):
                     continue
                 holder = holders.get(binding.scope)
                 if holder is None:
@@ -533,6 +539,14 @@ class VersionPair:
 def _is_nameless_class(scope: Scope) -> bool:
     """Return whether a scope is that of a class, or of an object literal, without a name of its own."""
     return scope.kind is ScopeKind.CLASS and scope.symbol < 0
+
+
+def is_only_assigned(code: CodeIndex, file: str, binding: Binding) -> bool:
+    """Return whether a binding is an assignment to a member in a language whose classes declare their members."""
+    if binding.kind is not BindingKind.MEMBER or code.uses(file).scopes[binding.scope].kind is not ScopeKind.CLASS:
+        return False
+    spec = code.resolver.scopes.spec(file)
+    return spec.separate_types and spec.calls is not None
 
 
 def begins_path(code: CodeIndex, place: tuple[str, int, int], name: str) -> bool:

@@ -97,7 +97,8 @@ class Callees:
                 return ()
             found.extend(callees)
         if is_run:
-            found = [each for each in found if not self._is_abstract(each.definition)] or found
+            is_super = isinstance(owners[0], SuperType)
+            found = [each for each in found if not self._is_only_asked_for(each.definition, is_super)] or found
         return self._keep_visible(file, tuple(found))
 
     def _runs_own(self, owner: Type) -> bool:
@@ -110,7 +111,14 @@ class Callees:
         is_concrete = symbol is not None and symbol.kind is SymbolKind.CLASS and "abstract " not in symbol.signature
         return is_concrete or isinstance(owner, SuperType)
 
-    def _is_abstract(self, definition: Definition) -> bool:
+    def _is_only_asked_for(self, definition: Definition, is_super: bool) -> bool:
+        """Return whether a call on an object of a class, or of `super`, cannot run a method that has no body.
+
+        An object has what an abstract class asks for, and not what an interface does.
+        """
+        symbols, parent = self._after.facts(definition.file).symbols, definition.symbol.parent
+        if not is_super and (parent < 0 or symbols[parent].kind is not SymbolKind.INTERFACE):
+            return False
         if definition not in self._abstract:
             self._abstract[definition] = is_abstract(self._after, definition)
         return self._abstract[definition]
