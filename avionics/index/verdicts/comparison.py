@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 
 from msgspec import Struct
 
@@ -31,8 +31,6 @@ MAX_NAMED_FILES = 1_500
 
 MAX_LOST_WITH_BASES = 400
 """The maximum number of members lost with a base that are looked for; the nearest ones."""
-
-"""Kinds of symbols that are called."""
 
 PLAIN_BASES = frozenset(
     {
@@ -105,6 +103,8 @@ class VersionPair:
         self._cut: dict[str, CutSearch] = {}
         self._builds: dict[tuple[bool, str], frozenset[str]] = {}
         self._new_words: dict[str, frozenset[str]] = {}
+        self._get_system = cache(after.modules.get_system_name)
+        self._naming: dict[tuple[str, frozenset[str]], Sequence[str]] = {}
         self.unchecked: set[str] = set()
         self.whole: set[str] = set()
         if isinstance(before.source, StoredFacts):
@@ -145,15 +145,18 @@ class VersionPair:
 
     def list_files_with(self, name: str, homes: Collection[str]) -> Sequence[str]:
         """Return the new files that mention a name and can refer to one of the homes; of many, the closest."""
-        find_system = self.after.modules.get_system_name
-        systems = {find_system(home) for home in homes}
+        key = (name, frozenset(homes))
+        if key not in self._naming:
+            self._naming[key] = self._list_naming(*key)
+        return self._naming[key]
+
+    def _list_naming(self, name: str, homes: frozenset[str]) -> Sequence[str]:
         words = {name}
         if name in UNWRITTEN and all(map(self._needs_export, homes)):
             words = {word for home in homes for word in self.before.modules.mentions(home)}
-        found = (self.after.files_with_word(word) for word in sorted(words))
-        files = [
-            file for file in dict.fromkeys(each for some in found for each in some) if find_system(file) in systems
-        ]
+        systems = {self._get_system(home) for home in homes}
+        named = dict.fromkeys(file for word in sorted(words) for file in self.after.files_with_word(word))
+        files = [file for file in named if self._get_system(file) in systems]
         if len(files) <= MAX_NAMED_FILES:
             return files
         self._cut[name] = CutSearch(name, MAX_NAMED_FILES, len(files))
@@ -323,10 +326,9 @@ class VersionPair:
 
     def is_named_from(self, lost: Definition, module: str) -> bool:
         """Return whether who names what a module lost names no import of the module that is broken itself."""
-        if module in {"", self.path_after(lost.file)}:
-            return True
+        is_own = module in {"", self.path_after(lost.file)}
         bound = self.after.uses(module).bindings.get(lost.name, ()) if self.after.has_file(module) else ()
-        return not any(each.scope == 0 for each in bound)
+        return is_own or not any(each.scope == 0 for each in bound)
 
     def _is_surely_gone(self, file: str, name: str) -> bool:
         return not file or self.readable.get(file, False) or self.accounts_for(file, name)
