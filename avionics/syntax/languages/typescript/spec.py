@@ -71,6 +71,8 @@ SPEC = LanguageSpec(
         "Iterator": _OF_ITERATOR,
         "Object": _OF_OBJECT,
         "PromiseLike": frozenset({"then"}),
+        "builtins.AsyncDisposable": frozenset(),  # Nothing but what `Symbol.asyncDispose` names.
+        "builtins.Disposable": frozenset(),
     },
     doc_files=_SPEAKERS,
     global_objects=frozenset({"window", "globalThis", "global", "self"}),
