@@ -20,6 +20,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Symbol
 from avionics.model.knowledge import Definition
+from avionics.model.naming import fold_name
 from avionics.syntax.conversions import Conversion, read_conversions
 
 _SHAPES = frozenset({SymbolKind.INTERFACE, SymbolKind.CLASS})
@@ -74,14 +75,30 @@ class LostShapes:
     @cached_property
     def _lost(self) -> dict[ClassType, set[str]]:
         """The classes of the new version, and the names of members that they or their bases lost."""
-        found: dict[ClassType, set[str]] = {}
+        lost: dict[tuple[str, str], set[str]] = {}
         for name, places in self._pair.gone.items():
-            for file, holder in {(self._pair.path_after(each.file), each.holder) for each in places if each.holder}:
-                for of in self._iter_symbols(file, SymbolKind.CLASS) if file else ():
-                    for each in (of, *self._code.graph.classes.descendants(of)) if of.symbol.qualname == holder else ():
-                        if each.kind is SymbolKind.CLASS:
-                            found.setdefault(ClassType(each.file, each.index), set()).add(name)
+            homes = {(self._pair.path_after(each.file), each.holder) for each in places if each.holder}
+            homes = {(file, holder) for file, holder in homes if file and self._is_checked(file)}
+            for home in homes if homes and self._is_asked_for(name) else ():
+                lost.setdefault(home, set()).add(name)
+        found: dict[ClassType, set[str]] = {}
+        for file in {file for file, _ in lost}:
+            for of in self._iter_symbols(file, SymbolKind.CLASS):
+                names = lost.get((file, of.symbol.qualname), set())
+                for below in (of, *self._code.graph.classes.descendants(of)) if names else ():
+                    if below.kind is SymbolKind.CLASS:
+                        found.setdefault(ClassType(below.file, below.index), set()).update(names)
         return found
+
+    def _is_asked_for(self, name: str) -> bool:
+        """Return whether a class or an interface has a member of a name."""
+        return any(
+            symbol.name == name and symbol.parent >= 0 and symbols[symbol.parent].kind in _SHAPES
+            for file in self._code.files_defining(fold_name(name))
+            if self._is_checked(file)
+            for symbols in (self._code.facts(file).symbols,)
+            for symbol in symbols
+        )
 
     @cached_property
     def _asked(self) -> dict[ClassType, set[str]]:
@@ -91,7 +108,8 @@ class LostShapes:
             for of in self._iter_symbols(file, SymbolKind.INTERFACE):
                 now = ClassType(file, of.index)
                 was = self._pair.class_before(now)
-                names = {each.name for each in self._code.facts(file).symbols if each.parent == of.index}
+                symbols = self._code.facts(file).symbols
+                names = {each.name for each in symbols if each.parent == of.index and each.name.isidentifier()}
                 fresh = {
                     each for each in names if was is None or self._get_required(self._pair.before, was, each) is None
                 }
