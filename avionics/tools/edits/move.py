@@ -156,6 +156,8 @@ class _Move(PlannedEdits):
             first -= 1
         if first == 1 and text.line(1).startswith("#!"):
             first = span.start_line
+        if text.line(span.start_line)[:1].isspace():
+            raise EditRefusedError("it is defined within a block")
         symbols = self._code.facts(self._source).symbols
         for each in symbols:
             is_inside = span.start_line <= each.span.start_line and each.span.end_line <= span.end_line

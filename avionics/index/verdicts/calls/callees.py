@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
 
 
+_DEFAULT = "default "
+"""The mark of a method of an interface that has a body."""
+
+
 class Callees:
     """Finds the functions that calls run, where these are known for certain."""
 
@@ -114,10 +118,13 @@ class Callees:
     def _is_only_asked_for(self, definition: Definition, is_super: bool) -> bool:
         """Return whether a call on an object of a class, or of `super`, cannot run a method that has no body.
 
-        An object has what an abstract class asks for, and not what an interface does.
+        An object has what an abstract class asks for, and what an interface does that has a body for another method.
         """
         symbols, parent = self._after.facts(definition.file).symbols, definition.symbol.parent
-        if not is_super and (parent < 0 or symbols[parent].kind is not SymbolKind.INTERFACE):
+        is_of_interface = parent >= 0 and symbols[parent].kind is SymbolKind.INTERFACE
+        if not is_super and (
+            not is_of_interface or any(_DEFAULT in each.signature for each in symbols if each.parent == parent)
+        ):
             return False
         if definition not in self._abstract:
             self._abstract[definition] = is_abstract(self._after, definition)
