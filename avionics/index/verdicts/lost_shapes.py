@@ -1,8 +1,9 @@
 """Find objects that lack a member which the declared type of their place asks for, where types are compared by members.
 
-A class is checked where it lost a member, itself or with a base, and an interface where it asks for one more. It is
-reported where a new object, or the own one, is given to a parameter, variable, field or result whose declared type is
-a class or an interface by its name: a type that is computed from others (`Partial<Cart>`) may ask for less.
+A class is checked where it lost a member, itself or with a base, and an interface where it asks for one more and its
+place is near. It is reported where a new object, or the own one, is given to a parameter, variable, field or result
+whose declared type is a class or an interface by its name: a type that is computed from others (`Partial<Cart>`) may
+ask for less.
 """
 
 from __future__ import annotations
@@ -46,8 +47,9 @@ class LostShapes:
         for file in self._pair.iter_in_time(self._list_files()):
             conversions = self._read(file) if self._pair.readable.get(file, True) else ()
             for each in conversions:
-                given = _get_class(self._code.resolver.inference.infer(each.value, file, each.scope, each.line))
-                wanted = self._get_wanted(file, each) if given is not None else None
+                given = self._get_given(file, each)
+                is_meant = given is not None and (given in self._lost or (bool(self._asked) and _is_near(each.wanted)))
+                wanted = self._get_wanted(file, each) if is_meant else None
                 if given is None or wanted is None or given == wanted:
                     continue
                 for name in sorted(self._lost.get(given, set()) | self._asked.get(wanted, set())):
@@ -123,6 +125,16 @@ class LostShapes:
             for index, symbol in enumerate(self._code.facts(file).symbols):
                 if symbol.kind is kind:
                     yield Definition(file, symbol, index)
+
+    def _get_given(self, file: str, each: Conversion) -> ClassType | None:
+        """Return the class of an own or a new object, whatever its type arguments are."""
+        inference, value = self._code.resolver.inference, each.value
+        if value.kind is ExpressionKind.SELF:
+            return _get_class(inference.infer(value, file, each.scope, each.line))
+        callee = value.parts[0] if value.kind is ExpressionKind.CALL else UNKNOWN
+        callee = callee.parts[0] if callee.kind is ExpressionKind.SUBSCRIPT else callee
+        kinds = inference.infer(callee, file, each.scope, each.line)
+        return kinds[0].plain if len(kinds) == 1 and isinstance(kinds[0], ClassType) else None
 
     def _get_wanted(self, file: str, each: Conversion) -> ClassType | None:
         """Return the class or interface that the place of a value is declared with by its name, or None."""
@@ -235,6 +247,14 @@ class LostShapes:
     def _is_declared(self, code: CodeIndex, variables: Iterable[Variable]) -> bool:
         bound = ((each.file, one) for each in variables for one in code.resolver.scopes.bindings(each))
         return any(not is_only_assigned(code, file, one) for file, one in bound)
+
+
+def _is_near(wanted: Expression) -> bool:
+    """Return whether a declared type is found without inferring that of another value, which may take long."""
+    holder = wanted.parts[0] if wanted.parts else UNKNOWN
+    if wanted.kind is ExpressionKind.EXPECTED:
+        return holder.kind is ExpressionKind.NAME
+    return wanted.kind is not ExpressionKind.ATTRIBUTE or holder.kind is ExpressionKind.SELF
 
 
 def _extends(symbol: Symbol, base: Type) -> bool:
