@@ -37,6 +37,7 @@ class ValueReader(UsesBuilder):
     def __init__(self, content: bytes, spec: UsesTables, facts: FileFacts) -> None:
         super().__init__(content, spec, facts)
         self._values: dict[int, tuple[Expression, int]] = {}
+        self._expected: dict[int, Expression] = {}
 
     def visit(
         self, node: Node | None, scope: int, role: ReferenceKind = ReferenceKind.READ, expected: Expression = UNKNOWN
@@ -45,11 +46,16 @@ class ValueReader(UsesBuilder):
         value = super().visit(node, scope, role, expected)
         if node is not None:
             self._values[node.id] = value, scope
+            self._expected[node.id] = expected
         return value
 
     def value_of(self, node: Node | None) -> Expression:
         """Return the value that was read of a node, UNKNOWN for none."""
         return self._values.get(node.id, (UNKNOWN, 0))[0] if node is not None else UNKNOWN
+
+    def expected_of(self, node: Node) -> Expression:
+        """Return what the place of a node was known to expect, UNKNOWN for nothing."""
+        return self._expected.get(node.id, UNKNOWN)
 
     def convert(self, node: Node | None, wanted: Expression, parameter: int = -1) -> Iterator[Conversion]:
         """Yield the conversion of a node's value, if anything is known of the value and of what is wanted."""

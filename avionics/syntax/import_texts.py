@@ -40,6 +40,7 @@ class ImportTexts(Struct, frozen=True):
         is_switch: Returns whether a statement changes how the rest of its file is read.
         needs_export: Whether other files can import only exported names.
         drops_unused: Whether an unused import must be removed.
+        implicit_names: Names that code may use without naming them.
     """
 
     is_import: Callable[[Node], bool]
@@ -53,3 +54,4 @@ class ImportTexts(Struct, frozen=True):
     is_switch: Callable[[str], bool] | None = None
     needs_export: bool = False
     drops_unused: bool = False
+    implicit_names: frozenset[str] = frozenset()

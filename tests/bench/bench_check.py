@@ -115,6 +115,9 @@ _UNJUDGED = re.compile(r"^#\s*pyright:.*=\s*false", re.M)
 _GO_FILES = "{{$at := .Dir}}{{range .GoFiles}}{{$at}}/{{.}}\n{{end}}{{range .TestGoFiles}}{{$at}}/{{.}}\n{{end}}"
 _GO_FILES += "{{range .XTestGoFiles}}{{$at}}/{{.}}\n{{end}}"
 
+_AUGMENTED = r"\bself\.%s\s*(?:[-+*/%%&|^@]|//|\*\*|<<|>>)="
+"""What pyright takes for a declaration of a member, although it reads it first."""
+
 _UNDECLARED = re.compile(r"[‘'](\w+)[’'] undeclared")
 _UNKNOWN_TYPE = re.compile(r"unknown type name [‘'](\w+)[’']")
 _IMPLICIT = re.compile(r"implicit declaration of function [‘'](\w+)[’']")
@@ -248,6 +251,7 @@ def is_conditional(lines: list[str], at: int) -> bool:
     if any(line.startswith("#![cfg(") for line in lines):
         return True
     margin = len(lines[at - 1]) - len(lines[at - 1].lstrip())
+    is_end = lines[at - 1].lstrip().startswith(")")
     depth = 0
     for number in range(at - 1, -1, -1):
         line = lines[number]
@@ -264,7 +268,11 @@ def is_conditional(lines: list[str], at: int) -> bool:
             if re.match(r"\s*#!?\[(?:cfg\(|test\])", line):
                 return True
             if here < margin:
-                margin = here
+                margin, is_end = here, line.lstrip().startswith(")")
+            elif is_end:
+                # `) -> T {` ends the first lines of an item, which begin with the same margin.
+                is_end = number == at - 1
+                continue
             elif number != at - 1 and not line.lstrip().startswith(("#[", "//")):
                 # Another item of the same block stands between; only what holds the line counts above it.
                 margin = here - 1
@@ -337,6 +345,13 @@ def is_seen(language: str, work: Path, site: Site, seen: frozenset[str] | None, 
     return language not in _CONDITIONAL or not is_conditional(lines, site.line)
 
 
+def is_augmented(path: Path, finding: ChangeFinding) -> bool:
+    """Return whether a file of Python adds to the member that an object lost."""
+    is_member = finding.rule.value == "missing-member" and path.suffix == ".py"
+    name = re.escape(finding.subject.rpartition(".")[2])
+    return is_member and re.search(_AUGMENTED % name, path.read_text("utf-8", "replace")) is not None
+
+
 def iter_skipped(code: CodeIndex, errors: list[Error]) -> Iterator[tuple[str, int]]:
     """Yield the lines of the functions that gcc does not read, because it cannot read their first lines."""
     for file, line, message in errors:
@@ -400,7 +415,11 @@ def judge(
                 score.unseen += 1
             else:
                 text = (work / site.file).read_text("utf-8", "replace").split("\n")[site.line - 1].strip()
-                if (_before(site.file, changed), text) in unclear or site.file in halted:
+                if (
+                    (_before(site.file, changed), text) in unclear
+                    or site.file in halted
+                    or is_augmented(work / site.file, each)
+                ):
                     # The checker reported the line before the edits, or does not read it since a header is missing.
                     score.reported -= 1
                     score.unseen += 1

@@ -33,6 +33,7 @@ from avionics.index.verdicts.findings import (
 )
 from avionics.index.verdicts.implementations import Implementations, OverrideParameters
 from avionics.index.verdicts.lost_conversions import LostConversions, MethodReferences
+from avionics.index.verdicts.lost_shapes import LostShapes
 from avionics.index.verdicts.names.broken_names import BrokenName, BrokenNames
 from avionics.index.verdicts.names.macro_texts import BrokenText, MacroTexts
 from avionics.index.verdicts.notes import StaleMention, iter_left_unused, iter_new_cycles, iter_stale_mentions
@@ -126,7 +127,7 @@ def _iter_unparsed(
 
     `homes` maps the names to the files that define or defined them; lines at which something was reported are left out.
     """
-    whole, found = {*pair.new_lines, *pair.unchecked}, set[str]()
+    whole, found = {*pair.new_lines, *pair.unchecked, *pair.whole}, set[str]()
     for name in sorted(homes):
         for file in pair.list_files_with(name, homes[name]):
             if file in whole or file in found:
@@ -174,6 +175,7 @@ class _Grouped:
             *map(self._of_text, MacroTexts(self._pair).iter_broken()),
             *map(self._of_requirement, Implementations(self._pair).iter_unmet()),
             *map(self._of_requirement, LostConversions(self._pair).iter_unmet()),
+            *map(self._of_requirement, self._iter_unexcused(LostShapes(self._pair).iter_unmet(), PASSED_CODES)),
             *map(self._of_call, MethodReferences(self._pair, mismatches).iter_unmet()),
             *map(
                 self._of_requirement,

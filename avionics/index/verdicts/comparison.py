@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 
 from msgspec import Struct
 
@@ -31,8 +31,6 @@ MAX_NAMED_FILES = 1_500
 
 MAX_LOST_WITH_BASES = 400
 """The maximum number of members lost with a base that are looked for; the nearest ones."""
-
-"""Kinds of symbols that are called."""
 
 PLAIN_BASES = frozenset(
     {
@@ -87,6 +85,7 @@ class VersionPair:
 
     Attributes:
         unchecked: The files for which there was no time.
+        whole: Checked files that were parsed completely.
     """
 
     def __init__(self, before: CodeIndex, after: CodeIndex, files: Iterable[ChangedFile]) -> None:
@@ -98,7 +97,10 @@ class VersionPair:
         self._cut: dict[str, CutSearch] = {}
         self._builds: dict[tuple[bool, str], frozenset[str]] = {}
         self._new_words: dict[str, frozenset[str]] = {}
+        self._get_system = cache(after.modules.get_system_name)
+        self._naming: dict[tuple[str, frozenset[str]], Sequence[str]] = {}
         self.unchecked: set[str] = set()
+        self.whole: set[str] = set()
         if isinstance(before.source, StoredFacts):
             before.source.share_with(after.source)
 
@@ -118,6 +120,8 @@ class VersionPair:
             self.before.load_uses(kept)
             for file in chunk:
                 check_cancelled()
+                if not self.after.facts(file).problems and not self.after.uses(file).is_partial:
+                    self.whole.add(file)
                 yield file
 
     def path_before(self, file: str) -> str:
@@ -135,15 +139,18 @@ class VersionPair:
 
     def list_files_with(self, name: str, homes: Collection[str]) -> Sequence[str]:
         """Return the new files that mention a name and can refer to one of the homes; of many, the closest."""
-        find_system = self.after.modules.get_system_name
-        systems = {find_system(home) for home in homes}
+        key = (name, frozenset(homes))
+        if key not in self._naming:
+            self._naming[key] = self._list_naming(*key)
+        return self._naming[key]
+
+    def _list_naming(self, name: str, homes: frozenset[str]) -> Sequence[str]:
         words = {name}
         if name in UNWRITTEN and all(map(self._needs_export, homes)):
             words = {word for home in homes for word in self.before.modules.system_of(home).mentions(home)}
-        found = (self.after.files_with_word(word) for word in sorted(words))
-        files = [
-            file for file in dict.fromkeys(each for some in found for each in some) if find_system(file) in systems
-        ]
+        systems = {self._get_system(home) for home in homes}
+        named = dict.fromkeys(file for word in sorted(words) for file in self.after.files_with_word(word))
+        files = [file for file in named if self._get_system(file) in systems]
         if len(files) <= MAX_NAMED_FILES:
             return files
         self._cut[name] = CutSearch(name, MAX_NAMED_FILES, len(files))
@@ -158,6 +165,8 @@ class VersionPair:
     @cached_property
     def readable(self) -> dict[str, bool]:
         """Return changed file → whether both of its versions were parsed completely."""
+        self.before.load_uses(each.before for each in self.files if each.before)
+        self.after.load_uses(each.after for each in self.files if each.after)
         return {each.after: self._was_read(each) for each in self.files if each.after}
 
     def _was_read(self, file: ChangedFile) -> bool:
@@ -311,10 +320,9 @@ class VersionPair:
 
     def is_named_from(self, lost: Definition, module: str) -> bool:
         """Return whether who names what a module lost names no import of the module that is broken itself."""
-        if module in {"", self.path_after(lost.file)}:
-            return True
+        is_own = module in {"", self.path_after(lost.file)}
         bound = self.after.uses(module).bindings.get(lost.name, ()) if self.after.has_file(module) else ()
-        return not any(each.scope == 0 for each in bound)
+        return is_own or not any(each.scope == 0 for each in bound)
 
     def _is_surely_gone(self, file: str, name: str) -> bool:
         return not file or self.readable.get(file, False) or self.accounts_for(file, name)
@@ -391,7 +399,7 @@ class VersionPair:
         uses = code.uses(file)
         for name, bindings in uses.bindings.items():
             for binding in bindings if name != "*" else ():
-                if binding.kind is BindingKind.TYPE_PARAMETER:
+                if binding.kind is BindingKind.TYPE_PARAMETER or is_only_assigned(code, file, binding):
                     continue
                 holder = holders.get(binding.scope)
                 if holder is None:
@@ -524,6 +532,14 @@ class VersionPair:
 def _is_nameless_class(scope: Scope) -> bool:
     """Return whether a scope is that of a class, or of an object literal, without a name of its own."""
     return scope.kind is ScopeKind.CLASS and scope.symbol < 0
+
+
+def is_only_assigned(code: CodeIndex, file: str, binding: Binding) -> bool:
+    """Return whether a binding is an assignment to a member in a language whose classes declare their members."""
+    if binding.kind is not BindingKind.MEMBER or code.uses(file).scopes[binding.scope].kind is not ScopeKind.CLASS:
+        return False
+    spec = code.resolver.scopes.spec(file)
+    return spec.separate_types and spec.calls is not None
 
 
 def begins_path(code: CodeIndex, place: tuple[str, int, int], name: str) -> bool:

@@ -55,9 +55,10 @@ def iter_duplicates(pair: VersionPair) -> Iterator[ChangeFinding]:
             continue
         if not pair.after.resolver.scopes.spec(each.after).executed_classes:
             continue
-        known = set(_read_duplicates(pair.before.facts(each.before))) if each.before else set()
-        lines = pair.after.read_text(each.after).split("\n")
-        for name, symbols in _read_duplicates(pair.after.facts(each.after)).items():
+        found = _read_duplicates(pair.after.facts(each.after))
+        known = set(_read_duplicates(pair.before.facts(each.before))) if found and each.before else set()
+        lines = pair.after.read_text(each.after).split("\n") if found else []
+        for name, symbols in found.items():
             first, last = symbols[0], symbols[-1]
             if (
                 name not in known
@@ -252,7 +253,7 @@ class DisagreeingDeclarations:
     def _disagree(self, now: Definition, other: Definition) -> bool:
         """Return whether a declaration and another one that it sees agreed before the change and no longer do."""
         later, earlier = (read_conditions(self._after, each.file, each.line) for each in (now, other))
-        if not earlier <= later or not all(self._pair.readable.get(each.file, True) for each in (now, other)):
+        if not earlier <= later or not all(self._pair.steady.get(each.file, True) for each in (now, other)):
             return False
         counts = [self._count(each, is_after=True) for each in (now, other)]
         before = [

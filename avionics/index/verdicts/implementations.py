@@ -160,14 +160,12 @@ class Implementations:
         return symbol.qualname if symbol is not None else ""
 
     def _list_fresh(self, own: ClassType, was: ClassType | None) -> list[NeededMember]:
-        """Return what a class lacks now, did not lack before, and no class lacks that it inherits from."""
+        """Return what a class lacks now and did not lack before."""
         after = self._pair.after
         missing = self._find_missing(after, own, is_after=True)
         lacked = self._find_missing(self._pair.before, was, is_after=False) if missing and was else ()
         known = {(each.name, each.count) for each in lacked}
-        is_executed = after.resolver.scopes.spec(own.file).executed_classes
-        fresh = [each for each in missing if (each.name, each.count) not in known]
-        return [each for each in fresh if is_executed or not self._lacks_above(own, each)]
+        return [each for each in missing if (each.name, each.count) not in known]
 
     def _asks_for_members(self, own: ClassType) -> bool:
         """Return whether a class may require members; where classes are executed, only some metaclasses can."""
@@ -191,15 +189,24 @@ class Implementations:
             if usage.role is ReferenceKind.CALL
         )
 
-    def _lacks_above(self, of: ClassType, needed: NeededMember) -> bool:
-        """Return whether a class that the class inherits from lacks the member and is not an abstract one itself."""
-        code = self._pair.after
-        for above in code.resolver.inference.members.lineage(of).classes[1:]:
-            symbol = code.resolver.scopes.get_class_symbol(above)
-            is_concrete = symbol is not None and symbol.kind is SymbolKind.CLASS and "abstract " not in symbol.signature
-            if is_concrete and needed in self._find_missing(code, above.plain, is_after=True):
-                return True
-        return False
+    def _list_asking(self, code: CodeIndex, of: ClassType) -> frozenset[ClassType]:
+        """Return the bases whose requirements a class has to meet itself.
+
+        A class in between that is not abstract has to meet those of its own bases.
+        """
+        members, scopes = code.resolver.inference.members, code.resolver.scopes
+        found: set[ClassType] = set()
+        pending = [of]
+        while pending:
+            for each in members.bases(pending.pop()):
+                base = scopes.canonical(each.plain) if isinstance(each, ClassType) else None
+                symbol = scopes.get_class_symbol(base) if base is not None else None
+                if base is None or symbol is None or base in found:
+                    continue
+                if symbol.kind is not SymbolKind.CLASS or "abstract " in symbol.signature:
+                    found.add(base)
+                    pending.append(base)
+        return frozenset(found)
 
     def _find_missing(self, code: CodeIndex, of: ClassType, *, is_after: bool) -> tuple[NeededMember, ...]:
         """Return the members that bases require and the class lacks; () if a base is outside the workspace."""
@@ -208,8 +215,9 @@ class Implementations:
         if lineage.is_open:
             return ()
         spec, found = code.resolver.scopes.spec(of.file), []
+        asking = self._list_asking(code, of) if not spec.executed_classes else {each.plain for each in lineage.classes}
         for each in lineage.classes[1:]:
-            if each.symbol < 0 or not code.has_file(each.file):
+            if each.symbol < 0 or not code.has_file(each.file) or each.plain not in asking:
                 continue
             for needed in self._requirements.iter_needed(code, each, is_after=is_after):
                 may_be_given = any(may_give(spec, base, needed.name) for base in lineage.externals)

@@ -207,7 +207,8 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
             Severity.ERROR,
             "Concrete classes that lack an abstract or interface member which the change added, or which they "
             "implemented before the change, and blocks that implement a trait; in Python where an object of the class "
-            "is made, in Go where a value is given to the interface.",
+            "is made, in Go where a value is given to the interface, in TypeScript where a new object or `this` is "
+            "given to what is declared with a class or an interface by its name.",
             "The class names the interface as a base, or satisfied it before the change, and all its bases are known.",
             "interface Store gets a method size(); class MemoryStore implements Store does not have it",
         ),

@@ -1,8 +1,8 @@
 """Plan to move a top-level definition to another file of its language, with the necessary imports.
 
-The text and its imports move to the other file, and files that import the definition import it from there. The result
-is tried on a copy in memory: every name of the moved text must keep its meaning, every usage must resolve to the
-definition, and findings of `avionics check` are open places.
+The text and its imports move to the other file, and files that import the definition import it from there. Imports that
+only the text used are left out of its old file. The result is tried on a copy in memory: every name of the moved text
+must keep its meaning, every usage must resolve to the definition, and findings of `avionics check` are open places.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from avionics.index.verdicts.findings import Rule
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Import, Reference
 from avionics.model.knowledge import Definition, Usage
-from avionics.model.naming import plural
+from avionics.model.naming import as_written, plural
 from avionics.syntax.import_blocks import read_import_block
 from avionics.syntax.import_texts import ImportTexts, Sharing
 from avionics.tools.edits.edit_plan import EditPlan, EditRefusedError, PlannedEdits
 from avionics.tools.edits.rename import read_doubts
+from avionics.tools.edits.spent_imports import SpentImports
 from avionics.tools.edits.text_edits import TextEdit
 from avionics.tools.edits.uses import CodeView
 
@@ -78,7 +79,9 @@ class _Move(PlannedEdits):
         else:
             self._copy_imports()
         self._cut_and_paste()
-        texts = self._apply()
+        texts = dict(self._apply())
+        after = self._view.edited(texts)
+        texts[self._source] = SpentImports(self._view, after, self._source, self._texts).leave_out()
         self._check_result(texts, usages)
         before = {file: self._view.text(file).content for file in texts}
         open_places = tuple(dict.fromkeys(self._open))
@@ -150,6 +153,8 @@ class _Move(PlannedEdits):
             first -= 1
         if first == 1 and text.line(1).startswith("#!"):
             first = span.start_line
+        if text.line(span.start_line)[:1].isspace():
+            raise EditRefusedError("it is defined within a block")
         symbols = self._code.facts(self._source).symbols
         for each in symbols:
             is_inside = span.start_line <= each.span.start_line and each.span.end_line <= span.end_line
@@ -305,7 +310,7 @@ class _Move(PlannedEdits):
         assert self._texts.copy is not None
         source, target = self._code.facts(self._source), self._code.facts(self._target)
         text = self._view.text(self._source)
-        used = {each.name for each in self._iter_block_references()}
+        used = {as_written(each.name) for each in self._iter_block_references()}
         known = {(each.module, each.name, each.alias) for each in target.imports}
         is_all = self._texts.sharing is Sharing.LINKER
         for each in source.imports:
@@ -313,15 +318,6 @@ class _Move(PlannedEdits):
                 is_all or each.alias in used or each.name == _STAR
             ):
                 self._added.append(self._texts.copy(text.line(each.line).strip()))
-        if not self._texts.drops_unused:
-            return
-        references = self._code.uses(self._source).references
-        for each in source.imports:
-            lines = [one.line for one in references.get(each.alias, ()) if not one.is_import]
-            is_left = any(not self._first <= line <= self._last for line in lines)
-            if lines and not is_left:
-                start, end = text.offset_of(each.line, 0), text.offset_of(each.line + 1, 0)
-                self._edits[self._source].append(TextEdit(*self._bytes(text.content, start, end), ()))
 
     def _bytes(self, content: str, start: int, end: int) -> tuple[int, int]:
         first = len(content[:start].encode("utf-8", "surrogateescape"))

@@ -61,6 +61,15 @@ class Conversions:
             return is_override and len(known) == 1
         return len(known) == len(kinds) and _erase(known[0]) != _erase(known[1])
 
+    def narrows(self, wanted: Types, given: Types) -> bool:
+        """Return whether a value is a wider number than its declared type; a short type may take a constant `int`."""
+        if len(wanted) != 1 or len(given) != 1 or not all(map(self._is_plain, (*wanted, *given))):
+            return False
+        here, there = self._name(wanted[0]), self._name(given[0])
+        if {_GROUPS[here], _GROUPS[there]} != {"number"} or there == "int":
+            return False
+        return _NUMBERS.index(here) < _NUMBERS.index(there)
+
     def _is_known(self, kind: InstanceType) -> bool:
         is_outside = isinstance(kind.of, External) or kind.of.file.startswith(STUBS)
         return self._name(kind) in _GROUPS if is_outside else isinstance(kind.of, ClassType)

@@ -32,6 +32,9 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.conventions import is_decorated
 from avionics.syntax.registry import conventions_of
 
+_MAX_CALLED_OBJECTS = 4
+"""The maximum number of objects that are called one through another."""
+
 _SLICING = "__getslice__"
 """The member by which stubs declare the result of slicing."""
 MANAGER = "__manager__"
@@ -361,9 +364,17 @@ class CallInference:
         scope = self._scopes.class_scope(function.file, function.symbol)
         return self._context.get_own_class(function.file, scope) if scope >= 0 else None
 
-    def _through(self, kind: InstanceType, method: str) -> Types:
-        """Return the result types of a special method of a workspace class; () if it has none."""
-        return union(*(self.call(member) for member in self._context.infer_member(kind, method))) or NOTHING_KNOWN
+    def _through(self, kind: InstanceType, method: str, depth: int = 0) -> Types:
+        """Return the result types of a special method of a workspace class; () if it has none.
+
+        The method may be an object that can be called itself; every member of some objects is one of their own type.
+        """
+        members = self._context.infer_member(kind, method) if depth < _MAX_CALLED_OBJECTS else ()
+        found = (
+            self._through(each, "__call__", depth + 1) if isinstance(each, InstanceType) else self.call(each)
+            for each in members
+        )
+        return union(*found) or NOTHING_KNOWN
 
     def _iterated(self, kind: InstanceType) -> Types:
         """Return the item types of an object of a workspace class."""

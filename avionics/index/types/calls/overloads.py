@@ -124,6 +124,12 @@ class OverloadResolution:
             self._chosen[key] = self.choose(functions, arguments)
         return self._chosen[key]
 
+    def narrows(self, function: FunctionType, file: str, reference: Reference) -> bool:
+        """Return whether a call would give a function a number that does not fit its parameter without a cast."""
+        arguments = Arguments(reference.arguments or (), file, reference.scope, reference.line)
+        given = [self._context.infer(part, file, reference.scope, reference.line) for part in arguments.positional]
+        return any(map(self._conversions.narrows, self._declared(function), given))
+
     def _list_binding(self, functions: tuple[FunctionType, ...], arguments: Arguments) -> tuple[FunctionType, ...]:
         """Return the functions of C++ without those whose reference parameters bind worse than others.
 

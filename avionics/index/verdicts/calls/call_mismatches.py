@@ -337,9 +337,9 @@ class CallMismatches:
                     yield MismatchedCall((file, *place), lost, Misfit(Cause.OVERLOAD_REMOVED, ""), is_changed=False)
                 continue
             is_new = place[0] in self._pair.new_lines.get(file, ())
-            # The call was wrong before if it fit no constructor of the class, or not every function that the receiver
-            # may have.
-            is_same = all if any(is_class(each.definition.kind) for each in callees[place]) else any
+            # The call was wrong before if it fit no constructor of the class and no overload of the one receiver, or
+            # not every function that the receiver may have.
+            is_same = all if self._chooses_one(file, reference, callees[place]) else any
             if not is_new and is_same(self._was_misfit(each, shape, file) for each in callees[place]):
                 if self._meant_gone(file, sites.get(place)):
                     lost = callees[place][0].definition
@@ -350,6 +350,15 @@ class CallMismatches:
             assert misfits[0] is not None
             at = (place[0] + shape.line, 0) if shape.line else place
             yield MismatchedCall((file, *at), first, misfits[0], is_changed)
+
+    def _chooses_one(self, file: str, reference: Reference | None, callees: tuple[Callee, ...]) -> bool:
+        """Return whether a call runs one of some functions by its arguments, and not one by what its receiver is."""
+        if any(is_class(each.definition.kind) for each in callees):
+            return True
+        if reference is None or not self._resolver.scopes.spec(file).overloads:
+            return False
+        receiver, place = reference.receiver, (file, reference.scope, reference.line)
+        return receiver is None or len(self._resolver.inference.infer_owner(receiver, *place, reference.name)) == 1
 
     def _leave_one_build(
         self, file: str, callees: tuple[Callee, ...], misfits: list[Misfit | None]
@@ -402,7 +411,8 @@ class CallMismatches:
             return None
         left = [each.definition for each in callees]
         overloads = self._resolver.inference.overloads
-        if overloads.choose_at(tuple(FunctionType(each.file, each.index) for each in left), file, reference):
+        taking = overloads.choose_at(tuple(FunctionType(each.file, each.index) for each in left), file, reference)
+        if any(not overloads.narrows(each, file, reference) for each in taking):
             return None
         before = [
             each

@@ -24,6 +24,9 @@ from avionics.model.knowledge import Definition
 from avionics.syntax.call_sites import list_parts, read_signatures
 from avionics.syntax.engine.call_shapes import CallSignature
 
+_DEFAULT = "default "
+"""The mark of a method of an interface that has a body."""
+
 
 class Callees:
     """Finds the functions that calls run, where these are known for certain."""
@@ -94,7 +97,8 @@ class Callees:
                 return ()
             found.extend(callees)
         if is_run:
-            found = [each for each in found if not self._is_abstract(each.definition)] or found
+            is_super = isinstance(owners[0], SuperType)
+            found = [each for each in found if not self._is_only_asked_for(each.definition, is_super)] or found
         return self._keep_visible(file, tuple(found))
 
     def _runs_own(self, owner: Type) -> bool:
@@ -107,7 +111,17 @@ class Callees:
         is_concrete = symbol is not None and symbol.kind is SymbolKind.CLASS and "abstract " not in symbol.signature
         return is_concrete or isinstance(owner, SuperType)
 
-    def _is_abstract(self, definition: Definition) -> bool:
+    def _is_only_asked_for(self, definition: Definition, is_super: bool) -> bool:
+        """Return whether a call on an object of a class, or of `super`, cannot run a method that has no body.
+
+        An object has what an abstract class asks for, and what an interface does that has a body for another method.
+        """
+        symbols, parent = self._after.facts(definition.file).symbols, definition.symbol.parent
+        is_of_interface = parent >= 0 and symbols[parent].kind is SymbolKind.INTERFACE
+        if not is_super and (
+            not is_of_interface or any(_DEFAULT in each.signature for each in symbols if each.parent == parent)
+        ):
+            return False
         if definition not in self._abstract:
             self._abstract[definition] = is_abstract(self._after, definition)
         return self._abstract[definition]

@@ -9,13 +9,14 @@ from msgspec import Struct, structs
 from avionics.index.changes.signature_compat import split_at_commas
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Types, Variable
-from avionics.index.scopes.name_resolver import NameResolver
+from avionics.index.scopes.name_resolver import CONSTRUCTOR, NameResolver
 from avionics.index.verdicts.comparison import may_give
 from avionics.index.verdicts.findings import Cause
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, ScopeKind
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition
+from avionics.model.naming import called
 from avionics.syntax.call_sites import read_requirements
 from avionics.syntax.conventions import is_decorated
 from avionics.syntax.engine.call_shapes import CallShape, CallSignature
@@ -160,7 +161,10 @@ def get_declared(code: CodeIndex, variable: Variable) -> Variable | None:
 
 
 def list_inherited_overloads(code: CodeIndex, variable: Variable) -> tuple[Definition, ...] | None:
-    """Return the overloads that the class of a member inherits; None if a base is outside the workspace."""
+    """Return the overloads that the class of a member inherits; None if a base is outside the workspace.
+
+    Constructors are not inherited.
+    """
     members = code.resolver.inference.members
     own = members.class_at(variable.file, variable.scope)
     if own is None:
@@ -169,7 +173,7 @@ def list_inherited_overloads(code: CodeIndex, variable: Variable) -> tuple[Defin
     if lineage.is_open or any(may_give(spec, each, variable.name) for each in lineage.externals):
         return None
     found: list[Definition] = []
-    for each in lineage.classes[1:]:
+    for each in lineage.classes[1:] if variable.name not in {CONSTRUCTOR, called(CONSTRUCTOR)} else ():
         above = members.own_member(each, variable.name)
         found.extend(code.graph.find_all_definitions(above) if above is not None else ())
     return tuple(found)

@@ -29,6 +29,7 @@ from avionics.model.facts import Expression, Import, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, tagged
 from avionics.syntax.call_sites import read_open_keys
+from avionics.syntax.registry import conventions_of
 
 _STAR = "*"
 _WORD = late_pattern(r"\w+")
@@ -317,13 +318,14 @@ class BrokenNames:
         place = (file, reference.line, reference.column)
         if as_written(name) in spec.builtin_names:
             return None
+        is_found = scopes.get_variable(file, reference.scope, name) is not None
+        if is_found and not spec.separate_types and conventions_of(file).list_builds is None:
+            return None  # What it leads to has all its meanings, in every build.
         if targets := self._after.resolve(file, reference).targets:
             lost = self._pair.get_lost_in_build(file, reference, targets)
             lost = lost or self._meanings.get(file, reference, targets)
             return BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, as_written(name), "", place, lost) if lost else None
-        if scopes.get_variable(file, reference.scope, name) is not None or scopes.find_targets(
-            file, reference.scope, name
-        ):
+        if is_found or scopes.find_targets(file, reference.scope, name):
             return None
         uses = self._pair.after.uses(file)
         previous, scope = self._pair.scope_before(file, reference.scope)

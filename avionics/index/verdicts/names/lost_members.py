@@ -22,7 +22,7 @@ from avionics.index.model.values import (
     Variable,
 )
 from avionics.index.types.inference import ANY_MEMBER
-from avionics.index.verdicts.comparison import KEYED_BASES, VersionPair, may_give
+from avionics.index.verdicts.comparison import KEYED_BASES, VersionPair, is_only_assigned, may_give
 from avionics.index.verdicts.findings import Proof
 from avionics.index.verdicts.suppression import is_excused
 from avionics.late_pattern import late_pattern
@@ -101,6 +101,7 @@ class LostMembers:
         if symbol is None:
             return self._get_of_unnamed(of, name, meant)
         found = inference.get_member(owner, name)
+        found = None if found is not None and self._is_only_assigned(of, found.variable) else found
         is_other = is_separate and found is not None and found.variable.name == called(name)
         if (found is not None and not is_other) or inference.dereference(owner):
             return None
@@ -123,12 +124,33 @@ class LostMembers:
         return before.variable, symbol.qualname, Proof.CERTAIN if is_sure else Proof.POSSIBLE
 
     def find_meant(self, file: str, reference: Reference) -> tuple[Target, ...]:
-        """Return what a reference leads to; no function if it names a value in a language that separates the two."""
-        targets = self._after.resolve(file, reference).targets
+        """Return what a reference leads to: members that are declared.
+
+        In a language that separates functions from values, a name of a value leads to no function.
+        """
+        targets = tuple(
+            each
+            for each in self._after.resolve(file, reference).targets
+            if not (isinstance(each, Variable) and self._is_only_assigned(None, each))
+        )
         if not self._after.scopes.spec(file).separate_functions:
             return targets
         function = called(reference.name)
         return tuple(each for each in targets if not (isinstance(each, Variable) and each.name == function))
+
+    def _is_only_assigned(self, of: ClassType | None, variable: Variable) -> bool:
+        """Return whether code assigns to a member that neither a class, by default its own, nor a base declares."""
+        code, members = self._pair.after, self._after.inference.members
+        bound = self._after.scopes.bindings(variable)
+        if not bound or not all(is_only_assigned(code, variable.file, each) for each in bound):
+            return False
+        own = of or members.class_at(variable.file, variable.scope)
+        lineage = members.lineage(own).classes if own is not None else ()
+        declared = (members.own_member(each, variable.name) for each in lineage)
+        others = [each for each in declared if each is not None]
+        others += [each for of in lineage for each in members.list_added(of, variable.name)]
+        bindings = ((each.file, binding) for each in others for binding in self._after.scopes.bindings(each))
+        return own is not None and all(is_only_assigned(code, *each) for each in bindings)
 
     def get_unseen(self, file: str, reference: Reference) -> LostMember | None:
         """Return what a reference leads to and its file no longer sees, with its owner.
@@ -159,7 +181,7 @@ class LostMembers:
         The argument is one of a constructor that is generated from the fields, or of what copies an object.
         """
         inference, name = self._after.inference, reference.name
-        of = self._get_made(file, reference)
+        of = self._get_made(file, reference) if name in self._gone_fields or self._pair.has_changed_bases else None
         symbol = self._after.scopes.get_class_symbol(of) if of is not None else None
         was = self._pair.class_before(of) if of is not None else None
         had = self._before.inference.records.get_field(was, name) if was is not None else None
@@ -211,6 +233,18 @@ class LostMembers:
         kinds = self._after.inference.infer(read, file, of.scope, of.line)
         own = kinds[0].of if len(kinds) == 1 and isinstance(kinds[0], InstanceType) else None
         return self.get(kinds[0], name) if isinstance(own, ClassType) and self._declares_keys(own) else None
+
+    @cached_property
+    def _gone_fields(self) -> frozenset[str]:
+        """The names that classes with a generated constructor no longer bind."""
+        facts, records = self._pair.before.facts, self._before.inference.records
+        return frozenset(
+            name
+            for name, places in self._pair.gone.items()
+            for each in places
+            for index, symbol in enumerate(facts(each.file).symbols if each.holder else ())
+            if symbol.qualname == each.holder and records.is_record(ClassType(each.file, index))
+        )
 
     @cached_property
     def _gone_keys(self) -> frozenset[str]:

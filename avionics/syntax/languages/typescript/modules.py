@@ -452,4 +452,5 @@ IMPORT_TEXTS = ImportTexts(
     split=split_named_import,
     specifier=specify,
     needs_export=True,
+    implicit_names=frozenset({"React", "Fragment", "h"}),  # What elements of JSX become calls of.
 )

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from avionics.late_pattern import late_pattern
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, CallShape, CallSignature
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import iter_outermost
+
+if TYPE_CHECKING:
+    from avionics.syntax.conversions import Conversion, ValueReader
 
 # ⏎  <T>(   ⏎  <⏎    T extends A,
 _BEGINNING = late_pattern(rb"\n[ \t]{0,200}([ \t])<(?=\s{0,200}[A-Za-z_$])")
@@ -269,3 +273,19 @@ CALLS = CallGrammar(
     read_literal=read_literal,
     read_fields=read_fields,
 )
+
+
+_OBJECTS = frozenset({"new_expression", "this"})
+
+
+def iter_conversions(reader: ValueReader, root: Node) -> Iterator[Conversion]:
+    """Yield where a new object, or the own one, is given to a place that expects a type.
+
+    What other values are may have been found out on the way to their place.
+    """
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        if node.type in _OBJECTS:
+            yield from reader.convert(node, reader.expected_of(node))
+        pending.extend(node.named_children)

@@ -25,7 +25,7 @@ from avionics.syntax.languages.typescript.modules import (
 )
 from avionics.syntax.languages.typescript.names import assignment, declaration
 from avionics.syntax.languages.typescript.outline import DECLARATIONS, MEMBERS, NESTED
-from avionics.syntax.languages.typescript.signatures import BUILTIN_NAMES, CALLS, open_unknown_syntax
+from avionics.syntax.languages.typescript.signatures import BUILTIN_NAMES, CALLS, iter_conversions, open_unknown_syntax
 from avionics.syntax.languages.typescript.statements import FLOW
 from avionics.syntax.languages.typescript.types import TYPES
 from avionics.syntax.spec import LanguageSpec
@@ -51,6 +51,7 @@ SPEC = LanguageSpec(
     name="typescript",
     jumps=frozenset({"break", "continue"}),
     calls=CALLS,
+    conversions=iter_conversions,
     builtin_names=BUILTIN_NAMES,
     import_texts=IMPORT_TEXTS,
     grammar=Grammar("tree_sitter_typescript", "language_typescript"),
@@ -70,6 +71,8 @@ SPEC = LanguageSpec(
         "Iterator": _OF_ITERATOR,
         "Object": _OF_OBJECT,
         "PromiseLike": frozenset({"then"}),
+        "builtins.AsyncDisposable": frozenset(),  # Nothing but what `Symbol.asyncDispose` names.
+        "builtins.Disposable": frozenset(),
     },
     doc_files=_SPEAKERS,
     global_objects=frozenset({"window", "globalThis", "global", "self"}),
@@ -103,8 +106,8 @@ SPEC = LanguageSpec(
 
 _JAVASCRIPT = Grammar("tree_sitter_javascript")
 DIALECTS = {
-    "javascript": structs.replace(SPEC, name="javascript", grammar=_JAVASCRIPT, calls=None),
-    "jsx": structs.replace(SPEC, name="jsx", grammar=_JAVASCRIPT, calls=None),
+    "javascript": structs.replace(SPEC, name="javascript", grammar=_JAVASCRIPT, calls=None, conversions=None),
+    "jsx": structs.replace(SPEC, name="jsx", grammar=_JAVASCRIPT, calls=None, conversions=None),
     "tsx": structs.replace(SPEC, name="tsx", grammar=Grammar("tree_sitter_typescript", "language_tsx")),
     "html": structs.replace(SPEC, name="html", prepare=scripts, may_be_blanked_code=is_in_handler_or_expression),
     **{
