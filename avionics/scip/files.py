@@ -21,7 +21,12 @@ _LANGUAGE_BY_DEFAULT = "Text"
 
 
 def write_index(file: IO[bytes], root: str, version: str, documents: Iterable[ScipDocument]) -> int:
-    """Write an index and return its number of documents.
+    """Write an index and return its number of documents."""
+    return write_documents(file, root, version, map(encode_document, documents))
+
+
+def write_documents(file: IO[bytes], root: str, version: str, documents: Iterable[bytes]) -> int:
+    """Write an index of encoded documents and return their number.
 
     Args:
         file: Where to write.
@@ -37,7 +42,7 @@ def write_index(file: IO[bytes], root: str, version: str, documents: Iterable[Sc
     _write_field(file, METADATA_FIELD, metadata.SerializeToString())
     count = 0
     for document in documents:
-        _write_field(file, DOCUMENTS_FIELD, _to_message(document).SerializeToString())
+        _write_field(file, DOCUMENTS_FIELD, document)
         count += 1
     return count
 
@@ -65,7 +70,8 @@ def iter_documents(file: IO[bytes], read_text: Callable[[str], str | None]) -> I
         yield _to_document(message, text)
 
 
-def _to_message(document: ScipDocument) -> Any:
+def encode_document(document: ScipDocument) -> bytes:
+    """Return a document as the index contains it."""
     message = CLASSES["Document"](
         relative_path=document.path,
         language=document.language or _LANGUAGE_BY_DEFAULT,
@@ -85,7 +91,8 @@ def _to_message(document: ScipDocument) -> Any:
             added.signature_documentation.text = symbol.signature
         for base in symbol.implements:
             added.relationships.add(symbol=base, is_implementation=True, is_reference=not base.endswith("#"))
-    return message
+    encoded: bytes = message.SerializeToString()
+    return encoded
 
 
 def _to_numbers(place: Range) -> tuple[int, ...]:
