@@ -324,12 +324,18 @@ def _refuse_ambiguous(symbol: str, found: Sequence[_Home]) -> NoReturn:
 def _require_owner(name: str, visible: Iterable[FleetRepository]) -> None:
     """Raise `UsageError` unless a visible repository has a name and is indexed."""
     by_name = {each.name: each for each in visible}
-    if name not in by_name:
-        near = ", ".join(get_close_matches(name, by_name, _MAX_NAMED))
-        hint = f"similar: {near}" if near else "`avionics fleet status` lists them"
-        raise UsageError(f"no repository is called {name!r}", hint=hint)
+    require_known((name,), by_name)
     if not by_name[name].revision:
         raise UsageError(f"{name} is not indexed yet", hint="run `avionics fleet worker`, or wait for one that runs")
+
+
+def require_known(names: Iterable[str], known: Collection[str]) -> None:
+    """Raise `UsageError` unless all the names are those of repositories."""
+    for name in names:
+        if name not in known:
+            near = ", ".join(get_close_matches(name, known, _MAX_NAMED))
+            hint = f"similar: {near}" if near else "`avionics fleet status` lists them"
+            raise UsageError(f"no repository is called {name!r}", hint=hint)
 
 
 def _holding(packages: Iterable[PublishedPackage], path: str) -> tuple[PublishedPackage, ...]:
