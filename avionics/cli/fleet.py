@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ from avionics.settings import Settings
 from avionics.tools.observers.telemetry import Metric, export_metrics
 
 if TYPE_CHECKING:
-    from avionics.fleet.catalogue import Catalogue
+    from avionics.fleet.catalogue import Catalogue, FleetRepository
     from avionics.fleet.segments import SegmentStore
     from avionics.fleet.webhooks import PushReceiver
     from avionics.fleet.work import WorkQueue
@@ -65,10 +65,18 @@ class _Fleet:
         self.outcomes: Counter[str] = Counter()
         self.contents, self.seconds = 0, 0.0
 
-    def open_segments(self) -> SegmentStore:
+    def open_segments(self, bucket: str | None = None) -> SegmentStore:
         from avionics.fleet.segments import SegmentStore
 
-        return SegmentStore(self.catalogue.get_bucket())
+        return SegmentStore(bucket or self.catalogue.get_bucket())
+
+    def list_known(self, names: Collection[str]) -> tuple[FleetRepository, ...]:
+        """Return all repositories. Raises `UsageError` if a name is that of none."""
+        from avionics.cross_repository.usages import require_known
+
+        known = self.catalogue.list_repositories()
+        require_known(names, {each.name for each in known})
+        return known
 
     def open_queue(self) -> WorkQueue:
         from avionics.fleet.work import WorkQueue
@@ -129,8 +137,12 @@ def init_command(bucket: str | None, url: str | None) -> int:
     """Create the tables, or bring them to this version."""
     with _open(url) as fleet:
         given = bucket if bucket is None or "://" in bucket else str(Path(bucket).absolute())
-        steps = fleet.catalogue.create(given)
-        fleet.open_segments()
+        if given is None:
+            steps = fleet.catalogue.create(given)
+        else:
+            segments = fleet.open_segments(given)
+            segments.check()
+            steps = fleet.catalogue.create(given, segments.has)
         fleet.open_queue().create()
         place = fleet.catalogue.get_bucket()
     text.show_text(f"{plural(steps, 'migration')} done; segments are kept in {place}")
@@ -207,7 +219,7 @@ def sync_command(names: tuple[str, ...], url: str | None) -> int:
     with _open(url) as fleet:
         from avionics.fleet.work import PUSH
 
-        found = [each for each in fleet.catalogue.list_repositories() if not names or each.name in names]
+        found = [each for each in fleet.list_known(names) if not names or each.name in names]
         queue = fleet.open_queue()
         queue.rescue()
         queued = queue.enqueue(tuple(each.id for each in found), PUSH)
@@ -253,9 +265,10 @@ def status_command(url: str | None) -> int:
 def remove_command(names: tuple[str, ...], url: str | None) -> int:
     """Remove repositories; `avionics fleet gc` then deletes what no other has."""
     with _open(url) as fleet:
+        fleet.list_known(names)
         count = fleet.catalogue.remove(names)
     text.show_text(f"removed {plural(count, 'repository')}")
-    return ANSWERED if count else NOTHING_FOUND
+    return ANSWERED
 
 
 @fleet_command.command("gc")

@@ -21,10 +21,11 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import MOUNT, FileRole, role_of
 from avionics.index.scopes.symbol_lookup import SymbolQuery
 from avionics.index.search.query import read_query
-from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.enums import Certainty, Evidence, ReferenceKind, SymbolKind
 from avionics.model.errors import AvionicsError, UsageError
-from avionics.model.knowledge import Definition, UnresolvedUse, Usage
+from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
 from avionics.model.naming import fold_name
+from avionics.model.reasons import ReasonKind
 from avionics.settings import Settings
 
 _MAX_TRIES = 3
@@ -261,7 +262,8 @@ class FleetQuestions:
         def is_there(path: str) -> bool:
             return is_own or not (_is_mounted(path) or path.rpartition("/")[0] in copied)
 
-        found = {(each.file, each.line, each.column): each for report in reports for each in report.usages}
+        proven = [*(each for report in reports for each in report.usages), *_list_overloaded(subject, reports)]
+        found = {(each.file, each.line, each.column): each for each in proven}
         usages = [each for _, each in sorted(found.items()) if is_there(each.file)]
         undecided = {(each.file, each.line): each for report in reports for each in report.unresolved}
         for each in usages:
@@ -321,12 +323,18 @@ def _refuse_ambiguous(symbol: str, found: Sequence[_Home]) -> NoReturn:
 def _require_owner(name: str, visible: Iterable[FleetRepository]) -> None:
     """Raise `UsageError` unless a visible repository has a name and is indexed."""
     by_name = {each.name: each for each in visible}
-    if name not in by_name:
-        near = ", ".join(get_close_matches(name, by_name, _MAX_NAMED))
-        hint = f"similar: {near}" if near else "`avionics fleet status` lists them"
-        raise UsageError(f"no repository is called {name!r}", hint=hint)
+    require_known((name,), by_name)
     if not by_name[name].revision:
         raise UsageError(f"{name} is not indexed yet", hint="run `avionics fleet worker`, or wait for one that runs")
+
+
+def require_known(names: Iterable[str], known: Collection[str]) -> None:
+    """Raise `UsageError` unless all the names are those of repositories."""
+    for name in names:
+        if name not in known:
+            near = ", ".join(get_close_matches(name, known, _MAX_NAMED))
+            hint = f"similar: {near}" if near else "`avionics fleet status` lists them"
+            raise UsageError(f"no repository is called {name!r}", hint=hint)
 
 
 def _holding(packages: Iterable[PublishedPackage], path: str) -> tuple[PublishedPackage, ...]:
@@ -358,6 +366,18 @@ def _end_of_copy(path: str, package: PublishedPackage) -> str:
     name = package.name.rpartition("/")[2]
     inside = path.removeprefix(f"{package.directory}/" if package.directory else "")
     return f"/{name}/{f'/{inside}'.rpartition(f'/{name}/')[2].removeprefix('/')}"
+
+
+def _list_overloaded(subject: _Subject, reports: Iterable[UsageReport]) -> list[Usage]:
+    """Return the calls that may mean several overloads of a member, if all that they may mean are asked about."""
+    if any(each.symbol.parent < 0 for each in subject.definitions):
+        return []  # A function outside a class may be hidden by a value that has its name.
+    unresolved = Counter(each for report in reports for each in report.unresolved)
+    return [
+        Usage(each.file, each.line, each.column, ReferenceKind.CALL, Evidence.MEMBER)
+        for each, count in unresolved.items()
+        if each.reason.kind is ReasonKind.AMBIGUOUS_OVERLOAD and count == each.reason.total
+    ]
 
 
 def _mount(definition: Definition) -> Definition:

@@ -7,7 +7,7 @@ import json
 import threading
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime, timedelta
 from typing import Any, LiteralString
@@ -162,19 +162,25 @@ class Catalogue:
                 self._connection = connect(self.url)
             return self._connection.execute(query, values, prepare=False).fetchall()
 
-    def create(self, bucket: str | None) -> int:
+    def create(self, bucket: str | None, is_there: Callable[[bytes], bool] | None = None) -> int:
         """Create or update the tables, and return how many migrations ran.
 
-        The segments are in the bucket from now on; they stay where they are if it is None.
+        Args:
+            bucket: Where the segments are from now on; None if they stay where they are.
+            is_there: Returns whether the bucket has a segment; None if that does not matter.
 
         Raises:
-            UsageError: There are no tables yet, and no bucket is given.
+            UsageError: There are no tables yet, and no bucket is given; or the bucket lacks the fleet's segments.
         """
         with self._writing() as connection:
             if bucket is None and not get_version(connection):
                 raise UsageError("a new fleet needs a bucket", hint=_INIT_HINT)
             steps = migrate(connection)
             if bucket is not None:
+                last = connection.execute("SELECT digest FROM segments ORDER BY made DESC LIMIT 1").fetchone()
+                if last is not None and is_there is not None and not is_there(bytes(last[0])):
+                    reason = f"{bucket} lacks the segments of this fleet"
+                    raise UsageError(reason, hint="copy the old bucket there first")
                 query = "INSERT INTO fleet_settings VALUES ('bucket', %s) ON CONFLICT (name) DO UPDATE SET value = %s"
                 connection.execute(query, (bucket, bucket))
         return steps

@@ -9,7 +9,7 @@ import psycopg
 from psycopg import Connection
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from avionics.model.errors import RemoteError
+from avionics.model.errors import RemoteError, UsageError
 
 _PATIENCE = {
     "connect_timeout": 10, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3,
@@ -19,8 +19,15 @@ _PATIENCE = {
 
 
 def connect(url: str) -> Connection:
-    """Return a connection that commits each statement."""
-    given = conninfo_to_dict(url)
+    """Return a connection that commits each statement.
+
+    Raises:
+        UsageError: It is no URL of PostgreSQL.
+    """
+    try:
+        given = conninfo_to_dict(url)
+    except psycopg.ProgrammingError:
+        raise UsageError("no URL of a PostgreSQL database is given", hint="postgresql://user@host/database") from None
     missing = {name: value for name, value in _PATIENCE.items() if name not in given}
     return psycopg.connect(make_conninfo(url, **missing), autocommit=True)
 

@@ -3,22 +3,54 @@
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from pathlib import Path
 
 import obstore
 from obstore.store import LocalStore, ObjectStore, from_url
 
-from avionics.model.errors import RemoteError
+from avionics.model.errors import RemoteError, UsageError
 
 _ALLOWED_SCHEMES = ("s3://", "gs://", "az://", "abfs://", "file://", "memory://")
+_KINDS_HINT = "give s3://bucket/prefix, gs://…, az://… or a directory that can be written"
 
 
 class SegmentStore:
-    """The segments in a bucket (`s3://bucket/prefix`, `gs://…`, `az://…`) or directory."""
+    """The segments in a bucket or directory.
+
+    Args:
+        url: `s3://bucket/prefix`, `gs://…`, `az://…`, or the path of a directory.
+
+    Raises:
+        UsageError: There is no such kind of bucket, or the directory cannot be made.
+    """
 
     def __init__(self, url: str) -> None:
         is_url = url.startswith(_ALLOWED_SCHEMES)
-        self._store: ObjectStore = from_url(url) if is_url else LocalStore(Path(url), mkdir=True)
+        if "://" in url and not is_url:
+            raise UsageError(f"unknown kind of bucket: {url.partition('://')[0]}://", hint=_KINDS_HINT)
+        try:
+            self._store: ObjectStore = from_url(url) if is_url else LocalStore(Path(url), mkdir=True)
+        except (obstore.exceptions.BaseError, OSError, ValueError) as error:
+            what = "the bucket cannot be opened" if is_url else f"the directory {url} cannot be made"
+            raise UsageError(what, hint=_KINDS_HINT) from error
+
+    def check(self) -> None:
+        """Write and read a segment of a few bytes, to find out whether the bucket can be used. Raises `RemoteError`."""
+        digest = self.put(b"avionics")
+        self.get(digest)
+        with suppress(RemoteError):  # A bucket may keep what it has.
+            self.delete(digest)
+
+    def has(self, digest: bytes) -> bool:
+        """Return whether the bucket has a segment. Raises `RemoteError`."""
+        try:
+            obstore.head(self._store, _key(digest))
+        except FileNotFoundError:
+            return False
+        except (obstore.exceptions.BaseError, OSError) as error:
+            raise _failed(error) from error
+        return True
 
     def put(self, data: bytes) -> bytes:
         """Store bytes and return their digest; storing them again changes nothing.

@@ -21,7 +21,18 @@ _LANGUAGE_BY_DEFAULT = "Text"
 
 
 def write_index(file: IO[bytes], root: str, version: str, documents: Iterable[ScipDocument]) -> int:
-    """Write an index and return its number of documents; the root is the URI that paths are relative to.
+    """Write an index and return its number of documents."""
+    return write_documents(file, root, version, map(encode_document, documents))
+
+
+def write_documents(file: IO[bytes], root: str, version: str, documents: Iterable[bytes]) -> int:
+    """Write an index of encoded documents and return their number.
+
+    Args:
+        file: Where to write.
+        root: The URI of the directory that paths are relative to.
+        version: The version of avionics.
+        documents: The documents, in the order of the file.
 
     Raises:
         OSError: The file cannot be written.
@@ -31,7 +42,7 @@ def write_index(file: IO[bytes], root: str, version: str, documents: Iterable[Sc
     _write_field(file, METADATA_FIELD, metadata.SerializeToString())
     count = 0
     for document in documents:
-        _write_field(file, DOCUMENTS_FIELD, _to_message(document).SerializeToString())
+        _write_field(file, DOCUMENTS_FIELD, document)
         count += 1
     return count
 
@@ -56,7 +67,8 @@ def iter_documents(file: IO[bytes], read_text: Callable[[str], str | None]) -> I
         yield _to_document(message, text)
 
 
-def _to_message(document: ScipDocument) -> Any:
+def encode_document(document: ScipDocument) -> bytes:
+    """Return a document as the index contains it."""
     message = CLASSES["Document"](
         relative_path=document.path,
         language=document.language or _LANGUAGE_BY_DEFAULT,
@@ -76,7 +88,8 @@ def _to_message(document: ScipDocument) -> Any:
             added.signature_documentation.text = symbol.signature
         for base in symbol.implements:
             added.relationships.add(symbol=base, is_implementation=True, is_reference=not base.endswith("#"))
-    return message
+    encoded: bytes = message.SerializeToString()
+    return encoded
 
 
 def _to_numbers(place: Range) -> tuple[int, ...]:

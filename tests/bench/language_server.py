@@ -414,13 +414,21 @@ def _list_packages(root: Path) -> list[tuple[Path, str]]:
     return found
 
 
+def _entry_stems(manifest: Path) -> tuple[str, ...]:
+    """What the files that a manifest names as the package's entries are called, without their endings."""
+    given = json.loads(manifest.read_text("utf-8"))
+    named = [given.get(key) for key in ("types", "typings", "main", "module")]
+    return tuple(Path(each).name.split(".")[0] for each in named if isinstance(each, str) and each)
+
+
 def unbuilt_packages(root: Path) -> dict[str, list[str]]:
     """Where the sources are of a workspace's packages, whose manifests name what a build would make of them."""
     found: dict[str, list[str]] = {}
     for home, name in _list_packages(root):
         if name not in found and (home / "src").is_dir():
             here = f"./{home.relative_to(root).as_posix()}"
-            found |= {name: [f"{here}/src/index"], f"{name}/*": [f"{here}/src/*", f"{here}/*"]}
+            entries = dict.fromkeys(("index", *_entry_stems(home / "package.json")))
+            found |= {name: [f"{here}/src/{stem}" for stem in entries], f"{name}/*": [f"{here}/src/*", f"{here}/*"]}
     return found
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
+import threading
 
 import pytest
 
 from avionics.cli.main import main
+from avionics.cli.upkeep import scip_writing
 from avionics.scip.files import iter_documents, write_index
 from avionics.scip.schema import CLASSES, SymbolRole
 from avionics.scip.symbols import Descriptor, Suffix, format_prefix, parse_symbol
@@ -55,6 +58,45 @@ def test_an_export_has_symbols_with_coordinates_roles_and_relationships(shop, tm
     assert (big.symbol, big.implements) == (f"{prefix}`shop.desk`/Big#", (f"{prefix}`shop.cart`/Cart#",))
     (cart,) = [each for each in documents["shop/cart.py"].occurrences if each.symbol.endswith("/Cart#")]
     assert (cart.range, cart.enclosing) == ((1, 6, 1, 10), (1, 0, 5, 27))
+
+
+def test_helpers_describe_the_same_documents(directory, tmp_path, monkeypatch):
+    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
+    files = {
+        f"m{at}.ts": f"import {{ f0 }} from './m0'\nexport const f{at} = {{ a: 1, b: {{ a: f0 }} }}\nlet x = f{at}.b.a"
+        for at in range(40)
+    }
+    root, written = directory(files | {"m0.js": "export let f0 = 1\n"}), {}
+    monkeypatch.setattr(scip_writing, "_SHARE_BYTES", 100)
+    monkeypatch.setattr(scip_writing, "_HELPER_BYTES", 1000)
+    described = set()
+    finish = scip_writing._Work.finish
+
+    def note(work, number, documents):
+        described.add(threading.current_thread() is threading.main_thread())
+        finish(work, number, documents)
+
+    monkeypatch.setattr(scip_writing._Work, "finish", note)
+    for workers in ("1", "3"):
+        monkeypatch.setenv("AVIONICS_WORKERS", workers)
+        index = tmp_path / f"{workers}.scip"
+        for _ in range(3):  # A helper may be so late that nothing is left for it.
+            assert main(["export", "--format", "scip", "--output", str(index), "--repo", str(root)]) == 0
+        written[workers] = index.read_bytes()
+    assert described == {True, False}
+    assert written["1"] == written["3"]
+
+
+def test_shares_of_helpers_that_fail_are_described_all_the_same(directory, tmp_path, monkeypatch):
+    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("AVIONICS_WORKERS", "3")
+    root = directory({f"m{at}.py": f"def f{at}():\n    return f{at}()\n" for at in range(40)})
+    monkeypatch.setattr(scip_writing, "_SHARE_BYTES", 100)
+    monkeypatch.setattr(scip_writing, "_HELPER_BYTES", 100)
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    index = tmp_path / "out.scip"
+    assert main(["export", "--format", "scip", "--output", str(index), "--repo", str(root)]) == 0
+    assert len(read(index, root)) == 40
 
 
 def test_the_name_after_as_stands_for_what_is_imported_or_exported(directory, tmp_path):
@@ -108,7 +150,7 @@ def test_type_parameters_and_properties_of_literals_have_names_that_other_files_
     bound = {column: name for column, name, _ in names(documents["made.ts"], 1)}
     used = {column: name for column, name, _ in names(documents["taken.ts"], 3)}
     assert (used[5], used[8], used[21]) == (bound[32], bound[38], bound[22])
-    assert bound[38] == "made/count0:"
+    assert bound[38] == "made/count1:"
     assert len({bound[22], bound[32], bound[38]}) == 3
     pair = {(column, name, roles) for column, name, roles in names(documents["taken.ts"], 2) if "[T]" in name}
     read_at = {(16, "taken/Pair#[T]", SymbolRole.READ), (19, "taken/Pair#[T]", SymbolRole.READ)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -165,6 +166,32 @@ def test_a_fleet_keeps_its_bucket(fleet, capsys):
     capsys.readouterr()
     assert fleet.run("init") == 0
     assert capsys.readouterr().out == f"0 migrations done; segments are kept in {fleet.bucket}\n"
+
+
+@pytest.mark.parametrize(("bucket", "problem"), [
+    ("ftp://facts/avionics", "unknown kind of bucket: ftp://"),
+    ("/dev/null/facts", "the directory /dev/null/facts cannot be made"),
+])  # fmt: skip
+def test_a_bucket_that_cannot_be_used_is_refused(stocked, capsys, bucket, problem):
+    assert stocked.run("init", "--bucket", bucket) == 2
+    assert problem in capsys.readouterr().err
+    assert stocked.run("init") == 0
+    assert str(stocked.bucket) in capsys.readouterr().out
+
+
+def test_a_bucket_without_the_segments_of_the_fleet_is_refused(stocked, capsys, tmp_path):
+    other = tmp_path / "other"
+    assert stocked.run("init", "--bucket", str(other)) == 2
+    assert f"{other} lacks the segments of this fleet\nhint: copy the old bucket there first" in capsys.readouterr().err
+    shutil.copytree(stocked.bucket, other, dirs_exist_ok=True)
+    assert stocked.run("init", "--bucket", str(other)) == 0
+    assert str(other) in capsys.readouterr().out
+
+
+def test_what_is_no_url_of_a_database_is_refused(capsys):
+    for url in ("mysql://host/fleet", "nonsense"):
+        assert main(["fleet", "status", "--fleet", url]) == 2
+        assert "no URL of a PostgreSQL database is given\nhint: postgresql://" in capsys.readouterr().err
 
 
 def test_what_nobody_defines_is_refused(stocked, capsys):

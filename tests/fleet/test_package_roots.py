@@ -108,6 +108,30 @@ def test_overloads_are_asked_together(fleet, fill, capsys):
     assert places(ask(fleet, capsys, "Box.put")) == {"shop": place, "named": place}
 
 
+def test_a_call_of_one_of_the_overloads_is_a_usage_if_it_can_mean_no_other(fleet, fill, capsys):
+    """The argument comes from outside, so that the call may mean either of two overloads, but not a third."""
+    box = JAVA_LIBRARY["src/main/java/org/shelf/box/Box.java"].removesuffix("}\n")
+    one, two = (
+        f"    public int put({each}) {{\n        return 0;\n    }}\n" for each in ("String name", "Box a, Box b")
+    )
+    path = "src/main/java/org/shelf/box/Box.java"
+    user = {file: text.replace("put(2)", "put(org.far.Away.get())") for file, text in JAVA_USER.items()}
+    fill(shelf={**JAVA_LIBRARY, path: f"{box}{one}{two}}}\n"}, shop=user)
+    answer = ask(fleet, capsys, "Box.put")
+    assert places(answer) == {"shop": [("app/src/main/java/com/shop/Sale.java", 8)]}
+
+
+def test_a_call_that_may_mean_an_overload_of_another_class_is_a_possible_usage(fleet, fill, capsys):
+    """The class inherits an overload that is not asked about."""
+    path = "src/main/java/org/shelf/box/Box.java"
+    box = JAVA_LIBRARY[path].replace("class Box", "class Box extends Crate")
+    crate = "package org.shelf.box;\n\npublic class Crate {\n    public int put(String name) { return 0; }\n}\n"
+    user = {file: text.replace("put(2)", "put(org.far.Away.get())") for file, text in JAVA_USER.items()}
+    fill(shelf={**JAVA_LIBRARY, path: box, path.replace("Box", "Crate"): crate}, shop=user)
+    answer = ask(fleet, capsys, "Box.put")
+    assert places(answer) == {"shop": []}
+
+
 def test_c_and_cpp_by_their_headers(fleet, fill, capsys):
     fill(shelf=C_LIBRARY, shop=C_USER, other=C_OTHER, more=CPP_USER)
     answer = ask(fleet, capsys, "box_put", "--owner", "shelf")

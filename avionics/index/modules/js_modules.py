@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import product
 from posixpath import normpath
@@ -34,7 +34,7 @@ _BESIDE = ((".d.ts", ".js"), (".d.mts", ".mjs"), (".d.cts", ".cjs"))
 _DECLARE = "declare"
 """A text in every file that adds members to types of other modules."""
 _FILES_THRESHOLD = 32
-"""For fewer files it is faster to read the additions of each than to look the name up in the index."""
+"""For fewer files, or fewer than names, it is faster to read the additions of each than to look each name up."""
 _IS_MODULE = late_pattern(r"^(?:import|export)\b", re.M)
 _DECLARED = late_pattern(r"^[ \t]*declare\s+module\s+['\"]([^'\"\n]+)['\"]", re.MULTILINE)
 _IS_GLOBAL = late_pattern(r"\bdeclare\s+global\b")
@@ -56,6 +56,7 @@ class JsModules(ModuleSystem):
         self._found: dict[tuple[str, str], str] = {}
         self._required: dict[tuple[str, str], str] = {}
         self._augmenting: dict[str, frozenset[str]] = {}
+        self._names_asked: set[str] = set()
         self._unlocated: dict[str, tuple[tuple[str, Import], ...]] = {}
         self._private: dict[str, tuple[tuple[str, Import], ...]] = {}
 
@@ -150,10 +151,21 @@ class JsModules(ModuleSystem):
 
     def additions(self, file: str, name: str) -> tuple[str, ...]:
         """Return the files that add members of that name to types of other modules (`declare module 'x'`)."""
+        self._names_asked.add(name)
         defining: Iterable[str] = self._declaring
-        if len(self._declaring) > _FILES_THRESHOLD:
+        if len(self._declaring) > max(_FILES_THRESHOLD, len(self._names_asked)):
             defining = set(self._declaring).intersection(self._source.files_defining(fold_name(name)))
-        return tuple(sorted(each for each in defining if each != file and name in self._augmented(each)))
+            return tuple(sorted(each for each in defining if each != file and name in self._augmented(each)))
+        return tuple(each for each in self._augmented_by_name.get(name, ()) if each != file)
+
+    @cached_property
+    def _augmented_by_name(self) -> Mapping[str, Sequence[str]]:
+        """Return name → the files that add members of that name to types of other modules, sorted."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for file in sorted(self._declaring):
+            for name in self._augmented(file):
+                found[name].append(file)
+        return found
 
     def dotted_name(self, path: str) -> str:
         """Return the path without its extension, or the directory whose index it is."""

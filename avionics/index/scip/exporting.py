@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
@@ -57,13 +57,15 @@ class Exporter:
 
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
+        self.files = tuple(file for file in code.files if require_spec(code.facts(file).language).uses)
+        """The files whose references are analyzed."""
         packages = find_coordinates(code.paths, code.read_text)
         self._names = SymbolNames(code, packages)
         self._modules = ModuleMentions(code)
 
-    def iter_documents(self) -> Iterator[ScipDocument]:
-        """Yield a document for each file whose references are analyzed, in the order of paths."""
-        files = [file for file in self._code.files if require_spec(self._code.facts(file).language).uses]
+    def iter_documents(self, files: Sequence[str] | None = None) -> Iterator[ScipDocument]:
+        """Yield a document for each of some files whose references are analyzed, in their order; by default for all."""
+        files = self.files if files is None else files
         for at in range(0, len(files), _AT_ONCE):
             self._code.load_uses(files[at : at + _AT_ONCE])
             yield from map(self._describe, files[at : at + _AT_ONCE])

@@ -10,6 +10,7 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import External, Module, Target, Variable
 from avionics.index.modules.package_coordinates import Coordinates, get_package, manager_of
 from avionics.model.enums import BindingKind, ScopeKind, SymbolKind
+from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written
 from avionics.scip.symbols import LOCAL, Descriptor, Suffix, format_prefix
@@ -39,16 +40,15 @@ _MODULE = Descriptor("__init__", Suffix.META).to_text()
 
 
 class SymbolNames:
-    """The names of one snapshot's symbols; each symbol keeps its name as long as this object lives."""
+    """The names of one snapshot's symbols, which do not depend on the order of questions."""
 
     def __init__(self, code: CodeIndex, packages: Iterable[Coordinates]) -> None:
         self._code = code
         self._packages = tuple(packages)
         self._prefixes: dict[str, str] = {}
         self._of_variables: dict[Variable, str] = {}
-        self._of_definitions: dict[tuple[str, int], str] = {}
-        self._taken: dict[str, tuple[str, int]] = {}
-        self._unnamed: dict[str, int] = {}
+        self._of_definitions: dict[str, tuple[str, ...]] = {}
+        self._numbers: dict[str, dict[tuple[int, str], int]] = {}
 
     def of_target(self, target: Target) -> str:
         """Return the name of a reference's target; "" if it is outside the snapshot."""
@@ -90,33 +90,49 @@ class SymbolNames:
             return self._of_symbol(variable.file, scope.symbol) + _text(as_written(variable.name), suffix)
         if scope is not None and scope.symbol < 0 and scope.kind is ScopeKind.CLASS:
             # Other files can use the members of an object literal. As in other indexes, a number makes its name unique.
-            return self._prefix(variable.file) + _text(f"{variable.name}{self._count(variable.file)}", Suffix.META)
-        return f"{LOCAL}{self._count(variable.file)}"
+            return self._prefix(variable.file) + _text(f"{variable.name}{self._get_number(variable)}", Suffix.META)
+        return f"{LOCAL}{self._get_number(variable)}"
 
-    def _count(self, file: str) -> int:
-        number = self._unnamed[file] = self._unnamed.get(file, -1) + 1
-        return number
+    def _get_number(self, variable: Variable) -> int:
+        """Return the number of a variable among those of its file."""
+        numbers = self._numbers.get(variable.file)
+        if numbers is None:
+            bindings = self._code.uses(variable.file).bindings.values()
+            places = dict.fromkeys((each.scope, each.name) for those in bindings for each in those)
+            numbers = self._numbers[variable.file] = {place: number for number, place in enumerate(places)}
+        return numbers.setdefault((variable.scope, variable.name), len(numbers))
 
     def of_definition(self, definition: Definition) -> str:
         """Return the name of a definition."""
         return self._of_symbol(definition.file, definition.index)
 
     def _of_symbol(self, file: str, index: int) -> str:
-        known = self._of_definitions.get((file, index))
-        if known is not None:
-            return known
-        symbol = self._code.facts(file).symbols[index]
-        above = self._of_symbol(file, symbol.parent) if symbol.parent >= 0 else self._prefix(file)
-        suffix = _SUFFIXES.get(symbol.kind, Suffix.TERM)
-        name, more = above + _text(symbol.name, suffix), 0
-        while self._taken.setdefault(name, (file, index)) != (file, index):
-            more += 1
-            is_method = suffix is Suffix.METHOD
-            name = above + (
-                _text(symbol.name, suffix, f"+{more}") if is_method else _text(f"{symbol.name}+{more}", suffix)
-            )
-        self._of_definitions[file, index] = name
-        return name
+        if file not in self._of_definitions:
+            self._name_definitions(self._prefix(file))
+        return self._of_definitions[file][index]
+
+    def _name_definitions(self, prefix: str) -> None:
+        """Name the definitions of all files with a prefix; a number tells apart those that have the same name."""
+        taken: set[str] = set()
+        for file in self._sharing[prefix]:
+            symbols = self._code.facts(file).symbols
+            names: dict[int, str] = {-1: prefix}
+            for index in range(len(symbols)):
+                unnamed = [index]
+                while symbols[unnamed[-1]].parent not in names:
+                    unnamed.append(symbols[unnamed[-1]].parent)
+                for each in reversed(unnamed):
+                    if each not in names:
+                        names[each] = _choose_name(symbols[each], names[symbols[each].parent], taken)
+            self._of_definitions[file] = tuple(names[index] for index in range(len(symbols)))
+
+    @cached_property
+    def _sharing(self) -> dict[str, list[str]]:
+        """Map each prefix to the files that have it."""
+        found: dict[str, list[str]] = {}
+        for file in self._code.files:
+            found.setdefault(self._prefix(file), []).append(file)
+        return found
 
     def _prefix(self, file: str) -> str:
         """Return the prefix of the names of a file's symbols: its package, and its module in that."""
@@ -149,3 +165,16 @@ class SymbolNames:
 
 def _text(name: str, suffix: Suffix, disambiguator: str = "") -> str:
     return Descriptor(name, suffix, disambiguator).to_text()
+
+
+def _choose_name(symbol: Symbol, above: str, taken: set[str]) -> str:
+    """Return a name for a symbol that is not taken, and take it."""
+    suffix = _SUFFIXES.get(symbol.kind, Suffix.TERM)
+    name, more = above + _text(symbol.name, suffix), 0
+    while name in taken:
+        more += 1
+        is_method = suffix is Suffix.METHOD
+        written, number = (symbol.name, f"+{more}") if is_method else (f"{symbol.name}+{more}", "")
+        name = above + _text(written, suffix, number)
+    taken.add(name)
+    return name

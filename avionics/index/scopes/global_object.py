@@ -16,6 +16,8 @@ from avionics.index.modules.import_resolver import Modules
 from avionics.syntax.registry import require_spec
 
 _NAME = "globalThis"
+_NAMES_THRESHOLD = 32
+"""For more names it is faster to read every file that names the global object than to look up the files of each."""
 
 
 class GlobalObject:
@@ -27,7 +29,10 @@ class GlobalObject:
         self._source = source
         self._modules = modules
         self._find_member = find_member
+        self._properties: dict[tuple[str, str], tuple[Target, ...]] = {}
         self._assigned: dict[str, bool] = {}
+        self._assigned_in: dict[str, frozenset[str]] = {}
+        self._all_assigned: dict[frozenset[str], frozenset[str]] = {}
 
     def get(self, file: str, name: str) -> Module | None:
         """Return the global object where an unbound name of a file means it, else None."""
@@ -53,9 +58,16 @@ class GlobalObject:
 
     def find_property(self, file: str, name: str) -> tuple[Target, ...]:
         """Return the members of the global object's interfaces that an unbound name may refer to."""
-        interfaces = require_spec(self._source.facts(file).language).global_interfaces
-        ambient = [module.file for module in self._modules.ambient(file) if interfaces]
-        return tuple(each for path in ambient if not path.startswith(STUBS) for each in self._members(path, name))
+        language = self._source.facts(file).language
+        found = self._properties.get((language, name))
+        if found is None:
+            # Languages with such interfaces have the same ambient files everywhere.
+            ambient = self._modules.ambient(file) if require_spec(language).global_interfaces else ()
+            paths = [module.file for module in ambient if not module.file.startswith(STUBS)]
+            found = self._properties[language, name] = tuple(
+                each for path in paths for each in self._members(path, name)
+            )
+        return found
 
     def declares(self, variable: Variable) -> bool:
         """Return whether a variable is a member of an interface of the global object."""
@@ -74,13 +86,28 @@ class GlobalObject:
 
     def is_assigned(self, file: str, name: str) -> bool:
         """Return whether any file assigns a property of that name to the global object."""
-        if name not in self._assigned:
-            objects = require_spec(self._source.facts(file).language).global_objects
+        objects = require_spec(self._source.facts(file).language).global_objects
+        if name not in self._assigned and len(self._assigned) < _NAMES_THRESHOLD:
+            holding = self._list_holding(objects).intersection(self._source.files_with_word(name)) if objects else ()
+            self._assigned[name] = any(name in self._list_assigned(objects, path) for path in holding)
+        if name in self._assigned:
+            return self._assigned[name]
+        if objects not in self._all_assigned:
+            every = (self._list_assigned(objects, path) for path in self._list_holding(objects))
+            self._all_assigned[objects] = frozenset().union(*every)
+        return name in self._all_assigned[objects]
+
+    def _list_holding(self, objects: frozenset[str]) -> set[str]:
+        """Return the files that name the global object."""
+        return {path for each in objects for path in self._source.files_with_word(each)}
+
+    def _list_assigned(self, objects: frozenset[str], path: str) -> frozenset[str]:
+        """Return the names of the properties that a file assigns to the global object."""
+        found = self._assigned_in.get(path)
+        if found is None:
             pattern = re.compile(
                 rf"\b(?:{'|'.join(sorted(objects))})(?:\s+as\s+\w+\))?\s*\??(?:\.\s*|\[\s*['\"])"
-                rf"{re.escape(name)}(?:['\"]\s*\])?\s*(?:[-+*/|&?]{{0,2}}=)(?![=>])"
+                r"([\w$]+)(?:['\"]\s*\])?\s*(?:[-+*/|&?]{0,2}=)(?![=>])"
             )
-            holding = {path for each in objects for path in self._source.files_with_word(each)}
-            files = holding.intersection(self._source.files_with_word(name)) if objects else ()
-            self._assigned[name] = any(pattern.search(self._source.read_text(path)) for path in files)
-        return self._assigned[name]
+            found = self._assigned_in[path] = frozenset(pattern.findall(self._source.read_text(path)))
+        return found

@@ -10,7 +10,6 @@ from typing import IO
 
 import click
 
-import avionics
 from avionics.cli import text
 from avionics.cli.options import examples, repo_option
 from avionics.cli.output.exit_codes import ANSWERED, NOTHING_FOUND
@@ -87,13 +86,10 @@ def _write_facts(workspace: Workspace, file: IO[bytes]) -> int:
 
 def _write_scip(workspace: Workspace, file: IO[bytes]) -> int:
     try:
-        from avionics.index.scip.exporting import Exporter
-        from avionics.scip.files import write_index
+        from avionics.cli.upkeep.scip_writing import write_scip
     except ImportError as error:
         raise _lacks_scip() from error
-    workspace.index()
-    documents = Exporter(workspace.code).iter_documents()
-    return write_index(file, workspace.root.as_uri(), avionics.__version__, documents)
+    return write_scip(workspace, file)
 
 
 @click.command("import", epilog=examples("avionics import facts.avionics", "avionics import index.scip --repo ../shop"))

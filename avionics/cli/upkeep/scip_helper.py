@@ -1,0 +1,45 @@
+"""A process that describes files as SCIP documents for another one that exports the same directory."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+from pathlib import Path
+from typing import NoReturn
+
+from msgspec import structs
+
+from avionics.index.facts.worker_protocol import receive, send
+from avionics.index.scip.exporting import Exporter
+from avionics.model.errors import AvionicsError
+from avionics.scip.files import encode_document
+from avionics.settings import Settings
+from avionics.store.payload import from_payload, to_payload
+from avionics.workspace import Workspace
+
+_COLLECTED_AFTER = 100_000
+"""As in the process that is helped."""
+
+
+def serve() -> NoReturn:
+    """Describe shares of files until the parent is gone: paths with content ids in, documents out.
+
+    A share of which a file has another content here is answered with no documents.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.set_threshold(_COLLECTED_AFTER)
+    shares, results = os.fdopen(os.dup(0), "rb", buffering=0), os.fdopen(os.dup(1), "wb", buffering=0)
+    try:
+        root, cache = from_payload(receive(shares), tuple[str, str])
+        settings = structs.replace(Settings.from_environment(), cache_directory=Path(cache))
+        with Workspace.open(root, settings) as workspace, workspace.pinned_index():
+            exporter = Exporter(workspace.code)
+            entries = workspace.code.snapshot.entries
+            while True:
+                share = from_payload(receive(shares), list[tuple[str, str]])
+                is_same = all(path in entries and entries[path].oid == oid for path, oid in share)
+                documents = exporter.iter_documents([path for path, _ in share]) if is_same else ()
+                send(results, to_payload([encode_document(each) for each in documents], compress=False))
+    except (AvionicsError, EOFError, OSError):
+        os._exit(0)

@@ -1,0 +1,150 @@
+"""Write a directory as a SCIP index, on all cores: helpers describe shares of the files (`scip_helper.py`)."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from subprocess import DEVNULL, PIPE, Popen
+from typing import IO, TYPE_CHECKING
+
+from avionics import __version__
+from avionics.index.facts.worker_protocol import receive, send
+from avionics.index.scip.exporting import Exporter
+from avionics.model.errors import IndexStateError
+from avionics.scip.files import encode_document, write_documents
+from avionics.store.payload import from_payload, to_payload
+
+if TYPE_CHECKING:
+    from avionics.workspace import Workspace
+
+_SHARE_BYTES = 60_000
+"""The text of a share. Larger shares leave helpers idle at the end; smaller ones are described as fast."""
+
+_HELPER_BYTES = 500_000
+"""The text of a helper, about two seconds of work: a helper takes up to one to read what it needs."""
+
+_MAX_HELPERS = 7
+"""Each helper needs as much memory as the program itself."""
+
+_Share = tuple[int, Sequence[str]]
+
+
+def write_scip(workspace: Workspace, file: IO[bytes]) -> int:
+    """Write the index of a workspace and return its number of documents.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    workspace.index()
+    exporter = Exporter(workspace.code)
+    sizes = {path: workspace.code.snapshot.entries[path].size for path in exporter.files}
+    work = _Work(_divide(sizes))
+    count = min(sum(sizes.values()) // _HELPER_BYTES, _MAX_HELPERS, (workspace.settings.workers or _count_cores()) - 1)
+    threads = [threading.Thread(target=_have_described, args=(workspace, work), daemon=True) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    try:
+        return write_documents(file, workspace.root.as_uri(), __version__, _iter_described(exporter, work))
+    finally:
+        work.abandon()
+        for thread in threads:
+            thread.join()
+
+
+class _Work:
+    """The shares that are left, and the documents of those that are done. Safe for several threads."""
+
+    def __init__(self, shares: Sequence[Sequence[str]]) -> None:
+        self.count = len(shares)
+        self._left: deque[_Share] = deque(enumerate(shares))
+        self._done: dict[int, Sequence[bytes]] = {}
+        self._changed = threading.Condition()
+
+    def take(self) -> _Share | None:
+        """Return a share to describe, or None if none is left."""
+        with self._changed:
+            return self._left.popleft() if self._left else None
+
+    def give_back(self, share: _Share) -> None:
+        """Leave a share to somebody else."""
+        with self._changed:
+            self._left.appendleft(share)
+            self._changed.notify_all()
+
+    def finish(self, number: int, documents: Sequence[bytes]) -> None:
+        """Keep the documents of a share."""
+        with self._changed:
+            self._done[number] = documents
+            self._changed.notify_all()
+
+    def wait(self, number: int) -> tuple[Sequence[bytes] | None, _Share | None]:
+        """Return the documents of a share; or another share to describe, because they are not there yet."""
+        with self._changed:
+            while number not in self._done and not self._left:
+                self._changed.wait()
+            done = self._done.pop(number, None)
+            return (done, None) if done is not None else (None, self._left.popleft())
+
+    def abandon(self) -> None:
+        """Let nobody take another share."""
+        with self._changed:
+            self._left.clear()
+
+
+def _divide(sizes: dict[str, int]) -> list[list[str]]:
+    shares: list[list[str]] = []
+    held = _SHARE_BYTES
+    for path, size in sizes.items():
+        if held >= _SHARE_BYTES:
+            shares.append([])
+            held = 0
+        shares[-1].append(path)
+        held += size
+    return shares
+
+
+def _iter_described(exporter: Exporter, work: _Work) -> Iterator[bytes]:
+    """Yield the documents of all shares in order, and describe shares while one is missing."""
+    for number in range(work.count):
+        done = None
+        while done is None:
+            done, share = work.wait(number)
+            if share is not None:
+                documents = exporter.iter_documents(share[1])
+                work.finish(share[0], [encode_document(each) for each in documents])
+        yield from done
+
+
+def _have_described(workspace: Workspace, work: _Work) -> None:
+    """Have shares described by a helper until none is left, or the helper fails: then others describe its share."""
+    entries = workspace.code.snapshot.entries
+    path = list(dict.fromkeys((str(Path(__file__).parents[3]), *filter(os.path.isabs, sys.path))))
+    program = f"import sys; sys.path[:] = {path!r}; from avionics.cli.upkeep.scip_helper import serve; serve()"
+    share = None
+    try:
+        with Popen(
+            [sys.executable, "-I", "-S", "-c", program], stdin=PIPE, stdout=PIPE, stderr=DEVNULL, bufsize=0
+        ) as of:
+            assert of.stdin is not None
+            assert of.stdout is not None
+            send(of.stdin, to_payload([str(workspace.root), str(workspace.settings.cache_directory)], compress=False))
+            while (share := work.take()) is not None:
+                send(of.stdin, to_payload([(each, entries[each].oid) for each in share[1]], compress=False))
+                documents = from_payload(receive(of.stdout), list[bytes])
+                if len(documents) != len(share[1]):
+                    break
+                work.finish(share[0], documents)
+                share = None
+            of.kill()
+    except (EOFError, OSError, ValueError, IndexStateError):
+        pass
+    if share is not None:
+        work.give_back(share)
+
+
+def _count_cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
