@@ -86,7 +86,8 @@ def find_outside_usages(code: CodeIndex, asked: str) -> tuple[OutsideUsages, ...
     found = finder.find()
     by_path = {name: uses for name, uses in found.items() if _SEPARATOR.split(name)[-len(suffix) :] == suffix}
     found = by_path or {name: uses for name, uses in found.items() if finder.is_called(name, uses, suffix)}
-    if not found and finder.was_cut:
+    is_of_class = bool(query.qualifier) and any(is_class(each.kind) for each in code.find_definitions(query.qualifier))
+    if not found and finder.was_cut and not is_of_class:
         found = {asked: []}
     in_product = {name: sum(role_of(use.file) is FileRole.PRODUCT for use in uses) for name, uses in found.items()}
     ranked = sorted(found, key=lambda name: (-in_product[name], -len(found[name]), name))

@@ -138,7 +138,8 @@ def resolve_mentions(
     words such as "add" are used only at the end of the sentence: "who calls add?". With `is_loose`, a plain word may be
     the plural of a class name or ignore its case, and consecutive words may be one name: "the content type parser".
     Without it, a longer sentence has no plain words that are names. An option (`--page-size`) is what is named after
-    it. A dotted name of a library means nothing else: the last part of `os.environ.get` is not a mention.
+    it. A dotted name of a library, or of a member that its class lacks, means nothing else: the last part of
+    `os.environ.get` is not a mention.
     """
     member = _find_member(code, text, scope)
     if member:
@@ -158,6 +159,10 @@ def resolve_mentions(
         found = found or (find_folded(code, name, scope) if is_loose else ())
         if found:
             return _ordered(found, _context(text, name))[0]
+        holder = name.rpartition(".")[0]
+        if holder and any(is_class(each.kind) for each in code.find_definitions(holder)):
+            # A member that a class does not have is not one of another class.
+            return ()
     plain = _split_plain(text)
     candidates = list(_iter_candidates(code, plain, text, scope, is_loose=is_loose))
     best = min(candidates, key=lambda each: each.rank, default=None)

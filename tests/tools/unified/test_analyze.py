@@ -479,6 +479,17 @@ def test_values_declared_with_a_structure_implement_it(workspace):
     assert [(each.file, each.line) for each in answer.get_items("values")] == [("x11.c", 2)]
 
 
+@pytest.mark.parametrize(
+    "asked", ["who calls Cart.open?", "add a parameter to Cart.open, what breaks?", "which tests cover Cart.open?"]
+)
+def test_a_member_that_a_class_lacks_is_not_that_of_another_class(workspace, asked):
+    files = {
+        "a.py": "class Cart:\n    def total(self): ...\n\n\nclass Door:\n    def open(self): ...\n\n\nDoor().open()\n"
+    }
+    answer = analyze(workspace(files), asked)
+    assert answer.summary.startswith("no symbol named Cart.open")
+
+
 def test_names_that_end_with_an_unknown_one_are_similar(workspace):
     files = {"a.rs": "pub trait ServerApi {}\npub struct Held { server_api: u8 }\n", "b.rs": "pub struct Pier;\n"}
     answer = analyze(workspace(files), "who implements RverApi?")
