@@ -27,7 +27,9 @@ def connect(url: str) -> Connection:
     try:
         given = conninfo_to_dict(url)
     except psycopg.ProgrammingError:
-        raise UsageError("no URL of a PostgreSQL database is given", hint="postgresql://user@host/database") from None
+        raise UsageError(
+            "the URL of the database is no valid one of PostgreSQL", hint="postgresql://user@host/database"
+        ) from None
     missing = {name: value for name, value in _PATIENCE.items() if name not in given}
     return psycopg.connect(make_conninfo(url, **missing), autocommit=True)
 
