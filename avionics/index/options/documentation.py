@@ -304,14 +304,15 @@ def _iter_same(lines: Sequence[str], number: int, mark: str) -> Iterator[str]:
 
 
 def _iter_alone(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]:
-    """Yield the names on lines of their own above indented lines."""
+    """Yield the names on lines of their own above indented lines of text; a label of code is above statements."""
     for number, line in enumerate(lines):
         alone = _ALONE.fullmatch(line) if len(line) < _MAX_ALONE else None
         beside = None if alone else _BESIDE.match(line)
         if beside:
             yield DocumentedOption(beside[1], beside[2], file, number + 1)
-        if alone:
-            yield DocumentedOption(alone[1], " ".join(_iter_below(lines, number)).strip(), file, number + 1)
+        below = [*_iter_below(lines, number)] if alone else []
+        if alone and not any(each.endswith((";", "{", "}")) for each in below):
+            yield DocumentedOption(alone[1], " ".join(below).strip(), file, number + 1)
 
 
 def _iter_below(lines: Sequence[str], number: int) -> Iterator[str]:

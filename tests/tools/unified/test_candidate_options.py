@@ -18,9 +18,9 @@ RELAY = {
 }
 
 
-def list_names(workspace, question):
+def list_names(workspace, question, files=RELAY):
     """Return the names of the options that an answer lists, likeliest first."""
-    found = analyze(workspace(RELAY), question)
+    found = analyze(workspace(files), question)
     return [each.name for part in ("options", "other_options") for each in found.get_items(part)]
 
 
@@ -45,6 +45,12 @@ def test_where_two_options_fit_alike_neither_is_named_alone(workspace):
         ("src/relay/mail.py", 2),
         ("src/relay/mail.py", 9),
     }
+
+
+def test_a_label_of_code_is_no_option(workspace):
+    signals = " Q_SIGNALS:\n  // Emitted when the crossfade of a duration begins\n  void FadeBegins();\n"
+    files = {f"src/{name}.h": f"class {name} {{\n public:\n  {name}();\n\n{signals}}};\n" for name in ("A", "B")}
+    assert "Q_SIGNALS" not in list_names(workspace, "which setting controls the crossfade duration?", files)
 
 
 def test_an_option_that_has_most_of_the_words_and_leads_is_named_alone(workspace):
