@@ -20,6 +20,8 @@ from avionics.index.model.file_roles import FileRole, role_of
         ("packages/core/test/run.ts", FileRole.TEST),
         ("tools/release.py", FileRole.AUXILIARY),
         ("product/tools/locate.py", FileRole.PRODUCT),
+        ("src/plugins/unit/plugin_tests.rs", FileRole.TEST),
+        ("src/run_tests.py", FileRole.PRODUCT),
         ("pkg/test_app.py", FileRole.TEST),
         ("pkg/conftest.py", FileRole.TEST),
         ("src/test/java/A.java", FileRole.TEST),

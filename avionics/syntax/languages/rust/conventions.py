@@ -45,6 +45,7 @@ CONVENTIONS = Conventions(
         ),
     ),
     files=FileNames(
+        tests=re.compile(r"_tests\.rs$"),
         auxiliary=re.compile(r"(^|/)build\.rs$"),
         directory_stems=("mod",),
         root_stems=("lib",),
