@@ -26,7 +26,7 @@ from avionics.model.naming import split_name
 from avionics.syntax.registry import get_language
 
 _MAX_HELPS = 4
-_NOTHING = frozenset({"", "None", "null", "nil", "undefined", "NULL", "nullptr"})
+_NULLS = frozenset({"", "None", "null", "nil", "undefined", "NULL", "nullptr"})
 """Defaults that stand for one which is chosen elsewhere."""
 _MIN_AGAIN, _MAX_AGAIN = 0.4, 24
 """How many options are compared again, and the least of their scores relative to the best one."""
@@ -158,7 +158,7 @@ def _choose_declaration(first: OptionMatch, best: Mapping[str, Sequence[OptionMa
     least = _EQUAL * declared[0].score
     alike.sort(
         key=lambda each: (
-            each.score < least, not each.help, each.default in _NOTHING, not SETTINGS_FILE.search(each.file)
+            each.score < least, not each.help, each.default in _NULLS, not SETTINGS_FILE.search(each.file)
         )
     )  # fmt: skip
     chosen, *others = alike
@@ -198,7 +198,7 @@ def _add_default(match: OptionMatch, declared: Sequence[OptionMatch]) -> OptionM
     """
     is_general = len(split_name(match.name)) == 1
     own = (each for each in declared if not is_general or each.file == match.file)
-    default = next((each.default for each in (match, *own) if each.default not in _NOTHING), match.default)
+    default = next((each.default for each in (match, *own) if each.default not in _NULLS), match.default)
     return structs.replace(match, default=default)
 
 

@@ -32,7 +32,7 @@ _EXTENDED = late_pattern(r"\bextends\s++([\w$.]++)")
 _CUT = "…"
 """The end of a signature that is too long."""
 
-_NOTHING = frozenset({"None", "null", "undefined"})
+_NULLS = frozenset({"None", "null", "undefined"})
 
 
 class LostShapes:
@@ -189,7 +189,7 @@ class LostShapes:
     def _read_named(self, annotation: Expression, file: str, scope: int) -> ClassType | None:
         """Return the class or interface that an annotation names, besides nothing."""
         parts = annotation.parts if annotation.kind is ExpressionKind.UNION else (annotation,)
-        named = [each for each in parts if each.name not in _NOTHING]
+        named = [each for each in parts if each.name not in _NULLS]
         head = named[0] if len(named) == 1 else UNKNOWN
         head = head.parts[0] if head.kind is ExpressionKind.SUBSCRIPT else head
         found = _get_class(self._code.resolver.inference.read_type(named[0], file, scope)) if head.name else None

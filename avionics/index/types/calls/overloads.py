@@ -40,7 +40,7 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.conventions import is_decorated, read_tests
 from avionics.syntax.registry import conventions_of
 
-_NOTHING = Expression(ExpressionKind.LITERAL, "None")
+_NONE = Expression(ExpressionKind.LITERAL, "None")
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.ATTRIBUTE})
 _ALONE = frozenset({SymbolKind.MACRO, SymbolKind.MODULE})
 """Kinds of definitions without parameters to distinguish them: several `namespace n { … }` are one."""
@@ -89,7 +89,7 @@ class OverloadResolution:
     def choose(self, functions: tuple[FunctionType, ...], arguments: Arguments) -> tuple[FunctionType, ...]:
         """Return the functions that a call may select: one if that can be decided, () if none accepts the arguments."""
         given = [
-            None if part == _NOTHING else self._context.infer(part, arguments.file, arguments.scope, arguments.line)
+            None if part == _NONE else self._context.infer(part, arguments.file, arguments.scope, arguments.line)
             for part in arguments.positional
         ]
         if any(each.arguments for each in functions):
