@@ -17,6 +17,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import ReferenceKind, SymbolKind
 from avionics.model.naming import plural
 from avionics.model.results import Coverage, NextStep
+from avionics.syntax.registry import get_language
 from avionics.tools.answers.fallback_chain import FallbackChain, as_found
 from avionics.tools.answers.items import CodeItem, NameItem, UsageItem, suggest_reading
 from avionics.tools.answers.next_step import suggest, suggest_meant
@@ -54,7 +55,7 @@ _MIN_HAVING, _MIN_SHARE, _MAX_COMPARED = 2, 0.34, 3
 _MAX_TRACED = 1
 _MIN_MESSAGE_WORDS = 1
 _MAX_FLOW = 8
-_MAX_LINES = 6
+_MAX_LINES, _MAX_ORIGINS = 6, 12
 _CODE_SHARE = 0.2
 _MAX_EXCERPTS = 2
 _CONTEXT_LINES = 8
@@ -195,9 +196,12 @@ def _answer_words(workspace: Workspace, question: Question, fallbacks: FallbackC
     query = question.query
     is_origin = bool(query.phrases) and not query.names and ASKS_ORIGIN.search(question.text) is not None
     if literal.lines and (query.is_empty or is_origin):
-        coverage = Coverage(len(literal.lines), len(literal.lines), literal.certainty)
-        lines = make_section("lines", "text matches", literal.lines)
-        first = literal.lines[0]
+        # The translations of a message tell nothing of where it comes from.
+        written = tuple(each for each in literal.lines if get_language(each.file)) or literal.lines
+        shown = written[:_MAX_ORIGINS] if is_origin else literal.lines
+        coverage = Coverage(len(literal.lines), len(shown), literal.certainty)
+        lines = make_section("lines", "text matches", shown)
+        first = shown[0]
         span = (first.file, max(1, first.line - _BEFORE_RAISE), first.line + 1)
         excerpts = read_excerpts(source, [span], _CODE_SHARE) if is_origin else ()
         return build_answer(question, literal.to_text(), coverage, lines, code_section(excerpts))

@@ -412,8 +412,10 @@ def test_where_a_few_quoted_words_come_from_is_answered_with_their_lines_alone(w
         "a.py": "def load(path):\n    raise Missing(f'No page: {path}')\n\n\ndef missing(page):\n    return page\n",
         "b.py": "def raised(error):\n    return 'from ' + error\n",
     }
+    files |= {f"lang/{name}/shop.po": 'msgid "No page: %s"\n' for name in ("de", "fr", "it")}
     answer = analyze(workspace(files), "where is 'No page' raised?")
     assert [(each.file, each.line) for each in answer.get_items("lines")] == [("a.py", 2)]
+    assert (answer.coverage.shown, answer.coverage.found) == (1, 4)
     assert not answer.get_items("symbols")
 
 
