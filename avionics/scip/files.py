@@ -20,11 +20,6 @@ _MORE = 0x80
 _LANGUAGE_BY_DEFAULT = "Text"
 
 
-def write_index(file: IO[bytes], root: str, version: str, documents: Iterable[ScipDocument]) -> int:
-    """Write an index and return its number of documents."""
-    return write_documents(file, root, version, map(encode_document, documents))
-
-
 def write_documents(file: IO[bytes], root: str, version: str, documents: Iterable[bytes]) -> int:
     """Write an index of encoded documents and return their number.
 

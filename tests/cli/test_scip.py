@@ -10,7 +10,7 @@ import pytest
 
 from avionics.cli.main import main
 from avionics.cli.upkeep import scip_writing
-from avionics.scip.files import iter_documents, write_index
+from avionics.scip.files import encode_document, iter_documents, write_documents
 from avionics.scip.schema import CLASSES, SymbolRole
 from avionics.scip.symbols import Descriptor, Suffix, format_prefix, parse_symbol
 from avionics.scip.values import ScipDocument, ScipOccurrence
@@ -60,7 +60,7 @@ def test_an_export_has_symbols_with_coordinates_roles_and_relationships(shop, tm
     assert (cart.range, cart.enclosing) == ((1, 6, 1, 10), (1, 0, 5, 27))
 
 
-def test_helpers_describe_the_same_documents(directory, tmp_path, monkeypatch):
+def test_workers_describe_the_same_documents(directory, tmp_path, monkeypatch):
     monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
     files = {
         f"m{at}.ts": f"import {{ f0 }} from './m0'\nexport const f{at} = {{ a: 1, b: {{ a: f0 }} }}\nlet x = f{at}.b.a"
@@ -68,7 +68,7 @@ def test_helpers_describe_the_same_documents(directory, tmp_path, monkeypatch):
     }
     root, written = directory(files | {"m0.js": "export let f0 = 1\n"}), {}
     monkeypatch.setattr(scip_writing, "_SHARE_BYTES", 100)
-    monkeypatch.setattr(scip_writing, "_HELPER_BYTES", 1000)
+    monkeypatch.setattr(scip_writing, "_WORKER_BYTES", 1000)
     described = set()
     finish = scip_writing._Work.finish
 
@@ -80,19 +80,19 @@ def test_helpers_describe_the_same_documents(directory, tmp_path, monkeypatch):
     for workers in ("1", "3"):
         monkeypatch.setenv("AVIONICS_WORKERS", workers)
         index = tmp_path / f"{workers}.scip"
-        for _ in range(3):  # A helper may be so late that nothing is left for it.
+        for _ in range(3):  # A worker may be so late that nothing is left for it.
             assert main(["export", "--format", "scip", "--output", str(index), "--repo", str(root)]) == 0
         written[workers] = index.read_bytes()
     assert described == {True, False}
     assert written["1"] == written["3"]
 
 
-def test_shares_of_helpers_that_fail_are_described_all_the_same(directory, tmp_path, monkeypatch):
+def test_shares_of_workers_that_fail_are_described_all_the_same(directory, tmp_path, monkeypatch):
     monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("AVIONICS_WORKERS", "3")
     root = directory({f"m{at}.py": f"def f{at}():\n    return f{at}()\n" for at in range(40)})
     monkeypatch.setattr(scip_writing, "_SHARE_BYTES", 100)
-    monkeypatch.setattr(scip_writing, "_HELPER_BYTES", 100)
+    monkeypatch.setattr(scip_writing, "_WORKER_BYTES", 100)
     monkeypatch.setattr(sys, "executable", "/bin/false")
     index = tmp_path / "out.scip"
     assert main(["export", "--format", "scip", "--output", str(index), "--repo", str(root)]) == 0
@@ -181,7 +181,8 @@ def index(tmp_path):
     desk = ScipDocument("shop/desk.py", "Python", (compiled(12, 11, "Cart#add()."),))
     path = tmp_path / "index.scip"
     with path.open("wb") as file:
-        write_index(file, "file:///anywhere", "1", [cart, desk, ScipDocument("gone.py", "Python", ())])
+        documents = (cart, desk, ScipDocument("gone.py", "Python", ()))
+        write_documents(file, "file:///anywhere", "1", map(encode_document, documents))
     return path
 
 
@@ -220,7 +221,7 @@ def test_a_number_that_an_indexer_appends_to_a_name_is_no_difference(shop, tmp_p
     symbol = Descriptor(name, Suffix.META).to_text()
     found = (compiled(1, 19, symbol, SymbolRole.DEFINITION, len(text)),)
     with (tmp_path / "index.scip").open("wb") as file:
-        write_index(file, "file:///anywhere", "1", [ScipDocument("more.ts", "TypeScript", found)])
+        write_documents(file, "file:///anywhere", "1", [encode_document(ScipDocument("more.ts", "TypeScript", found))])
     assert main(["import", str(tmp_path / "index.scip"), "--repo", str(shop)]) == (0 if is_taken else 1)
     assert ("changed since it was indexed" not in capsys.readouterr().out) == is_taken
 

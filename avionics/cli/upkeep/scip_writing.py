@@ -1,4 +1,4 @@
-"""Write a directory as a SCIP index, on all cores: helpers describe shares of the files (`scip_helper.py`)."""
+"""Write a directory as a SCIP index, on all cores: workers describe shares of the files (`scip_worker.py`)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from subprocess import DEVNULL, PIPE, Popen
 from typing import IO, TYPE_CHECKING
 
 from avionics import __version__
+from avionics.index.facts.worker_pool import count_cores
 from avionics.index.facts.worker_protocol import receive, send
 from avionics.index.scip.exporting import Exporter
 from avionics.model.errors import IndexStateError
@@ -22,13 +23,13 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 _SHARE_BYTES = 60_000
-"""The text of a share. Larger shares leave helpers idle at the end; smaller ones are described as fast."""
+"""The text of a share. Larger shares leave workers idle at the end; smaller ones are described as fast."""
 
-_HELPER_BYTES = 500_000
-"""The text of a helper, about two seconds of work: a helper takes up to one to read what it needs."""
+_WORKER_BYTES = 500_000
+"""The text of a worker, about two seconds of work: a worker takes up to one to read what it needs."""
 
-_MAX_HELPERS = 7
-"""Each helper needs as much memory as the program itself."""
+_MAX_WORKERS = 7
+"""Each worker needs as much memory as the program itself."""
 
 _Share = tuple[int, Sequence[str]]
 
@@ -43,7 +44,7 @@ def write_scip(workspace: Workspace, file: IO[bytes]) -> int:
     exporter = Exporter(workspace.code)
     sizes = {path: workspace.code.snapshot.entries[path].size for path in exporter.files}
     work = _Work(_divide(sizes))
-    count = min(sum(sizes.values()) // _HELPER_BYTES, _MAX_HELPERS, (workspace.settings.workers or _count_cores()) - 1)
+    count = min(sum(sizes.values()) // _WORKER_BYTES, _MAX_WORKERS, (workspace.settings.workers or count_cores()) - 1)
     threads = [threading.Thread(target=_have_described, args=(workspace, work), daemon=True) for _ in range(count)]
     for thread in threads:
         thread.start()
@@ -120,10 +121,10 @@ def _iter_described(exporter: Exporter, work: _Work) -> Iterator[bytes]:
 
 
 def _have_described(workspace: Workspace, work: _Work) -> None:
-    """Have shares described by a helper until none is left, or the helper fails: then others describe its share."""
+    """Have shares described by a worker until none is left, or the worker fails: then others describe its share."""
     entries = workspace.code.snapshot.entries
     path = list(dict.fromkeys((str(Path(__file__).parents[3]), *filter(os.path.isabs, sys.path))))
-    program = f"import sys; sys.path[:] = {path!r}; from avionics.cli.upkeep.scip_helper import serve; serve()"
+    program = f"import sys; sys.path[:] = {path!r}; from avionics.cli.upkeep.scip_worker import serve; serve()"
     share = None
     try:
         with Popen(
@@ -144,7 +145,3 @@ def _have_described(workspace: Workspace, work: _Work) -> None:
         pass
     if share is not None:
         work.give_back(share)
-
-
-def _count_cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
