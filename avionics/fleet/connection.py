@@ -28,7 +28,7 @@ def connect(url: str) -> Connection:
         given = conninfo_to_dict(url)
     except psycopg.ProgrammingError:
         raise UsageError(
-            "the URL of the database is no valid one of PostgreSQL", hint="postgresql://user@host/database"
+            "the database URL is not a valid PostgreSQL URL", hint="postgresql://user@host/database"
         ) from None
     missing = {name: value for name, value in _PATIENCE.items() if name not in given}
     return psycopg.connect(make_conninfo(url, **missing), autocommit=True)

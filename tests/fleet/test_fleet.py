@@ -191,7 +191,7 @@ def test_a_bucket_without_the_segments_of_the_fleet_is_refused(stocked, capsys, 
 def test_what_is_no_url_of_a_database_is_refused(capsys):
     for url in ("mysql://host/fleet", "nonsense"):
         assert main(["fleet", "status", "--fleet", url]) == 2
-        assert "the URL of the database is no valid one of PostgreSQL\nhint: postgresql://" in capsys.readouterr().err
+        assert "the database URL is not a valid PostgreSQL URL\nhint: postgresql://" in capsys.readouterr().err
 
 
 def test_what_nobody_defines_is_refused(stocked, capsys):

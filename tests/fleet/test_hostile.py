@@ -100,7 +100,7 @@ def test_a_snapshot_that_was_replaced_is_not_shown_under_its_old_revision(stocke
 def test_the_password_is_not_repeated(capsys, caplog, words, url):
     assert main([*words, "--fleet", url]) in {2, 3}
     printed = capsys.readouterr()
-    assert re.search("the catalogue failed|the URL of the database is no valid one", printed.err)
+    assert re.search("the catalogue failed|the database URL is not a valid", printed.err)
     assert "planted" not in printed.out + printed.err + caplog.text
 
 
