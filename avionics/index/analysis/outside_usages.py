@@ -183,7 +183,7 @@ class _Finder:
         self._source = code.source
         self._name = name
         # What no file declares comes from a header of a library, where headers give names without an import.
-        self._is_nowhere = not code.find_definitions(name)
+        self._is_undeclared = not code.find_definitions(name)
         self._files = code.files_with_word(name)
         self._looking = TimeBudget("", len(code.files), self._source.seconds_left(), _BATCH_FILES)
         self._unresolved: list[UnresolvedUse] = []
@@ -268,7 +268,7 @@ class _Finder:
         written = next((f"{each.module}.{each.name}" for each in taken if each.name and not each.level), "")
         written = f"{owner}.{self._name}" if owner else written
         yield from inherited
-        is_included = self._is_nowhere and reference.receiver is None and inference.scopes.spec(file).linkage
+        is_included = self._is_undeclared and reference.receiver is None and inference.scopes.spec(file).linkage
         if not kinds:
             yield self._name if is_included else None
         for kind in kinds:

@@ -33,6 +33,7 @@ _CUT = "…"
 """The end of a signature that is too long."""
 
 _NULLS = frozenset({"None", "null", "undefined"})
+"""The names of types that stand for no value."""
 
 
 class LostShapes:

@@ -23,8 +23,8 @@ from avionics.syntax.import_blocks import read_import_block
 from avionics.syntax.import_texts import ImportTexts, Sharing
 from avionics.tools.edits.edit_plan import EditPlan, EditRefusedError, PlannedEdits
 from avionics.tools.edits.rename import read_doubts
-from avionics.tools.edits.spent_imports import SpentImports
 from avionics.tools.edits.text_edits import TextEdit
+from avionics.tools.edits.unused_imports import UnusedImports
 from avionics.tools.edits.uses import CodeView
 
 _STAR = "*"
@@ -81,7 +81,7 @@ class _Move(PlannedEdits):
         self._cut_and_paste()
         texts = dict(self._apply())
         after = self._view.edited(texts)
-        texts[self._source] = SpentImports(self._view, after, self._source, self._texts).leave_out()
+        texts[self._source] = UnusedImports(self._view, after, self._source, self._texts).leave_out()
         self._check_result(texts, usages)
         before = {file: self._view.text(file).content for file in texts}
         open_places = tuple(dict.fromkeys(self._open))

@@ -16,7 +16,7 @@ from avionics.tools.edits.uses import CodeView
 _STAR = "*"
 
 
-class SpentImports:
+class UnusedImports:
     """Finds these imports.
 
     An import is left out where its name stood in code before and stands nowhere else in what is left, comments and
@@ -42,15 +42,15 @@ class SpentImports:
         imports = self._after.code.facts(self._file).imports
         for first, last in reversed(self._statements if self._texts.sharing is not Sharing.LINKER else ()):
             held = [each for each in imports if first <= each.line <= last]
-            spent = [each for each in held if self._is_spent(each)]
-            if spent == held:
+            unused = [each for each in held if self._is_unused(each)]
+            if unused == held:
                 end = last + (self._is_blank(first - 1) and self._is_blank(last + 1))
                 lines[first - 1 : end] = [] if held else lines[first - 1 : end]
             elif self._texts.split is None:
-                for at in {each.line for each in spent} - {each.line for each in held if each not in spent}:
+                for at in {each.line for each in unused} - {each.line for each in held if each not in unused}:
                     lines[at - 1] = None
-            elif spent:
-                lines[first - 1 : last] = self._shorten("\n".join(self._lines[first - 1 : last]), spent).split("\n")
+            elif unused:
+                lines[first - 1 : last] = self._shorten("\n".join(self._lines[first - 1 : last]), unused).split("\n")
         return "\n".join(each for each in lines if each is not None)
 
     @cached_property
@@ -68,14 +68,14 @@ class SpentImports:
         """Return whether a line is blank, or there is none."""
         return not 0 < line <= len(self._lines) or not self._lines[line - 1].strip()
 
-    def _shorten(self, statement: str, spent: list[Import]) -> str:
+    def _shorten(self, statement: str, unused: list[Import]) -> str:
         """Return a statement without some of the names that it imports, as far as its form is a simple one."""
         assert self._texts.split is not None
-        for each in spent:
+        for each in unused:
             statement = self._texts.split(statement, each.name, "").rpartition("\n")[0] or statement
         return statement
 
-    def _is_spent(self, each: Import) -> bool:
+    def _is_unused(self, each: Import) -> bool:
         before, after = (view.code.uses(self._file) for view in (self._before, self._after))
         if not each.alias or each.name == _STAR or each.alias in self._texts.implicit_names or after.dynamic:
             return False
