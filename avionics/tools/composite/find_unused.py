@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -71,15 +71,17 @@ def find_unused(workspace: Workspace, scope: str | None = None) -> FindUnusedAns
     return check_unused(code, source, within)
 
 
-def check_unused(
-    code: CodeIndex, source: SourceTree, scope: str, members: Collection[Definition] | None = None
-) -> FindUnusedAnswer:
-    """Return the unused definitions at or below a path, or of some members, that can be checked in time."""
+def check_unused(code: CodeIndex, source: SourceTree, scope: str, owner: Definition | None = None) -> FindUnusedAnswer:
+    """Return the unused definitions at or below a path, or members of a class, that can be checked in time."""
     from avionics.index.changes.api_compat import is_public
 
     code = code.with_every_file()
     asked = _find_candidates(code, scope)
-    asked = asked if members is None else tuple(each for each in asked if each in members)
+    if owner is not None:
+        from avionics.index.analysis.class_members import find_members
+
+        members = frozenset(find_members(code, owner))
+        asked = tuple(each for each in asked if each in members)
     verdicts, left = _judge_in_time(code, asked)
     view = RevisionView(code, source)
     unused: list[SymbolItem] = []
@@ -106,7 +108,7 @@ def check_unused(
     result = f": {counts}" if judged or not left else ", so nothing is known about them"
     return FindUnusedAnswer(
         scope,
-        f"{_name_checked(judged, left, scope)}{result}",
+        f"{_name_checked(judged, left, scope, owner)}{result}",
         Coverage.of(found, is_exact=is_exact, reasons=reasons, unresolved=len(unknown), settled=True),
         tuple(unused),
         tuple(public),
@@ -114,10 +116,11 @@ def check_unused(
     )
 
 
-def _name_checked(judged: int, left: int, scope: str) -> str:
+def _name_checked(judged: int, left: int, scope: str, owner: Definition | None) -> str:
     """Say how many definitions were checked, of how many if there was no time for all."""
     checked = f"{judged:,} of {plural(judged + left, 'definition')}" if left else plural(judged, "definition")
-    return f"{checked} checked{' in time' if left else ''}{f' in {scope}' if scope else ''}"
+    of = f" of {owner.symbol.qualname}" if owner is not None else ""
+    return f"{checked}{of} checked{' in time' if left else ''}{f' in {scope}' if scope else ''}"
 
 
 def _judge_in_time(code: CodeIndex, asked: Sequence[Definition]) -> tuple[Mapping[Definition, Verdict], int]:

@@ -83,16 +83,19 @@ _DISPOSES = (
 )
 """The wording of a question about where a program disposes of unused things; it does not ask what is unused."""
 
-KINDS = (
+KINDS_RULE = IntentRule(
     r"\A(?=(?:please )?(?:which|what|list|show|how many|find|name|enumerate|are there|give)\b)"
-    rf"{ASKED_FOR}(?:(?:different|supported|available|implemented|built-?in|existing|various|kinds of|types of)\s+)*"
+    rf"{ASKED_FOR}(?:(?:different|supported|available|implemented|built-?in|existing|various|kinds of"
+    r"|types of)\s+)*"
     r"(?P<kind>(?-i:(?:[a-z][a-z-]+ ){0,2}?[a-z][a-z-]{3,}(?<!s)s))"
     r"(?: (?:are there|there are|exists?|do we have|(?:are )?(?:supported|available|implemented|registered|defined)"
     rf"|(?:does|do) (?:{WHOLE}|it|[\w-]+) (?:have|support|know|use|offer|provide|define)))?"
-    r"(?: (?:in|of|for|by|inside|within|under) \S*[./]\S*)?(?: please)?(?=\W*\Z)"
+    r"(?: (?:in|of|for|by|inside|within|under) \S*[./]\S*)?(?: please)?(?=\W*\Z)",
+    Intent.KINDS,
+    Needs.NOTHING,
+    "which parsers are there?",
 )
 """A question for all things of a kind; the group `kind` is what they are called."""
-KINDS_RULE = IntentRule(KINDS, Intent.KINDS, Needs.NOTHING, "which parsers are there?")
 
 STRUCTURE_RULES = (
     IntentRule(

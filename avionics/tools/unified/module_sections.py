@@ -475,12 +475,9 @@ def answer_unused(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     """Return the unused definitions of a class, of a directory, of a file or of the workspace."""
     from avionics.tools.composite.find_unused import check_unused
 
-    code, owner = workspace.code, question.definition
-    members = None if owner is None else frozenset(_find_members(code, owner))
-    found = check_unused(code, workspace.source, question.path or question.scope or "", members)
-    of = f" of {owner.symbol.qualname}" if owner else ""
-    summary = found.headline().replace(" checked", f"{of} checked", 1)
-    return build_answer(question, summary, found.coverage, list_others(question), take_sections(found))
+    scope = question.path or question.scope or ""
+    found = check_unused(workspace.code, workspace.source, scope, question.definition)
+    return build_answer(question, found.headline(), found.coverage, list_others(question), take_sections(found))
 
 
 def answer_entries(workspace: Workspace, question: Question) -> AnalyzeAnswer:

@@ -139,10 +139,9 @@ def answer_named_option(workspace: Workspace, question: Question) -> AnalyzeAnsw
     name = question.missing
     if not _IN_CAPITALS.fullmatch(name):
         return None
-    said = f"environment variable {name}"
-    found = workspace.options.find(workspace.code, said, question.scope)
-    is_named = any(each.name == name and each.kind is OptionKind.ENVIRONMENT for each in found)
-    return answer_option(workspace, structs.replace(question, query=read_query(said))) if is_named else None
+    answer = answer_option(workspace, structs.replace(question, query=read_query(f"environment variable {name}")))
+    listed = answer.get_items("options")[:1] if answer is not None else ()
+    return answer if any(each.name == name and each.kind == OptionKind.ENVIRONMENT.value for each in listed) else None
 
 
 def _is_declaration(found: OptionMatch, best: OptionMatch) -> bool:

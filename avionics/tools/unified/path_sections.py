@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from avionics.index.entrypoints.data_entries import get_block_end
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
-from avionics.index.model.file_roles import FileRole, is_product, role_of
+from avionics.index.model.file_roles import is_product, role_of
 from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import text_stems
@@ -256,10 +256,6 @@ def answer_key(workspace: Workspace, question: Question) -> AnalyzeAnswer | None
     )
 
 
-def _by_role(line: MatchItem) -> FileRole:
-    return role_of(line.file)
-
-
 def _find_key(
     workspace: Workspace, key: str, scope: str | None
 ) -> tuple[list[MatchItem], dict[tuple[str, int], tuple[Definition, ...]], tuple[MatchItem, ...]]:
@@ -267,38 +263,23 @@ def _find_key(
 
     Settings are the lines of the product's configuration that name the key.
     """
-    spelled = _spell_key(key)
     if len(key) == 1:
-        return _find_letter(workspace, key, scope)
-    begun = rf"{_NOT_SAID}(?<![a-z])(?<!-){_NOT_PLURAL}(?:key_?)?"
-    pattern = re.compile(rf"{begun}{spelled}(?![a-z0-9_]|\W? to\b)", re.IGNORECASE)
-    found = search_lines(workspace.source, workspace.code, f"(?i){spelled}", scope or ".", limit=_MAX_LINES).matches
+        sought, pattern = _spell_letter(key)
+    else:
+        spelled = _spell_key(key)
+        begun = rf"{_NOT_SAID}(?<![a-z])(?<!-){_NOT_PLURAL}(?:key_?)?"
+        sought = f"(?i){spelled}"
+        pattern = re.compile(rf"{begun}{spelled}(?![a-z0-9_]|\W? to\b)", re.IGNORECASE)
+    found = search_lines(workspace.source, workspace.code, sought, scope or ".", limit=_MAX_LINES).matches
     named = [
         each
         for each in found
         if is_product(each.file) and not each.text.lstrip().startswith((*COMMENTS, _CUT)) and pattern.search(each.text)
     ]
     lines = [each for each in named if get_language(each.file)]
-    configured = tuple(sorted((each for each in named if _CONFIGURATION.search(each.file)), key=_by_role))
+    settings = [each for each in named if _CONFIGURATION.search(each.file)]
+    configured = tuple(sorted(settings, key=lambda each: role_of(each.file)))
     return lines, {(each.file, each.line): _find_bound(workspace.code, each, pattern) for each in lines}, configured
-
-
-def _find_letter(
-    workspace: Workspace, letter: str, scope: str | None
-) -> tuple[list[MatchItem], dict[tuple[str, int], tuple[Definition, ...]], tuple[MatchItem, ...]]:
-    """Return the lines of product code that compare a letter or bind it as a key, as `_find_key` does."""
-    quoted = rf"['\"`]{re.escape(letter)}['\"`]"
-    pattern = re.compile(rf"\b(?:case|when|{_KEY_WORDS})\b[^'\"`{{}};]*{quoted}|{quoted}\)?\s*(?:=>|->|:|\|)")
-    found = search_lines(workspace.source, workspace.code, quoted, scope or ".", limit=_MAX_LINES).matches
-    lines = [
-        each
-        for each in found
-        if is_product(each.file)
-        and get_language(each.file)
-        and not each.text.lstrip().startswith((*COMMENTS, _CUT))
-        and pattern.search(each.text)
-    ]
-    return lines, {(each.file, each.line): _find_bound(workspace.code, each, pattern) for each in lines}, ()
 
 
 def _get_key_end(workspace: Workspace, key: str, scope: str | None) -> FlowEnd | None:
@@ -342,6 +323,12 @@ def _spell_key(key: str) -> str:
     quoted = rf"['\"`]{written}['\"`]"
     near = rf"(?:ctrl|control)[^'\"`|]{{0,40}}{quoted}|{quoted}[^'\"`|]{{0,40}}(?:ctrl|control)"
     return rf"(?:{before}{written}|{near}|'{written}'\s?\|\s?\w{{0,12}}ctrl)"
+
+
+def _spell_letter(letter: str) -> tuple[str, re.Pattern[str]]:
+    """Return how code quotes a letter, and a pattern for lines that compare it or bind it as a key."""
+    quoted = rf"['\"`]{re.escape(letter)}['\"`]"
+    return quoted, re.compile(rf"\b(?:case|when|{_KEY_WORDS})\b[^'\"`{{}};]*{quoted}|{quoted}\)?\s*(?:=>|->|:|\|)")
 
 
 def _find_bound(code: CodeIndex, line: MatchItem, pattern: re.Pattern[str]) -> tuple[Definition, ...]:

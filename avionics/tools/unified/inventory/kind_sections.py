@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -17,7 +16,7 @@ from avionics.model.naming import fold_name, plural
 from avionics.model.results import Coverage
 from avionics.tools.answers.items import NameItem, symbol_items
 from avionics.tools.questions.question_reader import Question
-from avionics.tools.questions.structure_rules import KINDS
+from avionics.tools.questions.structure_rules import KINDS_RULE
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 
 if TYPE_CHECKING:
@@ -36,8 +35,7 @@ def answer_kinds(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
 
     These are the classes that inherit from one called like the kind, or whose names end with it.
     """
-    asked = re.search(KINDS, question.text, re.IGNORECASE)
-    words = _singular(asked["kind"].replace("-", "").lower()).split() if asked else []
+    words = _singular(KINDS_RULE.get_group(question.text, "kind").replace("-", "")).split()
     place = question.path or question.scope or None
     if words == ["test"]:
         return _count_tests(workspace.code, question, place)
