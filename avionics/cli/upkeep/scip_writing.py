@@ -71,7 +71,7 @@ class _Work:
             return self._left.popleft() if self._left else None
 
     def give_back(self, share: _Share) -> None:
-        """Leave a share to somebody else."""
+        """Put a share back for another worker."""
         with self._changed:
             self._left.appendleft(share)
             self._changed.notify_all()
@@ -91,7 +91,7 @@ class _Work:
             return (done, None) if done is not None else (None, self._left.popleft())
 
     def abandon(self) -> None:
-        """Let nobody take another share."""
+        """Remove the shares that are left."""
         with self._changed:
             self._left.clear()
 
@@ -121,7 +121,7 @@ def _iter_described(exporter: Exporter, work: _Work) -> Iterator[bytes]:
 
 
 def _have_described(workspace: Workspace, work: _Work) -> None:
-    """Have shares described by a worker until none is left, or the worker fails: then others describe its share."""
+    """Let a worker describe shares until none is left; if it fails, put its share back."""
     entries = workspace.code.snapshot.entries
     path = list(dict.fromkeys((str(Path(__file__).parents[3]), *filter(os.path.isabs, sys.path))))
     program = f"import sys; sys.path[:] = {path!r}; from avionics.cli.upkeep.scip_worker import serve; serve()"

@@ -54,7 +54,7 @@ class ImportView:
     def search_back(self, goals: Collection[str], through: Callable[[str], bool] | None = None) -> Mapping[str, str]:
         """Return file → the next file on a shortest chain to one of the goals, for all files that have one.
 
-        `through` tells of a file whether a chain may lead through it; a chain may begin anywhere.
+        `through` returns whether a chain may lead through a file; a chain may begin anywhere.
         """
         following: dict[str, str] = {}
         front = sorted(goals)

@@ -66,7 +66,7 @@ def is_mostly_stored(
 class OnDemandFacts(FactSource):
     """The facts of one walk, for one question only, because this source does not notice changed files.
 
-    `sift` tells which files may have a word; `build_full` returns the facts of the full index, which is built for
+    `sift` returns which files may have a word; `build_full` returns the facts of the full index, which is built for
     questions about all files.
     """
 

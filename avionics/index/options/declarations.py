@@ -116,7 +116,7 @@ SECURE = re.compile(r"\bhttps\b", re.IGNORECASE)
 _NAMES = re.compile(r"\"([a-z]\w+)\"")
 _CONSTANT = re.compile(r"\b([A-Z][A-Z0-9_]+)\s*=\s*\"([\w.-]+)\"")
 _BIT = re.compile(r"\(?(?:0[xX][\da-fA-F]+|1[uUlL]*+ ?<< ?\d+)[uUlL]*+\)?")
-"""The value of one bit of a state, which nobody sets as an option: `0x020`, `1 << 3`."""
+"""The value of one bit of a state, which is not an option: `0x020`, `1 << 3`."""
 _PASCAL_CASE = re.compile(r"[A-Z][a-z0-9]+[A-Z]")
 """How classes are named, and seldom options."""
 _NOTHING_SAID: Mapping[str, DocumentedOption] = MappingProxyType({})

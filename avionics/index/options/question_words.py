@@ -82,7 +82,7 @@ HOW_MUCH = re.compile(
     r"|width|height|depth|level|age|port|column|percentage|rate|speed|interval)\b",
     re.IGNORECASE,
 )
-"""Words of a question for a number that somebody may have chosen."""
+"""Words of a question for a number that may be configurable."""
 ASKS_NUMBER = re.compile(
     rf"{HOW_MUCH.pattern}"
     r"|\b(?:timeout|interval|delay|size|number|amount|longest|largest|biggest|maximum|minimum)\b",

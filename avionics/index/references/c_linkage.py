@@ -320,7 +320,7 @@ class LinkageConflicts:
 class Sight:
     """Drops possible usages in files of C that do not see the definition and therefore cannot use it.
 
-    The judge tells whether a header that the workspace lacks is included below a definition; `list_including` returns
+    The judge decides whether a header that the workspace lacks is included below a definition; `list_including` returns
     the files of C that include the text of a file that is not code.
     """
 

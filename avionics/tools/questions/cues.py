@@ -30,7 +30,7 @@ _CUES = (
 _OTHERWISE = late_pattern(r"\W*(?:how|why|when|where|if|after|before|once|suppose)\b", re.IGNORECASE)
 """The beginning of a question about what a program does."""
 _MAX_BETWEEN = 3
-"""Words between the word that tells the intent and the name."""
+"""The maximum number of words between the one that tells the intent and the name."""
 
 
 def get_cue(text: str, name: str) -> Intent | None:

@@ -259,10 +259,7 @@ def answer_key(workspace: Workspace, question: Question) -> AnalyzeAnswer | None
 def _find_key(
     workspace: Workspace, key: str, scope: str | None
 ) -> tuple[list[MatchItem], dict[tuple[str, int], tuple[Definition, ...]], tuple[MatchItem, ...]]:
-    """Return the lines of product code that name a key, for the place of each what it binds the key to, and settings.
-
-    Settings are the lines of the product's configuration that name the key.
-    """
+    """Return the lines of product code that name a key, what the line at each place binds it to, and settings."""
     if len(key) == 1:
         sought, pattern = _spell_letter(key)
     else:
