@@ -34,6 +34,7 @@ class ReasonKind(str, Enum):
     PYTEST_FIXTURE = "pytest_fixture"
     NOT_DECLARED = "not_declared"
     FOUND_BY_ARGUMENT = "found_by_argument"
+    WRAPPED = "wrapped"
     STRING_LITERAL = "string_literal"
     DIRECTIVE = "directive"
     MAPPING_KEY = "mapping_key"

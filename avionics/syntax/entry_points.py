@@ -150,11 +150,13 @@ class PlacedRoutes(Struct, frozen=True):
     Attributes:
         path: Found in the path; its first group is the path of the route, and `verb` the only method it answers.
         by_method: Whether the functions are named after HTTP methods; else the default export answers all of them.
+        header: Found in the first line of such a default export.
         unspoken: Matches what of the path is no part of the route.
     """
 
     path: re.Pattern[str]
     by_method: bool
+    header: re.Pattern[str] = re.compile("export default ")
     unspoken: re.Pattern[str] = NEVER
 
 

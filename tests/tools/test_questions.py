@@ -51,6 +51,7 @@ FILES = {
         ("unused functions in nowhere", "unused", ""),
         ("what are the entry points?", "entries", ""),
         ("list all routes", "entries", ""),
+        ("which routes are there for birds", "phrase", ""),
         ("which commands does the app have", "entries", ""),
         ("which commands does draw call", "callees", "draw"),
         ("how are routes matched?", "flow", ""),

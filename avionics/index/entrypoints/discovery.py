@@ -533,7 +533,7 @@ def _iter_placed_routes(code: CodeIndex) -> Iterator[EntryPoint]:
             placed = rule.path.search(path)
             for index, symbol in enumerate(code.facts(path).symbols) if placed else ():
                 is_method = symbol.exported and symbol.name.isupper() and symbol.name.lower() in HTTP_VERBS
-                is_default = "export default " in symbol.signature
+                is_default = rule.header.search(symbol.signature) is not None
                 if placed and symbol.parent < 0 and (is_method if rule.by_method else is_default):
                     verb = symbol.name if rule.by_method else placed.groupdict().get("verb")
                     methods = (verb.upper(),) if verb else ()

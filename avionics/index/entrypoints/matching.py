@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from avionics.index.entrypoints.discovery import EntryPoint
+from avionics.index.search.query import text_stems
 from avionics.model.enums import EntryKind, SymbolKind
 
 _PARTS = re.compile(r"(<[^<>]*>|\{[^{}]*\}|\[[^\[\]]*\]|(?<=/):\w+\??|(?<=/)\*\w*)")
@@ -14,10 +15,16 @@ _PLACEHOLDERS = re.compile(r"/(?:<|\{|:\w|\*|\[)")
 
 
 def find_routes(points: Sequence[EntryPoint], asked: str) -> tuple[EntryPoint, ...]:
-    """Return the routes that match a path, with or without a method, by the strictest comparison that finds any."""
+    """Return the routes that match a path, with or without a method, by the strictest comparison that finds any.
+
+    Without a slash, a dotted name is the end of a path, as in an API with a route for each of its procedures.
+    """
     method, _, path = asked.rpartition(" ")
-    if not path.startswith("/") or (method and not method.isalpha()):
+    if method and not method.isalpha():
         return ()
+    if not path.startswith("/"):
+        ends = (e for e in points if e.kind is EntryKind.ROUTE and e.name.rpartition("/")[2] == path)
+        return tuple(e for e in ends if "." in path and _serves(e, method.upper()))
     wanted = path.rstrip("/") or "/"
     routes = [e for e in points if e.kind is EntryKind.ROUTE and _serves(e, method.upper())]
     ways: tuple[Callable[[EntryPoint], bool], ...] = (
@@ -81,3 +88,10 @@ def is_like(entry: EntryPoint, asked: str) -> bool:
     text = f"{entry.kind.value} {entry.name} {entry.file} {runs} {file} {' '.join(entry.methods)}".lower()
     words = re.findall(r"\w+", asked.lower())
     return bool(words) and all(word in text for word in words)
+
+
+def select_about(points: Sequence[EntryPoint], about: str) -> tuple[EntryPoint, ...]:
+    """Return the entry points whose names or files have every word of a text, whatever their endings."""
+    wanted = frozenset(text_stems(about))
+    having = (each for each in points if wanted.issubset(text_stems(f"{each.name} {each.file}")))
+    return tuple(having) if wanted else ()

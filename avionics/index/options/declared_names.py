@@ -46,7 +46,9 @@ _PATTERNS = (
     (
         OptionKind.ENVIRONMENT,
         "env",
-        re.compile(r"\benv\.(_*[A-Z][A-Z0-9_]{2,})\b|\benv(?:var)?\s*[=:]\s*[\"']([A-Z][A-Z0-9_]+)[\"']"),
+        re.compile(
+            r"\benv(?:iron(?:ment)?)?\.(_*[A-Z][A-Z0-9_]{2,})\b|\benv(?:var)?\s*[=:]\s*[\"']([A-Z][A-Z0-9_]+)[\"']"
+        ),
     ),
     (OptionKind.ENVIRONMENT, "", re.compile(r"\b([A-Z][A-Z0-9_]{3,})\b[^=\"'\n]{0,20}=\s*[\"']\1[\"']")),
     (OptionKind.ENVIRONMENT, "env", re.compile(r"[\"'`](_*[A-Z][A-Z0-9_]{2,})[\"'`]\s+(?:not\s+)?in\s+(?:\w+\.)?env")),

@@ -6,6 +6,7 @@ by what documents say of it.
 
 from __future__ import annotations
 
+import re
 import weakref
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -14,13 +15,14 @@ from msgspec import structs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.modules.package_coordinates import find_coordinates
 from avionics.index.options.candidate_lines import list_candidates
 from avionics.index.options.declarations import SETTINGS_FILE, OptionCandidate, cut_stems, read_stems
 from avionics.index.options.declared_names import OptionKind
 from avionics.index.options.match_score import AskedOption, OptionMatch, score_option
 from avionics.index.options.option_names import identify_option
 from avionics.index.options.question_words import ASKS_FOR_OPTION, PLAIN, read_kinds, read_wanted
-from avionics.index.search.query import text_stems
+from avionics.index.search.query import stem, text_stems
 from avionics.index.search.synonyms import read_said
 from avionics.model.naming import split_name
 from avionics.syntax.registry import get_language
@@ -70,7 +72,7 @@ class OptionFinder:
 
 
 def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: bool) -> tuple[OptionMatch, ...]:
-    wanted = read_wanted(text)
+    wanted = _drop_project(code, read_wanted(text))
     if not wanted:
         return ()
     candidates = list_candidates(code, wanted, scope)
@@ -110,6 +112,16 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     shown = (_choose_declaration(each, best)[0] for each in close[: _MAX_LISTED - 1])
     told = {"share": first.share, "is_named": first.is_named, "is_doubtful": first.is_doubtful}
     return (structs.replace(own[0], is_clear=is_clear, **told), *own[1 : 1 + _MAX_ALSO], *shown)
+
+
+def _drop_project(code: CodeIndex, wanted: list[str]) -> list[str]:
+    """Return the stems that identify an option without the name of the project, if others are left.
+
+    Any option of a program may be said to make that program do something.
+    """
+    package = next(iter(find_coordinates(code.paths, code.read_text)), None)
+    name = re.split(r"[/:]", package.name)[-1].lower() if package is not None else ""
+    return [each for each in wanted if each != stem(name)] or wanted
 
 
 def _drop_twins(ranked: Sequence[OptionMatch]) -> list[OptionMatch]:

@@ -45,6 +45,7 @@ _BLANKET_IMPLEMENTATION = Reason(ReasonKind.BLANKET_IMPLEMENTATION)
 _MEMBER_ARGUMENT = Reason(ReasonKind.INSIDE_MACRO)
 _FOUND_BY_ARGUMENT = Reason(ReasonKind.FOUND_BY_ARGUMENT)
 _THROUGH_INTERFACE = Reason(ReasonKind.THROUGH_INTERFACE, 1)
+_WRAPPED = Reason(ReasonKind.WRAPPED)
 _BEHIND_VALUE = Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=2)
 _OF_VALUES = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _MEMBER_NOT_DECLARED = Reason(ReasonKind.MEMBER_NOT_DECLARED)
@@ -319,6 +320,8 @@ class UsageClassifier:
             return _MEMBER_NOT_DECLARED
         if self._may_be_behind_value(file, reference, resolution, variable):
             return _BEHIND_VALUE
+        if any(self._is_wrapper(target, variable) for target in resolution.targets):
+            return _WRAPPED
         return _FOUND_BY_ARGUMENT if self._arguments.may_find(file, reference, resolution, variable) else None
 
     def _names_test(self, file: str, reference: Reference, variable: Variable) -> bool:
@@ -389,6 +392,14 @@ class UsageClassifier:
             return False
         own, *nearer = (self._list_kinds(each) for each in (variable, *resolution.targets))
         return own == {SymbolKind.FUNCTION} and all(kinds and kinds <= _OF_VALUES for kinds in nearer)
+
+    def _is_wrapper(self, target: Target, variable: Variable) -> bool:
+        """Return whether a target is what a call returns that is given a variable of the same file: `wrap(f)`."""
+        if not isinstance(target, Variable) or target.file != variable.file or variable.scope != 0:
+            return False
+        calls = (each.value for each in self._scopes.bindings(target) if each.value.kind is ExpressionKind.CALL)
+        given = (argument for call in calls for argument in call.parts[1:])
+        return any(each.kind is ExpressionKind.NAME and each.name == variable.name for each in given)
 
     def _list_kinds(self, target: Target) -> set[SymbolKind]:
         """Return the kinds of the symbols that define a target."""

@@ -36,6 +36,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = MappingProxyType(
         _K.INHERITED_OVERLOAD: "one of several overloads, some of them inherited or added elsewhere",
         _K.PYTEST_FIXTURE: "through a pytest fixture with this name",
         _K.NOT_DECLARED: "no visible declaration",
+        _K.WRAPPED: "through a wrapper: the result of a call that is given it",
         _K.FOUND_BY_ARGUMENT: "a call that may find it in another namespace, through its arguments or a `using`",
         _K.STRING_LITERAL: "string literal with this name",
         _K.DIRECTIVE: "directive with this name",

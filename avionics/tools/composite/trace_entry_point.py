@@ -20,7 +20,7 @@ from avionics.index.entrypoints.flow_starts import (
     start_at_object,
     start_at_symbol,
 )
-from avionics.index.entrypoints.matching import find_routes, is_like, is_named
+from avionics.index.entrypoints.matching import find_routes, is_like, is_named, select_about
 from avionics.index.model.file_roles import is_product
 from avionics.index.model.values import Module
 from avionics.model.enums import Certainty, EntryKind, SymbolKind
@@ -233,14 +233,17 @@ def trace_calls(code: CodeIndex, start: FlowStart, depth: int, settings: Setting
     )
 
 
-def list_entry_points(points: Sequence[EntryPoint], asked: str) -> TraceEntryPointAnswer:
+def list_entry_points(points: Sequence[EntryPoint], asked: str, about: str = "") -> TraceEntryPointAnswer:
     """Return the list of entry points, or of the kind that a text asks for, such as "the routes".
 
-    Programs may register others in ways that are not recognized.
+    With `about`, list those whose names or files have all of its words. Programs may register others in ways that are
+    not recognized.
     """
     word = next((word for word in _KINDS if word in asked.lower()), "entry points")
     chosen = [each for each in points if each.kind in _KINDS.get(word, EntryKind)]
-    title = plural(len(chosen), word.removesuffix("s")) if chosen else f"no {word} found"
+    chosen = list(select_about(chosen, about)) if about else chosen
+    title = plural(len(_of_product(chosen) or chosen), word.removesuffix("s")) if chosen else f"no {word} found"
+    title += f" about '{about}'" if about else ""
     answer = _list(chosen, title, is_found=True)
     coverage = answer.coverage.with_reasons(Reason(ReasonKind.CUSTOM_REGISTRATION))
     return structs.replace(answer, coverage=structs.replace(coverage, certainty=Certainty.AT_LEAST))

@@ -548,7 +548,7 @@ ABOUT_PAST = late_pattern(
 
 _KIND_WORD = r"(?:class|function|method|struct|interface|trait|enum|type|macro|module|file|constant|variable|property)"
 _NAME = (
-    rf"(?:the |an? )?(?:{_KIND_WORD} )?[`'\"]?(?P<name>[\w./:$#]*\w(?:[!?](?=\s+\w))?)(?:\(\))?[`'\"]?"
+    rf"(?:the |an? )?(?:(?:[a-z]+ )?{_KIND_WORD} )?[`'\"]?(?P<name>[\w./:$#]*\w(?:[!?](?=\s+\w))?)(?:\(\))?[`'\"]?"
     rf"(?: {_KIND_WORD})?"
 )
 _OF_NAME = (

@@ -150,6 +150,7 @@ class Question(Struct, frozen=True):
         change: The revisions it is about, if any.
         ends: The start and the end of the path that it asks for, if any.
         wanted: What the first rule that recognized its words needs, if nothing that the question is about exists.
+        about: Words that restrict a list to what they name: "orders" in "the routes for orders".
     """
 
     intent: Intent
@@ -164,6 +165,7 @@ class Question(Struct, frozen=True):
     change: AskedChange | None = None
     ends: tuple[str, str] | None = None
     wanted: Intent | None = None
+    about: str = ""
 
     @property
     def text(self) -> str:
@@ -301,7 +303,8 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
         code, _PARAMETER.sub("", text) if rule.intent is Intent.SIGNATURE else text, rule, scope
     )
     of = rule.get_group(text, "of") if rule.intent is Intent.ENTRIES else ""
-    is_other = bool(of) and not is_project_name(code, of)
+    about = of if of and not is_project_name(code, of) else ""
+    is_other = about != "" and not _has_entries_about(code, about)
     is_other |= needs is Needs.INTERFACE and not any(each.kind is SymbolKind.INTERFACE for each in named)
     is_other |= rule.intent is Intent.HISTORY and _FEATURE.search(text) is not None and not find_likely_names(text)
     if is_other or (rule.intent is Intent.TESTS and named and _is_aside(text, named[0])):
@@ -320,7 +323,15 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
     is_known = named or path or (rule.intent is Intent.TESTS and FLAG.search(text))
     if not is_known and needs is not Needs.NOTHING:
         return None
-    return Question(rule.intent, query, named[0] if named else None, named[1:], path)
+    return Question(rule.intent, query, named[0] if named else None, named[1:], path, about=about)
+
+
+def _has_entries_about(code: CodeIndex, about: str) -> bool:
+    """Return whether the names or files of any entry points have the words of a text."""
+    from avionics.index.entrypoints.discovery import find_entry_points
+    from avionics.index.entrypoints.matching import select_about
+
+    return bool(select_about(find_entry_points(code), about))
 
 
 def _is_only_declared(code: CodeIndex, definition: Definition) -> bool:

@@ -122,9 +122,9 @@ STRUCTURE_RULES = (
         rf"|backend)\s+)*(?:entry[ -]?points?|routes|endpoints|urls"
         r"|(?:sub)?commands)"
         r"(?: (?:are there|there are|exist|(?:are )?(?:defined|registered|declared|available)))?"
-        rf"(?: (?:in|of) (?:{WHOLE}|(?:the |this )?"
-        r"(?:server|service|backend|api|router|cli|site|website|web ?app|program|tool|admin|client"
-        r"|http (?:server|api))|(?P<of>[\w-]+)))?"
+        rf"(?: (?:in|of|for|on|under|about|(?:that |which )?(?:handle|serve|concern|manage)) (?:{WHOLE}|(?:the |this )?"
+        r"(?:(?:server|service|backend|api|router|cli|site|website|web ?app|program|tool|admin|client"
+        r"|http (?:server|api))(?=\W|\Z)|(?P<of>[\w.-]+(?: [\w.-]+)?))(?: (?:api|module|resource|service|plugin))?))?"
         rf"(?: (?:does|do) (?:{WHOLE}|(?:the |this )?[\w-]+) (?:have|offer|provide|support|accept|serve|expose|define"
         rf"|register|handle|listen (?:to|on)|know|declare))?(?=\W*\Z)|{STARTS}",
         Intent.ENTRIES,

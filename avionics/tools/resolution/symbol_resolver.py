@@ -17,6 +17,7 @@ from avionics.model.errors import UsageError
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
+from avionics.model.reasons import ReasonKind
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
@@ -96,7 +97,7 @@ def rank_by_use(
         return named
     files = len(code.files_with_word(first.name))
     if len(named) <= _MAX_COMPARED and files <= min(_MAX_FILES, _MAX_COUNTED // len(named)):
-        counts = {each: len(code.usages(each).usages) for each in equal}
+        counts = {each: _count_usages(code, each) for each in equal}
         if not any(counts.values()):
             counts = {each: _count_holder_usages(code, each) for each in equal}
         ranked = sorted(equal, key=lambda each: -counts[each])
@@ -107,6 +108,12 @@ def rank_by_use(
     else:
         return _rank_classes(code, named, likely or named) if is_type else named
     return (*ranked, *(each for each in named if each not in ranked))
+
+
+def _count_usages(code: CodeIndex, definition: Definition) -> int:
+    """Return how many usages a definition has, those through a wrapper of it included."""
+    report = code.usages(definition)
+    return len(report.usages) + sum(each.reason.kind is ReasonKind.WRAPPED for each in report.unresolved)
 
 
 def _count_holder_usages(code: CodeIndex, definition: Definition) -> int:

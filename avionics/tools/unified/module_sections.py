@@ -486,8 +486,9 @@ def answer_entries(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     from avionics.tools.composite.trace_entry_point import list_entry_points
 
     points, asked = find_entry_points(workspace.code), question.text
-    programs = list_entry_points(points, "programs") if _STARTS.match(asked) else None
-    found = programs if programs is not None and programs.entry_points else list_entry_points(points, asked)
+    found = list_entry_points(points, "programs" if _STARTS.match(asked) else asked, question.about)
+    if not found.entry_points:
+        found = list_entry_points(points, asked, question.about)
     # The command says more than the line that declares it, so leave that out of the list.
     short = tuple(structs.replace(each, declared="") if each.runs else each for each in found.entry_points)
     found = structs.replace(found, entry_points=short)

@@ -101,6 +101,7 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         read = find_environment_variables(workspace.code, question.text)
         return _list_environment(question, read) if read else None
     best = found[0]
+    found = tuple(each for each in found if each is best or not _is_read_again(each, best))
     declared = [each for each in found if _is_declaration(each, best)]
     others = [each for each in found if each not in declared]
     places = {(each.file, each.line) for each in found}
@@ -149,6 +150,11 @@ def _is_declaration(found: OptionMatch, best: OptionMatch) -> bool:
     name, own = (fold_option(get_own_name(each.name)) for each in (found, best))
     is_default = bool(best.default) and found.default == best.default
     return name == own or (is_default and name.endswith(own.removeprefix("set")))
+
+
+def _is_read_again(found: OptionMatch, best: OptionMatch) -> bool:
+    """Return whether a line only reads the same environment variable: nothing there says what it is by default."""
+    return found.kind is OptionKind.ENVIRONMENT and found.name == best.name and not found.default
 
 
 def list_options(workspace: Workspace, question: Question, *, is_answered: bool) -> tuple[OptionMatch, ...]:

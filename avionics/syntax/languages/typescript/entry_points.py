@@ -89,11 +89,13 @@ _CALLS = tuple(
     CallRule(
         EntryKind.ROUTE,
         verb,
-        rf"{_SERVER}\.(?P<call>{verb}){_TYPED}\(\s*(?P<quote>[\"'`]){_BASE}(?P<name>/[^\"'`\n]*)(?P=quote)\s*,",
+        rf"{on}\.(?P<call>{verb}){_TYPED}\(\s*(?P<quote>[\"'`]){_BASE}(?P<name>{path})(?P=quote)\s*,",
         f".{verb}",
         takes_handler=True,
     )
     for verb in (*sorted(HTTP_VERBS), "all")
+    # A Koa router that is mounted below a path takes names without a slash: `router.post("orders.add", …)`.
+    for on, path in ((_SERVER, r"/[^\"'`\n]*"), (r"\b\w*[rR]outer", r"[A-Za-z][\w.:/-]*"))
 )
 
 
@@ -135,6 +137,7 @@ _PLACED = (
 )
 """oclif: https://oclif.io/docs/commands/"""
 _ONLY_VERB = rf"(?:\.(?P<verb>{'|'.join(sorted(HTTP_VERBS))}))?\.[jt]s$"
+_NITRO_HANDLER = re.compile(r"export default \w*(?:Handler|NodeMiddleware)\b", re.IGNORECASE)
 _PLACED_ROUTES = (
     PlacedRoutes(
         re.compile(r"\A(?>(?:(?!app/)[^/]*+/)*)app/((?>(?:[^/]++/)*))route\.[jt]sx?$"),
@@ -144,11 +147,14 @@ _PLACED_ROUTES = (
     ),
     PlacedRoutes(re.compile(r"\A(?>(?:(?!pages/api/)[^/]*+/)*)pages/(api/[^.]++)\.[jt]sx?$"), by_method=False),
     PlacedRoutes(
-        re.compile(rf"\A(?>(?:(?!server/api/)[^/]*+/)*)server/(api/(?:[^.]|\.\.\.)+?){_ONLY_VERB}"), by_method=False
+        re.compile(rf"\A(?>(?:(?!server/api/)[^/]*+/)*)server/(api/(?:[^.]|\.\.\.)+?){_ONLY_VERB}"),
+        by_method=False,
+        header=_NITRO_HANDLER,
     ),
     PlacedRoutes(
         re.compile(rf"\A(?>(?:(?!server/routes/)[^/]*+/)*)server/routes/((?:[^.]|\.\.\.)+?){_ONLY_VERB}"),
         by_method=False,
+        header=_NITRO_HANDLER,
     ),
 )
 """Next: https://nextjs.org/docs/app/building-your-application/routing/route-handlers. Nuxt's server:
