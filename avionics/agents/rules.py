@@ -13,9 +13,11 @@ from msgspec import Struct
 from avionics.agents.planner import Correction, Round
 from avionics.agents.plans import Draft, Plan, PlanStep
 from avionics.index.code_index import CodeIndex
+from avionics.index.search.query import find_names
 from avionics.late_pattern import late_pattern
 from avionics.model.errors import IndexStateError
 from avionics.tools.ids import ToolId
+from avionics.tools.questions.ends_reader import WRITTEN_ROUTE
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.question_reader import Question, read_question
 from avionics.workspace import Workspace
@@ -28,7 +30,7 @@ _BETWEEN_PARTS = late_pattern(
     re.IGNORECASE,
 )
 _STARTS_QUESTION = late_pattern(_QUESTION_WORD, re.IGNORECASE)
-_PRONOUN = late_pattern(r"\b(?:it|this|that)\b(?!\s+(?:is|that)\b)", re.IGNORECASE)
+_PRONOUN = late_pattern(r"\b(?:it|this|that|(?<=from )there)\b(?!\s+(?:is|that)\b)", re.IGNORECASE)
 _MAX_CHARACTERS = 300
 """Longer text is an issue or a traceback and counts as one question, however many sentences it has."""
 _MAX_PARTS = 4
@@ -127,11 +129,15 @@ def _read_parts(code: CodeIndex, question: str, scope: str | None) -> dict[str, 
     is_long = len(question) > _MAX_CHARACTERS or "\n" in question.strip()
     if not is_long and 1 < len(pieces) <= _MAX_PARTS:
         parts: dict[str, Question] = {}
-        about = ""
+        about, is_stated = "", False
         for piece in pieces:
             text = _PRONOUN.sub(lambda _, name=about: name, piece, count=1) if about else piece
+            if is_stated and text != piece:
+                parts.popitem()
             parts[text] = read_question(code, text, scope)
-            about = _refer_to(parts[text])
+            is_told = parts[text].intent is Intent.FLOW or not _has_intent(parts[text])
+            is_stated = is_told and _STARTS_QUESTION.match(text) is None
+            about = _read_topic(text) if is_stated else _refer_to(parts[text])
         if any(map(_has_intent, parts.values())) and all(map(_stands_alone, parts.values())):
             whole = read_question(code, question, scope)
             first, *later = parts.values()
@@ -139,6 +145,13 @@ def _read_parts(code: CodeIndex, question: str, scope: str | None) -> dict[str, 
             is_told = whole.intent is first.intent is Intent.SIGNATURE and not any(each.subject for each in later)
             return {question: whole} if is_told else parts
     return {question: read_question(code, question, scope)}
+
+
+def _read_topic(statement: str) -> str:
+    """Return what a statement such as "I am about to change `draw`" is about: its route or only name; "" if unclear."""
+    route = WRITTEN_ROUTE.search(statement)
+    names = dict.fromkeys(find_names(statement))
+    return route[0] if route else f"`{next(iter(names))}`" if len(names) == 1 else ""
 
 
 def _has_intent(part: Question) -> bool:

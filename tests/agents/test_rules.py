@@ -39,6 +39,11 @@ from avionics.tools.questions.intents import Intent
         ),
         ("how can I exclude pages? which variable?", ["how can I exclude pages? which variable?"]),
         ("where are taxes added, and how are prices rounded?", ["where are taxes added", "how are prices rounded?"]),
+        ("I am about to change with_tax. Which tests cover it?", ["Which tests cover `with_tax`?"]),
+        (
+            "POST /orders arrives. how do we get from there to with_tax?",
+            ["how do we get from POST /orders to with_tax?"],
+        ),
         ("a price is wrong. where is the discount?", ["a price is wrong. where is the discount?"]),
         ("which taxes exist, i.e. who calls with_tax?", ["which taxes exist, i.e. who calls with_tax?"]),
     ],

@@ -38,6 +38,8 @@ FILES = {
         ("how does rendering work?", "flow", ""),
         ("what happens when a view is drawn", "flow", ""),
         ("clean the value of a field", "phrase", ""),
+        ("where does it detect that the old View is in use", "phrase", ""),
+        ("where do we make sure that only fields are drawn which are referenced by a View?", "phrase", ""),
         ("who calls nothing_like_it?", "phrase", ""),
         ("nowhere", "phrase", ""),
         ("which tests cover View?", "tests", "View"),

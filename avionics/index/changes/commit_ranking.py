@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 
 from avionics.history.commits import Commit
-from avionics.index.search.query import text_stems
+from avionics.index.search.query import stem, text_stems
 
 _BODY_WEIGHT = 0.4
 """The weight of a word that only the body of a message has."""
@@ -16,6 +16,12 @@ _MAX_BODY = 2_000
 _MIN_SHARE, _MIN_WORDS = 0.4, 2
 _RARE_SHARE, _MIN_RARE = 0.01, 4
 """A word is rare in at most this share of the subjects, or in at most this number of them."""
+_ALIKE = tuple(
+    frozenset(map(stem, words.split()))
+    for words in ("remove drop delete", "add introduce", "fix resolve", "package dependency library deps")
+)
+"""Words of which a message may have another one than a question about it."""
+_ALIKE_WEIGHT = 0.8
 _CLOSE = 0.7
 """A commit whose score is below this share of the best one's is left out."""
 
@@ -36,11 +42,11 @@ def find_matching_commits(
         return _find_by_one_word(commits, wanted[0]) if wanted else ()
     joined = {"".join(pair): pair for pair in pairwise(wanted)}
     said = {each: _read(each, wanted, joined) for each in commits if each.oid}
-    counts = Counter(stem for stems in said.values() for stem in stems)
-    rarity = {stem: math.log(1 + len(said) / (1 + counts[stem])) for stem in wanted}
+    counts = Counter(each for stems in said.values() for each in stems)
+    rarity = {each: math.log(1 + len(said) / (1 + counts[each])) for each in wanted}
     total = sum(rarity.values())
     scores = {
-        commit: sum(weight * rarity[stem] for stem, weight in stems.items()) / total
+        commit: sum(weight * rarity[each] for each, weight in stems.items()) / total
         for commit, stems in said.items()
         if len(stems) >= _MIN_WORDS
     }
@@ -52,9 +58,9 @@ def find_matching_commits(
     return tuple(sorted(matching, key=lambda each: -scores[each]))
 
 
-def _find_by_one_word(commits: Sequence[Commit], stem: str) -> tuple[Commit, ...]:
+def _find_by_one_word(commits: Sequence[Commit], wanted: str) -> tuple[Commit, ...]:
     """Return the commits with a rare word in their subject; () for a common word."""
-    found = tuple(each for each in commits if each.oid and stem in text_stems(each.subject))
+    found = tuple(each for each in commits if each.oid and wanted in text_stems(each.subject))
     return found if len(found) <= max(_MIN_RARE, _RARE_SHARE * len(commits)) else ()
 
 
@@ -66,8 +72,10 @@ def _read(commit: Commit, wanted: Iterable[str], joined: dict[str, tuple[str, st
         if not any(each[:4] in folded for each in wanted):
             continue
         stems = {*text_stems(text)}
-        stems.update(stem for both in stems & joined.keys() for stem in joined[both])
-        for stem in wanted:
-            if stem in stems:
-                found.setdefault(stem, weight)
+        stems.update(each for both in stems & joined.keys() for each in joined[both])
+        for each in wanted:
+            if each in stems:
+                found.setdefault(each, weight)
+            elif any(each in alike and not alike.isdisjoint(stems) for alike in _ALIKE):
+                found.setdefault(each, _ALIKE_WEIGHT * weight)
     return found

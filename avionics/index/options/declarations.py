@@ -95,6 +95,12 @@ _RUNS = re.compile(
     r"\b(?:exec\w*+|spawn\w*+|Popen|system|check_\w++|ProcessBuilder|Command::new)\(|\bsubprocess\b|\.args?\((?!\s*+$|\w*+Arg)"
 )
 """A call that runs another program or gives it an argument."""
+_ENVIRONMENT_SCHEMA = re.compile(
+    r"\b(?:cleanEnv|customCleanEnv|createEnv|envsafe)\(|[pP]arse\(\s*process\.env\b|\bvalidationSchema:\s*[jJ]oi\b"
+)
+"""A call that checks the whole environment by a schema, whose keys are the variables: https://github.com/af/envalid,
+https://env.t3.gg, Nest's `ConfigModule`, or a library's `parse(process.env)`."""
+_SCHEMA_KEY = re.compile(r"\s+[\"']?([A-Z][A-Z0-9_]+)[\"']?:\s*[A-Za-z][\w.]*\(")
 _EXPORTS = "__all__"
 """The name of a list of exports."""
 _LISTED = re.compile(r"\s*[\"']([A-Z][A-Z0-9_]+)[\"'],?\s*\Z")
@@ -228,6 +234,7 @@ def _read_declaring(file: str, lines: list[str], groups: Mapping[int, str]) -> d
     is_handed = any(_HANDED.search(line) for line in lines)
     texts = _read_long_texts(lines)
     sectioned = read_sectioned(lines)
+    has_schema = any(_ENVIRONMENT_SCHEMA.search(line) for line in lines)
     found: dict[int, dict[OptionKind, str]] = {}
     tests = _read_test_modules(lines)
     for number in (number for number in range(len(lines)) if number not in tests):
@@ -241,6 +248,8 @@ def _read_declaring(file: str, lines: list[str], groups: Mapping[int, str]) -> d
         if not names and (groups.get(number) == _CONSTANTS or _IS_CONSTANT.search(lines[number])):
             constant = NUMBER_CONSTANT.match(lines[number])
             names = {OptionKind.CONSTANT: constant[1]} if constant else {}
+        if has_schema and (key := _SCHEMA_KEY.match(lines[number])):
+            names = {OptionKind.ENVIRONMENT: key[1]}
         if _lists_names(lines[number], groups.get(number, ""), assigned) or (
             is_handed and _OF_CALLER.search(lines[number])
         ):

@@ -49,14 +49,14 @@ _PRIVATE = late_pattern(r"(?<![\w&#.])#[^\W\d]\w*[a-z][A-Z]\w*")
 """A private name of JavaScript; a single word behind `#` may be a tag or a color."""
 _CODE_SHAPE = late_pattern(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|^[A-Z][A-Z0-9_]{3,}$|^__\w+__$")
 _STOP_WORDS = """
-a about add added adds after all allow allows also am an and any anything are as at be because been before being bug
-but by can cannot change changed changes could did do does doesn don done for found from get gets getting give gives
-got had happen happens has have he her here him his how i if in instead into is isn issue it its just like made make
-makes many may me might more most much must my need needs never new no none nor not now of off on one only or other
-our out over own people please problem question really same see seem seems she should show so some something still
-such than that the their them then there these they thing things this those to too under up us use used uses using
-very via want wants was way we well were what when where which while who whole why will with within without won work
-working works would you your fix fixed fixes support supports
+a about add added adds after all allow allows also am an and any anything are aren as at be because been before being
+bug but by can cannot change changed changes could couldn did didn do does doesn don done for found from get gets
+getting give gives got had happen happens has hasn have haven he her here him his how i if in instead into is isn
+issue it its just like made make makes many may me might more most much must my need needs never new no none nor not
+now of off on one only or other our out over own people please problem question really same see seem seems she should
+shouldn show so some something still such than that the their them then there these they thing things this those to
+too under up us use used uses using very via want wants was wasn way we well were weren what when where which while
+who whole why will with within without won work working works would wouldn you your fix fixed fixes support supports
 """
 _STOP = frozenset(_STOP_WORDS.split())
 

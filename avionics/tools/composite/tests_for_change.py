@@ -244,8 +244,11 @@ def describe_known(tests: Iterable[TestItem], coverage: Coverage) -> str:
     if helpers := sum(each.is_helper for each in listed):
         verb = "uses" if helpers == 1 else "use"
         return f"{plural(helpers, 'function')} in files of tests {verb} it; what runs them is not known"
+    late = " so far (the time ran out)" if coverage.ran_out_of_time else ""
+    if others and not proven and coverage.found:
+        return f"{may}, which is not proven{late}"
     if not proven:
-        known = f"no test is known to use it{' so far (the time ran out)' if coverage.ran_out_of_time else ''}"
+        known = f"no test is known to use it{late}"
     return f"{known}; {may}" if may else known
 
 

@@ -13,7 +13,8 @@ _HEAD = r"(?:HEAD|@)(?:[~^]\d*)*"
 _COMMIT = r"(?=[a-f]*\d)[0-9a-f]{7,40}"
 _BRANCH = r"(?:origin/|upstream/)?(?:main|master|develop|trunk)"
 _SURE = late_pattern(
-    rf"{_HEAD}|[vV]?\d+(?:\.\d+)[\w.+-]*|[vV]\d+|[\w./-]*[-_/]v?\d+(?:[._]\d+)+[\w.+-]*|{_COMMIT}|{_BRANCH}"
+    rf"{_HEAD}|[vV]?\d+(?:\.\d+)[\w.+-]*|[vV]\d+|[\w./-]*[-_/]v?\d+(?:[._]\d+)+[\w.+-]*"
+    rf"|[A-Za-z][A-Za-z_/-]*[._/-]\d{{4}}-\d\d[\w.-]*|{_COMMIT}|{_BRANCH}"
 )
 """Texts that are almost certainly revisions."""
 _WORD = r"[`'\"]?(?:(?:tag|branch|commit|version|release|revision) )?[`'\"]?(?P<{}>[\w@][\w./@~^+-]*?)[`'\"]?(?:'s)?"

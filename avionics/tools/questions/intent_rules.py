@@ -90,12 +90,13 @@ _AFFECTED = (
     r"|impact (?:analysis|of|on)\b(?! chang)|(?:downstream|upstream) (?:dependents|dependants|users|callers|effects?)"
 )
 _DECISION = (
-    r"\W*(?:where|how|when) (?:is|are|do|does)(?: \w+){1,2} (?:check|decid|determin|ensur|verif|validat|enforc"
+    r"\W*(?:where|how|when) (?:is|are|do|does)(?: \w+){1,2} (?:check|decid|detect|determin|ensur|verif|validat|enforc"
     r"|tested|cho[os]|pick|know|notic|recogni|see|(?:find|found|figure)(?= out))\w*(?: out)?"
     r" (?:(?:at|by|for|from|in|of|on|to|with) )?(?:that|whether|if|when|where|how|what|which|who)\b"
+    r"|\W*(?:where|how|when) (?:is|are|do|does)(?: \w+){1,2} (?:makes?|made|making) (?:sure|certain)\b"
 )
 """The beginning of a question about where something is decided; the verbs after it do not tell what it asks."""
-_NO_USERS = rf"{_DECISION}|.*\bonly (?:used|called|needed) (?:in|by|from) tests?\W*\Z"
+_NO_USERS = rf"{_DECISION}|(?!\W*(?:is|are) (?!there\b|any)).*\bonly (?:used|called|needed) (?:in|by|from) tests?\W*\Z"
 _BEHAVIOUR = r"\W*(?:what happens (?:if|when|once|to|with)|(?:how|where) does it)\b"
 """The beginning of a question about what a program does; its files and changes are not those of the project."""
 _ABSENT = r"\W*why (?:am i\b|(?:is|are|do|does|can|will|would)(?:n['’]t\b|\b.{0,80}\b(?:not|no|never|nothing)\b))"
@@ -111,8 +112,8 @@ _CHANGED = (
     r"|(?:since|for|of|in|after) (?:HEAD|@)(?:[~^]\d*)*"
 )
 _VERSUS = (
-    r"what(?:'s|s| is| has| was| did| got| have)?(?: been)?(?: all)? (?:the )?(?:chang\w+|differ\w+|new|modified"
-    r"|added|removed)|what (?:breaks|broke|has broken)"
+    r"what(?:'s|s| is| has| was| were| did| got| have)?(?: been)?(?: all)? (?:the )?(?:chang\w+|differ\w+|new|modified"
+    r"|added|removed|fixed|landed|shipped|released)|what (?:breaks|broke|has broken)"
     r"|(?:chang\w+|differ\w*|diffs?|compar\w+|delta|release notes|changelog|new|breaking)"
     r"|(?:which|how many|list|show|find|anything|something|everything)(?: \w+){0,4} (?:added|removed|deleted|dropped"
     r"|renamed"
@@ -170,7 +171,8 @@ _TESTING = (
     r"|against)"
     rf"|\A\W*{BARE} (?:unit )?(?:tests|specs)(?: please| pls)?(?=\W*\Z)"
     rf"|\A\W*(?:what|which) (?:all )?tests? {BARE}(?=\W*\Z)"
-    r"|(?:what|which|how many) tests? (?:should|must|do|would|to|can|could|will|might|fails?|breaks?)"
+    r"|(?:what|which|how many) (?:tests?|specs?) (?:should|must|do|would|to|can|could|will|might|fails?|breaks?"
+    r"|(?:is|are) (?:the )?(?:right |relevant |best )?(?:ones? )?(?:to|i|we)\b)"
     r"|(?:does|do) (?:any(?:thing|one|body)|something|(?:any|some) (?:tests?|specs?))"
     r" (?:tests?|covers?|exercises?|checks?)"
     r"|(?:is|are) .{1,80}\b(?:tested|covered)|(?:has|have) .{1,80}\btests?|does .{1,80} have (?:any )?tests?"
@@ -317,8 +319,8 @@ RULES = (
         Intent.OPTION,
         Needs.TOPIC,
         "which option controls {}?",
-        unless=rf"\W*(?:(?:why|when|who)\b(?!.*\b(?:is there an?|which|what) {_CONTROLLED})|{_WAY} (?:from|between)\b"
-        rf"|from \S+ (?:to|into|until)\b|{_KEYBOARD}"
+        unless=rf"\W*(?:(?:(?:since )?when|why|who)\b(?!.*\b(?:is there an?|which|what) {_CONTROLLED})"
+        rf"|{_WAY} (?:from|between)\b|from \S+ (?:to|into|until)\b|{_KEYBOARD}"
         r"|how (?:do|does) (?!(?:i|we|you|one)\b)[^,\n]+ (?:gets?|ends? up|leads?|comes?) (?:to|at|in|with)\b"
         r"|[^,\n]{3,80}, (?:so |and |then )*how (?:do|does|can|will) (?:we|i|it|one) (?:get|reach|end up|come)\b)",
     ),

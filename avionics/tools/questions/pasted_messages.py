@@ -119,6 +119,8 @@ _SYSTEM = late_pattern(
 """The message of the operating system, which a program adds to its own."""
 _QUOTES = ('"', "'", "`", "“", "‘", "«")
 _CLASS = late_pattern(r"\A[A-Z][^\Wa-z]*+[a-z][^\WA-Z]*+[A-Z]\w*+\Z")
+_ADVICE = late_pattern(r"\b(?:hint|help|tip|note|suggestion|usage)s?:\s*\Z", re.IGNORECASE)
+"""What precedes advice, which is not the cause of the message above it."""
 _CAUSE = late_pattern(r"\bcaused? by\b|\bcause\b|\breason\b|(?::| [-–—])\s*\Z", re.IGNORECASE)
 
 
@@ -149,7 +151,8 @@ class PastedMessage(Struct, frozen=True):
     def is_cause(self, end: int, start: int) -> bool:
         """Return whether the text names the message from `start` as the cause of the one that ends at `end`."""
         before, behind = self.spans[end - 1][1], self.spans[start][0]
-        return before <= behind and _CAUSE.search(self.text[before:behind].rstrip("\"'`([ ")) is not None
+        between = self.text[before:behind].rstrip("\"'`([ ")
+        return before <= behind and _CAUSE.search(between) is not None and _ADVICE.search(between) is None
 
     def list_pairs(self) -> tuple[str, ...]:
         """Return the adjacent words of the message with the text between them.
@@ -203,8 +206,9 @@ def _get_quoted(query: Query) -> str:
     asks = ASKS_ORIGIN.search(text) is not None
     # A phrase after a colon is the end of a message, not a quoted message.
     quoted = (each for each in query.phrases if text[: max(0, text.find(each))].endswith(_QUOTES))
+    getting = _GETTING.match(text)
     for each in quoted:
-        if _GETTING.match(text) and len(each.split()) > 1:
+        if getting and getting.end() <= text.find(each) and len(each.split()) > 1:
             return each
         told = asks or _TELLS.search(text[: max(0, text.find(each))])
         if _PRINTED.match(each) or _LOGGED.match(each) or (told and len(each.split()) >= _MIN_MESSAGE_WORDS):

@@ -344,6 +344,9 @@ def test_one_rare_word_leads_to_the_commits_that_speak_of_it_and_the_first_comes
     assert find("why was the sixel support added") == ["Draw images as sixel", "Mend sixel colors"]
     assert find("why was the sixel support changed") == ["Mend sixel colors", "Draw images as sixel"]
     assert find("why was the loop added") == []
+    repository.commit("Remove the vulnerable dependency tint", {"log.txt": ""})
+    repository.commit("Raise the tint package to version 2", {"log.txt": "2"})
+    assert find("why was the tint package dropped, wasn't it needed?")[0] == "Remove the vulnerable dependency tint"
 
 
 def test_implementers_of_an_interface_need_not_name_it(workspace):

@@ -337,6 +337,34 @@ PRINTED = {
 }
 
 
+CHECKED = {
+    "src/config.ts": "import { cleanEnv, num, str } from 'envalid'\n\nexport const config = cleanEnv(process.env, {\n"
+    "  MAX_PARCELS: num({ default: 40 }),\n  DEPOT: str({ default: 'north' })\n})\n",
+    "src/palette.ts": "export const PALETTE = mix({\n  MAX_SHADES: shade({ default: 3 })\n})\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("which environment variable limits the parcels?", ["MAX_PARCELS"]),
+        ("which environment variable is the depot?", ["DEPOT"]),
+    ],
+)
+def test_the_keys_of_a_schema_of_the_environment_are_its_variables(workspace, question, names):
+    found = analyze(workspace(CHECKED), question).get_items("options")
+    variables = [each.name for each in found if each.kind == "environment variable"]
+    assert (variables[:1], "MAX_SHADES" in variables) == (names, False)
+
+
+def test_advice_below_a_message_is_not_its_cause(workspace):
+    code = 'def move(mark):\n    fail(f"Refusing to move the mark back: {mark}", hint="Use --back to allow it.")\n'
+    pasted = "Error: Refusing to move the mark back: v2\nHint: Use --back to allow it."
+    found = analyze(workspace({"marks/move.py": code, "marks/set.py": f"\n{code}"}), pasted)
+    places = [(each.file, each.line) for each in found.get_items("lines")]
+    assert places == [("marks/move.py", 2), ("marks/set.py", 3)]
+
+
 @pytest.mark.parametrize(
     ("question", "place"),
     [
