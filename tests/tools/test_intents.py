@@ -285,6 +285,7 @@ WORDINGS = {
         impact of a new mandatory parameter in draw
         """,
     "path": """
+        how does the width get to the screen? (draw to View.render)
         when the user passes --width, how do we get to open_page?
         what happens when I press ctrl+d, how does the page reach open_page
         open_page to View.render

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from avionics.index.entrypoints.discovery import EntryPoint
 from avionics.index.search.query import text_stems
 from avionics.model.enums import EntryKind, SymbolKind
+
+if TYPE_CHECKING:
+    from avionics.index.entrypoints.discovery import EntryPoint
 
 _PARTS = re.compile(r"(<[^<>]*>|\{[^{}]*\}|\[[^\[\]]*\]|(?<=/):\w+\??|(?<=/)\*\w*)")
 """The parts of a route that are placeholders: `<int:id>`, `{id}`, `[id]`, `:id`, `*rest`."""
 _PLACEHOLDERS = re.compile(r"/(?:<|\{|:\w|\*|\[)")
+
+WRITTEN_ROUTE = re.compile(r"(?<!\S)(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) )?/[\w:{}<>*./\[\]-]*[\w}>*\]]")
+"""A route in a sentence."""
 
 
 def find_routes(points: Sequence[EntryPoint], asked: str) -> tuple[EntryPoint, ...]:

@@ -29,17 +29,18 @@ AT_SOME_POINT = (
 """The end of a question whether there is a path."""
 ROUTE = re.compile(r"(?:[A-Z]+ )?/\S*")
 """A route, perhaps with its method."""
-WRITTEN_ROUTE = re.compile(r"(?<!\S)(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) )?/[\w:{}<>*./\[\]-]*[\w}>*\]]")
-"""A route in a sentence."""
 BARE = r"[`'\"]?[A-Za-z_][\w.:]*(?:\(\))?[`'\"]?"
 """A single name as an end."""
 WRITTEN = r"(?=\w*[a-z]\w*(?-i:[A-Z])|\w+[_.]\w|`)[`'\"]?[A-Za-z_][\w.:]*(?:\(\))?[`'\"]?"
 """The same, if it is written like code."""
+_DOTTED = r"[A-Za-z_]\w*(?:(?:::|\.)\w+)*(?:\(\))?"
+"""A name with its containers."""
 ASIDE = r"(?:[ ,;:?]+(?:how|please|pls|path|way|route|the path|which way|what path))+"
 """Words that people write after two ends instead of before them."""
 _PATTERNS = tuple(
     late_pattern(pattern, re.IGNORECASE)
     for pattern in (
+        rf"\((?:from )?(?P<a>{_DOTTED}) ?(?:to|->|→) ?(?P<b>{_DOTTED})\)(?=\W*\Z)",
         rf"\A(?:(?:trace|follow|path|way|flow)(?: of)?:? )?(?P<a>{_VERB_AND_PATH}) (?:(?:down|through|all the way) )?"
         r"(?:to|into|until) (?P<b>\S.*)",
         r"\A(?:starting|coming|beginning) (?:at|from|in|with) (?P<a>[^,\n]{2,80}), (?:how|where|by what) (?:is|do|does)"

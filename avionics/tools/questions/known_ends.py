@@ -6,10 +6,11 @@ import re
 from typing import TYPE_CHECKING
 
 from avionics.index.analysis.outside_usages import is_outside_name
+from avionics.index.entrypoints.matching import WRITTEN_ROUTE
 from avionics.index.search.query import find_names
 from avionics.late_pattern import late_pattern
 from avionics.model.naming import last_part
-from avionics.tools.questions.ends_reader import WRITTEN_ROUTE, iter_ends
+from avionics.tools.questions.ends_reader import iter_ends
 from avionics.tools.questions.intent_rules import KEY
 from avionics.tools.questions.mention_resolver import (
     find_likely_names,

@@ -13,7 +13,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.data_entries import TabledRow, find_held, find_tabled, get_tabled_name
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
 from avionics.index.entrypoints.flow_starts import start_at_entries, start_at_line
-from avionics.index.entrypoints.matching import find_routes, is_like, is_named
+from avionics.index.entrypoints.matching import WRITTEN_ROUTE, find_routes, is_like, is_named
 from avionics.index.flows.flow_steps import FlowSteps
 from avionics.index.model.file_roles import is_product, role_of
 from avionics.index.scopes.name_resolver import is_class
@@ -107,7 +107,8 @@ class FlowEnds:
         asked = text.strip().strip("`")
         ways: tuple[Callable[[str], FlowEnd | None], ...] = (
             self._get_place, self._get_start, self._get_effect, self._get_symbol, self._get_held, self._get_handler,
-            self._get_declared, self._get_phrase, self._get_action, self._get_entry, self._get_tabled, self._get_folded,
+            self._get_declared, self._get_routed, self._get_phrase, self._get_action, self._get_entry, self._get_tabled,
+            self._get_folded,
             self._get_outside, self._get_option, self._get_directory, self._get_described, self._get_value,
             self._get_text,
         )  # fmt: skip
@@ -256,6 +257,12 @@ class FlowEnds:
         starts = [(each, start) for each in declared if (start := start_at_entries(self._code, [each]))]
         roots = [root for each, start in starts for root in (self._list_own(each) or start.roots)]
         return FlowEnd(asked, declared[0].kind.value, self._open(roots), tuple(declared)) if declared else None
+
+    def _get_routed(self, asked: str) -> FlowEnd | None:
+        """Return the end for a route that is named with other words: "a request to /orders"."""
+        route = WRITTEN_ROUTE.search(asked)
+        points = find_entry_points(self._code) if route and route[0] != asked else ()
+        return self._build_declared(asked, find_routes(points, route[0])) if route else None
 
     def _list_own(self, entry: EntryPoint) -> tuple[Definition, ...]:
         """Return the methods of a command's class that an inherited method, which runs first, calls by overrides.

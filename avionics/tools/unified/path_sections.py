@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from avionics.index.entrypoints.data_entries import get_block_end
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
+from avionics.index.entrypoints.matching import WRITTEN_ROUTE
 from avionics.index.model.file_roles import is_product, role_of
 from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
@@ -20,7 +21,7 @@ from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import take_sections
 from avionics.tools.answers.items import few, read_lines
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
-from avionics.tools.questions.ends_reader import ROUTE, WRITTEN_ROUTE
+from avionics.tools.questions.ends_reader import ROUTE
 from avionics.tools.questions.intent_rules import KEY, LETTER
 from avionics.tools.questions.mention_resolver import (
     find_likely_names,
