@@ -13,13 +13,13 @@ from msgspec import Struct
 from avionics.agents.planner import Correction, Round
 from avionics.agents.plans import Draft, Plan, PlanStep
 from avionics.index.code_index import CodeIndex
-from avionics.index.entrypoints.matching import WRITTEN_ROUTE
 from avionics.index.search.query import find_names
 from avionics.late_pattern import late_pattern
 from avionics.model.errors import IndexStateError
 from avionics.tools.ids import ToolId
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.question_reader import Question, read_question
+from avionics.tools.resolution.path_resolver import WRITTEN_ROUTE
 from avionics.workspace import Workspace
 
 _QUESTION_WORD = r"(?:who|what|where|why|how|when|which|is|does|explain|describe|list)\b"

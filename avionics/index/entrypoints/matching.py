@@ -16,9 +16,6 @@ _PARTS = re.compile(r"(<[^<>]*>|\{[^{}]*\}|\[[^\[\]]*\]|(?<=/):\w+\??|(?<=/)\*\w
 """The parts of a route that are placeholders: `<int:id>`, `{id}`, `[id]`, `:id`, `*rest`."""
 _PLACEHOLDERS = re.compile(r"/(?:<|\{|:\w|\*|\[)")
 
-WRITTEN_ROUTE = re.compile(r"(?<!\S)(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) )?/[\w:{}<>*./\[\]-]*[\w}>*\]]")
-"""A route in a sentence."""
-
 
 def find_routes(points: Sequence[EntryPoint], asked: str) -> tuple[EntryPoint, ...]:
     """Return the routes that match a path, with or without a method, by the strictest comparison that finds any.

@@ -14,7 +14,7 @@ from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
 from avionics.model.facts import Import
 from avionics.model.knowledge import ModuleLink
-from avionics.syntax.registry import get_language, require_spec
+from avionics.syntax.registry import conventions_of, get_language, require_spec
 
 _LEVEL = late_pattern(r"^\.+(?=\w)")
 _SEPARATOR = late_pattern(r"[./:]+")
@@ -180,7 +180,8 @@ class ImportEdges:
         if isinstance(module, Module) and not target and found.name not in {"", "*"}:
             files = self._modules.files_of(module, module.inner[0] if module.inner else found.name)
             target = next(iter(files), "")
-        written = "." * found.level + found.module
+        # The level of an `#include` says whether it is quoted.
+        written = found.module if conventions_of(file).files.have_includes else "." * found.level + found.module
         is_outside = not isinstance(module, Module)
         return Edge(file, found.line, written, found.name or found.module, target, found.lazy, is_outside)
 

@@ -26,7 +26,7 @@ from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.source.tree import SourceTree
-from avionics.syntax.registry import conventions_of
+from avionics.syntax.registry import conventions_of, get_language, require_spec
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.answers.runner_commands import CommandItem, TestChoice, build_commands
@@ -290,13 +290,24 @@ def _find_helpers(dependents: Iterable[Dependent]) -> tuple[TestItem, ...]:
 
 
 def _find_near(tests: Iterable[Definition], files: Set[str]) -> tuple[TestItem, ...]:
-    """Return the tests in some files, or else in files named after them."""
+    """Return the tests in some files, or else in files of the same language that are named after them."""
     every = tuple(tests)
+    systems = set(map(_get_module_system, files))
     namesakes = count_shared_words({test.file for test in every}, files)
     beside = [(test, "it is in the same file") for test in every if test.file in files]
-    named = [(test, "its file is named after it") for test in every if test.file in namesakes]
+    named = [
+        (test, "its file is named after it")
+        for test in every
+        if test.file in namesakes and _get_module_system(test.file) in systems
+    ]
     named.sort(key=lambda each: -namesakes[each[0].file])
     return tuple(TestItem.near(test, why) for test, why in (beside or named)[:_MAX_NEAR])
+
+
+def _get_module_system(path: str) -> str:
+    """Return what tells the languages apart in which files import one another, "" for text."""
+    language = get_language(path)
+    return require_spec(language).module_system if language else ""
 
 
 def _select_scripts(

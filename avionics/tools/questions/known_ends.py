@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING
 
 from avionics.index.analysis.outside_usages import is_outside_name
-from avionics.index.entrypoints.matching import WRITTEN_ROUTE
 from avionics.index.search.query import find_names
 from avionics.late_pattern import late_pattern
 from avionics.model.naming import last_part
@@ -21,7 +20,7 @@ from avionics.tools.questions.mention_resolver import (
 )
 from avionics.tools.resolution.option_targets import FLAG
 from avionics.tools.resolution.outside_effects import get_outside_effect
-from avionics.tools.resolution.path_resolver import get_named_place
+from avionics.tools.resolution.path_resolver import WRITTEN_ROUTE, get_named_place
 from avionics.tools.resolution.symbol_resolver import find_by_alias, find_folded
 
 if TYPE_CHECKING:

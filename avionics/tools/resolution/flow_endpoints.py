@@ -13,7 +13,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.data_entries import TabledRow, find_held, find_tabled, get_tabled_name
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
 from avionics.index.entrypoints.flow_starts import start_at_entries, start_at_line
-from avionics.index.entrypoints.matching import WRITTEN_ROUTE, find_routes, is_like, is_named
+from avionics.index.entrypoints.matching import find_routes, is_like, is_named
 from avionics.index.flows.flow_steps import FlowSteps
 from avionics.index.model.file_roles import is_product, role_of
 from avionics.index.scopes.name_resolver import is_class
@@ -24,7 +24,7 @@ from avionics.tools.answers.items import few
 from avionics.tools.resolution.described_functions import find_described, map_performers, read_action
 from avionics.tools.resolution.option_targets import FLAG, map_option_targets
 from avionics.tools.resolution.outside_effects import get_outside_effect, map_functions_with
-from avionics.tools.resolution.path_resolver import find_paths, get_named_place, parse_place
+from avionics.tools.resolution.path_resolver import WRITTEN_ROUTE, find_paths, get_named_place, parse_place
 from avionics.tools.resolution.symbol_resolver import find_by_alias, find_folded
 from avionics.workspace import Workspace
 

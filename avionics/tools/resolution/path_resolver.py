@@ -22,6 +22,8 @@ _MAX_NAMED_WORDS = 3
 """Words that may name a directory."""
 _MIN_PART = 3
 """Characters; a shorter part of a path occurs in nearly every path."""
+WRITTEN_ROUTE = late_pattern(r"(?<!\S)(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) )?/[\w:{}<>*./\[\]-]*[\w}>*\]]")
+"""A route in a sentence."""
 
 
 def parse_place(text: str) -> tuple[str, int] | None:

@@ -173,6 +173,7 @@ def _get_holder(code: CodeIndex, match: MessageMatch) -> Definition | None:
         meant = f"{owner}.{label[len(_OWN) :]}" if owner and label.startswith(_OWN) else label
         named = [each for each in code.find_definitions(meant) if role_of(each.file) < FileRole.TEST]
         keys = [each for each in named if each.kind in _KEYS or is_class(each.kind)]
+        keys.sort(key=lambda each: each.file != match.line.file)
         # A text inside another case of a switch does not belong to this case.
         if keys and (label in match.text.labels or describes or (is_class(keys[0].kind) and _is_error(keys[0]))):
             return keys[0]

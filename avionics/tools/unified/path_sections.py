@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from avionics.index.entrypoints.data_entries import get_block_end
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
-from avionics.index.entrypoints.matching import WRITTEN_ROUTE
 from avionics.index.model.file_roles import is_product, role_of
 from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
@@ -32,6 +31,7 @@ from avionics.tools.questions.mention_resolver import (
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.resolution.described_functions import is_thing, read_action
 from avionics.tools.resolution.outside_effects import get_outside_effect
+from avionics.tools.resolution.path_resolver import WRITTEN_ROUTE
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 from avionics.tools.unified.answer_lines import COMMENTS
 from avionics.tools.unified.code_excerpts import code_section, read_excerpts

@@ -128,6 +128,10 @@ _RESERVED = re.compile(
     rb"(__(?!(?:attribute|asm|extension|inline|volatile|const|restrict|typeof|builtin|declspec)\w{0,80}\b)[a-z_]{1,80}"
     rb"(?:(?=[ \t]{1,80}[A-Za-z_*])|(?:\([\w*]{1,80}\))?(?=" + _ANY_WHITE + rb"[=;,)])))"
 )  # fmt: skip
+# enum __attribute__((packed)) kind {   int n __attribute__((unused)) = 1;   case 1: __attribute__((fallthrough));
+_ONE_ATTRIBUTE = rb"__attribute(?:__)?\s{0,20}\(\((?>(?:[^;{}()]++|\((?>(?:[^;{}()]++|\([^;{}()]*+\))*)\))*)\)\)"
+_ATTRIBUTES = re.compile(rb"(" + _ONE_ATTRIBUTE + rb"(?:\s{0,40}" + _ONE_ATTRIBUTE + rb"){0,3})")
+_BEFORE_ATTRIBUTES = re.compile(rb"(?:\b(?:enum|union|typedef)|\*)\s{0,40}\Z")
 # void printflike(1, 2) log_debug(const char *, ...);
 _NUMBERED = re.compile(
     rb"[ \t*](" + _NAME + rb"\([0-9][0-9, ]{0,20}\))(?=(?:" + _SOME + rb"\*{0,3}|\r?\n)(" + _NAME + rb")[ \t]?\()"
@@ -409,6 +413,16 @@ def _is_attribute(match: re.Match[bytes]) -> bool:
     return _follows_type_and_name(content, start)
 
 
+def _is_refused(match: re.Match[bytes]) -> bool:
+    """Return whether attributes stand where the grammar has none: after a name, or as a statement."""
+    content = match.string
+    before, after = content[max(0, match.start() - 80) : match.start()], content[match.end() : match.end() + 80]
+    last, first = before.rstrip()[-1:], after.lstrip()[:1]
+    if first == b";" and last in b";:{}":
+        return True
+    return (first in b"=,;}" and (last.isalnum() or last in b"_]")) or _BEFORE_ATTRIBUTES.search(before) is not None
+
+
 def _follows_type_and_name(content: bytes, at: int) -> bool:
     """Return whether what stands before the byte is a type and the name of a variable."""
     found = _TWO_BEFORE.search(content, max(0, at - 160), at)
@@ -554,6 +568,7 @@ _CHECKED: tuple[tuple[re.Pattern[bytes], Callable[[re.Match[bytes]], bool]], ...
     (_TRAILING, _ends_declaration),
     (_AFTER_NAME, _is_after_name),
     (_RESERVED, _is_attribute),
+    (_ATTRIBUTES, _is_refused),
     (_BEFORE_PARAMETER, _is_in_code),
     (_NUMBERED, _is_after_type),
     (_SURPLUS, _is_surplus),
