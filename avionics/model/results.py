@@ -71,11 +71,12 @@ class Coverage(Struct, frozen=True):
     @classmethod
     def of(cls, count: int, *, is_exact: bool, reasons: tuple[Reason, ...] = (), **more: Any) -> Coverage:
         """Return the coverage of an answer that lists everything found; there may be more unless `is_exact`."""
-        return cls(count, count, Certainty.EXACT if is_exact else Certainty.AT_LEAST, reasons=reasons, **more)
+        certainty = Certainty.EXACT if is_exact else Certainty.AT_LEAST
+        return cls(count, count, certainty, reasons=tuple(dict.fromkeys(reasons)), **more)
 
     def with_reasons(self, *reasons: Reason) -> Coverage:
-        """Return the coverage with more reasons."""
-        return structs.replace(self, reasons=(*self.reasons, *reasons))
+        """Return the coverage with more reasons, each once."""
+        return structs.replace(self, reasons=tuple(dict.fromkeys((*self.reasons, *reasons))))
 
 
 def complete(count: int, next: NextStep | None = None) -> Coverage:

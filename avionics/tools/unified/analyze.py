@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from avionics.cancellation import watch_cuts
+from avionics.model.enums import Certainty
 from avionics.model.errors import UsageError
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.answers.fallback_chain import FallbackChain, as_found
@@ -100,7 +102,9 @@ def analyze(workspace: Workspace, query: str, scope: str | None = None) -> Analy
     answers = _find_written(workspace, question, fallbacks)
     build = None if answers else _get_builder(question.intent)
     if build is not None:
-        answers = fallbacks.try_step(question.intent.value, lambda: as_found(build(workspace, question)))
+        with watch_cuts() as cuts:
+            answers = fallbacks.try_step(question.intent.value, lambda: as_found(build(workspace, question)))
+        answers = tuple(map(_tell_cut, answers)) if cuts.were_made else answers
     answer = answers[0] if answers else _search(workspace, question, fallbacks)
     return structs.replace(_limit_others(answer), attempts=fallbacks.attempts)
 
@@ -127,6 +131,14 @@ def _search(workspace: Workspace, question: Question, fallbacks: FallbackChain) 
     answer = answer_search(workspace, question, fallbacks)
     reasons = (*fallbacks.failures, *answer.coverage.reasons)
     return structs.replace(answer, coverage=structs.replace(answer.coverage, reasons=reasons))
+
+
+def _tell_cut(answer: AnalyzeAnswer) -> AnalyzeAnswer:
+    """Return an answer for which the time ran out with a reason that says so, unless it has one or is complete."""
+    coverage = answer.coverage
+    if coverage.certainty is Certainty.EXACT or coverage.ran_out_of_time:
+        return answer
+    return structs.replace(answer, coverage=coverage.with_reasons(Reason(ReasonKind.TIME_RAN_OUT)))
 
 
 def _limit_others(answer: AnalyzeAnswer) -> AnalyzeAnswer:

@@ -59,6 +59,10 @@ _CALLS = (
         )
         for verb in sorted(HTTP_VERBS)
     ),
+    *(
+        CallRule(EntryKind.ROUTE, verb, rf"\bweb\.(?P<call>{verb})\(\s*{TEXT}\s*,\s*{_RUNS}", sign=f"web.{verb}(")
+        for verb in sorted({*HTTP_VERBS, "view"})
+    ),
     CallRule(
         EntryKind.ROUTE,
         "add_route",
