@@ -13,8 +13,9 @@ from functools import cached_property
 from msgspec import Struct, structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of
 from avionics.index.model.values import External, Module, Target, Type, Types, UnknownType, Variable
+from avionics.index.scopes.name_resolver import is_class
 from avionics.index.verdicts.comparison import ScopedName, VersionPair, begins_path, may_give
 from avionics.index.verdicts.findings import Proof, Rule
 from avionics.index.verdicts.names.closed_modules import ClosedModules
@@ -181,6 +182,8 @@ class BrokenNames:
         place = (file, found.line, found.column)
         if isinstance(module, External):
             return self._check_module(found, was, place, is_new=is_new)
+        if isinstance(was, Module) and (left := self._check_stub(found, module, was, place)) is not None:
+            return left
         if not found.name or found.name == _STAR:
             return None
         targets = scopes.find_imported(file, found)
@@ -216,6 +219,19 @@ class BrokenNames:
             return None
         if is_new and was is None and found.level and self._is_python(place[0]):
             return BrokenName(Rule.MISSING_IMPORT, Proof.CERTAIN, name, "", place)
+        return None
+
+    def _check_stub(self, found: Import, module: Module, was: Module, place: tuple[str, int, int]) -> BrokenName | None:
+        """Return that nothing but the stub of a module is left, whose code the change moved or removed."""
+        if module.file != was.file or not is_declaration_file(module.file):
+            return None
+        had, has = (code.modules.counterparts(module.file, "") for code in (self._pair.before, self._pair.after))
+        if has or not self._is_python(module.file):
+            return None
+        for code in had:
+            # A compiled module may take the place of code that was removed.
+            proof = Proof.CERTAIN if self._pair.path_after(code) else Proof.POSSIBLE
+            return BrokenName(Rule.MISSING_IMPORT, proof, f"{'.' * found.level}{found.module}", "", place, was, code)
         return None
 
     def _get_lost_import(self, found: Import, place: tuple[str, int, int]) -> BrokenName | None:
@@ -263,12 +279,13 @@ class BrokenNames:
 
     def _check_references(self, file: str, names: set[str], lines: frozenset[int]) -> Iterator[BrokenName]:
         references = self._pair.after.uses(file).references
-        wanted = {spelled for name in names for spelled in (name, called(name), tagged(name))}
+        # In Python a name is written in one way only.
+        spellings = (as_written,) if self._is_python(file) else (as_written, called, tagged)
+        wanted = {spell(name) for name in names for spell in spellings}
         texts: list[str] | None = None
         # Decoding references takes time, so read only the names that matter.
-        for name in references if lines else wanted:
-            if name not in wanted and not self._pair.may_be_new(file, name):
-                continue
+        maybe_new = self._pair.list_maybe_new(file, references) if lines else ()
+        for name in dict.fromkeys((*wanted, *maybe_new)):
             for reference in references.get(name, ()):
                 if reference.is_import or not (name in wanted or reference.line in lines):
                     continue
@@ -345,10 +362,12 @@ class BrokenNames:
                 and self._before.scopes.is_member(target)
                 and self._members.is_no_override(target)
             )
+            found = (self._pair.before.graph.get_definition(each) for each in inside if isinstance(each, Variable))
+            meant = [each for each in found if each is not None]
             # `struct name *` needs no definition of the structure, and `struct name value;` does.
-            is_sure = (is_known or is_own) and (name != tagged(as_written(name)) or self._declares_value(place))
-            meant = (self._pair.before.graph.get_definition(each) for each in inside if isinstance(each, Variable))
-            is_sure = is_sure and not self._pair.may_be_of_system(place, [each for each in meant if each is not None])
+            is_sure = is_known or is_own or (len(meant) == 1 and self._takes_member(file, name, meant[0]))
+            is_sure = is_sure and (name != tagged(as_written(name)) or self._declares_value(place))
+            is_sure = is_sure and not self._pair.may_be_of_system(place, meant)
             is_sure = is_sure and not self._pair.may_be_package(place, name, inside)
             proof = Proof.CERTAIN if is_sure else Proof.POSSIBLE
             return BrokenName(Rule.UNDEFINED_NAME, proof, as_written(name), "", place, target)
@@ -359,6 +378,21 @@ class BrokenNames:
             is_text = reference.kind is ReferenceKind.ANNOTATE and not was_bound
             return None if is_text else BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, as_written(name), "", place)
         return None
+
+    def _takes_member(self, file: str, name: str, of: Definition) -> bool:
+        """Return whether a file takes a member from a name that the class which it meant has.
+
+        Then the name did not mean a class of the same name that an outside base may have.
+        """
+        if not is_class(of.kind) or of.symbol.parent >= 0:
+            return False
+        references = self._pair.after.uses(file).references
+        own = {each.name for each in self._pair.before.facts(of.file).symbols if each.parent == of.index}
+        taken = (each for member in own for spelled in (member, called(member)) for each in references.get(spelled, ()))
+        return any(
+            each.receiver is not None and each.receiver.kind is ExpressionKind.NAME and each.receiver.name == name
+            for each in taken
+        )
 
     def _declares_value(self, place: tuple[str, int, int]) -> bool:
         """Return whether the tag of a structure or enumeration is used to declare a variable or field of it."""
