@@ -206,6 +206,10 @@ class BrokenNames:
     ) -> BrokenName | None:
         """Return that the module of an import is missing, if it existed before or can only be in the workspace."""
         name = f"{'.' * found.level}{found.module}"
+        spec = self._after.scopes.spec(place[0])
+        if isinstance(was, Module) and spec.linkage and spec.distribution is not None:
+            if not spec.distribution(found.module):
+                return None  # The system has the header that the workspace no longer replaces.
         if isinstance(was, Module):
             if not was.file and (lost := self._get_lost_import(found, place)):
                 return lost
