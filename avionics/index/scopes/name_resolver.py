@@ -514,6 +514,11 @@ class NameResolver:
             self._parts[plain] = tuple(sorted(found, key=lambda part: (part.file, part.symbol)))
         return self._parts[plain]
 
+    def is_merged(self, of: ClassType) -> bool:
+        """Return whether a class has several declarations, one of them an interface of its name."""
+        kinds = {self.source.facts(each.file).symbols[each.symbol].kind for each in self.parts(of) if each.symbol >= 0}
+        return {SymbolKind.CLASS, SymbolKind.INTERFACE} <= kinds
+
     def canonical(self, of: ClassType) -> ClassType:
         """Return the first declaration of a class, which represents all of them."""
         first = self.parts(of)[0]

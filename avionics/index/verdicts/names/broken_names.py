@@ -16,6 +16,7 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of
 from avionics.index.model.values import External, Module, Target, Type, Types, UnknownType, Variable
 from avionics.index.scopes.name_resolver import is_class
+from avionics.index.types.member_lookup import Mro
 from avionics.index.verdicts.comparison import ScopedName, VersionPair, begins_path, may_give
 from avionics.index.verdicts.findings import Proof, Rule
 from avionics.index.verdicts.names.closed_modules import ClosedModules
@@ -31,6 +32,7 @@ from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, tagged
 from avionics.syntax.call_sites import read_open_keys
 from avionics.syntax.registry import conventions_of
+from avionics.syntax.spec import LanguageSpec
 
 _STAR = "*"
 _WORD = late_pattern(r"\w+")
@@ -207,9 +209,8 @@ class BrokenNames:
         """Return that the module of an import is missing, if it existed before or can only be in the workspace."""
         name = f"{'.' * found.level}{found.module}"
         spec = self._after.scopes.spec(place[0])
-        if isinstance(was, Module) and spec.linkage and spec.distribution is not None:
-            if not spec.distribution(found.module):
-                return None  # The system has the header that the workspace no longer replaces.
+        if spec.linkage and spec.distribution is not None and not spec.distribution(found.module):
+            return None  # The system has a header that the workspace no longer replaces.
         if isinstance(was, Module):
             if not was.file and (lost := self._get_lost_import(found, place)):
                 return lost
@@ -416,9 +417,10 @@ class BrokenNames:
         scopes, members = self._pair.after.uses(file).scopes, self._after.inference.members
         while scope >= 0:
             of = members.class_at(file, scope) if scopes[scope].kind is ScopeKind.CLASS else None
-            if of is not None:
-                lineage = members.lineage(of)
-                if lineage.is_open or any(may_give(spec, each, name) for each in lineage.externals):
+            if of is not None and _may_inherit(spec, members.lineage(of), name):
+                # A base that the change took out of sight gave the class no other names than it gives any other one.
+                was = self._pair.class_before(of) if not self._pair.has_changed_bases else None
+                if was is None or _may_inherit(spec, self._before.inference.members.lineage(was), name):
                     return False
             scope = scopes[scope].parent
         return True
@@ -443,7 +445,7 @@ class BrokenNames:
             return None
         inference = self._after.inference if was_meant else self._before.inference
         owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
-        targets = self._members.find_meant(file, reference) if was_meant else ()
+        targets = self._members.find_meant(file, reference, owners) if was_meant else ()
         if targets and not (self._lost and all(isinstance(each, External) for each in targets)):
             lost_of_one = self._members.get_of_alternatives(file, reference, owners)
             if (gone_there := self._pair.get_lost_in_build(file, reference, targets)) is not None:
@@ -542,6 +544,11 @@ class BrokenNames:
         had = self._before.scopes.find_member(structs.replace(module, file=previous), name)
         inside = [each for each in had if not isinstance(each, External)]
         return (inside[0], self._name_module(module), Proof.CERTAIN) if inside else None
+
+
+def _may_inherit(spec: LanguageSpec, lineage: Mro, name: str) -> bool:
+    """Return whether a class may have a member from a base outside the workspace."""
+    return lineage.is_open or any(may_give(spec, each, name) for each in lineage.externals)
 
 
 def _file_of(target: Target) -> str:
