@@ -101,7 +101,7 @@ class Implementations:
             fresh, is_executed = self._list_fresh(own, was), after.resolver.scopes.spec(of.file).executed_classes
             places = self._find_places(of) if fresh and is_executed else ((of.file, of.line, of.symbol.column),)
             for each in fresh:
-                for place in places:
+                for place in self._find_hidden(of, each.name) or places:
                     yield UnmetRequirement(
                         Cause.NOT_IMPLEMENTED, of.symbol.qualname, each.name, each.owner, place, each.definition
                     )
@@ -252,6 +252,11 @@ class Implementations:
                 if is_same and not required.get(place) and not is_hidden:
                     return True
         return False
+
+    def _find_hidden(self, of: Definition, name: str) -> tuple[tuple[str, int, int], ...]:
+        """Return where a class itself has a member of a name that the change made less visible."""
+        hidden = (each for each in self._pair.narrowed.get(name, {}) if each.file == of.file)
+        return tuple((of.file, each.line, each.symbol.column) for each in hidden if each.symbol.parent == of.index)
 
     def _is_hidden(self, file: str, symbol: int) -> bool:
         """Return whether the change made a member of the new version less visible, so that it implements nothing."""
