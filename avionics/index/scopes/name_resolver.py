@@ -509,10 +509,11 @@ class NameResolver:
     def parts(self, of: ClassType) -> tuple[ClassType, ...]:
         """Return all declarations of a class, in languages that allow several, in a fixed order."""
         plain = of.plain
-        if plain not in self._parts:
+        known = self._parts.get(plain)
+        if known is None:
             found = {plain, *self._iter_parts(plain)} if self.spec(of.file).open_classes else {plain}
-            self._parts[plain] = tuple(sorted(found, key=lambda part: (part.file, part.symbol)))
-        return self._parts[plain]
+            known = self._parts[plain] = tuple(sorted(found, key=lambda part: (part.file, part.symbol)))
+        return known
 
     def is_merged(self, of: ClassType) -> bool:
         """Return whether a class has several declarations, one of them an interface of its name."""
