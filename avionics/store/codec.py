@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, ItemsView, Iterator, Mapping, ValuesView
 from typing import Any, TypeVar, overload
 
 from msgspec import Raw, Struct
@@ -237,8 +237,8 @@ def decode_uses(data: bytes) -> FileUses:
     packed = decode(body, _PackedUses)
     return FileUses(
         decode(packed.scopes, tuple[Scope, ...]),
-        LazyTable(packed.bindings, _BY_NAME, lambda name, row: _with_name(name, decode(row, _BINDINGS))),
-        LazyTable(packed.references, _BY_NAME, lambda name, row: _with_name(name, decode(row, _REFERENCES))),
+        LazyTable(packed.bindings, _BY_NAME, _BINDINGS, _with_name),
+        LazyTable(packed.references, _BY_NAME, _REFERENCES, _with_name),
         _open_table(packed.bases, _BY_NUMBER, tuple[Expression, ...]),
         _open_table(packed.results, _BY_NUMBER, Expression),
         _open_table(packed.returns, _BY_NUMBER, tuple[Expression, ...]),
@@ -256,7 +256,7 @@ def decode_uses(data: bytes) -> FileUses:
 
 
 def _open_table(packed: _PackedTable, keys: type[list[KeyT]], kind: type[ValueT]) -> LazyTable[KeyT, ValueT]:
-    return LazyTable(packed, keys, lambda _, row: decode(row, kind))
+    return LazyTable(packed, keys, kind)
 
 
 def layout_version() -> int:
@@ -270,22 +270,53 @@ def layout_version() -> int:
 
 
 class LazyTable(Mapping[KeyT, ValueT]):
-    """Key → value; the table is decoded when it may contain a requested key, and a value when it is first looked up."""
+    """Key → value; the table is decoded when it may contain a requested key, and a value when it is first looked up.
 
-    __slots__ = ("_decode_row", "_kind", "_known", "_packed")
+    `complete` adds to a decoded value what its key says. Iterating over the values decodes all of them at once.
+    """
 
-    def __init__(self, packed: _PackedTable, kind: type[list[KeyT]], decode_row: Callable[[KeyT, Raw], ValueT]) -> None:
+    __slots__ = ("_complete", "_is_decoded", "_keys", "_kind", "_known", "_packed")
+
+    def __init__(
+        self,
+        packed: _PackedTable,
+        keys: type[list[KeyT]],
+        kind: type[ValueT],
+        complete: Callable[[KeyT, ValueT], ValueT] | None = None,
+    ) -> None:
         self._packed = packed
+        self._keys = keys
         self._kind = kind
-        self._decode_row = decode_row
+        self._complete = complete
         self._known: dict[KeyT, Any] | None = None
+        self._is_decoded = False
 
     @property
     def _rows(self) -> dict[KeyT, Any]:
         if self._known is None:
-            keys, rows = decode(self._packed.keys, self._kind), decode(self._packed.rows, _ROWS)
-            self._known = dict(zip(keys, rows, strict=True))
+            self._known = self._decode(_ROWS)
         return self._known
+
+    def _decode(self, rows: type[list[Any]]) -> dict[KeyT, Any]:
+        return dict(zip(decode(self._packed.keys, self._keys), decode(self._packed.rows, rows), strict=True))
+
+    def _decode_all(self) -> dict[KeyT, ValueT]:
+        if not self._is_decoded:
+            known: dict[KeyT, ValueT] = self._decode(list[self._kind])  # type: ignore[name-defined]  # a runtime type
+            if self._complete is not None:
+                for key, value in known.items():
+                    self._complete(key, value)
+            self._known, self._is_decoded = known, True
+        assert self._known is not None
+        return self._known
+
+    def items(self) -> ItemsView[KeyT, ValueT]:
+        """Return the keys with their values."""
+        return self._decode_all().items()
+
+    def values(self) -> ValuesView[ValueT]:
+        """Return the values."""
+        return self._decode_all().values()
 
     def __getitem__(self, key: KeyT) -> ValueT:
         if key not in self:
@@ -295,7 +326,8 @@ class LazyTable(Mapping[KeyT, ValueT]):
     def _read(self, key: KeyT) -> ValueT:
         row = self._rows[key]
         if type(row) is Raw:
-            row = self._rows[key] = self._decode_row(key, row)
+            row = decode(row, self._kind)
+            self._rows[key] = row if self._complete is None else self._complete(key, row)
         value: ValueT = row
         return value
 

@@ -378,6 +378,7 @@ class Decorators(Struct, frozen=True):
         overloads: Those of an overload, which only declares one way to call a function.
         managers: Those that make a context manager of a generator function.
         implicit_class_methods: Names of methods that receive the class without a decorator.
+        keep_parameters: Whether a function takes what it declares, whatever its decorators are.
     """
 
     class_methods: tuple[str, ...] = ()
@@ -385,6 +386,7 @@ class Decorators(Struct, frozen=True):
     overloads: tuple[str, ...] = ()
     managers: tuple[str, ...] = ()
     implicit_class_methods: frozenset[str] = frozenset()
+    keep_parameters: bool = False
 
 
 class Records(Struct, frozen=True):

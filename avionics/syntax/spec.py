@@ -50,6 +50,8 @@ class LanguageSpec(Struct, frozen=True):
         called_members: A pattern for the names of members that statements call without naming them.
         non_virtual_members: A pattern for the start of a member declaration that can neither implement nor override
             anything; "" for none.
+        unasked_members: A pattern for the start of a member declaration that objects of another class need not have, or
+            cannot, to be of the same type; "" for none.
         path_separator: What follows the name of a library that is not imported, in languages whose macros bind names;
             an unbound name is a library only if this follows.
         dereferences: Whether a member of an object may belong to what the object refers to: a smart pointer, a box.
@@ -122,6 +124,7 @@ class LanguageSpec(Struct, frozen=True):
     silent_construction: bool = False
     called_members: str = ""
     non_virtual_members: str = ""
+    unasked_members: str = ""
     path_separator: str = ""
     dereferences: bool = False
     pointers: bool = False

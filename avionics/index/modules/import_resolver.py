@@ -24,10 +24,14 @@ class Modules:
     def __init__(self, source: FactSource) -> None:
         self._source = source
         self._systems: dict[str, ModuleSystem] = {}
+        self._of_paths: dict[str, ModuleSystem] = {}
 
     def system_of(self, path: str) -> ModuleSystem:
         """Return the module system of a file's language."""
-        return self._system(self.get_system_name(path))
+        known = self._of_paths.get(path)
+        if known is None:
+            known = self._of_paths[path] = self._system(self.get_system_name(path))
+        return known
 
     def get_system_name(self, path: str) -> str:
         """Return the name of the module system of a file's language, which is not built for it."""

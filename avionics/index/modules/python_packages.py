@@ -33,6 +33,7 @@ class PythonPackages(ModuleSystem):
         self._packages: set[str] = set()
         self._directories: set[str] = set()
         self._unlocated: dict[str, tuple[tuple[str, Import], ...]] = {}
+        self._seen_roots: dict[tuple[str, str], tuple[str, ...]] = {}
         modules = [path for path in reversed(source.files) if path.endswith(self.suffixes)]
         for path in modules:
             self._add(path)
@@ -73,7 +74,7 @@ class PythonPackages(ModuleSystem):
             return self._at(stem) or External(module)
         top = module.partition(".")[0]
         path = module.replace(".", "/")
-        for root in self._roots(top, importer):
+        for root in self._list_roots(top, _split(importer)[0]):
             there = self._at(f"{root}/{path}" if root else path)
             if there is not None:
                 return there
@@ -132,30 +133,27 @@ class PythonPackages(ModuleSystem):
             return Module(self._files[stem])
         return Module("", stem) if stem in self._directories else None
 
-    def _roots(self, top: str, importer: str) -> list[str]:
-        """Return the directories that contain a module of that name and are visible to the importer, nearest first."""
-        homes = self._homes.get(top, ())
-        own_root = self._root_of(importer)
-        here = _split(importer)[0]
-        ranked = []
-        for home in homes:
+    def _list_roots(self, top: str, here: str) -> tuple[str, ...]:
+        """Return the directories that have a module of that name and that another one can see, nearest first."""
+        if (top, here) not in self._seen_roots:
+            self._seen_roots[top, here] = tuple(entry[-1] for entry in sorted(self._iter_ranked_roots(top, here)))
+        return self._seen_roots[top, here]
+
+    def _iter_ranked_roots(self, top: str, here: str) -> Iterator[tuple[bool, bool, bool, int, str]]:
+        own_root = self._root_above(here)
+        for home in self._homes.get(top, ()):
             if home in self._packages:
                 continue
             is_above = not home or here == home or here.startswith(f"{home}/")
             stem = f"{home}/{top}" if home else top
-            is_regular = stem in self._packages
             if top in _STANDARD and not (is_above and home in {own_root, here}):
                 continue
-            if is_above or is_regular or home.rsplit("/", 1)[-1] in {"src", "lib", "python"}:
-                is_code = stem in self._files
-                ranked.append(
-                    (not is_code, home != own_root, not is_above, -len(home) if is_above else len(home), home)
-                )
-        return [entry[-1] for entry in sorted(ranked)]
+            if is_above or stem in self._packages or home.rsplit("/", 1)[-1] in {"src", "lib", "python"}:
+                depth = -len(home) if is_above else len(home)
+                yield stem not in self._files, home != own_root, not is_above, depth, home
 
-    def _root_of(self, path: str) -> str:
-        """Return the directory above the file's outermost package."""
-        directory = _split(path)[0]
+    def _root_above(self, directory: str) -> str:
+        """Return the directory above the outermost package that a directory is in."""
         while directory and directory in self._packages:
             directory = _split(directory)[0]
         return directory

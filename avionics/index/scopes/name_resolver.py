@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import structs
@@ -50,12 +50,25 @@ class MemberLookup(Protocol):
         """Return the members of that name of the classes that a variable names."""
 
 
+class _SpecsOfFiles(dict[str, "LanguageSpec"]):
+    """The specification of each file's language, which is asked for at every step and must cost no call of Python."""
+
+    def __init__(self, source: FactSource) -> None:
+        super().__init__()
+        self._source = source
+
+    def __missing__(self, file: str) -> LanguageSpec:
+        found = self[file] = require_spec(self._source.facts(file).language)
+        return found
+
+
 class NameResolver:
     """Resolves the names of one snapshot to variables, and imported variables to their origin.
 
     Attributes:
         members: Finds the members of classes. Whoever builds the resolver sets it, because it needs the resolver.
         computation: Shared by all memos of values that may depend on names.
+        spec: Returns the specification of a file's language.
     """
 
     members: MemberLookup
@@ -68,7 +81,8 @@ class NameResolver:
         self._followed: Memo[Variable, tuple[Target, ...]] = Memo(self._follow, (), self.computation)
         self.stars = StarImports(self)
         self._members: Memo[tuple[Module, str], tuple[Target, ...]] = Memo(self._find_member, (), self.computation)
-        self._specs: dict[str, LanguageSpec] = {}
+        self.spec: Callable[[str], LanguageSpec] = _SpecsOfFiles(source).__getitem__
+        self._seen: dict[str, Module | None] = {}
         self._starring: dict[str, bool] = {}
         self._type_parameters: dict[str, dict[int, tuple[Variable, ...]]] = {}
         self._typed: dict[tuple[str, str], bool] = {}
@@ -79,12 +93,6 @@ class NameResolver:
         self._opened: dict[str, dict[int, int]] = {}
         self._parts: dict[ClassType, tuple[ClassType, ...]] = {}
         self._standard: dict[tuple[str, str], ClassType | None] = {}
-
-    def spec(self, file: str) -> LanguageSpec:
-        found = self._specs.get(file)
-        if found is None:
-            found = self._specs[file] = require_spec(self.source.facts(file).language)
-        return found
 
     def get_variable(self, file: str, scope: int, name: str) -> Variable | None:
         """Return the variable of a bare name in a scope; None if it is not bound or a star import hides it."""
@@ -172,7 +180,9 @@ class NameResolver:
 
     def _get_seen(self, file: str) -> Module | None:
         """Return the part of the global namespace that a file sees, in a language where each file sees only a part."""
-        return next((module for module in self.modules.ambient(file) if module.seen_from), None)
+        if file not in self._seen:
+            self._seen[file] = next((module for module in self.modules.ambient(file) if module.seen_from), None)
+        return self._seen[file]
 
     def get_namespace(self, targets: tuple[Target, ...], file: str) -> Module | None:
         """Return the namespace that a name means, in a language where each file sees only a part of it; else None."""
@@ -499,10 +509,16 @@ class NameResolver:
     def parts(self, of: ClassType) -> tuple[ClassType, ...]:
         """Return all declarations of a class, in languages that allow several, in a fixed order."""
         plain = of.plain
-        if plain not in self._parts:
+        known = self._parts.get(plain)
+        if known is None:
             found = {plain, *self._iter_parts(plain)} if self.spec(of.file).open_classes else {plain}
-            self._parts[plain] = tuple(sorted(found, key=lambda part: (part.file, part.symbol)))
-        return self._parts[plain]
+            known = self._parts[plain] = tuple(sorted(found, key=lambda part: (part.file, part.symbol)))
+        return known
+
+    def is_merged(self, of: ClassType) -> bool:
+        """Return whether a class has several declarations, one of them an interface of its name."""
+        kinds = {self.source.facts(each.file).symbols[each.symbol].kind for each in self.parts(of) if each.symbol >= 0}
+        return {SymbolKind.CLASS, SymbolKind.INTERFACE} <= kinds
 
     def canonical(self, of: ClassType) -> ClassType:
         """Return the first declaration of a class, which represents all of them."""

@@ -91,6 +91,7 @@ class Inference:
         self._computation = scopes.computation
         self._variables: Memo[Variable, Types] = Memo(self._all_bindings, (), self._computation, widen)
         self._of_members: FinalValues[tuple[Type, str], Types] = FinalValues(self._infer_member, self._computation)
+        self._names: FinalValues[tuple[str, str, int], Types] = FinalValues(self._infer_name, self._computation)
         match = self._narrowings.match
         self._matching = FinalValues[tuple[Expression, str, int], Types](lambda at: match(*at), self._computation)
         self._standard: dict[str, bool] = {}
@@ -264,6 +265,10 @@ class Inference:
 
     def infer_name(self, name: str, file: str, scope: int) -> Types:
         """Return the types of a bare name in a scope."""
+        return self._names((name, file, scope))
+
+    def _infer_name(self, place: tuple[str, str, int]) -> Types:
+        name, file, scope = place
         targets = self.scopes.find_targets(file, scope, name)
         if not targets:
             if name in self.scopes.spec(file).own_module:

@@ -206,7 +206,8 @@ class Members:
         for part in parts:
             scope = self._scopes.scope_of_class(part)
             variable = Variable(part.file, scope, name)
-            if scope >= 0 and self._scopes.bindings(variable):
+            found = self._scopes.bindings(variable) if scope >= 0 else ()
+            if any(each.kind is not BindingKind.TYPE_PARAMETER for each in found):
                 return variable
         spec = self._scopes.spec(of.file)
         has_added = spec.open_classes or spec.linkage

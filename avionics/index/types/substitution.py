@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import chain
 from operator import is_
 
 from avionics.index.facts.stdlib_stubs import STUBS
@@ -27,23 +28,31 @@ PathFollower = Callable[[Types, tuple[str, ...]], Types]
 
 def mentions_variable(kind: Type) -> bool:
     """Return whether a type parameter occurs in the type."""
-    if isinstance(kind, TypeVariable):
-        return True
-    if isinstance(kind, CallableType):
-        return any(mentions_variable(inner) for types in (kind.result, *kind.parameters) for inner in types)
-    arguments = kind.arguments if isinstance(kind, (InstanceType, ClassType)) else ()
-    return any(mentions_variable(inner) for types in arguments for inner in types)
+    return any(isinstance(each, TypeVariable) for each in _iter_parts(kind))
 
 
 def is_foreign(kind: Type) -> bool:
     """Return whether no type of the workspace is part of a type."""
-    if isinstance(kind, External):
-        return True
-    if isinstance(kind, CallableType):
-        return all(is_foreign(inner) for types in (kind.result, *kind.parameters) for inner in types)
-    of = kind.of if isinstance(kind, InstanceType) else kind
-    arguments = kind.arguments if isinstance(kind, (InstanceType, ClassType)) else ()
-    return is_outside(of) and all(is_foreign(inner) for types in arguments for inner in types)
+    for each in _iter_parts(kind):
+        of = each.of if isinstance(each, InstanceType) else each
+        if not (isinstance(each, (External, CallableType)) or is_outside(of)):
+            return False
+    return True
+
+
+def _iter_parts(kind: Type) -> Iterator[Type]:
+    """Yield a type and what it is made of, each part once: types share parts, to which there may be a million paths."""
+    pending, seen = [kind], set[int]()
+    while pending:
+        each = pending.pop()
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        yield each
+        if isinstance(each, CallableType):
+            pending.extend(chain(each.result, *each.parameters))
+        elif isinstance(each, (InstanceType, ClassType)):
+            pending.extend(chain.from_iterable(each.arguments))
 
 
 def is_outside(of: Type) -> bool:

@@ -227,19 +227,20 @@ class VersionPair:
                 found.append(number)
         return frozenset(found)
 
-    def may_be_new(self, file: str, name: str) -> bool:
-        """Return whether a reference of a name may be on a new line of a changed file.
+    def list_maybe_new(self, file: str, names: Iterable[str]) -> list[str]:
+        """Return those of some names of which a reference may be on a new line of a changed file.
 
-        Its references need not be decoded if the lines do not contain the name. Where classes are not executed, code
-        may mean names that it does not spell that way.
+        The references of the others need not be decoded: the lines do not contain the name. Where classes are not
+        executed, code may mean names that it does not spell that way.
         """
-        if not name.isidentifier() or not self.after.resolver.scopes.spec(file).executed_classes:
-            return True
+        if not self.after.resolver.scopes.spec(file).executed_classes:
+            return list(names)
         if file not in self._new_words:
             lines = self.after.read_text(file).split("\n")
             text = " ".join(lines[number - 1] for number in self.new_lines.get(file, ()))
             self._new_words[file] = frozenset(_WORD.findall(text))
-        return name in self._new_words[file]
+        words = self._new_words[file]
+        return [name for name in names if name in words or not name.isidentifier()]
 
     @cached_property
     def gone(self) -> dict[str, tuple[ScopedName, ...]]:

@@ -101,7 +101,7 @@ class Implementations:
             fresh, is_executed = self._list_fresh(own, was), after.resolver.scopes.spec(of.file).executed_classes
             places = self._find_places(of) if fresh and is_executed else ((of.file, of.line, of.symbol.column),)
             for each in fresh:
-                for place in places:
+                for place in self._find_hidden(of, each.name) or places:
                     yield UnmetRequirement(
                         Cause.NOT_IMPLEMENTED, of.symbol.qualname, each.name, each.owner, place, each.definition
                     )
@@ -212,9 +212,11 @@ class Implementations:
         """Return the members that bases require and the class lacks; () if a base is outside the workspace."""
         members = code.resolver.inference.members
         lineage = members.lineage(of)
-        if lineage.is_open:
+        spec, found = code.resolver.scopes.spec(of.file), list[NeededMember]()
+        # An interface of the name of a class gives the class what it declares or extends.
+        is_merged = spec.separate_types and any(map(code.resolver.scopes.is_merged, lineage.classes))
+        if lineage.is_open or is_merged:
             return ()
-        spec, found = code.resolver.scopes.spec(of.file), []
         asking = self._list_asking(code, of) if not spec.executed_classes else {each.plain for each in lineage.classes}
         for each in lineage.classes[1:]:
             if each.symbol < 0 or not code.has_file(each.file) or each.plain not in asking:
@@ -246,9 +248,20 @@ class Implementations:
                     functions, asking = (FunctionType(variable.file, binding.symbol), needed.function), needed.holder
                     is_below = of.plain != asking and members.is_subclass(of, asking)
                     is_same = not code.resolver.inference.overloads.are_unlike(*functions, is_override=is_below)
-                if is_same and not required.get(place):
+                is_hidden = is_after and self._is_hidden(variable.file, binding.symbol)
+                if is_same and not required.get(place) and not is_hidden:
                     return True
         return False
+
+    def _find_hidden(self, of: Definition, name: str) -> tuple[tuple[str, int, int], ...]:
+        """Return where a class itself has a member of a name that the change made less visible."""
+        hidden = (each for each in self._pair.narrowed.get(name, {}) if each.file == of.file)
+        return tuple((of.file, each.line, each.symbol.column) for each in hidden if each.symbol.parent == of.index)
+
+    def _is_hidden(self, file: str, symbol: int) -> bool:
+        """Return whether the change made a member of the new version less visible, so that it implements nothing."""
+        of = self._pair.after.facts(file).symbols[symbol] if symbol >= 0 else None
+        return of is not None and Definition(file, of, symbol) in self._pair.narrowed.get(of.name, {})
 
     def _check_overrides(
         self, own: ClassType, was: ClassType | None, own_members: Iterable[Symbol]

@@ -8,6 +8,7 @@ ask for less.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
@@ -17,21 +18,13 @@ from avionics.index.scopes.name_resolver import CONSTRUCTOR
 from avionics.index.verdicts.comparison import VersionPair, is_only_assigned
 from avionics.index.verdicts.findings import Cause
 from avionics.index.verdicts.requirements import UnmetRequirement
-from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
-from avionics.model.facts import UNKNOWN, Binding, Expression, Symbol
+from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 from avionics.syntax.conversions import Conversion, read_conversions
 
 _SHAPES = frozenset({SymbolKind.INTERFACE, SymbolKind.CLASS})
-_NOT_ASKED = late_pattern(r"(?:\w+ )*(?:static|private|protected) |#")
-"""How a member begins that objects of another class need not have, or cannot."""
-
-_EXTENDED = late_pattern(r"\bextends\s++([\w$.]++)")
-_CUT = "…"
-"""The end of a signature that is too long."""
-
 _NULLS = frozenset({"None", "null", "undefined"})
 """The names of types that stand for no value."""
 
@@ -218,7 +211,9 @@ class LostShapes:
             symbols = code.facts(each.file).symbols if each.symbol >= 0 and code.has_file(each.file) else ()
             for index, symbol in enumerate(symbols):
                 if symbol.parent == each.symbol and symbol.name == name:
-                    is_optional = f"{name}?" in symbol.signature or _NOT_ASKED.match(symbol.signature) is not None
+                    unasked = code.resolver.scopes.spec(each.file).unasked_members
+                    is_optional = f"{name}?" in symbol.signature
+                    is_optional = is_optional or (bool(unasked) and re.match(unasked, symbol.signature) is not None)
                     return None if is_optional else Definition(each.file, symbol, index)
         return None
 
@@ -241,9 +236,16 @@ class LostShapes:
                     continue
                 if isinstance(base, ClassType) and base.plain not in seen:
                     pending.append(base.plain)
-                elif not isinstance(base, (ClassType, External)) or _extends(symbol, base):
+                elif not isinstance(base, (ClassType, External)) or self._may_extend(code, each, base):
                     return True
         return False
+
+    def _may_extend(self, code: CodeIndex, of: ClassType, base: Type) -> bool:
+        """Return whether a class may extend a base from outside, and not only implement it."""
+        scope, uses = code.resolver.scopes.scope_of_class(of), code.uses(of.file)
+        extended = (each for each in uses.bases.get(scope, ()) if each.kind is not ExpressionKind.TYPED)
+        kinds = (code.resolver.inference.infer(each, of.file, uses.scopes[scope].parent) for each in extended)
+        return isinstance(base, External) and any(base in types for types in kinds)
 
     def _is_declared(self, code: CodeIndex, variables: Iterable[Variable]) -> bool:
         bound = ((each.file, one) for each in variables for one in code.resolver.scopes.bindings(each))
@@ -256,12 +258,6 @@ def _is_near(wanted: Expression) -> bool:
     if wanted.kind is ExpressionKind.EXPECTED:
         return holder.kind is ExpressionKind.NAME
     return wanted.kind is not ExpressionKind.ATTRIBUTE or holder.kind is ExpressionKind.SELF
-
-
-def _extends(symbol: Symbol, base: Type) -> bool:
-    """Return whether a class may extend a class from outside, and not only implement an interface."""
-    names = [each.rpartition(".")[2] for each in _EXTENDED.findall(symbol.signature)]
-    return not isinstance(base, External) or _CUT in symbol.signature or base.name.rpartition(".")[2] in names
 
 
 def _get_class(kinds: Types) -> ClassType | None:

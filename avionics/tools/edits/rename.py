@@ -152,6 +152,7 @@ def _iter_unsaid(view: CodeView, definition: Definition) -> Iterator[tuple[str, 
     for each in view.code.graph.classes.overrides(definition):
         yield each.file, each.line, "overrides or implements it, and would have to be renamed with it"
     yield from _iter_combined(view, definition)
+    yield from _iter_alike(view, definition)
     for file, line, outside in TypedConversions(view.code).iter_outside(definition):
         yield file, line, f"converts its type to {outside}, which may require it"
     stem, dot, suffix = definition.file.rpartition("/")[2].rpartition(".")
@@ -179,6 +180,17 @@ def _iter_combined(view: CodeView, definition: Definition) -> Iterator[tuple[str
             if there is not None:
                 why = f"is combined with it in {subclass.symbol.qualname}, and would have to be renamed with it"
                 yield there.file, there.line, why
+
+
+def _iter_alike(view: CodeView, definition: Definition) -> Iterator[tuple[str, int, str]]:
+    """Yield the type whose members the holder of a member has without naming it: its objects may be given for one."""
+    code = view.code
+    pattern = code.resolver.scopes.spec(definition.file).unasked_members
+    if pattern and re.match(pattern, definition.symbol.signature):
+        return
+    if (resembled := code.graph.interfaces.get_resembled(definition)) is not None:
+        why = f"is a type for which an object with {definition.name!r} may be given"
+        yield resembled.file, resembled.line, why
 
 
 def _read_doubts(view: CodeView, target: Variable, definitions: tuple[Definition, ...]) -> Doubts:

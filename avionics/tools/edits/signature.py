@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.verdicts.calls.call_arguments import CallArguments, write_parameters
 from avionics.index.verdicts.calls.callees import Callees
-from avionics.index.verdicts.calls.misfits import keeps_parameters
+from avionics.index.verdicts.calls.misfits import list_changing_decorators
 from avionics.index.verdicts.check import check_change
 from avionics.index.verdicts.comparison import VersionPair, find_declared_elsewhere
 from avionics.model.enums import FUNCTIONS, BindingKind, ReferenceKind
@@ -101,7 +101,7 @@ class _SignatureChange(PlannedEdits):
         found.update(dict.fromkeys(find_declared_elsewhere(self._code, definition)))
         if len(found) > 1 and not scopes.spec(definition.file).linkage:
             raise EditRefusedError(f"{definition.symbol.qualname!r} has {len(found)} definitions or overloads")
-        decorators = [each for each in definition.symbol.decorators if not keeps_parameters(each)]
+        decorators = list_changing_decorators(definition)
         if decorators:
             raise EditRefusedError(f"the decorator {decorators[0]!r} may change what calls pass")
         return tuple(found)

@@ -306,8 +306,8 @@ class CallMismatches:
     def _iter_new(self, file: str) -> Iterator[Reference]:
         """Yield the calls on new lines of a file."""
         lines, references = self._pair.new_lines.get(file, frozenset()), self._after.uses(file).references
-        for name in references if lines else ():
-            for each in references[name] if self._pair.may_be_new(file, name) else ():
+        for name in self._pair.list_maybe_new(file, references) if lines else ():
+            for each in references[name]:
                 if each.kind in _CALLING and each.line in lines:
                     yield each
 

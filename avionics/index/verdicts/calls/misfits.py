@@ -24,8 +24,7 @@ from avionics.syntax.registry import conventions_of
 
 _KEEPING = (
     "staticmethod", "classmethod", "abstractmethod", "override", "final", "contextmanager", "asynccontextmanager",
-    "Override", "Nullable", "NonNull", "Deprecated", "SuppressWarnings", "CanIgnoreReturnValue", "Test", "inline",
-    "must_use", "allow", "doc", "cfg", "track_caller", "cold", "deprecated", "expect",
+    "inline", "must_use", "allow", "doc", "cfg", "track_caller", "cold", "deprecated", "expect",
 )  # fmt: skip
 """Decorators that leave the parameters as they are."""
 
@@ -62,16 +61,23 @@ def binds_receiver(scopes: NameResolver, definition: Definition, variable: Varia
     return False if kinds in ({ClassType}, {Module}) else None
 
 
-def keeps_parameters(decorator: str) -> bool:
+def _keeps_parameters(decorator: str) -> bool:
     """Return whether a decorator leaves the parameters of a function as they are."""
     if (chosen := _UNDER_CONDITION.fullmatch(decorator)) is not None:
         return all(is_decorated((each,), _KEEPING) for each in [*split_at_commas(chosen[1])][1:])
     return is_decorated((decorator,), _KEEPING)
 
 
+def list_changing_decorators(definition: Definition) -> list[str]:
+    """Return the decorators that may change the parameters of a function."""
+    if conventions_of(definition.file).decorators.keep_parameters:
+        return []
+    return [each for each in definition.symbol.decorators if not _keeps_parameters(each)]
+
+
 def has_plain_parameters(definition: Definition) -> bool:
     """Return whether all decorators of a function leave its parameters as they are."""
-    return all(map(keeps_parameters, definition.symbol.decorators))
+    return not list_changing_decorators(definition)
 
 
 def list_chosen_from(definitions: Iterable[Definition]) -> tuple[Definition, ...] | None:

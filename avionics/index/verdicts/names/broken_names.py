@@ -13,8 +13,10 @@ from functools import cached_property
 from msgspec import Struct, structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of
 from avionics.index.model.values import External, Module, Target, Type, Types, UnknownType, Variable
+from avionics.index.scopes.name_resolver import is_class
+from avionics.index.types.member_lookup import Mro
 from avionics.index.verdicts.comparison import ScopedName, VersionPair, begins_path, may_give
 from avionics.index.verdicts.findings import Proof, Rule
 from avionics.index.verdicts.names.closed_modules import ClosedModules
@@ -30,6 +32,7 @@ from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, tagged
 from avionics.syntax.call_sites import read_open_keys
 from avionics.syntax.registry import conventions_of
+from avionics.syntax.spec import LanguageSpec
 
 _STAR = "*"
 _WORD = late_pattern(r"\w+")
@@ -181,6 +184,8 @@ class BrokenNames:
         place = (file, found.line, found.column)
         if isinstance(module, External):
             return self._check_module(found, was, place, is_new=is_new)
+        if isinstance(was, Module) and (left := self._check_stub(found, module, was, place)) is not None:
+            return left
         if not found.name or found.name == _STAR:
             return None
         targets = scopes.find_imported(file, found)
@@ -203,6 +208,9 @@ class BrokenNames:
     ) -> BrokenName | None:
         """Return that the module of an import is missing, if it existed before or can only be in the workspace."""
         name = f"{'.' * found.level}{found.module}"
+        spec = self._after.scopes.spec(place[0])
+        if spec.linkage and spec.distribution is not None and not spec.distribution(found.module):
+            return None  # The system has a header that the workspace no longer replaces.
         if isinstance(was, Module):
             if not was.file and (lost := self._get_lost_import(found, place)):
                 return lost
@@ -216,6 +224,19 @@ class BrokenNames:
             return None
         if is_new and was is None and found.level and self._is_python(place[0]):
             return BrokenName(Rule.MISSING_IMPORT, Proof.CERTAIN, name, "", place)
+        return None
+
+    def _check_stub(self, found: Import, module: Module, was: Module, place: tuple[str, int, int]) -> BrokenName | None:
+        """Return that nothing but the stub of a module is left, whose code the change moved or removed."""
+        if module.file != was.file or not is_declaration_file(module.file):
+            return None
+        had, has = (code.modules.counterparts(module.file, "") for code in (self._pair.before, self._pair.after))
+        if has or not self._is_python(module.file):
+            return None
+        for code in had:
+            # A compiled module may take the place of code that was removed.
+            proof = Proof.CERTAIN if self._pair.path_after(code) else Proof.POSSIBLE
+            return BrokenName(Rule.MISSING_IMPORT, proof, f"{'.' * found.level}{found.module}", "", place, was, code)
         return None
 
     def _get_lost_import(self, found: Import, place: tuple[str, int, int]) -> BrokenName | None:
@@ -263,12 +284,13 @@ class BrokenNames:
 
     def _check_references(self, file: str, names: set[str], lines: frozenset[int]) -> Iterator[BrokenName]:
         references = self._pair.after.uses(file).references
-        wanted = {spelled for name in names for spelled in (name, called(name), tagged(name))}
+        # In Python a name is written in one way only.
+        spellings = (as_written,) if self._is_python(file) else (as_written, called, tagged)
+        wanted = {spell(name) for name in names for spell in spellings}
         texts: list[str] | None = None
         # Decoding references takes time, so read only the names that matter.
-        for name in references if lines else wanted:
-            if name not in wanted and not self._pair.may_be_new(file, name):
-                continue
+        maybe_new = self._pair.list_maybe_new(file, references) if lines else ()
+        for name in dict.fromkeys((*wanted, *maybe_new)):
             for reference in references.get(name, ()):
                 if reference.is_import or not (name in wanted or reference.line in lines):
                     continue
@@ -345,10 +367,12 @@ class BrokenNames:
                 and self._before.scopes.is_member(target)
                 and self._members.is_no_override(target)
             )
+            found = (self._pair.before.graph.get_definition(each) for each in inside if isinstance(each, Variable))
+            meant = [each for each in found if each is not None]
             # `struct name *` needs no definition of the structure, and `struct name value;` does.
-            is_sure = (is_known or is_own) and (name != tagged(as_written(name)) or self._declares_value(place))
-            meant = (self._pair.before.graph.get_definition(each) for each in inside if isinstance(each, Variable))
-            is_sure = is_sure and not self._pair.may_be_of_system(place, [each for each in meant if each is not None])
+            is_sure = is_known or is_own or (len(meant) == 1 and self._takes_member(file, name, meant[0]))
+            is_sure = is_sure and (name != tagged(as_written(name)) or self._declares_value(place))
+            is_sure = is_sure and not self._pair.may_be_of_system(place, meant)
             is_sure = is_sure and not self._pair.may_be_package(place, name, inside)
             proof = Proof.CERTAIN if is_sure else Proof.POSSIBLE
             return BrokenName(Rule.UNDEFINED_NAME, proof, as_written(name), "", place, target)
@@ -359,6 +383,21 @@ class BrokenNames:
             is_text = reference.kind is ReferenceKind.ANNOTATE and not was_bound
             return None if is_text else BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, as_written(name), "", place)
         return None
+
+    def _takes_member(self, file: str, name: str, of: Definition) -> bool:
+        """Return whether a file takes a member from a name that the class which it meant has.
+
+        Then the name did not mean a class of the same name that an outside base may have.
+        """
+        if not is_class(of.kind) or of.symbol.parent >= 0:
+            return False
+        references = self._pair.after.uses(file).references
+        own = {each.name for each in self._pair.before.facts(of.file).symbols if each.parent == of.index}
+        taken = (each for member in own for spelled in (member, called(member)) for each in references.get(spelled, ()))
+        return any(
+            each.receiver is not None and each.receiver.kind is ExpressionKind.NAME and each.receiver.name == name
+            for each in taken
+        )
 
     def _declares_value(self, place: tuple[str, int, int]) -> bool:
         """Return whether the tag of a structure or enumeration is used to declare a variable or field of it."""
@@ -378,9 +417,10 @@ class BrokenNames:
         scopes, members = self._pair.after.uses(file).scopes, self._after.inference.members
         while scope >= 0:
             of = members.class_at(file, scope) if scopes[scope].kind is ScopeKind.CLASS else None
-            if of is not None:
-                lineage = members.lineage(of)
-                if lineage.is_open or any(may_give(spec, each, name) for each in lineage.externals):
+            if of is not None and _may_inherit(spec, members.lineage(of), name):
+                # A base that the change took out of sight gave the class no other names than it gives any other one.
+                was = self._pair.class_before(of) if not self._pair.has_changed_bases else None
+                if was is None or _may_inherit(spec, self._before.inference.members.lineage(was), name):
                     return False
             scope = scopes[scope].parent
         return True
@@ -405,7 +445,7 @@ class BrokenNames:
             return None
         inference = self._after.inference if was_meant else self._before.inference
         owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
-        targets = self._members.find_meant(file, reference) if was_meant else ()
+        targets = self._members.find_meant(file, reference, owners) if was_meant else ()
         if targets and not (self._lost and all(isinstance(each, External) for each in targets)):
             lost_of_one = self._members.get_of_alternatives(file, reference, owners)
             if (gone_there := self._pair.get_lost_in_build(file, reference, targets)) is not None:
@@ -504,6 +544,11 @@ class BrokenNames:
         had = self._before.scopes.find_member(structs.replace(module, file=previous), name)
         inside = [each for each in had if not isinstance(each, External)]
         return (inside[0], self._name_module(module), Proof.CERTAIN) if inside else None
+
+
+def _may_inherit(spec: LanguageSpec, lineage: Mro, name: str) -> bool:
+    """Return whether a class may have a member from a base outside the workspace."""
+    return lineage.is_open or any(may_give(spec, each, name) for each in lineage.externals)
 
 
 def _file_of(target: Target) -> str:

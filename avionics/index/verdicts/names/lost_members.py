@@ -24,9 +24,10 @@ from avionics.index.model.values import (
 from avionics.index.types.inference import ANY_MEMBER
 from avionics.index.verdicts.comparison import KEYED_BASES, VersionPair, is_only_assigned, may_give
 from avionics.index.verdicts.findings import Proof
+from avionics.index.verdicts.requirements import Requirements
 from avionics.index.verdicts.suppression import is_excused
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Expression, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, fold_name, tagged
@@ -82,6 +83,7 @@ class LostMembers:
         self._after = pair.after.resolver
         self._added_below: dict[tuple[ClassType, str], bool] = {}
         self._declaring: dict[str, tuple[ClassType, ...]] = {}
+        self._requirements = Requirements()
 
     def get(
         self, owner: Type, name: str, meant: Collection[Target] = (), *, is_separate: bool = False
@@ -101,7 +103,8 @@ class LostMembers:
         if symbol is None:
             return self._get_of_unnamed(of, name, meant)
         found = inference.get_member(owner, name)
-        found = None if found is not None and self._is_only_assigned(of, found.variable) else found
+        is_asked = found is not None and self._is_only_asked(of, found.variable)
+        found = None if found is not None and (is_asked or self._is_only_assigned(of, found.variable)) else found
         is_other = is_separate and found is not None and found.variable.name == called(name)
         if (found is not None and not is_other) or inference.dereference(owner):
             return None
@@ -113,6 +116,8 @@ class LostMembers:
         before = was and self._before.inference.members.find(was, name, skip_own=isinstance(owner, SuperType))
         if not before or before.variable.file.startswith(STUBS):
             return None
+        if is_asked and self._get_interface(before.variable, is_after=False):
+            return None
         lineage = inference.members.lineage(of)
         if any(self._has_slot(each, as_written(name)) for each in lineage.classes):
             return None
@@ -123,15 +128,15 @@ class LostMembers:
         is_sure = not (lineage.is_open or outside) and (is_static or not self._is_added_below(of, name))
         return before.variable, symbol.qualname, Proof.CERTAIN if is_sure else Proof.POSSIBLE
 
-    def find_meant(self, file: str, reference: Reference) -> tuple[Target, ...]:
-        """Return what a reference leads to: members that are declared.
+    def find_meant(self, file: str, reference: Reference, owners: Types) -> tuple[Target, ...]:
+        """Return what a reference leads to: members that are declared, and that its receivers do not only have to have.
 
         In a language that separates functions from values, a name of a value leads to no function.
         """
         targets = tuple(
             each
             for each in self._after.resolve(file, reference).targets
-            if not (isinstance(each, Variable) and self._is_only_assigned(None, each))
+            if not (isinstance(each, Variable) and self._is_lacking(owners, each))
         )
         if not self._after.scopes.spec(file).separate_functions:
             return targets
@@ -484,6 +489,47 @@ class LostMembers:
             return None
         proof = Proof.POSSIBLE if lineage.is_open else Proof.CERTAIN
         return target, was.symbol.qualname.rpartition(".")[0], proof
+
+    def _is_lacking(self, owners: Types, member: Variable) -> bool:
+        """Return whether no receiver has a member that its type leads to."""
+        classes = [each.of if isinstance(each, (InstanceType, SuperType)) else each for each in owners]
+        is_asked = bool(classes) and all(
+            isinstance(of, ClassType) and self._is_only_asked(of, member) for of in classes
+        )
+        return is_asked or self._is_only_assigned(None, member)
+
+    def _is_only_asked(self, of: ClassType, member: Variable) -> bool:
+        """Return whether an interface asks a class for a member, which then is none of the class.
+
+        Where classes inherit from interfaces, that holds if the class is not abstract and the interface has no code.
+        """
+        scopes, spec = self._after.scopes, self._after.scopes.spec(of.file)
+        symbol = scopes.get_class_symbol(of)
+        asking = self._get_interface(member, is_after=True)
+        if asking is None or symbol is None or symbol.kind is not SymbolKind.CLASS:
+            return False
+        if spec.separate_types:
+            above = self._after.inference.members.lineage(of).classes
+            kinds = ((each, scopes.get_class_symbol(each)) for each in above)
+            # An interface of the same name declares members of the class.
+            return all(
+                s is not None and (s.kind is not SymbolKind.CLASS or len(scopes.parts(c)) == 1) for c, s in kinds
+            )
+        if not spec.overloads or spec.linkage or "abstract " in symbol.signature:
+            return False
+        required = self._requirements.read_required(self._pair.after, asking.file, is_after=True)
+        symbols = self._pair.after.facts(asking.file).symbols
+        methods = [each for each in symbols if each.parent == asking.symbol and each.kind in FUNCTIONS]
+        return all(required.get((each.line, each.column)) for each in methods)
+
+    def _get_interface(self, member: Variable, *, is_after: bool) -> ClassType | None:
+        """Return the interface of the workspace that declares a member, or None."""
+        code = self._pair.after if is_after else self._pair.before
+        if not code.has_file(member.file):
+            return None
+        of = code.resolver.inference.members.class_at(member.file, member.scope)
+        symbol = code.resolver.scopes.get_class_symbol(of) if of is not None else None
+        return of if symbol is not None and symbol.kind is SymbolKind.INTERFACE else None
 
     def _has_slot(self, of: ClassType, name: str) -> bool:
         """Return whether the slots of a class name a member, which declares it."""

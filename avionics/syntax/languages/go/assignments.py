@@ -7,7 +7,7 @@ used before, the rest of the block is a scope of its own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import chain, repeat, takewhile
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, Span
@@ -118,7 +118,8 @@ def declare_constants(uses: UsesBuilder, node: Node, scope: int, first: int) -> 
             declared = uses.visit_field(entry, "type", scope, ANNOTATE)
             values = visit_values(uses, given, len(names), scope)
         scope = rest_scope(uses, names, scope, first)
-        for name, value in zip(names, values, strict=False):
+        # The first of a group lacks a value only while it is being edited; then it has a name all the same.
+        for name, value in zip(names, chain(values, repeat(UNKNOWN)), strict=False):
             _bind(uses, name, scope, within, value, declared)
     return scope
 

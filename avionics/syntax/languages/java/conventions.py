@@ -9,6 +9,7 @@ from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.syntax.conventions import (
     Conventions,
+    Decorators,
     FileNames,
     ImplicitUse,
     NamingString,
@@ -107,6 +108,7 @@ CLASS_LISTING = (
 FINDING_BASES = late_pattern(r"(?!(?:java|kotlin)\.)\w++(?>(?:\.\w++)+)(?<!Exception)(?<!Error)")
 
 CONVENTIONS = Conventions(
+    decorators=Decorators(keep_parameters=True),
     stored=StoredClasses(
         modules=late_pattern(
             r"(?:javax|jakarta)\.persistence|springframework\.data|mybatisplus|mongodb|hibernate|\broom\b"

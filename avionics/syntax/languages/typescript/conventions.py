@@ -150,7 +150,7 @@ CONVENTIONS = Conventions(
         key_queries=("keyof",),
     ),
     # Signatures above a body are extracted with this mark.
-    decorators=Decorators(overloads=("overload",)),
+    decorators=Decorators(overloads=("overload",), keep_parameters=True),
     is_name_first=True,
     has_written_types=True,
     names_owners=True,

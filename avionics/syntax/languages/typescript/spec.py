@@ -60,6 +60,7 @@ SPEC = LanguageSpec(
     module_line=late_pattern(r"^[^\S\n]*(?:import|export)\b", re.M),
     module_values=True,
     non_virtual_members=r"(?:\w+ )*private\b|#",
+    unasked_members=r"(?:\w+ )*(?:static|private|protected) |#",
     module_loaders=("proxyquire", "rewire"),
     own_module=frozenset({"exports", "module.exports"}),
     separate_types=True,
