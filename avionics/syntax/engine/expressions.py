@@ -24,6 +24,8 @@ SLICE = Expression(ExpressionKind.LITERAL, "slice")
 
 def typed(declared: Expression) -> Expression:
     """Return a value of a declared type, UNKNOWN for an unknown type."""
+    if declared.kind is ExpressionKind.TYPEOF:
+        return declared.parts[0]
     return Expression(ExpressionKind.TYPED, "", (declared,)) if declared is not UNKNOWN else UNKNOWN
 
 
