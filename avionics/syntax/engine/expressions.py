@@ -44,6 +44,13 @@ def subscripted(owner: Expression, *arguments: Expression) -> Expression:
     return Expression(ExpressionKind.SUBSCRIPT, "", (owner, *arguments))
 
 
+def last_name(expression: Expression) -> str:
+    """Return the last name of a type as written: of `a.b.C[T]`, `C`."""
+    while expression.kind is ExpressionKind.SUBSCRIPT:
+        expression = expression.parts[0]
+    return expression.name
+
+
 def union_of(parts: Iterable[Expression]) -> Expression:
     """Return a value that is one of several."""
     return Expression(ExpressionKind.UNION, "", tuple(parts))
