@@ -35,7 +35,7 @@ class Span(Struct, frozen=True, gc=False, array_like=True):
         return self.start_line <= line <= self.end_line
 
 
-class Expression(Struct, frozen=True, gc=False, array_like=True):
+class Expression(Struct, frozen=True, gc=False, array_like=True, cache_hash=True):
     """A small language-neutral tree for receivers and assigned values.
 
     | kind | name | parts |

@@ -11,6 +11,7 @@ about the originals, with the same cache before and after: the difference is wha
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import tempfile
 import time
@@ -66,7 +67,7 @@ def make_copies(fleet: str, count: int) -> str:
 
 
 def measure(url: str, settings: Settings, wanted: list[Wanted]) -> None:
-    """Print how long questions take the second time."""
+    """Print how long questions take the second time: wall time, and the processor time of this process."""
     catalogue = Catalogue(url)
     questions = FleetQuestions(catalogue, SegmentStore(catalogue.get_bucket()), settings)
     visible, _ = questions.count_visible((EVERYONE,))
@@ -80,18 +81,23 @@ def measure(url: str, settings: Settings, wanted: list[Wanted]) -> None:
     assert size is not None
     print(f"{visible} repositories, database of {size[0] / 1e6:.0f} MB")
     for name, ask in ways.items():
-        times = []
+        wall, processor = [], []
         for each in wanted:
             ask(each)
-            started = time.perf_counter()
+            started, before = time.perf_counter(), time.process_time()
             ask(each)
-            times.append(time.perf_counter() - started)
-        ordered = sorted(times)
-        p95 = ordered[int(len(ordered) * 0.95)] * 1000
-        print(f"  {name}: median {statistics.median(ordered) * 1000:.0f} ms, p95 {p95:.0f} ms, "
-              f"worst {ordered[-1] * 1000:.0f} ms", flush=True)  # fmt: skip
+            processor.append(time.process_time() - before)
+            wall.append(time.perf_counter() - started)
+        print(f"  {name}: {_summarize(wall)}; processor {_summarize(processor)}", flush=True)
+    print("load", *os.getloadavg(), flush=True)
     questions.close()
     catalogue.close()
+
+
+def _summarize(seconds: list[float]) -> str:
+    ordered = sorted(each * 1000 for each in seconds)
+    p95 = ordered[int(len(ordered) * 0.95)]
+    return f"median {statistics.median(ordered):.0f} ms, p95 {p95:.0f} ms, worst {ordered[-1]:.0f} ms"
 
 
 def _drop(url: str) -> None:

@@ -97,7 +97,7 @@ class InstanceType(Struct, frozen=True, cache_hash=True):
     arguments: tuple[Types, ...] = ()
 
 
-class FunctionType(Struct, frozen=True):
+class FunctionType(Struct, frozen=True, cache_hash=True):
     """A function: a symbol of a file.
 
     Attributes:

@@ -21,13 +21,13 @@ from avionics.index.references.reference_resolver import (
     Resolver,
 )
 from avionics.index.types.calls.overloads import Overloads
-from avionics.index.types.member_lookup import last_name
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, Evidence, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, FileUses, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.naming import as_written, called, fold_name, tagged
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.engine.expressions import last_name
 from avionics.syntax.registry import conventions_of, is_template
 
 _VALUES = frozenset({ReferenceKind.READ, ReferenceKind.WRITE})

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.model.values import ClassType, Module, Target, Variable
+from avionics.index.model.values import ClassType, Target, Variable
 from avionics.index.modules.package_coordinates import LANGUAGE_NAMES, find_coordinates
 from avionics.index.references.reference_targets import find_reference_targets
 from avionics.index.scip.module_names import ModuleMentions
@@ -168,10 +168,7 @@ class Exporter:
             for reference in references:
                 role = _ROLES.get(reference.kind, SymbolRole.READ)
                 targets = self._find_targets(file, reference)
-                found = dict.fromkeys(map(self._names.of_target, targets))
-                # Use the symbols of an import's targets for the name that it binds, if they are in the snapshot.
-                symbols = [each for each in found if each and not each.startswith(LOCAL)] or filter(None, found)
-                for symbol in (*symbols, *self._iter_constructors(file, reference, targets)):
+                for symbol in (*self._names.of_targets(targets), *self._iter_constructors(file, reference, targets)):
                     page.add(reference.line, reference.column, as_written(name), symbol, role)
 
     def _iter_constructors(self, file: str, reference: Reference, targets: tuple[Target, ...]) -> Iterator[str]:
@@ -179,7 +176,8 @@ class Exporter:
 
         A class that inherits its constructor stands for it, as in other indexes.
         """
-        if reference.kind is not ReferenceKind.CALL or require_spec(self._code.facts(file).language).executed_classes:
+        is_call = bool(targets) and reference.kind is ReferenceKind.CALL
+        if not is_call or require_spec(self._code.facts(file).language).executed_classes:
             return
         resolver = self._code.resolver
         for target in targets:
@@ -198,7 +196,7 @@ class Exporter:
         targets = resolver.resolve(file, reference).targets
         if not targets and reference.kind is ReferenceKind.KEYWORD:
             targets = find_reference_targets(resolver, file, reference)
-        return tuple(each for each in targets if isinstance(each, (Module, Variable)))
+        return targets
 
 
 class _Page:

@@ -47,8 +47,21 @@ class SymbolNames:
         self._packages = tuple(packages)
         self._prefixes: dict[str, str] = {}
         self._of_variables: dict[Variable, str] = {}
+        self._of_targets: dict[tuple[Target, ...], tuple[str, ...]] = {}
         self._of_definitions: dict[str, tuple[str, ...]] = {}
         self._numbers: dict[str, dict[tuple[int, str], int]] = {}
+
+    def of_targets(self, targets: tuple[Target, ...]) -> tuple[str, ...]:
+        """Return the names of a reference's targets that are in the snapshot, without local ones if there are others.
+
+        So the name that an import binds has the symbols of the import's targets.
+        """
+        known = self._of_targets.get(targets)
+        if known is None:
+            found = tuple(filter(None, dict.fromkeys(map(self.of_target, targets))))
+            known = tuple(each for each in found if not each.startswith(LOCAL)) or found
+            self._of_targets[targets] = known
+        return known
 
     def of_target(self, target: Target) -> str:
         """Return the name of a reference's target; "" if it is outside the snapshot."""

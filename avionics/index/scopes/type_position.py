@@ -78,8 +78,7 @@ def _is_plain(scopes: NameResolver, variable: Variable) -> bool:
     symbols = scopes.source.facts(variable.file).symbols
     bindings = scopes.bindings(variable)
     return bool(bindings) and all(
-        binding.kind in PARAMETERS or (binding.symbol >= 0 and symbols[binding.symbol].kind in _PLAIN)
-        for binding in bindings
+        symbols[binding.symbol].kind in _PLAIN if binding.symbol >= 0 else _is_local(binding) for binding in bindings
     )
 
 

@@ -27,6 +27,7 @@ from avionics.syntax.engine.expressions import ANY_NUMBER, OWN_OBJECT
 from avionics.syntax.type_forms import TypeForms
 
 _OBJECTS = frozenset({ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionKind.SUPER, ExpressionKind.OBJECT})
+_LOOKUPS = frozenset({ExpressionKind.ATTRIBUTE, ExpressionKind.ELEMENT, ExpressionKind.SUBSCRIPT})
 _TEXT, _TUPLE = "str", "tuple"
 _DEEPEST = 12
 """The maximum nesting of written types; code stays far below it."""
@@ -66,6 +67,18 @@ class Annotations:
             else self._known((expression, file, scope, own))
         )
 
+    def read_bounded(self, expression: Expression, file: str, scope: int, own: ClassType | None) -> Types:
+        """Return the types of values with this annotation; a type parameter with a default has its bound instead."""
+        return tuple(map(self._with_bound, self.read(expression, file, scope, own)))
+
+    def _with_bound(self, kind: Type) -> Type:
+        if not isinstance(kind, TypeVariable) or kind.path:
+            return kind
+        for binding in self._scopes.bindings(kind.variable):
+            if binding.kind is BindingKind.TYPE_PARAMETER and binding.value != UNKNOWN:
+                return TypeVariable(kind.variable, self.read(binding.value, kind.variable.file, binding.within))
+        return kind
+
     def _read(self, written: _Applied) -> Types:
         return self._read_within(*written, 0)
 
@@ -97,11 +110,17 @@ class Annotations:
 
     def _of_value(self, value: Expression, file: str, scope: int, own: ClassType | None, depth: int) -> Types:
         """Return the types of a value; that of `T["member"]` depends on what the type parameter `T` stands for."""
-        owner = value.parts[0] if value.kind is ExpressionKind.ATTRIBUTE else UNKNOWN
-        owners = self.read(owner.parts[0], file, scope, own, depth + 1) if owner.kind is ExpressionKind.TYPED else ()
-        if any(isinstance(each, TypeVariable) for each in owners):
-            return self._follow_path(owners, (value.name,))
-        return self._infer(value, file, scope)
+        path, inner = list[str](), value
+        while inner.kind in _LOOKUPS and inner.parts[0].kind is not ExpressionKind.TYPED:
+            path.insert(0, inner.name)
+            inner = inner.parts[0]
+        owner = inner.parts[0] if inner.kind in _LOOKUPS else UNKNOWN
+        owners = self.read(owner.parts[0], file, scope, own, depth + 1) if owner != UNKNOWN else ()
+        if not any(isinstance(each, TypeVariable) for each in owners):
+            return self._infer(value, file, scope)
+        if inner.kind is not ExpressionKind.ATTRIBUTE:
+            return NOTHING_KNOWN
+        return self._follow_path(owners, (inner.name, *path)) if all(path) else self._infer(value, file, scope)
 
     def _with_parameters(self, kind: Type) -> Type:
         """Return a type that is written out with the type parameters around it, which its members may mention."""

@@ -187,7 +187,7 @@ class Inference:
                 return (InstanceType(of),) if of is not None else NOTHING_KNOWN
             case ExpressionKind.TYPED:
                 own = self.get_own_class(file, scope)
-                return self.read_type(expression.parts[0], file, scope, own)
+                return self._annotations.read_bounded(expression.parts[0], file, scope, own)
             case ExpressionKind.EXPECTED:
                 return self.parameters.expected(expression, file, scope, line)
             case ExpressionKind.MATCHING:
@@ -203,7 +203,7 @@ class Inference:
             case ExpressionKind.AWAIT:
                 return self._calls.awaited(inner)
             case ExpressionKind.ELEMENT:
-                return self.iterate(inner)
+                return self.iterate(_looked_up(expression.parts[0], inner))
             case ExpressionKind.ENTER:
                 return self._calls.entered(inner)
             case ExpressionKind.ITEM:
@@ -532,7 +532,7 @@ class Inference:
     def _subscript(self, expression: Expression, file: str, scope: int, line: int) -> Types:
         owner, *index = expression.parts
         result: list[Types] = []
-        for kind in self.infer(owner, file, scope, line):
+        for kind in _looked_up(owner, self.infer(owner, file, scope, line)):
             if isinstance(kind, ClassType) and self.records.is_enum(kind):
                 result.append((InstanceType(kind),))
             elif isinstance(kind, ClassType):
@@ -581,6 +581,13 @@ def dotted(expression: Expression) -> str:
         owner = dotted(expression.parts[0])
         return f"{owner}.{expression.name}" if owner else ""
     return ""
+
+
+def _looked_up(owner: Expression, types: Types) -> Types:
+    """Return the types whose items `T[number]` means: those of the bound of a type parameter."""
+    if owner.kind is not ExpressionKind.TYPED:
+        return types
+    return union(*(kind.bound or (kind,) if isinstance(kind, TypeVariable) else (kind,) for kind in types))
 
 
 def _is_declaration(binding: Binding, undeclared: frozenset[str]) -> bool:

@@ -9,7 +9,6 @@ from msgspec import Struct, structs
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.memo import Memo
 from avionics.index.model.values import (
-    BUILTIN,
     ClassType,
     External,
     InstanceType,
@@ -23,12 +22,12 @@ from avionics.index.model.values import (
     union,
 )
 from avionics.index.scopes.name_resolver import NameResolver, is_class
-from avionics.index.types.substitution import class_of, is_foreign
+from avionics.index.types.outside_extensions import Extended, OutsideExtensions
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.model.knowledge import Definition
+from avionics.syntax.engine.expressions import last_name
 from avionics.syntax.registry import conventions_of
-from avionics.syntax.spec import LanguageSpec
 
 _MANY_PARTS = 16
 """A class with more parts, such as a module that hundreds of files extend, is searched only in files with the name."""
@@ -50,10 +49,6 @@ class Mro(Struct, frozen=True):
     is_open: bool = False
 
 
-_Extended = External | ClassType | TypeVariable
-"""A type that extensions may add members to: an outside type, a class, or a type parameter with its bounds."""
-
-
 class MemberMatch(Struct, frozen=True):
     """A member: where it is declared, and the class that declares it."""
 
@@ -72,9 +67,7 @@ class Members:
         self._added: Memo[tuple[ClassType, str], tuple[Variable, ...]] = Memo(self._find_added, (), computation)
         self._at: Memo[tuple[str, int], ClassType | None] = Memo(self._class_at, None, computation)
         self._adding: Memo[ClassType, tuple[tuple[str, int], ...]] = Memo(self._find_additions, (), computation)
-        self._outside: Memo[tuple[str, _Extended, str], tuple[tuple[Variable, ...], bool]] = Memo(
-            self._find_outside, ((), False), computation
-        )
+        self._outside = OutsideExtensions(scopes, infer, self.list_bases_at, self.is_subclass)
         self._extending: dict[str, tuple[tuple[int, str], ...]] = {}
         self._lineages: Memo[ClassType, Mro | None] = Memo(self._build_lineage, None, computation)
         self._bases: Memo[ClassType, Types] = Memo(self._list_bases, (), computation)
@@ -92,14 +85,14 @@ class Members:
     def _list_bases(self, of: ClassType) -> Types:
         found: list[Type] = []
         for part in self._scopes.parts(of):
-            found.extend(union(*self._bases_of(part.file, self._scopes.scope_of_class(part))))
+            found.extend(union(*self.list_bases_at(part.file, self._scopes.scope_of_class(part))))
         for file, scope in self.additions(of):
-            found.extend(union(*self._bases_of(file, scope)))
+            found.extend(union(*self.list_bases_at(file, scope)))
         # A base may be written as a type (`implements`, an intersection), or be an object whose members the class
         # copies.
         return tuple(base.of if isinstance(base, InstanceType) else base for base in found)
 
-    def _bases_of(self, file: str, scope: int) -> list[Types]:
+    def list_bases_at(self, file: str, scope: int) -> list[Types]:
         """Return the types of each of the bases that one declaration of a class names."""
         uses = self._scopes.source.uses(file)
         found = []
@@ -148,7 +141,7 @@ class Members:
             symbol = self._scopes.get_class_symbol(of)
             return symbol is not None and symbol.kind is SymbolKind.TYPE
         scope = self._scopes.scope_of_class(of)
-        bases = self._bases_of(of.file, scope) if scope >= 0 else []
+        bases = self.list_bases_at(of.file, scope) if scope >= 0 else []
         return any(isinstance(kind, InstanceType) for types in bases for kind in types)
 
     def _find_choices(self, of: ClassType) -> tuple[tuple[ClassType, ...], ...]:
@@ -156,7 +149,7 @@ class Members:
         classes: list[tuple[ClassType, ...]] = []
         for each in self.lineage(of).classes:
             scope = self._scopes.scope_of_class(each)
-            bases = self._bases_of(each.file, scope) if scope >= 0 else []
+            bases = self.list_bases_at(each.file, scope) if scope >= 0 else []
             kinds = [tuple(k.of if isinstance(k, InstanceType) else k for k in types) for types in bases]
             found = [tuple(kind for kind in types if isinstance(kind, ClassType)) for types in kinds]
             classes += [(each, *(k for group in found for k in group))] if self._is_joined(each) else found
@@ -282,7 +275,7 @@ class Members:
 
         None while they are being read, so that their names are not looked up in them.
         """
-        return tuple(each for each in union(*self._bases_of(*part)) if isinstance(each, ClassType))
+        return tuple(each for each in union(*self.list_bases_at(*part)) if isinstance(each, ClassType))
 
     def get_implicit(self, file: str, scope: int, name: str) -> Variable | None:
         of, is_linked = self.class_at(file, scope), self._scopes.spec(file).linkage
@@ -398,85 +391,13 @@ class Members:
             self._extending[file] = known
         return known
 
-    def added_outside(self, file: str, of: _Extended, name: str) -> tuple[tuple[Variable, ...], bool]:
+    def added_outside(self, file: str, of: Extended, name: str) -> tuple[tuple[Variable, ...], bool]:
         """Return the extensions with a name of a type without such a member, and whether there may be others.
 
         Others may extend all types, or another type that may be one of its bases. An extension of all types is found
         only if the file names its declaration.
         """
-        if not self._scopes.modules.system_of(file).extends_any_type:
-            return (), False
-        return self._outside((file, of, name))
-
-    def _find_outside(self, wanted: tuple[str, _Extended, str]) -> tuple[tuple[Variable, ...], bool]:
-        file, of, name = wanted
-        outside = of if isinstance(of, External) else External("")
-        spec, source = self._scopes.spec(file), self._scopes.source
-        kinds, named, general = list[tuple[Variable, Type]](), set[Variable](), list[Variable]()
-        for variable, other, scope in self._iter_adding(file, outside, name):
-            added = self._infer(source.uses(other).scopes[scope].of, other, scope)
-            kinds += ((variable, kind) for kind in added)
-            if not self._is_base_named(file, other, scope):
-                continue
-            named.add(variable)
-            if any(isinstance(kind, TypeVariable) and self._is_within(of, kind.bound) for kind in added):
-                general.append(variable)
-        found = tuple(v for v, kind in kinds if (kind.of if isinstance(kind, InstanceType) else kind) == outside)
-        found = tuple(variable for variable in found if variable in named) or found
-        is_own = not any(name in each for each in spec.outside_members.values())
-        if not found and len(general) == 1 and is_own and _is_standard(outside, spec):
-            found = tuple(general)
-        # An extension of a type parameter or of a foreign class also applies to everything that inherits from it.
-        return found, any(isinstance(kind, TypeVariable) or (spec.overloads and is_foreign(kind)) for _, kind in kinds)
-
-    def _is_base_named(self, file: str, other: str, scope: int) -> bool:
-        """Return whether a file names a base of a scope of another file, and as far as is known means that base."""
-        bound = self._scopes.source.uses(file).bindings
-        bases = [self._scopes.canonical(each.plain) for types in self._bases_of(other, scope) for each in types
-                 if isinstance(each, ClassType)]  # fmt: skip
-        for base in map(last_name, self._scopes.source.uses(other).bases.get(scope, ())):
-            is_outer = bool(self._scopes.find_targets(file, 0, base))
-            places = (0,) if is_outer else dict.fromkeys(binding.scope for binding in bound.get(base, ()))
-            name = Expression(ExpressionKind.NAME, base)
-            meant = [each for place in places for each in self._infer(name, file, place)]
-            classes = [self._scopes.canonical(each.plain) for each in meant if isinstance(each, ClassType)]
-            if any(each in bases for each in classes) if classes and bases else is_outer or base in bound:
-                return True
-        return False
-
-    def _is_within(self, of: _Extended, bounds: Types) -> bool:
-        """Return whether a type satisfies bounds of the workspace; outside types satisfy none."""
-        known = map(class_of, of.bound) if isinstance(of, TypeVariable) else (of,)
-        classes = [each for each in known if isinstance(each, ClassType)]
-        wanted = [class_of(each) for each in bounds if not is_foreign(each)]
-        return all(
-            isinstance(each, ClassType) and any(self.is_subclass(one, each) for one in classes) for each in wanted
-        )
-
-    def _iter_adding(self, file: str, of: External, name: str) -> Iterator[tuple[Variable, str, int]]:
-        """Yield the members of a name that extension scopes or traits add to a type, with the scope."""
-        source, additions = self._scopes.source, self._scopes.modules.additions
-        for other in dict.fromkeys((file, *additions(file, name))):
-            scopes, symbols = source.uses(other).scopes, source.facts(other).symbols
-            for binding in source.uses(other).bindings.get(name, ()):
-                scope = scopes[binding.scope]
-                variable = Variable(other, binding.scope, name)
-                if scope.of != UNKNOWN:
-                    yield variable, other, binding.scope
-                elif scope.symbol >= 0 and symbols[scope.symbol].kind is SymbolKind.INTERFACE:
-                    written = of.name.rpartition(".")[2]
-                    for each in dict.fromkeys((other, *additions(other, written))):
-                        for at in self._implementing(each, symbols[scope.symbol].name, name):
-                            yield variable, each, at
-
-    def _implementing(self, file: str, trait: str, name: str) -> Iterator[int]:
-        """Yield the scopes that implement a trait of that name for a type without defining the member."""
-        uses = self._scopes.source.uses(file)
-        own = {binding.scope for binding in uses.bindings.get(name, ())}
-        for index, scope in enumerate(uses.scopes):
-            is_adding = scope.of != UNKNOWN and index not in own
-            if is_adding and any(last_name(base) == trait for base in uses.bases.get(index, ())):
-                yield index
+        return self._outside.find(file, of, name)
 
     def implementing(self, interface: ClassType, name: str) -> tuple[Variable, ...]:
         """Return the members of that name in all scopes that add an interface to a type, an outside type included."""
@@ -488,7 +409,7 @@ class Members:
             if source.uses(file).scopes[binding.scope].of != UNKNOWN
             and any(
                 isinstance(base, ClassType) and self._scopes.canonical(base.plain) == own
-                for base in union(*self._bases_of(file, binding.scope))
+                for base in union(*self.list_bases_at(file, binding.scope))
             )
         )
 
@@ -554,13 +475,6 @@ def _iter_type_arguments(expression: Expression) -> Iterator[Expression]:
             yield from _iter_type_arguments(part)
 
 
-def last_name(expression: Expression) -> str:
-    """Return the last name of a type as written: of `a.b.C[T]`, `C`."""
-    while expression.kind is ExpressionKind.SUBSCRIPT:
-        expression = expression.parts[0]
-    return expression.name
-
-
 def iter_names(expression: Expression) -> Iterator[str]:
     """Yield the bare names in an expression."""
     if expression.kind is ExpressionKind.NAME:
@@ -586,13 +500,3 @@ def _merge(sequences: list[list[ClassType]]) -> list[ClassType]:
         pending = [[entry for entry in sequence if entry != good] for sequence in pending]
         pending = [sequence for sequence in pending if sequence]
     return order
-
-
-def _is_standard(of: External, spec: LanguageSpec) -> bool:
-    """Return whether a type belongs to the workspace or the standard library, so that its members are known.
-
-    A type without a name does.
-    """
-    name = of.name.removeprefix(BUILTIN)
-    is_builtin = name != of.name and "." not in name
-    return not name or is_builtin or (spec.distribution is not None and not spec.distribution(name))

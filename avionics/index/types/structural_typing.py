@@ -12,12 +12,12 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import BUILTIN, SEVERAL_RESULTS, ClassType, FunctionType
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.types.context import InferenceContext
-from avionics.index.types.member_lookup import last_name
 from avionics.model.enums import ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.engine.expressions import last_name
 
 _SEVERAL = SEVERAL_RESULTS.name.removeprefix(BUILTIN)
 _MAX_EMBEDDING = 200

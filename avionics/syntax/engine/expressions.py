@@ -24,6 +24,8 @@ SLICE = Expression(ExpressionKind.LITERAL, "slice")
 
 def typed(declared: Expression) -> Expression:
     """Return a value of a declared type, UNKNOWN for an unknown type."""
+    if declared.kind is ExpressionKind.TYPEOF:
+        return declared.parts[0]
     return Expression(ExpressionKind.TYPED, "", (declared,)) if declared is not UNKNOWN else UNKNOWN
 
 
@@ -40,6 +42,13 @@ def call_of(callee: Expression, *arguments: Expression) -> Expression:
 def subscripted(owner: Expression, *arguments: Expression) -> Expression:
     """Return a value with its index, or a type with its arguments."""
     return Expression(ExpressionKind.SUBSCRIPT, "", (owner, *arguments))
+
+
+def last_name(expression: Expression) -> str:
+    """Return the last name of a type as written: of `a.b.C[T]`, `C`."""
+    while expression.kind is ExpressionKind.SUBSCRIPT:
+        expression = expression.parts[0]
+    return expression.name
 
 
 def union_of(parts: Iterable[Expression]) -> Expression:

@@ -49,7 +49,11 @@ class ParameterInference:
         inherited = self._inherited(variable, scope)
         if inherited:
             return inherited
-        if binding.value.kind is ExpressionKind.EXPECTED or binding.kind is BindingKind.VARIADIC:
+        if binding.value.kind is ExpressionKind.EXPECTED:
+            # A parameter may have the name of the object whose method is called: `item.each((item) => …)`.
+            within = scope.parent if binding.within == variable.scope else binding.within
+            return self._context.infer(binding.value, variable.file, within, binding.line)
+        if binding.kind is BindingKind.VARIADIC:
             return self._context.infer(binding.value, variable.file, binding.within, binding.line)
         if binding.value != UNKNOWN:
             return union(self._context.infer(binding.value, variable.file, binding.within), NOTHING_KNOWN)

@@ -217,15 +217,15 @@ def bind_type_parameters(uses: UsesBuilder, node: Node, scope: int) -> int:
 
 
 def declare_type_parameters(uses: UsesBuilder, node: Node, scope: int) -> None:
-    """Bind `<T extends Bound>` in a scope."""
+    """Bind `<T extends Bound>` in a scope; with a default, that is the declared type and the bound is the value."""
     for parameter in children_of(node, "type_parameters"):
         name = _name_of_parameter(parameter)
         if name is None:
             continue
         bound = uses.visit_field(parameter, "constraint", scope, ANNOTATE)
         fallback = uses.visit_field(parameter, "value", scope, ANNOTATE)
-        annotation = bound if fallback in {UNKNOWN, NOTHING} else fallback
-        uses.bind(name, scope, BindingKind.TYPE_PARAMETER, annotation=annotation)
+        annotation, value = (bound, UNKNOWN) if fallback in {UNKNOWN, NOTHING} else (fallback, bound)
+        uses.bind(name, scope, BindingKind.TYPE_PARAMETER, value=value, annotation=annotation)
 
 
 def _name_of_parameter(node: Node) -> Node | None:
@@ -256,7 +256,7 @@ def _scope_of_values(uses: UsesBuilder, node: Node, scope: int) -> int:
 
 
 def lookup_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `T['key']` or `T[number]`."""
+    """Read `T['key']`, `T[number]` or `T[K]`."""
     owner, key = node.named_children[0], node.named_children[-1]
     value = typed(uses.visit(owner, scope, ANNOTATE))
     written = key.named_children[0] if key.type == "literal_type" and key.named_child_count else key
@@ -265,7 +265,8 @@ def lookup_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
         uses.add_reference(name, scope, READ, value)
         return type_of(attribute(value, uses.source.of(name)))
     uses.visit(key, scope, ANNOTATE)
-    return type_of(taken(ExpressionKind.ELEMENT, value)) if uses.source.of(key) == "number" else UNKNOWN
+    is_element = uses.source.of(key) == "number"
+    return type_of(taken(ExpressionKind.ELEMENT, value) if is_element else subscripted(value, UNKNOWN))
 
 
 def key_query(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

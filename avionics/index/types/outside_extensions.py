@@ -1,0 +1,171 @@
+"""Find the members that extensions and traits add to types that are not of the workspace, and to all types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+
+from avionics.index.model.memo import FinalValues, Memo
+from avionics.index.model.values import BUILTIN, ClassType, External, InstanceType, Type, Types, TypeVariable, Variable
+from avionics.index.scopes.name_resolver import NameResolver
+from avionics.index.types.substitution import class_of, is_foreign
+from avionics.model.enums import ExpressionKind, SymbolKind
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.expressions import last_name
+from avionics.syntax.spec import LanguageSpec
+
+Extended = External | ClassType | TypeVariable
+"""A type that extensions may add members to: an outside type, a class, or a type parameter with its bounds."""
+
+_Found = tuple[tuple[Variable, ...], bool]
+"""Extensions of a type, and whether there may be others."""
+
+
+class _Extension(Struct, frozen=True):
+    """A member that a scope adds to a type.
+
+    Attributes:
+        variable: The member; of a trait, if the scope does not define it.
+        file, scope: The scope.
+        types: What it is added to.
+        open_types: The type parameters among these.
+        is_foreign: Whether a type is not of the workspace.
+    """
+
+    variable: Variable
+    file: str
+    scope: int
+    types: tuple[Type, ...]
+    open_types: tuple[TypeVariable, ...]
+    is_foreign: bool
+
+
+class OutsideExtensions:
+    """The extensions of one snapshot by what they extend.
+
+    Which types a scope extends is found once for all types that are asked about: a workspace may have a thousand
+    members called `new`, and ask about that name of hundreds of outside types.
+    """
+
+    def __init__(
+        self,
+        scopes: NameResolver,
+        infer: Callable[[Expression, str, int], Types],
+        list_bases: Callable[[str, int], list[Types]],
+        is_subclass: Callable[[ClassType, ClassType], bool],
+    ) -> None:
+        self._scopes = scopes
+        self._infer = infer
+        self._list_bases = list_bases
+        self._is_subclass = is_subclass
+        self._found: Memo[tuple[str, Extended, str], _Found] = Memo(self._find, ((), False), scopes.computation)
+        self._extended: FinalValues[tuple[str, int], Types] = FinalValues(self._infer_extended, scopes.computation)
+        self._within: FinalValues[tuple[str, str], tuple[_Extension | Variable, ...]] = FinalValues(
+            self._list_extensions, scopes.computation
+        )
+
+    def find(self, file: str, of: Extended, name: str) -> _Found:
+        """Return the extensions with a name of a type without such a member, and whether there may be others."""
+        if not self._scopes.modules.system_of(file).extends_any_type:
+            return (), False
+        return self._found((file, of, name))
+
+    def _find(self, wanted: tuple[str, Extended, str]) -> _Found:
+        file, of, name = wanted
+        outside = of if isinstance(of, External) else External("")
+        spec = self._scopes.spec(file)
+        extensions = tuple(self._iter_extensions(file, outside, name))
+        found = tuple(each.variable for each in extensions if outside in each.types)
+        if found:
+            meant = (each for each in extensions if each.variable in found and self._is_base_named(file, each))
+            named = {each.variable for each in meant}
+            found = tuple(variable for variable in found if variable in named) or found
+        is_own = not any(name in each for each in spec.outside_members.values())
+        if not found and is_own and _is_standard(outside, spec):
+            fitting = (each for each in extensions if any(self._is_within(of, kind.bound) for kind in each.open_types))
+            general = tuple(each.variable for each in fitting if self._is_base_named(file, each))
+            found = general if len(general) == 1 else ()
+        # An extension of a type parameter or of a foreign class also applies to everything that inherits from it.
+        return found, any(each.open_types or (spec.overloads and each.is_foreign) for each in extensions)
+
+    def _iter_extensions(self, file: str, of: External, name: str) -> Iterator[_Extension]:
+        """Yield the members of a name that extension scopes or traits add to a type."""
+        source, additions = self._scopes.source, self._scopes.modules.additions
+        for other in dict.fromkeys((file, *additions(file, name))):
+            for found in self._within((other, name)):
+                if isinstance(found, _Extension):
+                    yield found
+                    continue
+                trait = source.facts(other).symbols[source.uses(other).scopes[found.scope].symbol].name
+                written = of.name.rpartition(".")[2]
+                for each in dict.fromkeys((other, *additions(other, written))):
+                    for at in self._iter_implementing(each, trait, name):
+                        yield self._make(found, each, at)
+
+    def _list_extensions(self, place: tuple[str, str]) -> tuple[_Extension | Variable, ...]:
+        """Return the members of a name that the scopes of a file add to types, and those that its traits have."""
+        file, name = place
+        uses, symbols = self._scopes.source.uses(file), self._scopes.source.facts(file).symbols
+        found: list[_Extension | Variable] = []
+        for binding in uses.bindings.get(name, ()):
+            scope, variable = uses.scopes[binding.scope], Variable(file, binding.scope, name)
+            if scope.of != UNKNOWN:
+                found.append(self._make(variable, file, binding.scope))
+            elif scope.symbol >= 0 and symbols[scope.symbol].kind is SymbolKind.INTERFACE:
+                found.append(variable)
+        return tuple(found)
+
+    def _make(self, variable: Variable, file: str, scope: int) -> _Extension:
+        kinds = self._extended((file, scope))
+        types = tuple(kind.of if isinstance(kind, InstanceType) else kind for kind in kinds)
+        open_types = tuple(kind for kind in kinds if isinstance(kind, TypeVariable))
+        return _Extension(variable, file, scope, types, open_types, any(map(is_foreign, kinds)))
+
+    def _infer_extended(self, place: tuple[str, int]) -> Types:
+        file, scope = place
+        return self._infer(self._scopes.source.uses(file).scopes[scope].of, file, scope)
+
+    def _iter_implementing(self, file: str, trait: str, name: str) -> Iterator[int]:
+        """Yield the scopes that implement a trait of that name for a type without defining the member."""
+        uses = self._scopes.source.uses(file)
+        own = {binding.scope for binding in uses.bindings.get(name, ())}
+        for index, scope in enumerate(uses.scopes):
+            is_adding = scope.of != UNKNOWN and index not in own
+            if is_adding and any(last_name(base) == trait for base in uses.bases.get(index, ())):
+                yield index
+
+    def _is_base_named(self, file: str, extension: _Extension) -> bool:
+        """Return whether a file names a base of the scope of an extension, and as far as is known means that base."""
+        bound = self._scopes.source.uses(file).bindings
+        bases = [self._scopes.canonical(each.plain) for types in self._list_bases(extension.file, extension.scope)
+                 for each in types if isinstance(each, ClassType)]  # fmt: skip
+        written = self._scopes.source.uses(extension.file).bases.get(extension.scope, ())
+        for base in map(last_name, written):
+            is_outer = bool(self._scopes.find_targets(file, 0, base))
+            places = (0,) if is_outer else dict.fromkeys(binding.scope for binding in bound.get(base, ()))
+            name = Expression(ExpressionKind.NAME, base)
+            meant = [each for place in places for each in self._infer(name, file, place)]
+            classes = [self._scopes.canonical(each.plain) for each in meant if isinstance(each, ClassType)]
+            if any(each in bases for each in classes) if classes and bases else is_outer or base in bound:
+                return True
+        return False
+
+    def _is_within(self, of: Extended, bounds: Types) -> bool:
+        """Return whether a type satisfies bounds of the workspace; outside types satisfy none."""
+        known = map(class_of, of.bound) if isinstance(of, TypeVariable) else (of,)
+        classes = [each for each in known if isinstance(each, ClassType)]
+        wanted = [class_of(each) for each in bounds if not is_foreign(each)]
+        return all(
+            isinstance(each, ClassType) and any(self._is_subclass(one, each) for one in classes) for each in wanted
+        )
+
+
+def _is_standard(of: External, spec: LanguageSpec) -> bool:
+    """Return whether a type belongs to the workspace or the standard library, so that its members are known.
+
+    A type without a name does.
+    """
+    name = of.name.removeprefix(BUILTIN)
+    is_builtin = name != of.name and "." not in name
+    return not name or is_builtin or (spec.distribution is not None and not spec.distribution(name))
