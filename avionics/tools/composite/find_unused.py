@@ -14,6 +14,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import BODIES
+from avionics.model.errors import IndexUnfinishedError
 from avionics.model.knowledge import Definition
 from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
@@ -66,9 +67,14 @@ def find_unused(workspace: Workspace, scope: str | None = None) -> FindUnusedAns
     Args:
         scope: Only definitions in this directory or file; their uses are looked for everywhere.
     """
-    code, source = workspace.code, workspace.source
-    within = require_scope(code, source, scope)
-    return check_unused(code, source, within)
+    try:
+        code, source = workspace.code, workspace.source
+        return check_unused(code, source, require_scope(code, source, scope))
+    except IndexUnfinishedError as error:
+        unread = Reason(ReasonKind.FILES_NOT_READ, error.left) if error.left else Reason(ReasonKind.TIME_RAN_OUT)
+        coverage = Coverage.of(0, is_exact=False, reasons=(unread,))
+        summary = f"no definition checked in time, because {error}"
+        return FindUnusedAnswer(scope or "", summary, coverage, (), (), ())
 
 
 def check_unused(code: CodeIndex, source: SourceTree, scope: str, owner: Definition | None = None) -> FindUnusedAnswer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from threading import Event, Thread
 
 import pytest
 from msgspec import structs
@@ -269,6 +270,32 @@ def test_what_there_was_no_time_for_is_counted(workspace, settings, limits, chec
     assert result.data["summary"].startswith(said)
     left = describe_reason(Reason(ReasonKind.DEFINITIONS_NOT_CHECKED, 7))
     assert (left in result.text) is (checked < 7)
+
+
+def test_without_time_to_index_every_file_nothing_is_claimed(workspace):
+    asked = workspace(FILES)
+    with limit_answer(60.0, 0.0):
+        answer = find_unused(asked)
+    assert answer.summary == f"no definition checked in time, because {len(FILES)} files are not indexed yet"
+    assert answer.coverage.reasons == (Reason(ReasonKind.FILES_NOT_READ, len(FILES)),)
+    assert (answer.coverage.certainty, answer.unused, answer.public) == (Certainty.AT_LEAST, (), ())
+    assert find_unused(asked).summary.startswith("7 definitions checked: 2 unused")
+
+
+def test_an_answer_does_not_wait_for_another_thread_that_indexes_longer_than_it_has_time(workspace):
+    asked, held, answered = workspace(FILES), Event(), Event()
+
+    def hold() -> None:
+        with asked._lock:
+            held.set()
+            answered.wait()
+
+    Thread(target=hold).start()
+    held.wait()
+    with limit_answer(60.0, 0.0):
+        answer = find_unused(asked)
+    answered.set()
+    assert answer.coverage.reasons == (Reason(ReasonKind.TIME_RAN_OUT),)
 
 
 def test_names_that_few_files_mention_come_first(workspace, monkeypatch):
