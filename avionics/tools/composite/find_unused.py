@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
@@ -137,7 +138,7 @@ def _judge_in_time(code: CodeIndex, asked: Sequence[Definition]) -> tuple[Mappin
     judge = Unused(code.source, code.graph, code.resolver, code.unseen)
     verdicts: dict[Definition, Verdict] = {}
     every = frozenset(asked)
-    for at, definition in enumerate(sorted(asked, key=lambda each: len(code.files_with_word(each.name)))):
+    for at, definition in enumerate(_sort_by_files(code, asked)):
         if definition.symbol.is_announced and not every.isdisjoint(code.graph.find_bodies(definition)):
             continue  # A prototype is reported together with its body.
         verdict = judge.judge(definition) if seconds_left() > 0 else None
@@ -148,6 +149,16 @@ def _judge_in_time(code: CodeIndex, asked: Sequence[Definition]) -> tuple[Mappin
             verdict = Verdict(Use.UNKNOWN, reasons=(loader,))
         verdicts[definition] = verdict
     return verdicts, 0
+
+
+def _sort_by_files(code: CodeIndex, asked: Sequence[Definition]) -> list[Definition]:
+    """Return the definitions by how many files mention their names; counting may take half of the time that is left."""
+    least = seconds_left() / 2
+
+    def count(definition: Definition) -> float:
+        return len(code.files_with_word(definition.name)) if seconds_left() >= least else math.inf
+
+    return sorted(asked, key=count)
 
 
 def _find_candidates(code: CodeIndex, scope: str) -> tuple[Definition, ...]:

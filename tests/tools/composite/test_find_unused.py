@@ -298,13 +298,17 @@ def test_an_answer_does_not_wait_for_another_thread_that_indexes_longer_than_it_
     assert answer.coverage.reasons == (Reason(ReasonKind.TIME_RAN_OUT),)
 
 
-def test_names_that_few_files_mention_come_first(workspace, monkeypatch):
+@pytest.mark.parametrize(
+    ("times", "unused"),
+    [((9.0, 9.0, 9.0, 9.0, 9.0, 0.0), ["rare"]), ((8.0, 8.0, 3.0, 3.0, 0.0), [])],
+    ids=["in time", "with time to count one of them"],
+)
+def test_names_that_few_files_mention_come_first_as_far_as_they_are_counted(workspace, monkeypatch, times, unused):
     users = {f"user{number}.py": "import a\n\na.common()\n" for number in range(3)}
     files = {"a.py": "def common():\n    pass\n\n\ndef rare():\n    pass\n", **users}
-    time_is_up = iter([9.0, 9.0, 0.0]).__next__
-    monkeypatch.setattr("avionics.tools.composite.find_unused.seconds_left", time_is_up)
+    monkeypatch.setattr("avionics.tools.composite.find_unused.seconds_left", iter(times).__next__)
     answer = find_unused(workspace(files))
-    assert [each.symbol for each in (*answer.unused, *answer.public)] == ["rare"]
+    assert [each.symbol for each in (*answer.unused, *answer.public)] == unused
     assert answer.coverage.reasons == (Reason(ReasonKind.DEFINITIONS_NOT_CHECKED, 1),)
 
 
