@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from avionics.syntax.engine.grammars import Node
     from avionics.syntax.spec import LanguageSpec
 
-EXTRACTOR_VERSION = 95
+EXTRACTOR_VERSION = 96
 """Increase this whenever the same bytes give different facts: stored facts of other versions are not used."""
 
 
