@@ -322,6 +322,17 @@ def test_building_the_index_is_not_counted(workspace):
     assert seconds_left() == math.inf
 
 
+@pytest.mark.parametrize(
+    ("base", "unused"),
+    [("Base", set()), ("Object", {"RuboCop", "RuboCop.Cop", "RuboCop.Cop.Plain"})],
+    ids=["that a library finds", "that nothing finds"],
+)
+def test_a_module_is_as_little_unused_as_the_classes_in_it(workspace, base, unused):
+    code = f"require 'rubocop'\n\nmodule RuboCop\n  module Cop\n    class Plain < {base}\n    end\n  end\nend\n"
+    found, _ = _list_unused(workspace, {"cops/plain.rb": code, "main.rb": "require_relative 'cops/plain'\n"})
+    assert set(found) == unused
+
+
 def test_what_is_compiled_only_for_tests_is_not_product_code(workspace):
     text = "fn main() {}\n\nfn left() {}\n\n#[cfg(test)]\nmod checks {\n    fn helper() {}\n}\n"
     answer = find_unused(workspace({"Cargo.toml": '[package]\nname = "m"\n', "src/main.rs": text}))
