@@ -333,6 +333,12 @@ def test_a_module_is_as_little_unused_as_the_classes_in_it(workspace, base, unus
     assert set(found) == unused
 
 
+def test_a_name_that_the_grammar_makes_up_is_no_definition(workspace):
+    code = "const char low[4] __attribute__((weak)) = SET;\nstatic int idle() { return 1; }\n"
+    found, unknown = _list_unused(workspace, {"a.cpp": f"{code}int main() {{ return low[0]; }}\n", "a.c": code})
+    assert "" not in {*found, *unknown}
+
+
 def test_what_is_compiled_only_for_tests_is_not_product_code(workspace):
     text = "fn main() {}\n\nfn left() {}\n\n#[cfg(test)]\nmod checks {\n    fn helper() {}\n}\n"
     answer = find_unused(workspace({"Cargo.toml": '[package]\nname = "m"\n', "src/main.rs": text}))
