@@ -88,24 +88,26 @@ def on_cancel(callback: Callable[[], object]) -> Iterator[None]:
 
 
 class _AnswerTime:
-    """When the work of a context should answer with what it has, by `time.monotonic`."""
+    """When the work of a context should answer with what it has, and until when it can, by `time.monotonic`."""
 
-    __slots__ = ("end",)
+    __slots__ = ("end", "last")
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, last_seconds: float) -> None:
         self.end = time.monotonic() + seconds
+        self.last = time.monotonic() + last_seconds
 
 
 _ANSWER_TIME: Final[ContextVar[_AnswerTime | None]] = ContextVar("avionics_answer_time", default=None)
 
 
 @contextmanager
-def limit_answer(seconds: float) -> Iterator[None]:
+def limit_answer(seconds: float, last_seconds: float = math.inf) -> Iterator[None]:
     """Ask the work inside the block, in this context or a copy of it, to answer within a number of seconds.
 
     Unlike a cancellation it raises nothing: loops look at `seconds_left` and answer with what they have, as partial.
+    Work that is `untimed` may take until `last_seconds`, after which there is no time to answer before a cancellation.
     """
-    token = _ANSWER_TIME.set(_AnswerTime(seconds))
+    token = _ANSWER_TIME.set(_AnswerTime(seconds, min(last_seconds, get_last_moment() - time.monotonic())))
     try:
         yield
     finally:
@@ -120,7 +122,7 @@ def untimed() -> Iterator[None]:
         yield
     finally:
         if limit is not None:
-            limit.end += time.monotonic() - started
+            limit.end = min(limit.end + time.monotonic() - started, max(limit.end, limit.last))
 
 
 class Cuts:
@@ -167,6 +169,12 @@ def seconds_left() -> float:
     """Return how many seconds the work of this context has left to answer; infinity without a limit."""
     limit = _ANSWER_TIME.get()
     return math.inf if limit is None else limit.end - time.monotonic()
+
+
+def get_last_moment() -> float:
+    """Return until when `untimed` work may take, by `time.monotonic`; infinity without a limit."""
+    limit = _ANSWER_TIME.get()
+    return math.inf if limit is None else limit.last
 
 
 def has_time() -> bool:

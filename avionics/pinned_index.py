@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 import threading
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
+
+from avionics.cancellation import get_last_moment
+from avionics.model.errors import IndexUnfinishedError
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
@@ -50,10 +54,25 @@ class PinnedIndex(ABC):
             return self._refreshed()
         if answer.code is None:
             answer.code = self._get_cold()
-        with self._lock if answer.code is None else nullcontext():
+        with self._lock_in_time() if answer.code is None else nullcontext():
             if answer.code is None:
                 answer.code = self._refreshed(answer.since)
             return answer.code
+
+    @contextmanager
+    def _lock_in_time(self) -> Iterator[None]:
+        """Hold the lock, for which an answer does not wait longer than it has time.
+
+        Raises:
+            IndexUnfinishedError: Another thread still builds the index.
+        """
+        last = get_last_moment()
+        if not self._lock.acquire(timeout=-1 if last == math.inf else max(0.0, last - time.monotonic())):
+            raise IndexUnfinishedError(0)
+        try:
+            yield
+        finally:
+            self._lock.release()
 
     @contextmanager
     def pinned_index(self, *, refresh: bool = False, since: float = math.inf) -> Iterator[Self]:

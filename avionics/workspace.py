@@ -344,7 +344,7 @@ class Workspace(PinnedIndex):
         return bool(self.store.reader.get_derived(f"{_COLD_KEY}{self.root}"))
 
     def _refreshed(self, since: float = math.inf) -> CodeIndex:
-        with self._lock:
+        with self._lock_in_time():
             if self._code is not None and self._is_vouched():
                 return self._code
             if self._looked < since or self._snapshot is None or not self._is_store_current():

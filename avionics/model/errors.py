@@ -103,3 +103,16 @@ class DeadlineExceededError(AvionicsError):
     """The time for an answer is up."""
 
     code = "deadline"
+
+
+class IndexUnfinishedError(DeadlineExceededError):
+    """The time for an answer is up before every file is indexed; the next build continues.
+
+    Args:
+        left: The number of files that are not indexed yet; 0 if another thread builds the index.
+    """
+
+    def __init__(self, left: int) -> None:
+        count = f"{left:,} files are" if left > 1 else "1 file is" if left else "the files are"
+        super().__init__(f"{count} not indexed yet", "ask again, which continues with the rest, or allow more time")
+        self.left = left

@@ -260,7 +260,8 @@ class Reference(Struct, frozen=True, gc=False, array_like=True):
         column: The column of the name.
         scope: The index of the scope in which the name stands.
         receiver: The expression before the dot, for a KEYWORD the callee, or None for a bare name.
-        index: For IMPORT the index in `FileFacts.imports`; 0 for a CALL of what can only be a type, as after `new`.
+        index: For IMPORT the index in `FileFacts.imports`; 0 for a CALL of what can only be a type, as after `new`, and
+            for an ANNOTATE of what is a value if no type has the name, as in a pattern.
         arguments: What a call passes, in languages that choose between definitions of one name by their arguments.
     """
 

@@ -8,6 +8,7 @@ Policies are guards and observers beside the pipeline; none is part of it.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from contextlib import suppress
@@ -422,7 +423,7 @@ class ToolPipeline:
         call = self._core.call(tool.function, step.arguments, tool.parameter_schemas, tool.name, leading, finish)
         try:
             if nature.takes_workspace:
-                with limit_answer(self._answer_seconds(step.context)):
+                with limit_answer(self._answer_seconds(step.context), _ANSWER_SHARE * _limit_of(step, passage)):
                     result = await call
             else:
                 result = await call
@@ -518,6 +519,12 @@ def _copy_containers(given: dict[str, Any]) -> dict[str, Any]:
 def _owner_of(context: ToolContext) -> Owner:
     """Return who receives the answers to calls in this context."""
     return Owner(context.caller.id, context.thread_id)
+
+
+def _limit_of(step: PendingCall, passage: _CallState) -> float:
+    """Return after how many seconds the run of a tool is cancelled; infinity if it never is."""
+    own = passage.default_seconds if step.tool.timeout_seconds is None else step.tool.timeout_seconds
+    return min((each for each in (own, passage.limit_seconds) if each is not None), default=math.inf)
 
 
 def _build_overdue(passage: _CallState, limit_seconds: float) -> ToolResult:

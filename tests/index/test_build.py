@@ -15,10 +15,13 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
+from avionics.cancellation import limit_answer
+from avionics.index.facts import worker_pool
 from avionics.index.facts.builder import build_index
 from avionics.index.facts.snapshot import Snapshot, refresh_snapshot
 from avionics.index.facts.worker_process import Worker
 from avionics.index.facts.worker_protocol import Task, Want, perform
+from avionics.model.errors import IndexUnfinishedError
 from avionics.source.tree import SourceTree
 from avionics.store.codec import ParseFailure
 from avionics.store.store import Store
@@ -132,6 +135,39 @@ def test_a_file_that_changes_between_look_and_reading_is_left_to_the_next_look(d
     built, _ = build_index(refresh_snapshot(tree, built), tree, store, settings)
     assert set(everything(store, built)["facts"]) == {"a.py"}
     store.close()
+
+
+def test_a_build_whose_time_is_up_stores_what_it_read_and_the_next_one_continues(
+    directory, settings, tmp_path, monkeypatch
+):
+    root = directory(sources(40))
+    store, tree = Store.open(tmp_path / "one", EXTRACTOR_VERSION), SourceTree(root, settings)
+    looked = refresh_snapshot(tree, Snapshot())
+    with limit_answer(60.0, 0.0), pytest.raises(IndexUnfinishedError) as none:
+        build_index(looked, tree, store, settings)
+    clock = Clock()
+    monkeypatch.setattr(worker_pool, "time", clock)
+    with limit_answer(60.0, 60.0), pytest.raises(IndexUnfinishedError) as some:
+        build_index(looked, tree, store, settings, clock.jump)
+    built, report = build_index(looked, tree, store, settings)
+    assert (none.value.left, some.value.left, report.parsed) == (40, 8, 8)
+    assert set(everything(store, built)["facts"]) == set(sources(40))
+    store.close()
+
+
+class Clock:
+    """A clock that can be set an hour forward."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def jump(self, *_: object) -> None:
+        """Set the clock forward."""
+        self.seconds = 3_600.0
+
+    def monotonic(self) -> float:
+        """Return the time in seconds."""
+        return time.monotonic() + self.seconds
 
 
 def test_progress_tells_files_and_bytes(directory, settings, tmp_path):

@@ -158,10 +158,11 @@ class Unused:
         return verdict.reasons if verdict.use is Use.UNKNOWN else ()
 
     def _judge_members(self, definition: Definition) -> Verdict:
-        """Return whether members that need no object, such as extensions, make their class used."""
+        """Return whether members that need no object, such as extensions and classes, make their class used."""
         members = self._list_members(definition) if is_class(definition.kind) else ()
         is_whole = definition.kind is SymbolKind.ENUM or _STATIC.match(definition.symbol.signature) is not None
-        verdicts = [self.judge(each) for each in members if is_whole or _STATIC.match(each.symbol.signature)]
+        alone = (each for each in members if is_whole or is_class(each.kind) or _STATIC.match(each.symbol.signature))
+        verdicts = [self.judge(each) for each in alone]
         found = {each.use: each for each in reversed(verdicts)}
         return found.get(Use.USED) or found.get(Use.UNKNOWN) or Verdict(Use.UNUSED)
 

@@ -12,10 +12,11 @@ from contextlib import closing
 
 from msgspec import Struct
 
-from avionics.cancellation import check_cancelled
+from avionics.cancellation import check_cancelled, get_last_moment
 from avionics.index.facts.fact_cache import FactCache
 from avionics.index.facts.snapshot import Snapshot, Tree, hash_blob
 from avionics.index.facts.worker_protocol import Extracted, Task, Want
+from avionics.model.errors import IndexUnfinishedError
 from avionics.model.facts import replace
 from avionics.settings import Settings
 from avionics.source.read import Content
@@ -31,11 +32,17 @@ first."""
 _BATCH_BYTES = 64_000_000
 """The work that an interruption can lose: about 20 s of extraction on one core. Writing a batch takes about two."""
 
+_WRITING_SECONDS = 2.0
+"""An answer that has to wait for the build needs as long to store what was extracted when its time is up."""
+
 _MIN_SHARE_FILES, _MIN_SHARE_BYTES = 32, 256_000
 """Such a share takes a worker about 0.1 s, which is long compared with handing it over."""
 
 _MAX_SHARE_FILES, _MAX_SHARE_BYTES = 128, 1_000_000
 """The limits of a share; its files have a common vocabulary, so larger shares are faster to store."""
+
+_SHARE_BYTES_A_SECOND = 25_000
+"""A share may be as large as a worker on a busy machine reads in a small part of the time that an answer has."""
 
 _SHARES = 32
 """The minimum number of shares of a build, so that the workers end at the same time."""
@@ -87,6 +94,7 @@ def build_index(
 
     Raises:
         IndexStateError: The store cannot be used.
+        IndexUnfinishedError: The time for an answer is up. What was extracted is stored.
     """
     started = time.perf_counter()
     files = sum(1 for entry in snapshot.entries.values() if entry.language)
@@ -128,9 +136,13 @@ def _iter_batches(
     store: Store,
     progress: Progress | None,
 ) -> Iterator[tuple[Batch, int]]:
-    """Yield batches of bounded size, each with its failures. Files that have changed are left to the next refresh."""
+    """Yield batches of bounded size, each with its failures. Files that have changed are left to the next refresh.
+
+    Raises:
+        IndexUnfinishedError: The time for an answer was up, after the last batch.
+    """
     batch = store.writer.batch()
-    size = done_bytes = failures = 0
+    size = done = done_bytes = failures = 0
     all_bytes = sum(file.size for file in plan)
     for done, (file, facts) in enumerate(extracted, 1):
         check_cancelled()
@@ -148,6 +160,8 @@ def _iter_batches(
             progress(done, len(plan), done_bytes, all_bytes)
     if len(batch):
         yield batch, failures
+    if done < len(plan):
+        raise IndexUnfinishedError(len(plan) - done)
 
 
 def _iter_extracted(
@@ -157,7 +171,12 @@ def _iter_extracted(
     from avionics.index.facts.worker_pool import WorkerPool, count_cores, get_pool, iter_shares
 
     max_files = min(max(len(plan) // _SHARES, _MIN_SHARE_FILES), _MAX_SHARE_FILES)
-    max_bytes = min(max(sum(file.size for file in plan) // _SHARES, _MIN_SHARE_BYTES), _MAX_SHARE_BYTES)
+    seconds = get_last_moment() - time.monotonic()
+    seconds -= min(_WRITING_SECONDS, seconds / 2)
+    end = time.monotonic() + seconds
+    usual_bytes = max(sum(file.size for file in plan) // _SHARES, _MIN_SHARE_BYTES)
+    timely_bytes = max(_SHARE_BYTES_A_SECOND * seconds, _MIN_SHARE_BYTES)
+    max_bytes = min(usual_bytes, timely_bytes, _MAX_SHARE_BYTES)
     shares = tuple(iter_shares(plan, lambda file: file.size, max_files, max_bytes))
     workers = min(settings.workers or count_cores(), len(shares))
     is_small = len(plan) < settings.worker_threshold_files or workers < 2
@@ -168,7 +187,7 @@ def _iter_extracted(
             yield Task(content.data, file.language, Want.INDEX) if file.is_content(content) else None
 
     try:
-        with closing(pool.perform(shares, plan_share, ahead=_SHARES_AHEAD, is_small=is_small)) as performed:
+        with closing(pool.perform(shares, plan_share, end=end, ahead=_SHARES_AHEAD, is_small=is_small)) as performed:
             for file, found in performed:
                 yield file, _with_words(found, file, tree)
     finally:

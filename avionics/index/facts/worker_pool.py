@@ -85,7 +85,9 @@ class WorkerPool:
                 if len(pending) > ahead * workers:
                     yield from pending.popleft().result()
             while pending:
-                yield from pending.popleft().result()
+                if time.monotonic() > end:
+                    pending = deque(each for each in pending if not each.cancel())
+                yield from pending.popleft().result() if pending else ()
         finally:
             threads.shutdown(cancel_futures=True)
 
@@ -129,7 +131,7 @@ def perform_tasks(
 
 
 def iter_shares(
-    items: Iterable[Item], size_of: Callable[[Item], int], max_items: int, max_bytes: int
+    items: Iterable[Item], size_of: Callable[[Item], int], max_items: int, max_bytes: float
 ) -> Iterator[Sequence[Item]]:
     """Divide items into shares of at most `max_items`; a share ends with the item that makes it reach `max_bytes`."""
     share: list[Item] = []

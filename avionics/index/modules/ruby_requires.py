@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from typing import ClassVar
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import External, Module
@@ -15,6 +16,8 @@ _SUFFIXES = (".rb", ".rake", ".gemspec")
 
 class RubyRequires(ModuleSystem):
     """The files of a snapshot by the paths under which they are required, and its top-level constants."""
+
+    shares_functions: ClassVar[bool] = True
 
     def __init__(self, source: FactSource) -> None:
         self._source = source

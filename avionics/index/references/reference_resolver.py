@@ -226,9 +226,11 @@ class Resolver:
 
     def _name(self, file: str, reference: Reference) -> Resolution:
         scope = self._scope_seen(file, reference)
-        is_type = reference.kind in _OF_TYPES or (reference.kind is ReferenceKind.CALL and reference.index >= 0)
-        of_kind = scope_of_type if is_type else scope_of_value
-        scope = of_kind(self.scopes, file, scope, reference.name)
+        if reference.kind in _OF_TYPES or (reference.kind is ReferenceKind.CALL and reference.index >= 0):
+            may_be_value = reference.kind is ReferenceKind.ANNOTATE and reference.index >= 0
+            scope = scope_of_type(self.scopes, file, scope, reference.name, may_be_value=may_be_value)
+        else:
+            scope = scope_of_value(self.scopes, file, scope, reference.name)
         variable = self.scopes.get_variable(file, scope, reference.name)
         targets = self.scopes.find_targets(file, scope, reference.name)
         unknown = _RECEIVER_UNKNOWN if self._is_among_unknown(file, reference, variable) else None

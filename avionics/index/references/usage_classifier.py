@@ -471,6 +471,8 @@ class UsageClassifier:
         """Return whether a file may see a variable of another one without importing it."""
         pairs = ((file, variable.file), (variable.file, file))
         system_of = self._scopes.modules.system_of
+        if variable.scope == 0 and system_of(variable.file).shares_functions:
+            return SymbolKind.FUNCTION in self._list_kinds(variable)
         return self.is_global(variable) or any(one in system_of(other).includers(other) for one, other in pairs)
 
     def _is_macro(self, target: Target) -> bool:

@@ -16,10 +16,11 @@ _VALUES = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.METHO
 _PLAIN = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 
 
-def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str) -> int:
+def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str, *, may_be_value: bool = False) -> int:
     """Return the innermost enclosing scope in which the name does not mean a plain value.
 
-    In C++, an argument of a template is read as a type, and is a value if no type has its name.
+    In C++, an argument of a template is read as a type, and is a value if no type has its name; elsewhere what
+    `may_be_value`.
     """
     spec = scopes.spec(file)
     if not (spec.implicit_members or spec.separate_types):
@@ -31,7 +32,7 @@ def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str) -> int
         if variable is None or not is_value(scopes, variable):
             break
         outer = opened[outer].parent
-    is_unknown = spec.linkage and outer != scope and not scopes.find_targets(file, outer, name)
+    is_unknown = (spec.linkage or may_be_value) and outer != scope and not scopes.find_targets(file, outer, name)
     return scope if is_unknown else outer
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from threading import Event, Thread
 
 import pytest
 from msgspec import structs
@@ -271,13 +272,43 @@ def test_what_there_was_no_time_for_is_counted(workspace, settings, limits, chec
     assert (left in result.text) is (checked < 7)
 
 
-def test_names_that_few_files_mention_come_first(workspace, monkeypatch):
+def test_without_time_to_index_every_file_nothing_is_claimed(workspace):
+    asked = workspace(FILES)
+    with limit_answer(60.0, 0.0):
+        answer = find_unused(asked)
+    assert answer.summary == f"no definition checked in time, because {len(FILES)} files are not indexed yet"
+    assert answer.coverage.reasons == (Reason(ReasonKind.FILES_NOT_READ, len(FILES)),)
+    assert (answer.coverage.certainty, answer.unused, answer.public) == (Certainty.AT_LEAST, (), ())
+    assert find_unused(asked).summary.startswith("7 definitions checked: 2 unused")
+
+
+def test_an_answer_does_not_wait_for_another_thread_that_indexes_longer_than_it_has_time(workspace):
+    asked, held, answered = workspace(FILES), Event(), Event()
+
+    def hold() -> None:
+        with asked._lock:
+            held.set()
+            answered.wait()
+
+    Thread(target=hold).start()
+    held.wait()
+    with limit_answer(60.0, 0.0):
+        answer = find_unused(asked)
+    answered.set()
+    assert answer.coverage.reasons == (Reason(ReasonKind.TIME_RAN_OUT),)
+
+
+@pytest.mark.parametrize(
+    ("times", "unused"),
+    [((9.0, 9.0, 9.0, 9.0, 9.0, 0.0), ["rare"]), ((8.0, 8.0, 3.0, 3.0, 0.0), [])],
+    ids=["in time", "with time to count one of them"],
+)
+def test_names_that_few_files_mention_come_first_as_far_as_they_are_counted(workspace, monkeypatch, times, unused):
     users = {f"user{number}.py": "import a\n\na.common()\n" for number in range(3)}
     files = {"a.py": "def common():\n    pass\n\n\ndef rare():\n    pass\n", **users}
-    time_is_up = iter([9.0, 9.0, 0.0]).__next__
-    monkeypatch.setattr("avionics.tools.composite.find_unused.seconds_left", time_is_up)
+    monkeypatch.setattr("avionics.tools.composite.find_unused.seconds_left", iter(times).__next__)
     answer = find_unused(workspace(files))
-    assert [each.symbol for each in (*answer.unused, *answer.public)] == ["rare"]
+    assert [each.symbol for each in (*answer.unused, *answer.public)] == unused
     assert answer.coverage.reasons == (Reason(ReasonKind.DEFINITIONS_NOT_CHECKED, 1),)
 
 
@@ -289,6 +320,23 @@ def test_building_the_index_is_not_counted(workspace):
                 pass
         assert seconds_left() > before - 0.01
     assert seconds_left() == math.inf
+
+
+@pytest.mark.parametrize(
+    ("base", "unused"),
+    [("Base", set()), ("Object", {"RuboCop", "RuboCop.Cop", "RuboCop.Cop.Plain"})],
+    ids=["that a library finds", "that nothing finds"],
+)
+def test_a_module_is_as_little_unused_as_the_classes_in_it(workspace, base, unused):
+    code = f"require 'rubocop'\n\nmodule RuboCop\n  module Cop\n    class Plain < {base}\n    end\n  end\nend\n"
+    found, _ = _list_unused(workspace, {"cops/plain.rb": code, "main.rb": "require_relative 'cops/plain'\n"})
+    assert set(found) == unused
+
+
+def test_a_name_that_the_grammar_makes_up_is_no_definition(workspace):
+    code = "const char low[4] __attribute__((weak)) = SET;\nstatic int idle() { return 1; }\n"
+    found, unknown = _list_unused(workspace, {"a.cpp": f"{code}int main() {{ return low[0]; }}\n", "a.c": code})
+    assert "" not in {*found, *unknown}
 
 
 def test_what_is_compiled_only_for_tests_is_not_product_code(workspace):

@@ -75,8 +75,7 @@ class ImplicitUses:
         is_unnamed = implicit.unnamed_members.fullmatch(f"{holder}.{symbol.signature}.{symbol.name}")
         if implicit.special_names.fullmatch(symbol.name) or re.fullmatch(called, symbol.name) or is_unnamed:
             yield Reason(ReasonKind.SPECIAL_NAME)
-        if template := get_outside_template(definition, self._scopes):
-            yield Reason(ReasonKind.OUTSIDE_TEMPLATE, subject=template)
+        yield from self._iter_of_templates(definition)
         if self._is_constructed_implicitly(definition):
             yield Reason(ReasonKind.IMPLICIT_CONSTRUCTION)
         if self._is_collected(definition) or self._may_be_collected(definition):
@@ -96,6 +95,20 @@ class ImplicitUses:
         yield from self._iter_of_named_module(definition)
         yield from self._iter_unlocated(definition)
         yield from self._iter_inherited(definition)
+
+    def _iter_of_templates(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the template outside that a definition specializes, and that an overload reads as a variable.
+
+        `T run(R (&given)(A...));` reads as a variable that is made of a call, which no function beside it can be.
+        """
+        if template := get_outside_template(definition, self._scopes):
+            yield Reason(ReasonKind.OUTSIDE_TEMPLATE, subject=template)
+        symbol, spec = definition.symbol, self._scopes.spec(definition.file)
+        if symbol.kind is SymbolKind.VARIABLE and "(" in symbol.signature and spec.linkage and spec.overloads:
+            symbols = self._source.facts(definition.file).symbols
+            count = sum(each.qualname == symbol.qualname and each.kind is SymbolKind.FUNCTION for each in symbols)
+            if count:
+                yield Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=count + 1)
 
     def _list_around(self, definition: Definition) -> list[str]:
         """Return the attributes of the `impl` around a member that may cause calls of its members."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.model.enums import ExpressionKind
-from avionics.model.facts import UNKNOWN, Expression, Reference
+from avionics.model.facts import UNKNOWN, Expression, Reference, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
@@ -50,20 +50,36 @@ def select_specialization(
 
 
 def get_outside_template(definition: Definition, scopes: NameResolver) -> str:
-    """Return the template that a class or the one around a member specializes, if it is not in the workspace; or ""."""
+    """Return the template that a definition or the class around a member specializes, if it is outside; or "".
+
+    That is a template of a class, a function or a variable that no file of the workspace declares.
+    """
     source = scopes.source
     symbols, symbol, index = source.facts(definition.file).symbols, definition.symbol, definition.index
-    while not is_class(symbol.kind) and symbol.parent >= 0:
+    while not (is_class(symbol.kind) or _has_arguments(definition.file, symbol, scopes)) and symbol.parent >= 0:
         index = symbol.parent
         symbol = symbols[index]
-    if not read_specialized(Definition(definition.file, symbol, index), scopes):
+    if not _is_specialization(Definition(definition.file, symbol, index), scopes):
         return ""
     for file in source.files_defining(fold_name(symbol.name)):
         for at, other in enumerate(source.facts(file).symbols):
-            is_same = other.qualname == symbol.qualname and is_class(other.kind)
-            if is_same and not read_specialized(Definition(file, other, at), scopes):
+            is_same = other.qualname == symbol.qualname and is_class(other.kind) == is_class(symbol.kind)
+            if is_same and not _is_specialization(Definition(file, other, at), scopes):
                 return ""
     return symbol.qualname.replace(".", "::")
+
+
+def _is_specialization(definition: Definition, scopes: NameResolver) -> bool:
+    """Return whether a class, a function or a variable is a template with arguments."""
+    return bool(read_specialized(definition, scopes)) or _has_arguments(definition.file, definition.symbol, scopes)
+
+
+def _has_arguments(file: str, symbol: Symbol, scopes: NameResolver) -> bool:
+    """Return whether the name of a function or a variable is declared with arguments: `enable_view<Foo>{true}`."""
+    spec = scopes.spec(file)
+    if is_class(symbol.kind) or not (spec.linkage and spec.overloads and symbol.name.isidentifier()):
+        return False
+    return re.match(rf"[^=({{]*\b{re.escape(symbol.name)}\s*<", symbol.signature) is not None
 
 
 def is_of_standard_template(receiver: Expression, scopes: NameResolver) -> bool:

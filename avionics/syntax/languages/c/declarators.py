@@ -51,8 +51,10 @@ def read_declarator(node: Node) -> Declared | None:
             return None
         kind = current.type
         if kind in _NAMES:
-            if current.text in _NO_NAMES:
-                return None  # `DECLARE(int);` is a macro, which the grammar of C++ takes for a type.
+            if not current.text or current.text in _NO_NAMES:
+                # The grammar makes up a name after `__attribute__((weak)) =`; `DECLARE(int);` is a macro, which that of
+                # C++ takes for a type.
+                return None
             name = last_name(current)
             taking = name.child_by_field_name("declarator") if name.type == "operator_cast" else function
             return Declared(current, taking, arrays, is_callable, value)

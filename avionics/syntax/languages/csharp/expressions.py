@@ -247,7 +247,28 @@ def pattern_test(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
     return _TRUTH
 
 
+def type_test(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Read `x is Name` within what the grammar takes for a pattern."""
+    uses.visit_field(node, "left", scope)
+    named = node.child_by_field_name("right")
+    if named is not None:
+        _value_or_type(uses, named, scope, ANNOTATE)
+    return _TRUTH
+
+
 def constant_pattern(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Use a value to compare with, or a type."""
+    """Use a value to compare with, or a type; a bare name is that of a type if there is one."""
     for child in node.named_children:
-        uses.visit(child, scope, role)
+        _value_or_type(uses, child, scope, role)
+
+
+def _value_or_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Use what a pattern names. The grammar takes the rest of `x is Name && more` for a part of the pattern."""
+    left = node.child_by_field_name("left") if node.type == "binary_expression" else None
+    if node.type == "identifier":
+        uses.add_reference(node, scope, ANNOTATE, index=0)
+    elif left is not None:
+        _value_or_type(uses, left, scope, role)
+        uses.visit_field(node, "right", scope)
+    else:
+        uses.visit(node, scope, role)

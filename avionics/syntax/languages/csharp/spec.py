@@ -90,6 +90,7 @@ SPEC = LanguageSpec(
         "parenthesized_expression": transparent,
         "switch_expression": expressions.switch_expression,
         "is_pattern_expression": expressions.pattern_test,
+        "is_expression": expressions.type_test,
         "constant_pattern": expressions.constant_pattern,
         **dict.fromkeys(("declaration_pattern", "declaration_expression"), expressions.declaration),
         "recursive_pattern": expressions.recursive_pattern,
