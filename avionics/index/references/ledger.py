@@ -149,7 +149,7 @@ class UnreadCode:
         has_linkage = self._scopes.spec(definition.file).linkage
         is_inner = definition.symbol.parent >= 0
         for file in sorted(self._source.count_word(definition.name)):
-            if self._source.has_file(file) and self._scopes.spec(file).uses:
+            if self._source.has_file(file) and self._scopes.spec(file).has_uses:
                 if is_linked and has_linkage and not self._scopes.spec(file).linkage:
                     yield from self._iter_native(definition.name, file)
             elif (
@@ -369,7 +369,7 @@ class LedgerBuilder:
                 self._counts["mentions"] += count
                 if file in left:
                     self._counts["not_examined"] += count
-                elif self._source.has_file(file) and self._scopes.spec(file).uses:
+                elif self._source.has_file(file) and self._scopes.spec(file).has_uses:
                     written[file] += self._add_code(file, word, count, is_linked=file in linked)
                 else:
                     self._add_document(file, count)
@@ -419,7 +419,7 @@ class LedgerBuilder:
         self._add(definitions=len(defined), usages=len(used), possible=len(doubted) + in_text, others=others)
         if record.is_partial:
             self._add(not_examined=text)
-        elif self._scopes.spec(file).textual.has_free_names:
+        elif self._scopes.spec(file).has_free_names:
             self._add(others=text)
         else:
             self._add(text=text)
