@@ -10,9 +10,12 @@ from pathlib import Path
 from msgspec import Struct
 
 from avionics.settings import Settings
-from avionics.source.ignored import IGNORE_FILES
 from avionics.source.paths import Skipped, list_to_top
 from avionics.source.racy import is_racy
+
+IGNORE_FILES = (".gitignore", ".ignore", ".avionicsignore")
+MAX_IGNORE_BYTES = 65_536
+"""Hand-written ignore files are far smaller."""
 
 Status = tuple[int, ...]
 """Device, inode, perhaps more, modification time and change time; () of what is not there."""

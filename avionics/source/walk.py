@@ -13,21 +13,11 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field, structs
 
 from avionics.settings import Settings
-from avionics.source.git_index import read_tracked
-from avionics.source.ignore import IgnoreRules, parse_rules
-from avionics.source.ignored import (
-    IGNORE_FILES,
-    LITTLE_FILES,
-    MAX_IGNORE_BYTES,
-    IgnoredBy,
-    find_ignored,
-    is_in_work_tree,
-)
-from avionics.source.mounts import is_trusted
 from avionics.source.paths import (
     RepoPath,
     Skipped,
@@ -39,7 +29,19 @@ from avionics.source.paths import (
 )
 from avionics.source.racy import is_racy
 from avionics.source.read import decode, read_regular
-from avionics.source.tree_status import Status, TreeStatus, get_limits, iter_outside, read_status
+from avionics.source.tree_status import (
+    IGNORE_FILES,
+    MAX_IGNORE_BYTES,
+    Status,
+    TreeStatus,
+    get_limits,
+    iter_outside,
+    read_status,
+)
+
+if TYPE_CHECKING:
+    from avionics.source.ignore import IgnoreRules
+    from avionics.source.ignored import IgnoredBy
 
 MAX_DEPTH = 200
 """One descriptor stays open per level, and paths end at 4,096 characters."""
@@ -64,6 +66,8 @@ class FoundFile(Struct, frozen=True):
         return cls(path, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
 
 
+LITTLE_FILES = 20
+"""A walk that finds fewer files may have lost the others to a rule."""
 _FOR_TRACKED_TOO = frozenset(IGNORE_FILES) - {".gitignore"}
 _MAX_TRACKED = 100_000
 """Bounds the cost of a malicious index: of the tracked paths that a walk did not find, only this many are examined."""
@@ -158,6 +162,8 @@ def walk(root: Path, settings: Settings, before: Walk | None = None) -> Walk:
         return found
     if before is not None and _has_same_rules(before, found):
         return structs.replace(found, ignored=before.ignored)
+    from avionics.source.ignored import find_ignored, is_in_work_tree
+
     ignored = find_ignored(root, len(found.files), is_worktree=is_in_work_tree(root))
     if any(not rule.is_obeyed for rule in ignored):
         found = _walk(root, structs.replace(settings, obeys_ignore_files=False), None)
@@ -209,6 +215,8 @@ def _with_tracked(root: Path, settings: Settings, found: Walk) -> Walk:
 
     Other ignore files apply to tracked files as well; if there are any, nothing is added.
     """
+    from avionics.source.git_index import read_tracked
+
     known = {*map(_get_path, found.files), *map(_get_path, found.skipped)}
     if any(path.rpartition("/")[2] in _FOR_TRACKED_TOO for path in known):
         return found
@@ -253,6 +261,8 @@ def _has_same_rules(before: Walk, found: Walk) -> bool:
 
 def _walk(root: Path, settings: Settings, before: Walk | None) -> Walk:
     """Return every file below the root that the rules which the settings obey leave."""
+    from avionics.source.mounts import is_trusted
+
     directory = open_directory(root, ())
     if isinstance(directory, SkipReason):
         return Walk((), (Skipped(".", directory),))
@@ -459,6 +469,8 @@ class _Walker:
 
         Add one that is too large to `skipped`, if given.
         """
+        from avionics.source.ignore import parse_rules
+
         texts = []
         for name in names if self._settings.obeys_ignore_files else ():
             data = read_regular(directory, name, min(MAX_IGNORE_BYTES, self._ignore_bytes))

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from functools import cached_property, reduce
+from typing import TYPE_CHECKING
 
 from avionics.cancellation import check_cancelled
 from avionics.index.facts.fact_cache import FactCache
 from avionics.index.facts.snapshot import Snapshot
 from avionics.late_pattern import late_pattern
 from avionics.model.errors import IndexStateError
-from avionics.source.search.pattern import Node
-from avionics.source.search.required_literals import AllOf, AnyOf, Literal, Need, read_required
 from avionics.store.postings import Postings
 from avionics.store.reader import Reader
 from avionics.syntax.engine.words import LONGER
+
+if TYPE_CHECKING:
+    from avionics.source.search.pattern import Node
+    from avionics.source.search.required_literals import Literal, Need
 
 _WORD = late_pattern(r"\w+")
 
@@ -156,6 +159,8 @@ class _Prefilter:
 
     def narrow(self, pattern: Node) -> Container[str] | None:
         """Return the files that may match; None if all may."""
+        from avionics.source.search.required_literals import read_required
+
         found = self._find(read_required(pattern))
         if found is None or 2 * len(found) > len(self._paths):
             return None
@@ -164,6 +169,8 @@ class _Prefilter:
 
     def _find(self, need: Need) -> frozenset[int] | None:
         """Return the contents that meet a requirement, by their known words; None if nothing is known."""
+        from avionics.source.search.required_literals import AllOf, AnyOf, Literal
+
         match need:
             case Literal():
                 return self._look_up(need)
@@ -204,6 +211,8 @@ def longest_word(text: str) -> str:
 
 def _cost(need: Need) -> tuple[bool, int]:
     """Return a sort key that puts the most selective literals first: whole words, then long parts."""
+    from avionics.source.search.required_literals import Literal
+
     if isinstance(need, Literal):
         return not (need.is_whole and not need.is_folded), -len(need.text)
     return True, 0

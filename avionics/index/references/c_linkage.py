@@ -15,7 +15,6 @@ from msgspec import Struct, field, structs
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import Variable
-from avionics.index.modules.c_includes import is_own_constant
 from avionics.index.references.usage_classifier import NOT_DECLARED, TAGGED, UsageClassifier
 from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.late_pattern import late_pattern
@@ -303,6 +302,8 @@ class LinkageConflicts:
 
     def _is_external(self, definition: Definition) -> bool:
         """Return whether a function, variable or namespace has external linkage."""
+        from avionics.index.modules.c_includes import is_own_constant
+
         symbol, spec = definition.symbol, self._scopes.spec(definition.file)
         is_linked = symbol.kind in _LINKED and spec.linkage
         if is_linked and spec.overloads and is_own_constant(symbol):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from string import ascii_letters, digits
 
 from msgspec import Struct
 
@@ -23,7 +22,7 @@ from avionics.syntax.registry import conventions_of, get_language, is_prose, is_
 
 _CONFIGURATION = late_pattern(r"(?<!\bchanges)\.(cfg|conf|ini|json|plist|properties|service|toml|xml|ya?ml)\Z")
 """Its files; Maven keeps a log of changes in `changes.xml`."""
-_WORD = f"{ascii_letters}{digits}_"
+_WORD = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 MAX_DOCUMENTS = 1000
 _MAX_TEXT_BYTES = 200_000
 """Larger configuration is data."""
