@@ -204,7 +204,7 @@ class Reader:
         with self._session.reading() as connection:
             return Totals(*connection.execute(query, (_as_json(blob_ids),)).fetchone())
 
-    def snapshot(self, root: str) -> tuple[int, list[list[Any]]] | None:
+    def snapshot(self, root: str) -> tuple[int, list[Sequence[Any]]] | None:
         """Return the saved snapshot of a workspace: its time in nanoseconds and its columns; None if there is none."""
         with self._session.reading() as connection:
             row = connection.execute("SELECT data FROM snapshots WHERE root = ?", (snapshot_key(root),)).fetchone()

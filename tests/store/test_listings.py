@@ -19,7 +19,7 @@ def test_columns_come_back(rows):
     columns = tuple(zip(*rows, strict=True))
     chunks = to_chunks(columns)
     back = join(chunks, list(chunks), to_own(columns))
-    assert back == [list(column) for column in columns]
+    assert [list(column) for column in back] == [list(column) for column in columns]
 
 
 def columns_of(paths):

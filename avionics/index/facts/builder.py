@@ -92,8 +92,8 @@ def build_index(
         IndexStateError: The store cannot be used.
     """
     started = time.perf_counter()
-    files = sum(1 for entry in snapshot.entries.values() if entry.language)
-    unknown = {(e.oid, e.language) for e in snapshot.entries.values() if e.oid and not e.blob_id}
+    files = sum(1 for _, language, _ in snapshot.iter_contents() if language)
+    unknown = snapshot.list_unknown()
     if not unknown:
         return snapshot, IndexReport(files, 0, 0, time.perf_counter() - started)
     blob_ids = store.reader.blob_ids(unknown)

@@ -48,10 +48,10 @@ class StoredFacts(FactSource):
     ) -> None:
         share = max_bytes * _SHARE_OF_FACTS
         super().__init__(snapshot, read_bytes, iter_searched, share, max_bytes - share)
-        self._cache = cache.limited_to(entry.blob_id for entry in snapshot.entries.values())
+        self._cache = cache.limited_to(blob_id for _, _, blob_id in snapshot.iter_contents())
         self._edited_since: dict[str, tuple[FileFacts, FileUses]] = {}
         self._get_twin: Callable[[], StoredFacts | None] = lambda: None
-        lost = [path for path, entry in snapshot.entries.items() if entry.language and not entry.blob_id]
+        lost = [path for path, language, blob_id in snapshot.iter_contents() if language and not blob_id]
         self.unreadable = tuple(Skipped(path, SkipReason.UNREADABLE) for path in lost)
 
     def take_over(self, earlier: FactSource) -> None:

@@ -41,6 +41,7 @@ class WordIndex:
     """
 
     def __init__(self, snapshot: Snapshot, cache: FactCache) -> None:
+        self._snapshot = snapshot
         self._entries = snapshot.entries
         self._cache = cache
         self._files_with_word: dict[str, tuple[str, ...]] = {}
@@ -116,11 +117,11 @@ class WordIndex:
 
     @cached_property
     def _paths(self) -> dict[int, tuple[str, ...]]:
-        return self._by_blob(path for path, entry in self._entries.items() if entry.language)
+        return _group((path, blob_id) for path, language, blob_id in self._snapshot.iter_contents() if language)
 
     @cached_property
     def _all_paths(self) -> dict[int, tuple[str, ...]]:
-        return self._by_blob(self._entries)
+        return _group((path, blob_id) for path, _, blob_id in self._snapshot.iter_contents())
 
     @cached_property
     def _lengths(self) -> dict[int, int]:
@@ -129,7 +130,7 @@ class WordIndex:
 
     @cached_property
     def _prefilter(self) -> _Prefilter:
-        unknown = frozenset(path for path, entry in self._entries.items() if not entry.blob_id)
+        unknown = frozenset(path for path, _, blob_id in self._snapshot.iter_contents() if not blob_id)
         return _Prefilter(self._cache.reader, self._all_paths, unknown)
 
     def _count_blobs(self, word: str) -> Mapping[int, int]:
@@ -139,14 +140,6 @@ class WordIndex:
             counts = self._cache.require_current(self._cache.reader.word_counts(word))
             self._last_counts = word, counts
         return counts
-
-    def _by_blob(self, paths: Iterable[str]) -> dict[int, tuple[str, ...]]:
-        """Return blob id → those of the paths that have this content."""
-        found: dict[int, tuple[str, ...]] = {}
-        for path in paths:
-            if blob := self._entries[path].blob_id:
-                found[blob] = (*found[blob], path) if blob in found else (path,)
-        return found
 
 
 class _Prefilter:
@@ -202,6 +195,15 @@ class _Prefilter:
     def _always(self) -> frozenset[int]:
         """Return the contents whose words are not all stored."""
         return self._reader.failed_blobs() | frozenset(self._reader.word_counts(LONGER))
+
+
+def _group(files: Iterable[tuple[str, int]]) -> dict[int, tuple[str, ...]]:
+    """Return blob id → the paths that have this content."""
+    found: dict[int, tuple[str, ...]] = {}
+    for path, blob in files:
+        if blob:
+            found[blob] = (*found[blob], path) if blob in found else (path,)
+    return found
 
 
 def longest_word(text: str) -> str:
