@@ -18,7 +18,7 @@ from msgspec import structs
 
 from avionics.index.facts.worker_pool import get_pool
 from avionics.model.errors import UsageError
-from avionics.source.ignored import LITTLE_FILES
+from avionics.source.walk import LITTLE_FILES
 from avionics.workspace import Workspace
 from tests.timing import wait_until
 

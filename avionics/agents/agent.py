@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from time import perf_counter
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct, structs
 
-from avionics.agents.citation_claims import Claims, check_claims, strike
-from avionics.agents.planner import Correction, PlanRefusedError, Round
-from avionics.agents.plans import AgentLimits, Draft, Plan
-from avionics.agents.traverser import StepResult, Traverser
+from avionics.agents.plans import AgentLimits, Correction, Draft, Plan, PlanRefusedError, Round, StepResult
+from avionics.agents.traverser import Traverser
 from avionics.model.chat import ChatReply
 from avionics.model.errors import DeadlineExceededError
 from avionics.tools.execution.deadlines import Deadlines
+
+if TYPE_CHECKING:
+    from avionics.agents.citation_claims import Claims
 
 
 class PlannerProtocol(Protocol):
@@ -105,6 +106,8 @@ class Agent:
 
         Return it to the model while some are wrong, and remove those that stay wrong.
         """
+        from avionics.agents.citation_claims import strike
+
         evidence = tuple(evidence for each in rounds for evidence in each.evidence)
         if not draft.text:
             return Inquiry(question, "", rounds)
@@ -127,4 +130,6 @@ class Agent:
         return Inquiry(question, strike(draft.text, claims.unverified), rounds, claims.verified, tuple(notes))
 
     def _check(self, draft: Draft, evidence: tuple[StepResult, ...]) -> Claims:
+        from avionics.agents.citation_claims import check_claims
+
         return check_claims(draft.text, evidence, self._workspace)

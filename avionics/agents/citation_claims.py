@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from avionics.agents.traverser import StepResult
+from avionics.agents.plans import StepResult
 from avionics.model.enums import Status
 from avionics.model.results import ToolResult
 from avionics.tools.execution.citation_check import check_citations

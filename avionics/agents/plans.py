@@ -8,13 +8,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
 from avionics.late_pattern import late_pattern
+from avionics.model.enums import Status
+from avionics.model.errors import AvionicsError
+from avionics.model.results import ToolResult
 from avionics.model.tools import ToolCall, ToolRegistryProtocol
 from avionics.tools.schema.parameters import Parameters
+
+if TYPE_CHECKING:
+    from avionics.model.chat import ChatReply
 
 _REFERENCE = late_pattern(r"\$([\w.-]+)\.(\w+)")
 _FENCE = late_pattern(r"```(?:json)?\s*\n(.*?)```", re.DOTALL)
@@ -84,6 +90,46 @@ class Draft(Struct, frozen=True):
 class Malformed(Struct, frozen=True):
     """A reply that is neither a plan nor an answer, and why."""
 
+    faults: tuple[str, ...]
+
+
+class PlanRefusedError(AvionicsError):
+    """A model's plans stayed malformed; nothing of the last one ran."""
+
+    code = "plan_refused"
+
+    def __init__(self, faults: tuple[str, ...]) -> None:
+        super().__init__(f"the plan was refused: {'; '.join(faults)}", hint="ask again, or without --model")
+        self.faults = faults
+
+
+class StepResult(Struct, frozen=True):
+    """The result of one step, and how long it took."""
+
+    step: PlanStep
+    result: ToolResult
+    milliseconds: int = 0
+
+    @property
+    def text(self) -> str:
+        """Return the result as a model reads it."""
+        result = self.result
+        if result.status is not Status.ERROR:
+            return result.text or result.message
+        return "\n".join(filter(None, (f"error: {result.error}", *result.validation_errors, result.hint)))
+
+
+class Round(Struct, frozen=True):
+    """One plan and its results."""
+
+    plan: Plan
+    evidence: tuple[StepResult, ...]
+
+
+class Correction(Struct, frozen=True):
+    """A reply that was returned to the model, and why."""
+
+    reply: ChatReply
     faults: tuple[str, ...]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from avionics.agents.agent import Inquiry
-from avionics.agents.traverser import StepResult
+from avionics.agents.plans import StepResult
 from avionics.model.enums import Status
 from avionics.model.results import ToolResult, to_plain
 from avionics.tools.answers.answer import visible

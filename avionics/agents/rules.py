@@ -10,8 +10,7 @@ import re
 
 from msgspec import Struct
 
-from avionics.agents.planner import Correction, Round
-from avionics.agents.plans import Draft, Plan, PlanStep
+from avionics.agents.plans import Correction, Draft, Plan, PlanStep, Round
 from avionics.index.code_index import CodeIndex
 from avionics.index.search.query import find_names
 from avionics.late_pattern import late_pattern
@@ -28,6 +27,7 @@ _HOW_TO_RUN = r"how\s+(?:do|can|should|would|to)(?:\s+(?:i|we|you|one))?\s+run\s
 _BETWEEN_PARTS = late_pattern(
     rf"(?<![ei]\.[eg])[?;.]\s+(?:and\s+|then\s+)?(?={_QUESTION_WORD})|,?\s+and\s+(?:then\s+)?(?!{_HOW_TO_RUN})(?={_QUESTION_WORD})",
     re.IGNORECASE,
+    needs=("?", ";", ".", "and"),
 )
 _STARTS_QUESTION = late_pattern(_QUESTION_WORD, re.IGNORECASE)
 _PRONOUN = late_pattern(r"\b(?:it|this|that|(?<=from )there)\b(?!\s+(?:is|that)\b)", re.IGNORECASE)

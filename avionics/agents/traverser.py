@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from time import perf_counter
 from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import structs
 
-from avionics.agents.plans import AgentLimits, Plan, PlanStep, read_reference
+from avionics.agents.plans import AgentLimits, Plan, PlanStep, StepResult, read_reference
 from avionics.model.enums import Status
 from avionics.model.results import ToolResult
 from avionics.model.tools import ToolCall, ToolContext
@@ -17,22 +17,6 @@ from avionics.tools.execution.direct_run import is_direct
 from avionics.tools.executor import ToolExecutor
 
 ROLE = "traverser"
-
-
-class StepResult(Struct, frozen=True):
-    """The result of one step, and how long it took."""
-
-    step: PlanStep
-    result: ToolResult
-    milliseconds: int = 0
-
-    @property
-    def text(self) -> str:
-        """Return the result as a model reads it."""
-        result = self.result
-        if result.status is not Status.ERROR:
-            return result.text or result.message
-        return "\n".join(filter(None, (f"error: {result.error}", *result.validation_errors, result.hint)))
 
 
 class Traverser:

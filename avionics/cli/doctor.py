@@ -90,9 +90,9 @@ def examine_packages() -> Finding:
 def examine_grammars() -> Finding:
     """Check that every language can be parsed."""
     from avionics.syntax.engine.grammars import has_grammar
-    from avionics.syntax.registry import LANGUAGES, require_spec
+    from avionics.syntax.registry import LANGUAGES, require_rules
 
-    missing = [name for name in LANGUAGES if not has_grammar(require_spec(name).grammar)]
+    missing = [name for name in LANGUAGES if not has_grammar(require_rules(name).grammar)]
     if missing:
         return Finding("grammars", FAULT, f"not here: {', '.join(missing)}", "pip install --force-reinstall avionics")
     return Finding("grammars", GOOD, ", ".join(LANGUAGES))

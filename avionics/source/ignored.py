@@ -12,13 +12,7 @@ from msgspec import Struct
 from avionics.source.ignore import IgnoreRules, parse_rules
 from avionics.source.paths import SkipReason, list_to_top, open_directory
 from avionics.source.read import decode, read_regular
-
-IGNORE_FILES = (".gitignore", ".ignore", ".avionicsignore")
-MAX_IGNORE_BYTES = 65_536
-"""Hand-written ignore files are far smaller."""
-
-LITTLE_FILES = 20
-"""A walk that finds fewer files may have lost the others to a rule."""
+from avionics.source.tree_status import IGNORE_FILES, MAX_IGNORE_BYTES
 
 _MIN_HIDDEN, _MIN_RATIO = 50, 10
 """Rules that leave some files are reported if they ignore at least this many, and this many times those left."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from avionics.model.errors import SourceError, UsageError
 from avionics.settings import Settings
-from avionics.source.globs import compile_glob
 from avionics.source.paths import RepoPath, SkipReason
 from avionics.source.read import BINARY_PROBE_BYTES, Content, decode, is_binary, iter_contents, lines_of, read_content
 from avionics.source.walk import FoundFile, Walk, stat_file, walk
@@ -84,6 +83,8 @@ class SourceTree:
             SourceError: There is no such directory.
             UsageError: It is not a glob or a path, or leads out of the workspace.
         """
+        from avionics.source.globs import compile_glob
+
         inside = self._below_root(glob)
         matches = compile_glob(inside).fullmatch
         scope = "." if inside != glob else self.resolve(path)

@@ -10,9 +10,12 @@ from pathlib import Path
 from msgspec import Struct
 
 from avionics.settings import Settings
-from avionics.source.ignored import IGNORE_FILES
 from avionics.source.paths import Skipped, list_to_top
 from avionics.source.racy import is_racy
+
+IGNORE_FILES = (".gitignore", ".ignore", ".avionicsignore")
+MAX_IGNORE_BYTES = 65_536
+"""Hand-written ignore files are far smaller."""
 
 Status = tuple[int, ...]
 """Device, inode, perhaps more, modification time and change time; () of what is not there."""
@@ -43,9 +46,14 @@ class TreeStatus(Struct, frozen=True):
         """Return whether the tree below a descriptor of its root is as it was, apart from the files found in it."""
         look = os.stat
         try:
-            for path, known in self.folders.items():
+            for path, (device, inode, mtime, ctime) in self.folders.items():
                 found = look(path or ".", dir_fd=root, follow_symlinks=False)
-                if (found.st_dev, found.st_ino, found.st_mtime_ns, found.st_ctime_ns) != known:
+                if (
+                    found.st_mtime_ns != mtime
+                    or found.st_ctime_ns != ctime
+                    or found.st_ino != inode
+                    or found.st_dev != device
+                ):
                     return False
         except OSError:
             return False

@@ -9,25 +9,15 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
+from typing import TYPE_CHECKING, overload
 
 from msgspec import Struct, field, structs
 
 from avionics.settings import Settings
-from avionics.source.git_index import read_tracked
-from avionics.source.ignore import IgnoreRules, parse_rules
-from avionics.source.ignored import (
-    IGNORE_FILES,
-    LITTLE_FILES,
-    MAX_IGNORE_BYTES,
-    IgnoredBy,
-    find_ignored,
-    is_in_work_tree,
-)
-from avionics.source.mounts import is_trusted
 from avionics.source.paths import (
     RepoPath,
     Skipped,
@@ -39,7 +29,19 @@ from avionics.source.paths import (
 )
 from avionics.source.racy import is_racy
 from avionics.source.read import decode, read_regular
-from avionics.source.tree_status import Status, TreeStatus, get_limits, iter_outside, read_status
+from avionics.source.tree_status import (
+    IGNORE_FILES,
+    MAX_IGNORE_BYTES,
+    Status,
+    TreeStatus,
+    get_limits,
+    iter_outside,
+    read_status,
+)
+
+if TYPE_CHECKING:
+    from avionics.source.ignore import IgnoreRules
+    from avionics.source.ignored import IgnoredBy
 
 MAX_DEPTH = 200
 """One descriptor stays open per level, and paths end at 4,096 characters."""
@@ -62,6 +64,54 @@ class FoundFile(Struct, frozen=True):
     def of(cls, path: str, found: os.stat_result) -> FoundFile:
         """Return the file with a status."""
         return cls(path, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+
+
+LITTLE_FILES = 20
+"""A walk that finds fewer files may have lost the others to a rule."""
+_get_status = attrgetter("path", "ctime_ns", "mtime_ns", "size", "inode")
+
+
+class FoundFiles(Sequence[FoundFile]):
+    """Files of an earlier walk, each field of all of them in a row; a file is built when it is asked for."""
+
+    def __init__(
+        self,
+        paths: Sequence[str],
+        sizes: Sequence[int],
+        mtimes: Sequence[int],
+        ctimes: Sequence[int],
+        inodes: Sequence[int],
+    ) -> None:
+        self._fields = paths, sizes, mtimes, ctimes, inodes
+
+    def __len__(self) -> int:
+        return len(self._fields[0])
+
+    @overload
+    def __getitem__(self, at: int) -> FoundFile: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> tuple[FoundFile, ...]: ...
+
+    def __getitem__(self, at: int | slice) -> FoundFile | tuple[FoundFile, ...]:
+        if isinstance(at, slice):
+            return tuple(self)[at]
+        paths, sizes, mtimes, ctimes, inodes = self._fields
+        return FoundFile(paths[at], sizes[at], mtimes[at], ctimes[at], inodes[at])
+
+    def __iter__(self) -> Iterator[FoundFile]:
+        return map(FoundFile, *self._fields)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def iter_statuses(self) -> Iterator[tuple[str, int, int, int, int]]:
+        """Yield the path, the change and modification time, the size and the inode of each file."""
+        paths, sizes, mtimes, ctimes, inodes = self._fields
+        return zip(paths, ctimes, mtimes, sizes, inodes, strict=True)
 
 
 _FOR_TRACKED_TOO = frozenset(IGNORE_FILES) - {".gitignore"}
@@ -107,7 +157,7 @@ class Walk(Struct, frozen=True):
         status: What it depended on; None if that cannot show whether a later walk would differ.
     """
 
-    files: tuple[FoundFile, ...]
+    files: Sequence[FoundFile]
     skipped: tuple[Skipped, ...]
     listings: Mapping[str, Listing] = field(default_factory=dict)
     ignored: tuple[IgnoredBy, ...] = ()
@@ -158,6 +208,8 @@ def walk(root: Path, settings: Settings, before: Walk | None = None) -> Walk:
         return found
     if before is not None and _has_same_rules(before, found):
         return structs.replace(found, ignored=before.ignored)
+    from avionics.source.ignored import find_ignored, is_in_work_tree
+
     ignored = find_ignored(root, len(found.files), is_worktree=is_in_work_tree(root))
     if any(not rule.is_obeyed for rule in ignored):
         found = _walk(root, structs.replace(settings, obeys_ignore_files=False), None)
@@ -180,25 +232,26 @@ def _look_again(root: Path, settings: Settings, before: Walk) -> Walk | None:
     return before if files is before.files else structs.replace(before, files=files)
 
 
-def _read_statuses(files: tuple[FoundFile, ...], root: int, max_bytes: int) -> tuple[FoundFile, ...] | None:
-    """Return the files with their current statuses, the same tuple if none changed.
+def _read_statuses(files: Sequence[FoundFile], root: int, max_bytes: int) -> Sequence[FoundFile] | None:
+    """Return the files with their current statuses, the same sequence if none changed.
 
     None if the set of files changed.
     """
     changed: dict[int, FoundFile] = {}
     look = os.stat
+    known = files.iter_statuses() if isinstance(files, FoundFiles) else map(_get_status, files)
     try:
-        for at, file in enumerate(files):
-            found = look(file.path, dir_fd=root, follow_symlinks=False)
+        for at, (path, ctime, mtime, size, inode) in enumerate(known):
+            found = look(path, dir_fd=root, follow_symlinks=False)
             if (
-                found.st_ctime_ns != file.ctime_ns
-                or found.st_mtime_ns != file.mtime_ns
-                or found.st_size != file.size
-                or found.st_ino != file.inode
+                found.st_ctime_ns != ctime
+                or found.st_mtime_ns != mtime
+                or found.st_size != size
+                or found.st_ino != inode
             ):
                 if not stat.S_ISREG(found.st_mode) or found.st_size > max_bytes:
                     return None
-                changed[at] = FoundFile.of(file.path, found)
+                changed[at] = FoundFile.of(path, found)
     except OSError:
         return None
     return tuple(changed.get(at, file) for at, file in enumerate(files)) if changed else files
@@ -209,6 +262,8 @@ def _with_tracked(root: Path, settings: Settings, found: Walk) -> Walk:
 
     Other ignore files apply to tracked files as well; if there are any, nothing is added.
     """
+    from avionics.source.git_index import read_tracked
+
     known = {*map(_get_path, found.files), *map(_get_path, found.skipped)}
     if any(path.rpartition("/")[2] in _FOR_TRACKED_TOO for path in known):
         return found
@@ -253,6 +308,8 @@ def _has_same_rules(before: Walk, found: Walk) -> bool:
 
 def _walk(root: Path, settings: Settings, before: Walk | None) -> Walk:
     """Return every file below the root that the rules which the settings obey leave."""
+    from avionics.source.mounts import is_trusted
+
     directory = open_directory(root, ())
     if isinstance(directory, SkipReason):
         return Walk((), (Skipped(".", directory),))
@@ -459,6 +516,8 @@ class _Walker:
 
         Add one that is too large to `skipped`, if given.
         """
+        from avionics.source.ignore import parse_rules
+
         texts = []
         for name in names if self._settings.obeys_ignore_files else ():
             data = read_regular(directory, name, min(MAX_IGNORE_BYTES, self._ignore_bytes))

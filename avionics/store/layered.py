@@ -135,7 +135,7 @@ class _LayeredReader(Reader):
         mine, theirs = super().totals(own), self._below.totals(below)
         return Totals(mine.symbols + theirs.symbols, mine.lines + theirs.lines, mine.failures + theirs.failures)
 
-    def snapshot(self, root: str) -> tuple[int, list[list[Any]]] | None:
+    def snapshot(self, root: str) -> tuple[int, list[Sequence[Any]]] | None:
         return self._below.snapshot(root)
 
     def get_tree_status(self, root: str, kind: Any) -> Any:

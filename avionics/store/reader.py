@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect, bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from copy import copy
 from functools import cache
 from heapq import nlargest
 from itertools import pairwise
@@ -23,7 +22,6 @@ from avionics.store.payload import from_payload
 from avionics.store.postings import Postings, from_key, get_pairs, is_on_page, open_page, to_key, unpack
 from avionics.store.schema import DERIVED, LOOSE, NAME, STATUS, TERM, WORD
 from avionics.store.session import Session
-from avionics.store.vocabulary import TooManyError, read_holders
 
 _T = TypeVar("_T")
 
@@ -73,7 +71,8 @@ class Reader:
         return self._with_condition(cache(lambda: _build_where(blob_ids)))
 
     def _with_condition(self, get_where: Callable[[], str]) -> Self:
-        limited = copy(self)
+        limited = object.__new__(type(self))
+        vars(limited).update(vars(self))
         limited._get_where = get_where
         return limited
 
@@ -155,6 +154,8 @@ class Reader:
 
         The part is ASCII, and lower case if folded. Searching is not worthwhile if more than `most` words contain it.
         """
+        from avionics.store.vocabulary import TooManyError, read_holders
+
         with self._session.reading() as connection:
             extents = connection.execute("SELECT id, last FROM segments").fetchall()
             near = [(first, last) for first, last in extents if bisect_left(blob_ids, first) < bisect(blob_ids, last)]
@@ -203,7 +204,7 @@ class Reader:
         with self._session.reading() as connection:
             return Totals(*connection.execute(query, (_as_json(blob_ids),)).fetchone())
 
-    def snapshot(self, root: str) -> tuple[int, list[list[Any]]] | None:
+    def snapshot(self, root: str) -> tuple[int, list[Sequence[Any]]] | None:
         """Return the saved snapshot of a workspace: its time in nanoseconds and its columns; None if there is none."""
         with self._session.reading() as connection:
             row = connection.execute("SELECT data FROM snapshots WHERE root = ?", (snapshot_key(root),)).fetchone()
@@ -295,8 +296,9 @@ def _list_extents(blob_ids: Sequence[int]) -> list[tuple[int, int]]:
     """Return the first and last of each run of sorted ids, split at the widest gaps."""
     if not blob_ids:
         return []
-    gaps = [after - before for before, after in pairwise(blob_ids)]
-    widest = sorted(nlargest(_MAX_EXTENTS - 1, range(len(gaps)), key=gaps.__getitem__))
+    # The contents of one repository were mostly numbered in a row.
+    gaps = [(after - before, at) for at, (before, after) in enumerate(pairwise(blob_ids)) if after - before > 1]
+    widest = sorted(at for _, at in nlargest(_MAX_EXTENTS - 1, gaps))
     starts = [0, *(at + 1 for at in widest)]
     ends = [*widest, len(blob_ids) - 1]
     return [(blob_ids[start], blob_ids[end]) for start, end in zip(starts, ends, strict=True)]

@@ -26,7 +26,7 @@ from avionics.syntax.engine.call_shapes import (
     read_signature,
 )
 from avionics.syntax.engine.grammars import Grammar, Node
-from avionics.syntax.registry import require_spec
+from avionics.syntax.registry import require_rules
 
 Position = tuple[int, int]
 """A line from 1 and a column from 0 in characters."""
@@ -50,7 +50,7 @@ _Read = TypeVar("_Read")
 
 def list_parts(facts: FileFacts) -> tuple[Part, ...]:
     """Return the outermost functions of a file that can be parsed alone; () in most languages."""
-    spec = require_spec(facts.language)
+    spec = require_rules(facts.language)
     if spec.calls is None or not spec.calls.is_separable or facts.problems:
         return ()
     found: list[Part] = []
@@ -80,7 +80,7 @@ def _read_calls(
 
 def read_conditions(content: bytes, language: str, lines: Iterable[int]) -> Mapping[int, str]:
     """Return for each line the plain condition under which it runs, as `if x` or `unless x`; others are left out."""
-    spec = require_spec(language)
+    spec = require_rules(language)
     code = content if spec.prepare is None else spec.prepare(content)
     try:
         root = grammars.parse(code, spec.grammar)
@@ -136,7 +136,7 @@ def _read_at(
     places: Iterable[Position],
     parts: tuple[Part, ...] = (),
 ) -> Mapping[Position, _Read]:
-    spec = require_spec(language)
+    spec = require_rules(language)
     if spec.calls is None:
         return {}
     code = content if spec.prepare is None else spec.prepare(content)

@@ -13,11 +13,11 @@ from msgspec import Struct
 
 from avionics.model.facts import FileFacts, FileUses, ParseProblem
 from avionics.model.records import evolve
-from avionics.syntax.registry import require_spec
+from avionics.syntax.registry import require_rules
 
 if TYPE_CHECKING:
     from avionics.syntax.engine.grammars import Node
-    from avionics.syntax.spec import LanguageSpec
+    from avionics.syntax.rules import LanguageRules
 
 EXTRACTOR_VERSION = 96
 """Increase this whenever the same bytes give different facts: stored facts of other versions are not used."""
@@ -33,37 +33,37 @@ def extract_facts(content: bytes, language: str) -> FileFacts:
         from avionics.syntax.engine.words import count_document_words
 
         return FileFacts("", words=count_document_words(content))
-    spec = _refined_spec(content, language)
-    return _read_outline(content, spec, lambda: _parse(content, spec))
+    rules = _refined_rules(content, language)
+    return _read_outline(content, rules, lambda: _parse(content, rules))
 
 
 def extract_uses(content: bytes, language: str, facts: FileFacts) -> FileUses:
     """Return every scope, binding and reference in the bytes, whose outline is `facts`."""
-    spec = require_spec(facts.language or language)
-    return _read_uses(content, spec, facts, lambda: _parse(content, spec))
+    rules = require_rules(facts.language or language)
+    return _read_uses(content, rules, facts, lambda: _parse(content, rules))
 
 
 def extract_whole(content: bytes, language: str) -> tuple[FileFacts, FileUses]:
     """Return outline and uses of the bytes, which are parsed once for both. Raises as `extract_facts` does."""
-    spec = _refined_spec(content, language)
-    parse = functools.cache(lambda: _parse(content, spec))
-    facts = _read_outline(content, spec, parse)
-    return facts, _read_uses(content, spec, facts, parse)
+    rules = _refined_rules(content, language)
+    parse = functools.cache(lambda: _parse(content, rules))
+    facts = _read_outline(content, rules, parse)
+    return facts, _read_uses(content, rules, facts, parse)
 
 
 def give_up_uses(language: str, facts: FileFacts) -> FileUses:
     """Return the uses of bytes that cannot be read: they may use anything."""
     from avionics.syntax.engine.uses import UsesBuilder
 
-    uses = UsesBuilder(b"", require_spec(facts.language or language), facts)
+    uses = UsesBuilder(b"", require_rules(facts.language or language), facts)
     uses.give_up()
     return uses.result()
 
 
-def _refined_spec(content: bytes, language: str) -> LanguageSpec:
+def _refined_rules(content: bytes, language: str) -> LanguageRules:
     """Return the language that the bytes are really written in."""
-    spec = require_spec(language)
-    return spec if spec.refine is None else require_spec(spec.refine(content))
+    rules = require_rules(language)
+    return rules if rules.refine is None else require_rules(rules.refine(content))
 
 
 class _Tree(Struct, frozen=True):
@@ -79,50 +79,50 @@ class _Tree(Struct, frozen=True):
     problems: tuple[ParseProblem, ...]
 
 
-def _parse(content: bytes, spec: LanguageSpec) -> _Tree:
+def _parse(content: bytes, rules: LanguageRules) -> _Tree:
     from avionics.syntax.engine.grammars import parse
     from avionics.syntax.engine.source_text import find_problems
 
-    code = content if spec.prepare is None else spec.prepare(content)
-    root = parse(code, spec.grammar)
+    code = content if rules.prepare is None else rules.prepare(content)
+    root = parse(code, rules.grammar)
     problems = find_problems(root)
-    repaired = code if spec.repair is None or not problems else spec.repair(code, root)
+    repaired = code if rules.repair is None or not problems else rules.repair(code, root)
     if repaired != code:
-        root = parse(repaired, spec.grammar)
+        root = parse(repaired, rules.grammar)
     return _Tree(root, repaired, problems)
 
 
-def _read_outline(content: bytes, spec: LanguageSpec, parse: Callable[[], _Tree]) -> FileFacts:
+def _read_outline(content: bytes, rules: LanguageRules, parse: Callable[[], _Tree]) -> FileFacts:
     from avionics.syntax.engine.budget import TooCostlyError
     from avionics.syntax.engine.outline import Outline
     from avionics.syntax.engine.words import count_words
 
-    outline = Outline(content, spec)
+    outline = Outline(content, rules)
     try:
         tree = parse()
-        outline = Outline(tree.code, spec)
+        outline = Outline(tree.code, rules)
         outline.read(tree.root, tree.problems)
     except (TooCostlyError, RecursionError) as error:
         outline.give_up(error)
     return outline.facts(count_words(content))
 
 
-def _read_uses(content: bytes, spec: LanguageSpec, facts: FileFacts, parse: Callable[[], _Tree]) -> FileUses:
+def _read_uses(content: bytes, rules: LanguageRules, facts: FileFacts, parse: Callable[[], _Tree]) -> FileUses:
     from avionics.syntax.engine.budget import TooCostlyError
     from avionics.syntax.engine.unread import find_unread
     from avionics.syntax.engine.uses import UsesBuilder
 
-    builder = UsesBuilder(content, spec, facts)
+    builder = UsesBuilder(content, rules, facts)
     try:
         tree = parse()
-        builder = UsesBuilder(tree.code, spec, facts)
+        builder = UsesBuilder(tree.code, rules, facts)
         builder.read(tree.root)
-        if spec.blanked_uses is not None:
-            spec.blanked_uses(builder, content)
+        if rules.blanked_uses is not None:
+            rules.blanked_uses(builder, content)
     except (TooCostlyError, RecursionError):
         builder.give_up()
         return builder.result()
     uses = builder.result()
-    unread, unwritten, unnamed = find_unread(tree.root, content, tree.code, spec, facts, uses)
+    unread, unwritten, unnamed = find_unread(tree.root, content, tree.code, rules, facts, uses)
     found: FileUses = evolve(uses, {"unread": unread, "unwritten": unwritten, "unnamed": unnamed})
     return found

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from avionics.syntax.engine import grammars
 from avionics.syntax.engine.budget import TooCostlyError
-from avionics.syntax.registry import require_spec
+from avionics.syntax.registry import require_rules
 
 
 class ImportBlock(Struct, frozen=True):
@@ -18,7 +18,7 @@ class ImportBlock(Struct, frozen=True):
 
 def read_import_block(content: bytes, language: str) -> ImportBlock | None:
     """Return the imports at the top level of a file; None for a language without rules for them."""
-    spec = require_spec(language)
+    spec = require_rules(language)
     texts = spec.import_texts
     if texts is None:
         return None

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from avionics.syntax.conventions import Conventions
     from avionics.syntax.engine.textual import TextualScanner
     from avionics.syntax.entry_points import EntryPointRules
+    from avionics.syntax.rules import LanguageRules
     from avionics.syntax.spec import LanguageSpec
 
 LANGUAGES: Mapping[str, tuple[str, ...]] = {
@@ -129,15 +130,28 @@ def is_unread_program(path: str) -> bool:
 
 @functools.cache
 def require_spec(language: str) -> LanguageSpec:
-    """Return how a language is read, loading its package; one of no table ("") has no rules."""
+    """Return how the names of a language work, without loading its rules."""
     spec: LanguageSpec
     if language in DIALECTS:
         spec = _load(f"{DIALECTS[language]}.spec").DIALECTS[language]
     elif language in LANGUAGES:
         spec = _load(f"{language}.spec").SPEC
     else:
-        spec = _load("generic").plain_spec(language, _LONG_TAIL_WHEEL)
+        spec = require_rules(language)
     return spec
+
+
+@functools.cache
+def require_rules(language: str) -> LanguageRules:
+    """Return how a language is read, loading its package; one of no table ("") has no rules."""
+    rules: LanguageRules
+    if language in DIALECTS:
+        rules = _load(f"{DIALECTS[language]}.rules").DIALECTS[language]
+    elif language in LANGUAGES:
+        rules = _load(f"{language}.rules").RULES
+    else:
+        rules = _load("generic").build_rules(language, _LONG_TAIL_WHEEL)
+    return rules
 
 
 @functools.cache
@@ -171,7 +185,7 @@ def get_scanner(path: str) -> TextualScanner:
     from avionics.syntax.engine.textual import TextualScanner
 
     language = get_language(path)
-    return require_spec(language).textual if language else TextualScanner()
+    return require_rules(language).textual if language else TextualScanner()
 
 
 @functools.cache

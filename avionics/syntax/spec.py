@@ -1,25 +1,15 @@
-"""The specification of a language: its grammar, its rules, and how its names work."""
+"""The specification of a language: how its names work. `avionics.syntax.rules` adds how its files are read."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
 from avionics.model.reasons import ReasonKind
-from avionics.syntax.engine.call_shapes import CallGrammar
-from avionics.syntax.engine.grammars import Grammar, Node
-from avionics.syntax.engine.outline import FileRule, OutlineRule
-from avionics.syntax.engine.textual import TextualScanner
-from avionics.syntax.engine.uses import UsesBuilder, UsesRule
-from avionics.syntax.import_texts import ImportTexts
 from avionics.syntax.type_forms import TypeForms
-
-if TYPE_CHECKING:
-    from avionics.syntax.conversions import ConversionRule
 
 
 class LanguageSpec(Struct, frozen=True):
@@ -27,11 +17,10 @@ class LanguageSpec(Struct, frozen=True):
 
     Attributes:
         name: Its name in facts.
-        grammar: The grammar that parses it.
         module_system: How imports find files: the name of a module of `index/modules`.
-        outline: Node type → the rule for what it defines. Other nodes are entered only if they are in `nested`.
-        nested: Node types that can contain definitions.
-        uses: Node type → the rule for what it binds and uses. The children of other nodes are visited.
+        has_uses: Whether its uses are read, not only its definitions.
+        has_free_names: Whether indexes keep the free names of its files (`avionics.syntax.engine.free_names`).
+        is_in_pages: Whether its files are pages that contain scripts.
         executed_classes: Whether a class body runs like a block: it sees what it binds, but its methods do not.
         implicit_members: Whether a bare name may mean a member of an enclosing class, inherited ones included.
         late_locals: Whether a local name is bound only from its declaration on; before that, it has its outer meaning.
@@ -70,13 +59,6 @@ class LanguageSpec(Struct, frozen=True):
         distribution: Returns the package that provides an outside module, "" for the standard library. None if that is
             always the first part of the dotted name.
         doc_files: The files that document a directory and its public names, best first.
-        refine: Returns the language that bytes with this language's suffix are written in; None if the suffix decides.
-        prepare: Blanks everything that is not code, keeping lines and columns; None if the whole file is code.
-        repair: Blanks code whose syntax errors spoil the tree around it, given the code and its tree, which is then
-            parsed again; None if no error is known to do so.
-        may_be_blanked_code: Returns whether a byte that `prepare` blanked may be code after all; None if every one may.
-        blanked_uses: Adds the uses in the bytes that `prepare` blanked; None for none.
-        finish_outline: Completes the outline with definitions that only the whole file shows; None for none.
         import_aliases: Whether an import may rename a name.
         nearest_stars: Whether a star import hides bindings of the scopes around it.
         global_objects: The names of the object whose properties are global names.
@@ -92,25 +74,20 @@ class LanguageSpec(Struct, frozen=True):
             None if they are always fields.
         linkage: Whether a linker may resolve an undeclared name to a definition in another file.
         text_mention_reason: Why a mention of a name in text rather than in code may be a usage.
-        textual: The scanner of texts before they are parsed.
         builtin_names: Bare names that have a meaning without being bound; the list may be incomplete.
-        import_texts: How imports are written, for moving definitions; None if moves are not supported.
         outside_members: Name of a base or a package of the standard library → its members; a name that starts with a
             dot matches any module.
         own_fields: Whether a class gets no fields from what it implements.
         own_interface_members: Whether an interface does not itself declare the members of an embedded one.
         marks_overrides: Whether code marks members that override inherited ones.
         is_closed: Whether `builtin_names` lists all of them, so that any other unbound name is an error.
-        calls: How calls and parameter lists are written; None if calls are not checked against parameters.
-        conversions: The places where values are converted to a declared type; None if that is not checked.
     """
 
     name: str
-    grammar: Grammar
     module_system: str
-    outline: Mapping[str, OutlineRule]
-    nested: frozenset[str]
-    uses: Mapping[str, UsesRule]
+    has_uses: bool = True
+    has_free_names: bool = False
+    is_in_pages: bool = False
     executed_classes: bool = False
     implicit_members: bool = False
     late_locals: bool = False
@@ -137,12 +114,6 @@ class LanguageSpec(Struct, frozen=True):
     jumps: frozenset[str] = frozenset()
     distribution: Callable[[str], str] | None = None
     doc_files: tuple[str, ...] = ()
-    refine: Callable[[bytes], str] | None = None
-    prepare: Callable[[bytes], bytes] | None = None
-    repair: Callable[[bytes, Node], bytes] | None = None
-    may_be_blanked_code: Callable[[bytes, int], bool] | None = None
-    blanked_uses: Callable[[UsesBuilder, bytes], None] | None = None
-    finish_outline: FileRule | None = None
     import_aliases: bool = True
     nearest_stars: bool = False
     global_objects: frozenset[str] = frozenset()
@@ -156,12 +127,8 @@ class LanguageSpec(Struct, frozen=True):
     valued_keys: re.Pattern[str] | None = None
     linkage: bool = False
     text_mention_reason: ReasonKind = ReasonKind.STRING_LITERAL
-    textual: TextualScanner = field(default_factory=TextualScanner)
-    calls: CallGrammar | None = None
-    conversions: ConversionRule | None = None
     builtin_names: frozenset[str] = frozenset()
     is_closed: bool = False
-    import_texts: ImportTexts | None = None
     outside_members: Mapping[str, frozenset[str]] = MappingProxyType({})
     own_fields: bool = False
     own_interface_members: bool = False

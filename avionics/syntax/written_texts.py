@@ -15,7 +15,7 @@ from avionics.model.errors import MissingDependencyError
 from avionics.syntax.engine import grammars
 from avionics.syntax.engine.budget import TooCostlyError
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.registry import require_spec
+from avionics.syntax.registry import require_rules
 
 _STRING = late_pattern(r"(?:\A|_)(?:string|heredoc|nowdoc|text_block|jsx_text)(?:_|\Z)")
 _PART_OF_STRING = late_pattern(r"_(?:type|start|end|content|fragment)\Z")
@@ -65,7 +65,7 @@ def split_values(text: str) -> tuple[str, ...]:
 
 def read_texts(content: bytes, language: str, lines: Iterable[int]) -> Mapping[int, tuple[WrittenText, ...]]:
     """Return for each line the texts that a string in it belongs to; comments and documentation are none."""
-    spec = require_spec(language)
+    spec = require_rules(language)
     code = content if spec.prepare is None else spec.prepare(content)
     try:
         root = grammars.parse(code, spec.grammar)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 from threading import RLock
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast, overload
+
+from msgspec import Struct, structs
 
 from avionics.model.enums import Permission, RiskLevel, ToolCategory, ToolDomain
 from avionics.model.errors import ConfigError, RegistrationError
@@ -40,8 +41,7 @@ else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-@dataclass(frozen=True)
-class ToolCatalogEntry(Generic[IdT]):
+class ToolCatalogEntry(Struct, Generic[IdT], frozen=True, eq=False):
     """Immutable tool metadata.
 
     Attributes:
@@ -56,16 +56,27 @@ class ToolCatalogEntry(Generic[IdT]):
 
     id: IdT
     description: str
-    parameters: Mapping[str, str] = field(hash=False)
+    parameters: Mapping[str, str]
     category: ToolCategory
     risk_level: RiskLevel = RiskLevel.LOW
     accepts: str = ""
     returns: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "parameters", FrozenDict(self.parameters))
-        object.__setattr__(self, "category", require_member(ToolCategory, self.category, f"{self.id.value}: "))
-        object.__setattr__(self, "risk_level", require_member(RiskLevel, self.risk_level, f"{self.id.value}: "))
+        structs.force_setattr(self, "parameters", FrozenDict(self.parameters))
+        structs.force_setattr(self, "category", require_member(ToolCategory, self.category, f"{self.id.value}: "))
+        structs.force_setattr(self, "risk_level", require_member(RiskLevel, self.risk_level, f"{self.id.value}: "))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ToolCatalogEntry):
+            return NotImplemented
+        return self.parameters == other.parameters and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.id, self.description, self.category, self.risk_level, self.accepts, self.returns
 
     def to_prompt_line(self) -> str:
         """Return a line such as `- locate(symbol, scope?): Find code anywhere`."""
@@ -98,8 +109,7 @@ class ToolCatalogEntry(Generic[IdT]):
         )
 
 
-@dataclass(frozen=True)
-class ToolDefinition:
+class ToolDefinition(Struct, frozen=True, eq=False):
     """What is needed to run a tool.
 
     Attributes:
@@ -116,20 +126,20 @@ class ToolDefinition:
     """
 
     name: str
-    function: Callable[..., Any] = field(hash=False)
-    parameters: Mapping[str, Any] = field(hash=False)
+    function: Callable[..., Any]
+    parameters: Mapping[str, Any]
     description: str = ""
-    parameter_schemas: Parameters = field(default=None, hash=False, repr=False)  # type: ignore[assignment]
+    parameter_schemas: Parameters = None  # type: ignore[assignment]
     risk_level: RiskLevel = RiskLevel.LOW
     fallbacks: tuple[Fallback, ...] = ()
     timeout_seconds: float | None = None
-    required_permissions: frozenset[Grant] = field(default=frozenset(), compare=False)
-    access_groups: tuple[str, ...] = field(default=(), compare=False)
-    category: ToolDomain | ToolCategory = field(default=ToolDomain.CUSTOM, compare=False)
-    output_schema: Mapping[str, Any] | None = field(default=None, hash=False, repr=False)
-    examples: tuple[Mapping[str, Any], ...] = field(default=(), hash=False, repr=False)
-    cache_seconds: float = field(default=0, compare=False, kw_only=True)
-    retries: int = field(default=0, compare=False, kw_only=True)
+    required_permissions: frozenset[Grant] = frozenset()
+    access_groups: tuple[str, ...] = ()
+    category: ToolDomain | ToolCategory = ToolDomain.CUSTOM
+    output_schema: Mapping[str, Any] | None = None
+    examples: tuple[Mapping[str, Any], ...] = ()
+    cache_seconds: float = 0
+    retries: int = 0
 
     @property
     def implementation(self) -> Callable[..., Any]:
@@ -137,11 +147,27 @@ class ToolDefinition:
         return self.function
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "required_permissions", read_permissions(self.required_permissions))
-        object.__setattr__(self, "access_groups", read_group_list(self.access_groups))
+        structs.force_setattr(self, "required_permissions", read_permissions(self.required_permissions))
+        structs.force_setattr(self, "access_groups", read_group_list(self.access_groups))
         schemas = read_parameters(self.parameters if self.parameter_schemas is None else self.parameter_schemas)
-        object.__setattr__(self, "parameter_schemas", schemas)
-        object.__setattr__(self, "parameters", FrozenDict(schemas.to_strings()))
+        structs.force_setattr(self, "parameter_schemas", schemas)
+        structs.force_setattr(self, "parameters", FrozenDict(schemas.to_strings()))
+
+    def __eq__(self, other: object) -> bool:
+        """Compare what a caller sees of the tools; not who may use them, nor how often they are run."""
+        if not isinstance(other, ToolDefinition) or type(other) is not type(self):
+            return NotImplemented
+        own, theirs = (
+            (each.function, each.parameters, each.parameter_schemas, each.output_schema, each.examples)
+            for each in (self, other)
+        )
+        return self._key() == other._key() and own == theirs
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.name, self.description, self.risk_level, self.fallbacks, self.timeout_seconds
 
 
 class ToolCatalog(RegistryBase, Generic[IdT]):

@@ -10,7 +10,6 @@ are generated from it. The decorator only attaches the declaration; the catalog 
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
@@ -24,6 +23,7 @@ from avionics.tools.executor_core import WORKSPACE
 from avionics.tools.ids import ToolId
 from avionics.tools.schema.from_annotations import read_descriptions, read_parameter
 from avionics.tools.schema.parameters import Parameters, build_parameters
+from avionics.tools.schema.plain_signature import read_doc, read_plain_signature
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
@@ -104,14 +104,23 @@ def read_signature(function: Callable[..., Any]) -> Parameters:
     Raises:
         ConfigError: A parameter has no type, or a type that plain data cannot have.
     """
-    described = read_descriptions(inspect.getdoc(function) or "")
-    declared = list(inspect.signature(function).parameters.values())
+    described = read_descriptions(read_doc(function))
+    declared = _list_parameters(function)
     if declared and declared[0].name == WORKSPACE:
         del declared[0]
     return build_parameters(
         read_parameter(function.__qualname__, each, _evaluate(each.annotation, function), described.get(each.name, ""))
         for each in declared
     )
+
+
+def _list_parameters(function: Callable[..., Any]) -> list[Any]:
+    plain = read_plain_signature(function)
+    if plain is not None and all(each.annotation is not each.empty for each in plain.parameters.values()):
+        return list(plain.parameters.values())
+    import inspect
+
+    return list(inspect.signature(function).parameters.values())
 
 
 def _evaluate(annotation: Any, function: Callable[..., Any]) -> Any:
@@ -123,7 +132,7 @@ def _evaluate(annotation: Any, function: Callable[..., Any]) -> Any:
 
 def _require_description(function: Callable[..., Any]) -> str:
     """Return the first line of the docstring."""
-    first = (inspect.getdoc(function) or "").partition("\n")[0].strip()
+    first = read_doc(function).partition("\n")[0].strip()
     if not first:
         raise ConfigError(f"{_place(function)}: a tool needs a docstring; its first line is what the planner reads")
     return first

@@ -6,11 +6,10 @@ Every error of a tool becomes a result; only cancellation and the end of the pro
 from __future__ import annotations
 
 import contextvars
-import inspect
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from functools import lru_cache, partial
 from time import perf_counter_ns
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -24,6 +23,10 @@ from avionics.tools.execution.result_builder import DATA_ONLY, ResultOptions, bu
 from avionics.tools.execution.thread_pool import threads
 from avionics.tools.log import standard_logger
 from avionics.tools.schema.parameters import read_parameters
+from avionics.tools.schema.plain_signature import PlainSignature, is_awaitable, read_plain_signature
+
+if TYPE_CHECKING:
+    import inspect
 
 WORKSPACE = "workspace"
 """A first parameter with this name is supplied by the executor, not by the caller."""
@@ -65,13 +68,15 @@ class CallableSignature(Struct, frozen=True):
     """The properties of a function that matter for calling it.
 
     Attributes:
-        signature: None if it is not available.
+        function: The function itself.
+        plain: Its parameters; None if they are not plain.
         is_first_bare: Whether the first parameter is positional-only, so that no caller's argument can be bound to it.
         is_async: Whether calling it returns a coroutine.
         is_wrapped: Whether a wrapper may run before a call with invalid arguments is rejected.
     """
 
-    signature: inspect.Signature | None
+    function: Callable[..., Any]
+    plain: PlainSignature | None
     first: str
     is_first_bare: bool
     is_async: bool
@@ -89,9 +94,12 @@ class CallableSignature(Struct, frozen=True):
 
     def bind_error(self, leading: tuple[Any, ...], given: Mapping[str, Any]) -> MisfitError | None:
         """Return why a call does not fit the signature, or None."""
+        if self.plain is not None and self.plain.fits(leading, given):
+            return None
+        signature = _inspect(self.function)
         try:
-            if self.signature is not None:
-                self.signature.bind(*leading, **given)
+            if signature is not None:
+                signature.bind(*leading, **given)
         except TypeError as error:
             return MisfitError(f"Parameter error: {error}")
         return None
@@ -110,15 +118,31 @@ class CallableSignature(Struct, frozen=True):
 @lru_cache(maxsize=1024)
 def read_callable(function: Callable[..., Any]) -> CallableSignature:
     """Return the properties of the function, cached because inspection is slow."""
+    plain = read_plain_signature(function)
+    if plain is not None:
+        return CallableSignature(
+            function, plain, next(iter(plain.parameters), ""), is_first_bare=False, is_async=plain.is_async,
+            is_wrapped=False,
+        )  # fmt: skip
+    import inspect
+
     is_async = inspect.iscoroutinefunction(function)
     is_wrapped = not inspect.isroutine(function) or hasattr(function, "__wrapped__")
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):
-        return CallableSignature(None, "", is_first_bare=False, is_async=is_async, is_wrapped=is_wrapped)
-    first = next(iter(signature.parameters.values()), None)
+    signature = _inspect(function)
+    first = next(iter(signature.parameters.values()), None) if signature is not None else None
     is_first_bare = first is not None and first.kind is inspect.Parameter.POSITIONAL_ONLY
-    return CallableSignature(signature, first.name if first else "", is_first_bare, is_async, is_wrapped)
+    return CallableSignature(function, None, first.name if first else "", is_first_bare, is_async, is_wrapped)
+
+
+@lru_cache(maxsize=1024)
+def _inspect(function: Callable[..., Any]) -> inspect.Signature | None:
+    """Return the signature of any callable; None if it is not available."""
+    import inspect
+
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):
+        return None
 
 
 class ToolExecutionCore:
@@ -268,12 +292,12 @@ async def _run_synchronous(call: Callable[[], Any], finish: ResultOptions) -> To
 def _run_and_build(call: Callable[[], Any], finish: ResultOptions) -> ToolResult | Awaitable[Any]:
     """Return the result of a synchronous call, or the awaitable that it returned."""
     value = call()
-    return value if inspect.isawaitable(value) or hasattr(type(value), "__aiter__") else build_result(value, finish)
+    return value if is_awaitable(value) or hasattr(type(value), "__aiter__") else build_result(value, finish)
 
 
 async def _settle(value: Any) -> Any:
     """Return the result of an awaitable, or the items of an asynchronous iterator."""
-    while inspect.isawaitable(value):
+    while is_awaitable(value):
         value = await value
     return [item async for item in value] if hasattr(type(value), "__aiter__") else value
 

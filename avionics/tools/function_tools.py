@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, Final, TypeVar, get_args, get_type_hints
 
@@ -35,15 +34,14 @@ _NOBODY: Final = ToolContext()
 _NAMED: Final = frozenset({inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY})
 
 
-@dataclass(frozen=True)
-class FunctionTool(ToolDefinition):
+class FunctionTool(ToolDefinition, frozen=True, eq=False):
     """A tool made of a function.
 
     Attributes:
         original: The function as written; `function` may also pass the context to it.
     """
 
-    original: Callable[..., Any] | None = field(default=None, hash=False, compare=False)
+    original: Callable[..., Any] | None = None
 
     @property
     def implementation(self) -> Callable[..., Any]:

@@ -12,10 +12,9 @@ import math
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from contextlib import suppress
-from copy import deepcopy
 from functools import partial
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, structs
 
@@ -46,7 +45,6 @@ from avionics.tools.execution.deadlines import Deadlines
 from avionics.tools.execution.direct_run import run_directly
 from avionics.tools.execution.ignored_notice import name_ignored
 from avionics.tools.execution.next_calls import build_next_writer
-from avionics.tools.execution.overflow_store import Offload, Owner
 from avionics.tools.execution.result_builder import (
     ResultOptions,
     build_attempt,
@@ -65,6 +63,9 @@ from avionics.tools.guards.permitted import is_visible, permitted
 from avionics.tools.guards.transformed import transformed, transforms_arguments
 from avionics.tools.revisions import REVISION, at_revision, get_revision, leave_room, name_source
 from avionics.tools.secrets.redaction import Redactor, Scrub
+
+if TYPE_CHECKING:
+    from avionics.tools.execution.overflow_store import Offload, Owner
 
 _ANSWER_SHARE = 0.8
 """How much of an explicit time limit a tool may spend on looking; the rest is for writing the answer."""
@@ -512,12 +513,16 @@ def _copy_containers(given: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments with copies of lists and objects, so that holders of the originals cannot change them."""
     for name, value in given.items():
         if type(value) in (list, dict):
+            from copy import deepcopy
+
             given[name] = deepcopy(value)
     return given
 
 
 def _owner_of(context: ToolContext) -> Owner:
     """Return who receives the answers to calls in this context."""
+    from avionics.tools.execution.overflow_store import Owner
+
     return Owner(context.caller.id, context.thread_id)
 
 

@@ -10,8 +10,8 @@ import pytest
 from avionics.agents.agent import Agent
 from avionics.agents.anthropic_chat import AnthropicChat
 from avionics.agents.openai_chat import OpenAIChat
-from avionics.agents.planner import Planner, PlanRefusedError
-from avionics.agents.plans import AgentLimits
+from avionics.agents.planner import Planner
+from avionics.agents.plans import AgentLimits, PlanRefusedError
 from avionics.agents.report import build_result
 from avionics.agents.transport import Endpoint
 from avionics.agents.traverser import Traverser

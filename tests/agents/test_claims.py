@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from avionics.agents.citation_claims import check_claims, strike
-from avionics.agents.plans import PlanStep
-from avionics.agents.traverser import StepResult
+from avionics.agents.plans import PlanStep, StepResult
 from avionics.model import Status, ToolResult
 
 CODE = 'def total_of(order: Order) -> float:\n    """The price of an order, with tax."""\n    return with_tax(1.0)'

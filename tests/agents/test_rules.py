@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from avionics.agents.planner import Round
-from avionics.agents.plans import Draft, find_faults
+from avionics.agents.plans import Draft, Round, find_faults
 from avionics.agents.rules import REASONS, RulePlanner
 from avionics.tools import EXPOSED_TOOL_IDS, tool_catalog
 from avionics.tools.questions.intents import Intent

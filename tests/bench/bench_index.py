@@ -18,7 +18,7 @@ from processor_time import cpu_seconds
 
 from avionics.settings import Settings
 from avionics.syntax.engine import grammars
-from avionics.syntax.registry import get_language, require_spec
+from avionics.syntax.registry import get_language, require_rules
 from avionics.workspace import Workspace
 
 
@@ -48,7 +48,7 @@ def measure(root: Path) -> None:
     ):
         paths = [file.path for file in workspace.source.walk().files if get_language(file.path)]
         found = workspace.source.iter_contents(paths)
-        contents = {(content.data, require_spec(get_language(content.path) or "").grammar) for content in found}
+        contents = {(content.data, require_rules(get_language(content.path) or "").grammar) for content in found}
         for grammar in {grammar for _, grammar in contents}:
             grammars.parse(b"", grammar)
         started = cpu_seconds()

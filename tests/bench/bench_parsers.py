@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from avionics.index.facts.worker_process import Worker
 from avionics.index.facts.worker_protocol import Task, perform
 from avionics.syntax.engine.grammars import has_grammar
-from avionics.syntax.registry import LANGUAGES, require_spec
+from avionics.syntax.registry import LANGUAGES, require_rules
 
 TOKENS = ("x=>", "=<a", "<a", "x<", "where >x=<", "x:", "f(", "*(x)", ")", "[", "/*", "</", "..", ";[", "!#xx=>", "f'{")
 """The worst that a search among 400 combinations of one to four words found, for any grammar."""
@@ -28,17 +28,17 @@ BARE = """
 import resource, sys
 from tree_sitter import Parser
 from avionics.syntax.engine.grammars import load_grammar
-from avionics.syntax.registry import require_spec
+from avionics.syntax.registry import require_rules
 resource.setrlimit(resource.RLIMIT_DATA, (3_000_000_000,) * 2)
 content = sys.stdin.buffer.read()
-tree = Parser(load_grammar(require_spec(sys.argv[1]).grammar)).parse(content)
+tree = Parser(load_grammar(require_rules(sys.argv[1]).grammar)).parse(content)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 """
 SIZES = (4_000, 24_000)
 
 
 def main() -> None:
-    names = sys.argv[1:] or [name for name in sorted(LANGUAGES) if has_grammar(require_spec(name).grammar)]
+    names = sys.argv[1:] or [name for name in sorted(LANGUAGES) if has_grammar(require_rules(name).grammar)]
     print(f"{'language':12} {'bytes':>6}  {'worst token':14} {'bare MB':>8}  {'worker MB':>9}  {'said':>8}")
     for name in names:
         for size in SIZES:

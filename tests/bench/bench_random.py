@@ -22,7 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from avionics.settings import Settings
-from avionics.source.ignored import LITTLE_FILES
+from avionics.source.walk import LITTLE_FILES
 from avionics.store.store import Store
 from avionics.syntax.extract import EXTRACTOR_VERSION
 from avionics.workspace import Workspace

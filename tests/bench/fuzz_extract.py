@@ -20,7 +20,7 @@ with atheris.instrument_imports(include=["avionics.syntax"]):
     from avionics.store.payload import from_payload, to_payload
     from avionics.syntax.engine.grammars import has_grammar
     from avionics.syntax.extract import extract_facts, extract_uses
-    from avionics.syntax.registry import LANGUAGES, require_spec
+    from avionics.syntax.registry import LANGUAGES, require_rules
 
 from tests.hostile.bombs import BLOCKS, CLASSES, DEFINITIONS, IMPORTS, OPENERS
 
@@ -30,7 +30,7 @@ MOST_BYTES = 2_000
 def main() -> None:
     asked = [word for word in sys.argv[1:] if not word.startswith("-")]
     options = [word for word in sys.argv[1:] if word.startswith("-")]
-    known = [name for name in sorted(LANGUAGES) if has_grammar(require_spec(name).grammar)]
+    known = [name for name in sorted(LANGUAGES) if has_grammar(require_rules(name).grammar)]
     languages = asked or known
 
     def judge(data: bytes) -> None:

@@ -223,7 +223,7 @@ _PACKAGES = {
     "serve": "mcp.answers mcp.calls mcp.features mcp.logs mcp.projection mcp.protocol mcp.repositories"
     " mcp.server mcp.serving mcp.transports.stdio mcp.warmup_answers source.watch standard_streams"
     " tools.observers.telemetry",
-    "check": "history index.changes index.contract index.entrypoints index.verdicts sandbox scratch"
+    "check": "history index.changes index.contract index.entrypoints index.verdicts sandbox scratch syntax.rules"
     " syntax.argument_texts syntax.call_sites syntax.conversions syntax.entry_points",
 }
 """What each command may import of avionics; each may import what those above it may."""

@@ -14,7 +14,7 @@ from avionics.store.payload import to_payload
 from avionics.syntax.engine.embedded_code import cells, scripts
 from avionics.syntax.engine.grammars import has_grammar
 from avionics.syntax.extract import extract_facts, extract_uses
-from avionics.syntax.registry import LANGUAGES, LONG_TAIL, has_long_tail, require_spec
+from avionics.syntax.registry import LANGUAGES, LONG_TAIL, has_long_tail, require_rules
 from avionics.tools.composite.explore_symbol_usage import explore_symbol_usage
 from tests.hostile.bombs import iter_bombs
 from tests.hostile.repositories import Repository
@@ -30,7 +30,7 @@ MOST_BYTES = 300_000_000
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_no_kind_of_file_is_too_much_for_its_language(language):
-    if not has_grammar(require_spec(language).grammar):
+    if not has_grammar(require_rules(language).grammar):
         pytest.skip("its grammar is not installed")
 
     def read(content):

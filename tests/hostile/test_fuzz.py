@@ -23,7 +23,7 @@ from avionics.store.codec import PackedFacts, decode_facts, decode_uses, encode_
 from avionics.store.payload import from_payload, to_payload
 from avionics.syntax.engine.grammars import has_grammar
 from avionics.syntax.extract import extract_facts, extract_uses
-from avionics.syntax.registry import LANGUAGES, require_spec
+from avionics.syntax.registry import LANGUAGES, require_rules
 from avionics.tools import tool_catalog
 from avionics.tools.answers.answer import fenced, headed, visible
 from avionics.tools.secrets.secret_scan import mask_secrets
@@ -64,7 +64,7 @@ JSON = st.recursive(
 @fuzzed
 @given(content=SOURCES)
 def test_any_bytes_have_facts_in_any_language(language, content):
-    if not has_grammar(require_spec(language).grammar):
+    if not has_grammar(require_rules(language).grammar):
         pytest.skip("its grammar is not installed")
     facts = extract_facts(content, language)
     lines = content.count(b"\n") + 1

@@ -51,7 +51,7 @@ SHORT = {
     "preprocessor._NO_CODE": "a branch of at most 6,000 bytes",
     "free_name_scan._LAST_WORD": "at most 100 bytes before a name",
     "token_context._LAST_WORD": "at most 200 bytes before a name",
-    "definition_builder._REMARK": "a signature of at most 4,000 characters",
+    "functions._REMARK": "a signature of at most 4,000 characters",
     "module_purpose._CODE": "the first 20,000 characters of a README",
     "module_purpose._LINK": "the first 20,000 characters of a README",
     "blocks._MARKED": "a file of instructions that its user asks to edit",

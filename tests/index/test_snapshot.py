@@ -129,3 +129,17 @@ def _walk_of(entry):
     from avionics.source.walk import FoundFile, Walk
 
     return Walk((FoundFile("a.py", entry.size, entry.mtime_ns, entry.ctime_ns, entry.inode),), ())
+
+
+def test_stored_entries_are_those_that_were_saved(tree):
+    (tree.root / "c.bin").write_bytes(b"\0")
+    seen = refresh_snapshot(tree, Snapshot())
+    stored = Snapshot.from_columns(seen.taken_ns, seen.to_columns())
+    assert list(stored.entries) == list(seen.entries)
+    assert stored.entries["a.py"] == seen.entries["a.py"]
+    assert stored.entries.get("d.py") is None
+    assert "d.py" not in stored.entries
+    assert dict(stored.entries.items()) == seen.entries
+    assert list(stored.iter_contents()) == list(seen.iter_contents())
+    assert stored.list_unknown() == seen.list_unknown() != set()
+    assert stored.newest_ns == seen.newest_ns

@@ -133,7 +133,7 @@ def test_the_guide_to_adding_a_language_adds_one(tmp_path: Path, monkeypatch: py
     worker = get_pool().first
     worker.stop()
     monkeypatch.setattr(worker, "_can_start", False)  # a process of its own would not know the language
-    cached = (registry._suffixes, registry.require_spec)
+    cached = (registry._suffixes, registry.require_spec, registry.require_rules)
     for function in cached:
         function.cache_clear()
     try:

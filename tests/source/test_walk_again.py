@@ -21,8 +21,7 @@ from msgspec import structs
 from avionics.settings import Settings
 from avionics.source import mounts
 from avionics.source import walk as walking
-from avionics.source.ignored import LITTLE_FILES
-from avionics.source.walk import Walk, walk
+from avionics.source.walk import LITTLE_FILES, Walk, walk
 
 SETTLED_SECONDS = 0.06
 """What changed so long ago shows every later change."""

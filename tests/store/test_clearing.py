@@ -39,7 +39,7 @@ def test_only_what_no_workspace_has_is_dropped(store):
     assert store.reader.word_counts("all") == {ids[number]: 1 for number in range(4)}
     assert store.reader.word_counts("w7") == {}
     assert store.reader.snapshot("/gone") is None
-    assert store.reader.snapshot("/there")[1][3] == [ids[number] for number in range(4)]
+    assert list(store.reader.snapshot("/there")[1][3]) == [ids[number] for number in range(4)]
 
 
 def test_a_blob_id_is_never_given_again(store):

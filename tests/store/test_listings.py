@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from avionics.store.listings import join, to_chunks, to_own
+from avionics.store.payload import to_payload
 
 ROWS = st.lists(
     st.tuples(st.text(max_size=4), st.text(max_size=3), st.text(max_size=2), st.integers(0, 9), st.integers(0, 9),
@@ -19,7 +20,7 @@ def test_columns_come_back(rows):
     columns = tuple(zip(*rows, strict=True))
     chunks = to_chunks(columns)
     back = join(chunks, list(chunks), to_own(columns))
-    assert back == [list(column) for column in columns]
+    assert [list(column) for column in back] == [list(column) for column in columns]
 
 
 def columns_of(paths):
@@ -43,3 +44,13 @@ def test_a_small_listing_is_cut_too():
 def test_a_missing_chunk_is_no_listing():
     columns = (("a", "b"), ("x", "y"), ("p", "p"), (1, 2), (3, 4))
     assert join({}, list(to_chunks(columns)), []) is None
+
+
+def test_chunks_of_an_earlier_version_are_read_beside_new_ones():
+    columns = tuple(zip(*[(f"{number}.py", f"{number:040x}", "python", number, 9, 2, 3, 4) for number in range(40)],
+                        strict=True))  # fmt: skip
+    first, rest = ([column[:20] for column in columns], [column[20:] for column in columns])
+    old = {"old": to_payload([list(column) for column in first[:5]])}
+    new = to_chunks(rest)
+    back = join(old | new, ["old", *new], to_own(columns))
+    assert [list(column) for column in back] == [list(column) for column in columns]

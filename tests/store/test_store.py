@@ -104,10 +104,12 @@ def test_a_limited_reader_finds_all_words_of_its_contents_and_reads_few_segments
 def test_another_version_of_the_extractor_has_its_own_facts(tmp_path, store):
     fill(store, [1])
     newer = Store.open(tmp_path / "cache", 2)
-    store.writer.put_snapshot("root", 5, (("a.py", "b.py"), (oid(1), ""), (1, 0)))
+    columns = [["a.py", "b.py"], [oid(1), ""], ["python", ""], [1, 0], [9, 2**40]]
+    store.writer.put_snapshot("root", 5, columns)
     assert newer.reader.blob_ids([(oid(1), "python")]) == {}
     assert newer.reader.snapshot("root") is None
-    assert store.reader.snapshot("root") == (5, [["a.py", "b.py"], [oid(1), ""], [1, 0]])
+    taken_ns, again = store.reader.snapshot("root")
+    assert (taken_ns, [list(column) for column in again]) == (5, columns)
     newer.close()
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 from avionics.syntax.engine import grammars
-from avionics.syntax.registry import require_spec
+from avionics.syntax.registry import require_rules
 
-C = require_spec("c").grammar
+C = require_rules("c").grammar
 
 
 def test_parsed_bytes_are_let_go():

@@ -11,9 +11,9 @@ from avionics.model.naming import fold_name
 from avionics.store.codec import PackedFacts, decode_facts, decode_import_lines, decode_symbols_named, encode_facts
 from avionics.syntax.engine.free_names import TAKEN, FreeName, unpack_free_names
 from avionics.syntax.extract import extract_facts, extract_uses, extract_whole
-from avionics.syntax.registry import require_spec
+from avionics.syntax.registry import require_rules
 
-C = require_spec("c").textual
+C = require_rules("c").textual
 
 SOURCE = b"""#include "x.h"
 #include <y.h>

@@ -10,9 +10,9 @@ from msgspec import structs
 from avionics.index.facts.text_scan import find_places
 from avionics.syntax.engine.free_names import TAKEN, FreeName, unpack_free_names
 from avionics.syntax.extract import extract_whole
-from avionics.syntax.registry import require_spec
+from avionics.syntax.registry import require_rules
 
-C = require_spec("c").textual
+C = require_rules("c").textual
 
 CERTAIN = (
     "int f(int a)\n{\n\treturn take(a) + take(a + 1);\n}\n",

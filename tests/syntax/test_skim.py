@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from avionics.syntax.extract import extract_facts
-from avionics.syntax.registry import require_spec
+from avionics.syntax.registry import require_rules
 
-C = require_spec("c").textual
+C = require_rules("c").textual
 
 CERTAIN = (
     "",
@@ -35,4 +35,4 @@ def test_what_only_a_parser_can_tell_is_left_to_it(text):
 
 
 def test_other_languages_are_left_to_their_parsers():
-    assert require_spec("python").textual.scan_includes(b"import a\n") is None
+    assert require_rules("python").textual.scan_includes(b"import a\n") is None

@@ -13,6 +13,7 @@ import uuid
 import attrs
 import msgspec
 import pytest
+from msgspec import structs
 from pydantic import BaseModel
 
 from avionics.model import RegistrationError, Status, ToolCall
@@ -118,13 +119,13 @@ def test_an_output_schema_may_be_of_a_bare_value():
 def test_entries_and_definitions_can_be_copied_and_pickled(copied):
     entry = ToolCatalogEntry(ToolId.LOCATE, "Find", {"symbol": "string"}, ToolCategory.COMPOSITE)
     assert copied(entry) == entry
-    assert dataclasses.asdict(entry)["parameters"] == {"symbol": "string"}
+    assert structs.asdict(entry)["parameters"] == {"symbol": "string"}
     definition = ToolDefinition("dump", json.dumps, {"obj": "any"}, "Dump")
     definition.parameter_schemas.find_faults({})
     again = copied(definition)
     assert again == definition
     assert again.parameter_schemas.find_faults({}) == ("obj: missing, expected any",)
-    assert dataclasses.asdict(definition)["parameters"] == {"obj": "any"}
+    assert structs.asdict(definition)["parameters"] == {"obj": "any"}
     for held in (entry, again):
         with pytest.raises(TypeError):
             held.parameters["x"] = 1

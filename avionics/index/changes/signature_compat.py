@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from avionics.late_pattern import late_pattern
 from avionics.model.reasons import Reason, ReasonKind
-from avionics.syntax.registry import get_conventions, require_spec
+from avionics.syntax.registry import get_conventions, require_rules
 
 _OPEN, _CLOSE = "([{<", ")]}>"
 _MARK = late_pattern(r'"(?>(?:[^"\\]++|\\.)*)"|(?<==)\s*+\'(?>(?:[^\'\\]++|\\.)*)\'|[-=]>|[][(){}<>,]', re.S)
@@ -35,7 +35,7 @@ class _Parameter(Struct, frozen=True):
 
 def find_breaks(name: str, before: str, after: str, language: str) -> tuple[Reason, ...]:
     """Return why a caller of the old signature may fail with the new one; () if there is no reason."""
-    calls = require_spec(language).calls
+    calls = require_rules(language).calls
     is_positional = calls is not None and not calls.named_arguments
     start = re.compile(rf"\b{re.escape(name)}\s*(?:[\[<]|(?=\())") if name else _OPENED
     texts = [text[found.start() :] if (found := start.search(text)) else text for text in (before, after)]

@@ -9,13 +9,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import closing
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from avionics.cancellation import check_cancelled, get_last_moment
 from avionics.index.facts.fact_cache import FactCache
 from avionics.index.facts.snapshot import Snapshot, Tree, hash_blob
-from avionics.index.facts.worker_protocol import Extracted, Task, Want
 from avionics.model.errors import IndexUnfinishedError
 from avionics.model.facts import replace
 from avionics.settings import Settings
@@ -24,6 +24,9 @@ from avionics.store.codec import PackedFacts, ParseFailure
 from avionics.store.store import Store
 from avionics.store.writer import Batch
 from avionics.syntax.engine.words import count_words
+
+if TYPE_CHECKING:
+    from avionics.index.facts.worker_protocol import Extracted
 
 Progress = Callable[[int, int, int, int], None]
 """Called with: files done, all files, bytes done, all bytes. Bytes measure progress better, because large files come
@@ -97,8 +100,8 @@ def build_index(
         IndexUnfinishedError: The time for an answer is up. What was extracted is stored.
     """
     started = time.perf_counter()
-    files = sum(1 for entry in snapshot.entries.values() if entry.language)
-    unknown = {(e.oid, e.language) for e in snapshot.entries.values() if e.oid and not e.blob_id}
+    files = sum(1 for _, language, _ in snapshot.iter_contents() if language)
+    unknown = snapshot.list_unknown()
     if not unknown:
         return snapshot, IndexReport(files, 0, 0, time.perf_counter() - started)
     blob_ids = store.reader.blob_ids(unknown)
@@ -169,6 +172,7 @@ def _iter_extracted(
 ) -> Iterator[tuple[PlannedFile, PackedFacts | ParseFailure | None]]:
     """Yield every planned file with its facts, or None if the file has another content by now."""
     from avionics.index.facts.worker_pool import WorkerPool, count_cores, get_pool, iter_shares
+    from avionics.index.facts.worker_protocol import Task, Want
 
     max_files = min(max(len(plan) // _SHARES, _MIN_SHARE_FILES), _MAX_SHARE_FILES)
     seconds = get_last_moment() - time.monotonic()

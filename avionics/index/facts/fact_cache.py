@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from copy import copy
 from typing import Self, TypeVar
 
 from avionics.model.errors import IndexStateError
@@ -27,7 +26,8 @@ class FactCache:
 
     def limited_to(self, blob_ids: Iterable[int]) -> Self:
         """Return the cache for a snapshot that has only these contents."""
-        limited = copy(self)
+        limited = object.__new__(type(self))
+        vars(limited).update(vars(self))
         limited.reader = self.reader.limited_to(blob_ids)
         return limited
 

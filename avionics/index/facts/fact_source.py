@@ -5,21 +5,22 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from avionics.bounded_cache import BoundedCache
 from avionics.index.facts.file_summaries import FileSummaries
 from avionics.index.facts.snapshot import Snapshot
 from avionics.index.facts.stdlib_stubs import STUBS, stub_facts, stub_uses
-from avionics.index.facts.text_scan import find_places
 from avionics.index.facts.word_index import WordIndex
 from avionics.index.model.compiler_facts import CompilerFacts, CompilerFactStore
 from avionics.model.errors import SourceError
 from avionics.model.facts import FileFacts, FileUses
 from avionics.source.paths import Skipped
 from avionics.source.read import Content
-from avionics.source.search.pattern import Node
 from avionics.store.codec import get_decoded_bytes
+
+if TYPE_CHECKING:
+    from avionics.source.search.pattern import Node
 
 NO_FACTS = FileFacts("")
 NO_USES = FileUses((), {}, {})
@@ -141,6 +142,8 @@ class FactSource(ABC):
 
     def search_skipped(self, paths: Iterable[str], words: Collection[str]) -> tuple[str, ...]:
         """Return those of some files too large to parse that mention one of the words, or cannot be searched."""
+        from avionics.index.facts.text_scan import find_places
+
         return tuple(
             content.path
             for content in self._iter_searched(paths)

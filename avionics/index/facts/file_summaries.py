@@ -56,6 +56,7 @@ class StoredFileSummaries(FileSummaries):
     """Summaries of files whose facts are stored."""
 
     def __init__(self, snapshot: Snapshot, cache: FactCache) -> None:
+        self._snapshot = snapshot
         self._entries = snapshot.entries
         self._cache = cache
         self._import_lines: dict[str, ImportLines] = {}
@@ -63,7 +64,8 @@ class StoredFileSummaries(FileSummaries):
 
     @cached_property
     def files(self) -> tuple[str, ...]:
-        return tuple([path for path, entry in self._entries.items() if entry.blob_id and entry.language])
+        contents = self._snapshot.iter_contents()
+        return tuple([path for path, language, blob_id in contents if blob_id and language])
 
     def import_lines(self, path: str) -> ImportLines:
         if path not in self._import_lines:

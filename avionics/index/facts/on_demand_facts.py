@@ -26,7 +26,7 @@ from avionics.source.search.pattern import Node
 from avionics.store.codec import decode_uses, encode_facts
 from avionics.store.reader import Reader
 from avionics.syntax.engine.free_names import FreeName
-from avionics.syntax.registry import get_conventions, require_spec
+from avionics.syntax.registry import get_conventions, require_rules, require_spec
 
 _SECONDS, _SECONDS_IN_LARGE_TREE = 5.0, 3.0
 """How long files may be extracted for one answer; less in a large tree, where listing and searching files takes time,
@@ -190,7 +190,7 @@ class OnDemandFacts(FactSource):
         if not self.has_file(path):
             return ()
         content = self._get_bytes(path)
-        scanner = require_spec(self.snapshot.entries[path].language).textual
+        scanner = require_rules(self.snapshot.entries[path].language).textual
         return () if content is None else scanner.scan_includes(content)
 
     def scan_free_names(self, name: str, paths: Sequence[str]) -> dict[str, FreeName]:
@@ -213,11 +213,10 @@ class OnDemandFacts(FactSource):
         if any(each.name == name and each.parent < 0 for each in facts.symbols):
             return FreeName(is_bound=True)
         language = facts.language or self.snapshot.entries[path].language
-        scanner = require_spec(language).textual if language else None
-        content = self._get_bytes(path) if scanner is not None and scanner.has_free_names else None
-        if scanner is None or content is None:
+        content = self._get_bytes(path) if language and require_spec(language).has_free_names else None
+        if content is None:
             return None
-        return scanner.scan_free_names(content, find_places(content, name))
+        return require_rules(language).textual.scan_free_names(content, find_places(content, name))
 
     def _keep_holding(self, paths: Sequence[str], holder: str) -> Sequence[str]:
         """Return those of the files in which a class or module of that name may contain definitions."""

@@ -6,7 +6,7 @@ A refresh reads the status of every file, and the content only of files whose st
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
 from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol
@@ -17,7 +17,7 @@ from avionics.source.paths import Skipped
 from avionics.source.racy import COARSE_STEP_NS, is_racy
 from avionics.source.read import Content, is_binary
 from avionics.source.tree_status import TreeStatus
-from avionics.source.walk import FoundFile, Walk
+from avionics.source.walk import FoundFiles, Walk
 from avionics.syntax.registry import get_language
 
 if TYPE_CHECKING:
@@ -55,6 +55,51 @@ class SnapshotEntry(Struct, frozen=True):
     inode: int
 
 
+class StoredEntries(Mapping[str, SnapshotEntry]):
+    """The entries of a stored snapshot, each field of all of them in a row; an entry is built when it is asked for.
+
+    An answer needs few of them, and building all takes as long as examining a fifth of the files.
+    """
+
+    def __init__(self, paths: Sequence[str], fields: Sequence[Sequence[Any]]) -> None:
+        self.paths = paths
+        self.oids, self.languages, self.blob_ids, _, self.mtimes, self.ctimes, _ = fields
+        self._fields = fields
+        self._built: dict[str, SnapshotEntry] = {}
+
+    @cached_property
+    def _rows(self) -> dict[str, int]:
+        return dict(zip(self.paths, range(len(self.paths)), strict=True))
+
+    @cached_property
+    def _entries(self) -> dict[str, SnapshotEntry]:
+        return dict(zip(self.paths, map(SnapshotEntry, *self._fields), strict=True))
+
+    def __getitem__(self, path: str) -> SnapshotEntry:
+        found = self._built.get(path)
+        if found is None:
+            row = self._rows[path]
+            found = self._built[path] = SnapshotEntry(*(field[row] for field in self._fields))
+        return found
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._rows
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.paths)
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def items(self) -> ItemsView[str, SnapshotEntry]:
+        """Return all paths and entries, building every entry."""
+        return self._entries.items()
+
+    def values(self) -> ValuesView[SnapshotEntry]:
+        """Return all entries, building every one."""
+        return self._entries.values()
+
+
 class Snapshot(Struct, frozen=True, eq=False, dict=True):
     """The files of a workspace at one moment.
 
@@ -73,8 +118,25 @@ class Snapshot(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def newest_ns(self) -> int:
         """Return when a file last changed; 0 without files."""
+        if isinstance(self.entries, StoredEntries):
+            return max(max(self.entries.mtimes, default=0), max(self.entries.ctimes, default=0))
         entries = self.entries.values()
         return max(max(map(_GET_MTIME, entries), default=0), max(map(_GET_CTIME, entries), default=0))
+
+    def iter_contents(self) -> Iterator[tuple[str, str, int]]:
+        """Yield the path, the language and the blob id of each file."""
+        entries = self.entries
+        if isinstance(entries, StoredEntries):
+            return zip(entries.paths, entries.languages, entries.blob_ids, strict=True)
+        return ((path, entry.language, entry.blob_id) for path, entry in entries.items())
+
+    def list_unknown(self) -> set[tuple[str, str]]:
+        """Return the contents, by oid and language, that were read but have no facts in the store."""
+        entries = self.entries
+        if isinstance(entries, StoredEntries):
+            lacking = (row for row, blob in enumerate(entries.blob_ids) if not blob)
+            return {(oid, entries.languages[row]) for row in lacking if (oid := entries.oids[row])}
+        return {(entry.oid, entry.language) for entry in entries.values() if entry.oid and not entry.blob_id}
 
     @cached_property
     def identity(self) -> str:
@@ -113,11 +175,11 @@ class Snapshot(Struct, frozen=True, eq=False, dict=True):
     ) -> Snapshot:
         """Return the snapshot of stored columns, with its walk if the status of its tree is known."""
         paths, *fields = columns or ((),)
-        entries = dict(zip(paths, map(SnapshotEntry, *fields), strict=True)) if columns else {}
+        entries = StoredEntries(paths, fields) if columns else {}
         if status is None:
             return cls(entries, taken_ns)
         # An entry ends with the four fields of FoundFile.
-        files = tuple(map(FoundFile, paths, *fields[-4:]))
+        files = FoundFiles(paths, *fields[-4:]) if columns else ()
         return cls(entries, taken_ns, status.skipped, Walk(files, status.skipped, status=status))
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from avionics.cancellation import check_cancelled
 from avionics.index.facts.fact_cache import FactCache
@@ -14,13 +13,15 @@ from avionics.index.facts.file_summaries import StoredFileSummaries
 from avionics.index.facts.snapshot import Snapshot, hash_blob
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.facts.word_index import WordIndex
-from avionics.index.facts.worker_protocol import Extracted, Task, Want, pack_uses, unpack_outline
 from avionics.model.errors import IndexStateError, SourceError
 from avionics.model.facts import FileFacts, FileUses
 from avionics.source.paths import Skipped, SkipReason
 from avionics.source.read import Content
-from avionics.source.search.pattern import Node
 from avionics.store.codec import decode_uses, encode_facts
+
+if TYPE_CHECKING:
+    from avionics.index.facts.worker_protocol import Extracted, Task
+    from avionics.source.search.pattern import Node
 
 Read = TypeVar("Read", FileFacts, FileUses)
 
@@ -47,10 +48,10 @@ class StoredFacts(FactSource):
     ) -> None:
         share = max_bytes * _SHARE_OF_FACTS
         super().__init__(snapshot, read_bytes, iter_searched, share, max_bytes - share)
-        self._cache = cache.limited_to(entry.blob_id for entry in snapshot.entries.values())
+        self._cache = cache.limited_to(blob_id for _, _, blob_id in snapshot.iter_contents())
         self._edited_since: dict[str, tuple[FileFacts, FileUses]] = {}
         self._get_twin: Callable[[], StoredFacts | None] = lambda: None
-        lost = [path for path, entry in snapshot.entries.items() if entry.language and not entry.blob_id]
+        lost = [path for path, language, blob_id in snapshot.iter_contents() if language and not blob_id]
         self.unreadable = tuple(Skipped(path, SkipReason.UNREADABLE) for path in lost)
 
     def take_over(self, earlier: FactSource) -> None:
@@ -62,6 +63,8 @@ class StoredFacts(FactSource):
     def share_with(self, other: FactSource) -> None:
         """Share the caches of this source and another one for contents that both have."""
         if isinstance(other, StoredFacts) and other is not self:
+            import weakref
+
             self._get_twin, other._get_twin = weakref.ref(other), weakref.ref(self)
 
     def _select_same(self, other: StoredFacts, read: Mapping[str, Read]) -> dict[str, Read]:
@@ -144,6 +147,8 @@ class StoredFacts(FactSource):
         return self._read_uses_of_store(paths)
 
     def _read_uses_of_store(self, paths: Sequence[str]) -> dict[str, FileUses]:
+        from avionics.index.facts.worker_protocol import pack_uses
+
         entries = [self.snapshot.entries[path] for path in paths]
         blobs = {path: entry.blob_id for path, entry in zip(paths, entries, strict=True)}
         stored = self._cache.many_uses({entry.blob_id: (entry.oid, entry.language) for entry in entries})
@@ -171,6 +176,8 @@ class StoredFacts(FactSource):
 
     def _plan_uses(self, path: str) -> Task | None:
         """Return the task to extract a file's uses; None if its bytes are not those of the snapshot any more."""
+        from avionics.index.facts.worker_protocol import Task, Want
+
         content = self._read_if_there(path)
         if content is None or hash_blob(content) != self.snapshot.entries[path].oid:
             return None
@@ -178,6 +185,8 @@ class StoredFacts(FactSource):
 
     def _extract_edited(self, path: str) -> FileUses:
         """Extract the outline and the uses of a file that was edited after the snapshot was taken."""
+        from avionics.index.facts.worker_protocol import Task, Want, pack_uses, unpack_outline
+
         if path in self._edited_since:
             return self._edited_since[path][1]
         content, language = self._read_if_there(path), self.snapshot.entries[path].language

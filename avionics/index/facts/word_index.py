@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from functools import cached_property, reduce
+from typing import TYPE_CHECKING
 
 from avionics.cancellation import check_cancelled
 from avionics.index.facts.fact_cache import FactCache
 from avionics.index.facts.snapshot import Snapshot
 from avionics.late_pattern import late_pattern
 from avionics.model.errors import IndexStateError
-from avionics.source.search.pattern import Node
-from avionics.source.search.required_literals import AllOf, AnyOf, Literal, Need, read_required
 from avionics.store.postings import Postings
 from avionics.store.reader import Reader
 from avionics.syntax.engine.words import LONGER
+
+if TYPE_CHECKING:
+    from avionics.source.search.pattern import Node
+    from avionics.source.search.required_literals import Literal, Need
 
 _WORD = late_pattern(r"\w+")
 
@@ -38,6 +41,7 @@ class WordIndex:
     """
 
     def __init__(self, snapshot: Snapshot, cache: FactCache) -> None:
+        self._snapshot = snapshot
         self._entries = snapshot.entries
         self._cache = cache
         self._files_with_word: dict[str, tuple[str, ...]] = {}
@@ -113,11 +117,11 @@ class WordIndex:
 
     @cached_property
     def _paths(self) -> dict[int, tuple[str, ...]]:
-        return self._by_blob(path for path, entry in self._entries.items() if entry.language)
+        return _group((path, blob_id) for path, language, blob_id in self._snapshot.iter_contents() if language)
 
     @cached_property
     def _all_paths(self) -> dict[int, tuple[str, ...]]:
-        return self._by_blob(self._entries)
+        return _group((path, blob_id) for path, _, blob_id in self._snapshot.iter_contents())
 
     @cached_property
     def _lengths(self) -> dict[int, int]:
@@ -126,7 +130,7 @@ class WordIndex:
 
     @cached_property
     def _prefilter(self) -> _Prefilter:
-        unknown = frozenset(path for path, entry in self._entries.items() if not entry.blob_id)
+        unknown = frozenset(path for path, _, blob_id in self._snapshot.iter_contents() if not blob_id)
         return _Prefilter(self._cache.reader, self._all_paths, unknown)
 
     def _count_blobs(self, word: str) -> Mapping[int, int]:
@@ -136,14 +140,6 @@ class WordIndex:
             counts = self._cache.require_current(self._cache.reader.word_counts(word))
             self._last_counts = word, counts
         return counts
-
-    def _by_blob(self, paths: Iterable[str]) -> dict[int, tuple[str, ...]]:
-        """Return blob id → those of the paths that have this content."""
-        found: dict[int, tuple[str, ...]] = {}
-        for path in paths:
-            if blob := self._entries[path].blob_id:
-                found[blob] = (*found[blob], path) if blob in found else (path,)
-        return found
 
 
 class _Prefilter:
@@ -156,6 +152,8 @@ class _Prefilter:
 
     def narrow(self, pattern: Node) -> Container[str] | None:
         """Return the files that may match; None if all may."""
+        from avionics.source.search.required_literals import read_required
+
         found = self._find(read_required(pattern))
         if found is None or 2 * len(found) > len(self._paths):
             return None
@@ -164,6 +162,8 @@ class _Prefilter:
 
     def _find(self, need: Need) -> frozenset[int] | None:
         """Return the contents that meet a requirement, by their known words; None if nothing is known."""
+        from avionics.source.search.required_literals import AllOf, AnyOf, Literal
+
         match need:
             case Literal():
                 return self._look_up(need)
@@ -197,6 +197,15 @@ class _Prefilter:
         return self._reader.failed_blobs() | frozenset(self._reader.word_counts(LONGER))
 
 
+def _group(files: Iterable[tuple[str, int]]) -> dict[int, tuple[str, ...]]:
+    """Return blob id → the paths that have this content."""
+    found: dict[int, tuple[str, ...]] = {}
+    for path, blob in files:
+        if blob:
+            found[blob] = (*found[blob], path) if blob in found else (path,)
+    return found
+
+
 def longest_word(text: str) -> str:
     """Return the longest identifier in a name as it is written: `x` for `$x`."""
     return max(_WORD.findall(text), key=len, default=text)
@@ -204,6 +213,8 @@ def longest_word(text: str) -> str:
 
 def _cost(need: Need) -> tuple[bool, int]:
     """Return a sort key that puts the most selective literals first: whole words, then long parts."""
+    from avionics.source.search.required_literals import Literal
+
     if isinstance(need, Literal):
         return not (need.is_whole and not need.is_folded), -len(need.text)
     return True, 0

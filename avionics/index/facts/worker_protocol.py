@@ -88,15 +88,15 @@ def _extract_for_index(content: bytes, language: str, vocabulary: Vocabulary | N
     if not language and b"\0" in content[:_BINARY_BYTES]:
         return ParseFailure("not text")
     from avionics.syntax.extract import extract_facts, extract_whole
-    from avionics.syntax.registry import require_spec
+    from avionics.syntax.registry import require_rules, require_spec
 
-    if language and require_spec(language).textual.has_free_names:
+    if language and require_spec(language).has_free_names:
         try:
             facts, uses = extract_whole(content, language)
         except _FAULTS:
             pass
         else:
-            loose = require_spec(facts.language).textual.pack_free_names(facts, uses)
+            loose = require_rules(facts.language).textual.pack_free_names(facts, uses)
             return PackedFacts.of(facts, loose, vocabulary)
     return PackedFacts.of(extract_facts(content, language), vocabulary=vocabulary)
 

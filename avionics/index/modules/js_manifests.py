@@ -221,7 +221,10 @@ def _beside_sources(paths: tuple[str, ...]) -> frozenset[str]:
 
 def _parse(text: str) -> object:
     """Parse JSON with comments and trailing commas."""
-    plain = _TRAILING.sub(r"\1", _NOISE.sub(lambda found: found[1] or "", text))
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        plain = _TRAILING.sub(r"\1", _NOISE.sub(lambda found: found[1] or "", text))
     try:
         return json.loads(plain)
     except (ValueError, RecursionError):

@@ -9,12 +9,12 @@ resolver.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field, structs
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import Variable
-from avionics.index.modules.c_includes import is_own_constant
 from avionics.index.references.usage_classifier import NOT_DECLARED, TAGGED, UsageClassifier
 from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.late_pattern import late_pattern
@@ -23,8 +23,10 @@ from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.naming import as_written, fold_name, tagged
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.engine.free_names import FreeName
-from avionics.syntax.engine.textual import TextualScanner
-from avionics.syntax.registry import conventions_of
+from avionics.syntax.registry import conventions_of, require_rules
+
+if TYPE_CHECKING:
+    from avionics.syntax.engine.textual import TextualScanner
 
 _MAX_HEAD = 400
 """The number of characters of a class's head that are examined."""
@@ -103,12 +105,12 @@ class CLinker:
         """Return whether a variable is at the top level of a file and shares its name with no tag of any file."""
         if variable.scope != 0 or variable.name != name or name != as_written(name):
             return False
-        has_free_names = self._scanner(variable.file).has_free_names
+        has_free_names = self._scopes.spec(variable.file).has_free_names
         return has_free_names and not self._judge.is_name_of(name, TAGGED)
 
     def _scanner(self, file: str) -> TextualScanner:
         """Return the text scanner of a file's language."""
-        return self._scopes.spec(file).textual
+        return require_rules(self._source.facts(file).language).textual
 
     def _list_binding(self, name: str, declaring: Sequence[str], scanner: TextualScanner) -> frozenset[str]:
         """Return the files whose outline shows that their top level binds the name."""
@@ -138,7 +140,7 @@ class CLinker:
             bit = 1 << number
             own |= bit if file in homes else 0
             bound |= bit if self._binds(file, name, loose.get(file), file in binding) else 0
-            strange |= bit if file not in loose and not self._scanner(file).has_free_names else 0
+            strange |= bit if file not in loose and not self._scopes.spec(file).has_free_names else 0
         return _Visibility(seen, bound, own, strange)
 
     def _binds(self, file: str, name: str, loose: FreeName | None, is_said: bool) -> bool:
@@ -300,6 +302,8 @@ class LinkageConflicts:
 
     def _is_external(self, definition: Definition) -> bool:
         """Return whether a function, variable or namespace has external linkage."""
+        from avionics.index.modules.c_includes import is_own_constant
+
         symbol, spec = definition.symbol, self._scopes.spec(definition.file)
         is_linked = symbol.kind in _LINKED and spec.linkage
         if is_linked and spec.overloads and is_own_constant(symbol):

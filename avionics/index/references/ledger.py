@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from string import ascii_letters, digits
 
 from msgspec import Struct
 
@@ -23,7 +22,7 @@ from avionics.syntax.registry import conventions_of, get_language, is_prose, is_
 
 _CONFIGURATION = late_pattern(r"(?<!\bchanges)\.(cfg|conf|ini|json|plist|properties|service|toml|xml|ya?ml)\Z")
 """Its files; Maven keeps a log of changes in `changes.xml`."""
-_WORD = f"{ascii_letters}{digits}_"
+_WORD = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 MAX_DOCUMENTS = 1000
 _MAX_TEXT_BYTES = 200_000
 """Larger configuration is data."""
@@ -149,7 +148,7 @@ class UnreadCode:
         has_linkage = self._scopes.spec(definition.file).linkage
         is_inner = definition.symbol.parent >= 0
         for file in sorted(self._source.count_word(definition.name)):
-            if self._source.has_file(file) and self._scopes.spec(file).uses:
+            if self._source.has_file(file) and self._scopes.spec(file).has_uses:
                 if is_linked and has_linkage and not self._scopes.spec(file).linkage:
                     yield from self._iter_native(definition.name, file)
             elif (
@@ -369,7 +368,7 @@ class LedgerBuilder:
                 self._counts["mentions"] += count
                 if file in left:
                     self._counts["not_examined"] += count
-                elif self._source.has_file(file) and self._scopes.spec(file).uses:
+                elif self._source.has_file(file) and self._scopes.spec(file).has_uses:
                     written[file] += self._add_code(file, word, count, is_linked=file in linked)
                 else:
                     self._add_document(file, count)
@@ -419,7 +418,7 @@ class LedgerBuilder:
         self._add(definitions=len(defined), usages=len(used), possible=len(doubted) + in_text, others=others)
         if record.is_partial:
             self._add(not_examined=text)
-        elif self._scopes.spec(file).textual.has_free_names:
+        elif self._scopes.spec(file).has_free_names:
             self._add(others=text)
         else:
             self._add(text=text)

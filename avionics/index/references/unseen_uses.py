@@ -85,7 +85,7 @@ class UnseenUses:
         is_value = symbol.kind in {SymbolKind.VARIABLE, SymbolKind.CONSTANT} or (runs and is_class(symbol.kind))
         is_value = is_value or (runs and symbol.kind is SymbolKind.FUNCTION and not self._is_script(definition.file))
         # A script that loads no module defines names for whatever loads it; code inside a page does not.
-        is_shared = "export" in text or ("require" not in text and spec.may_be_blanked_code is None)
+        is_shared = "export" in text or ("require" not in text and not spec.is_in_pages)
         is_given = symbol.exported and is_shared and spec.module_values and not runs
         is_offered = (is_value and not symbol.name.startswith("_")) or declared.startswith("export ") or is_given
         if is_offered and self._is_loaded(definition.file):

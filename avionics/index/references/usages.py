@@ -196,7 +196,7 @@ class Graph:
     def _get_obstacle(self, definition: Definition, own: Variable | None) -> Reason | None:
         """Return why the usages of a definition cannot be determined at all; None if they can."""
         spec = self._scopes.spec(definition.file)
-        if not spec.uses:
+        if not spec.has_uses:
             counts, language = self._source.count_word(definition.name), self._source.facts(definition.file).language
             return Reason(ReasonKind.USAGES_UNSUPPORTED, len(counts), subject=language)
         if own is None:
@@ -231,7 +231,7 @@ class Graph:
 
     def _iter_named(self, definition: Definition, roles: Sequence[ReferenceKind] = (), *batch: int) -> Iterator[Usage]:
         """Yield the proven usages that name the definition, those of some roles if any are given."""
-        own = self.get_variable(definition) if self._scopes.spec(definition.file).uses else None
+        own = self.get_variable(definition) if self._scopes.spec(definition.file).has_uses else None
         if own is not None and (definition.name.isidentifier() or not self._scopes.spec(definition.file).pointers):
             looking = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left(), *batch)
             found = self._iter_classified(self._build_subject(definition, own), looking, frozenset(), roles)

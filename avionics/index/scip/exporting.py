@@ -57,7 +57,7 @@ class Exporter:
 
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
-        self.files = tuple(file for file in code.files if require_spec(code.facts(file).language).uses)
+        self.files = tuple(file for file in code.files if require_spec(code.facts(file).language).has_uses)
         """The files whose references are analyzed."""
         packages = find_coordinates(code.paths, code.read_text)
         self._names = SymbolNames(code, packages)

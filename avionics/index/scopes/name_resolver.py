@@ -18,9 +18,10 @@ from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolK
 from avionics.model.facts import UNKNOWN, Binding, Import, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, tagged
-from avionics.syntax.registry import require_spec
+from avionics.syntax.registry import require_rules, require_spec
 
 if TYPE_CHECKING:
+    from avionics.syntax.rules import LanguageRules
     from avionics.syntax.spec import LanguageSpec
 
 EXPORT_EQUALS = "export="
@@ -93,6 +94,10 @@ class NameResolver:
         self._opened: dict[str, dict[int, int]] = {}
         self._parts: dict[ClassType, tuple[ClassType, ...]] = {}
         self._standard: dict[tuple[str, str], ClassType | None] = {}
+
+    def rules(self, file: str) -> LanguageRules:
+        """Return how the language of a file is read."""
+        return require_rules(self.source.facts(file).language)
 
     def get_variable(self, file: str, scope: int, name: str) -> Variable | None:
         """Return the variable of a bare name in a scope; None if it is not bound or a star import hides it."""

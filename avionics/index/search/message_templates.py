@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from difflib import SequenceMatcher
 
 from msgspec import Struct
 
@@ -118,6 +117,8 @@ def _stands_at(part: Sequence[str], words: Sequence[str], start: int, *, is_join
 
 def fit_partly(template: Template, words: Sequence[str]) -> Fit | None:
     """Return how a template fits a message that has only some of its words in order; None if it has none."""
+    from difflib import SequenceMatcher
+
     there = template.words
     blocks = SequenceMatcher(None, there, words, autojunk=False).get_matching_blocks()
     matched = tuple(at for block in blocks for at in range(block.b, block.b + block.size))

@@ -33,8 +33,8 @@ _MAX_RUNS = 80
 
 _WORD = late_pattern(r"[^\W\d]\w*")
 _ANY_WORD = late_pattern(r"\w+")
-_FRAME = late_pattern(r"""File "([^"\n]+)", line (\d+)(?:, in ([\w.<>]+))?""")
-_PLACE = late_pattern(r"(?<![\w/.-])((?:[\w.-]+/)*[\w-]+\.[A-Za-z]\w{0,4}):(\d+)\b")
+_FRAME = late_pattern(r"""File "([^"\n]+)", line (\d+)(?:, in ([\w.<>]+))?""", needs=('File "',))
+_PLACE = late_pattern(r"(?<![\w/.-])((?:[\w.-]+/)*[\w-]+\.[A-Za-z]\w{0,4}):(\d+)\b", needs=(":",))
 _SUFFIXES = "|".join(re.escape(suffix) for suffixes in LANGUAGES.values() for suffix in suffixes)
 _PATH = late_pattern(rf"(?<![\w/.:-])(?:\./)?((?:[\w.-]+/)*[\w-]+(?:{_SUFFIXES}))\b")
 _MESSAGE = late_pattern(
@@ -42,10 +42,12 @@ _MESSAGE = late_pattern(
 )
 _TOPIC = late_pattern(r"\W*+((?>(?:[\w./-]++(?:, ?| ?/ ?|\s?\())*)[\w./-]{1,60})\)?!?\s?:(?!:)")
 """The topic of a commit or issue before a colon: `printer: …`, `fix(parser): …`."""
-_PASTED = late_pattern(r"^```.*?(?:^```|\Z)|^(?: {4}|\t|>>> )[^\n]*$", re.MULTILINE | re.DOTALL)
-_QUOTED = late_pattern(r"""`([^`\n]{2,200})`|"([^"\n]{2,200})"|(?<!\w)'([^'\n]{2,200})'(?!\w)""")
-_DOTTED = late_pattern(r"(?<!\w)[^\W\d]\w*(?:\.#?[^\W\d]\w*)+")
-_PRIVATE = late_pattern(r"(?<![\w&#.])#[^\W\d]\w*[a-z][A-Z]\w*")
+_PASTED = late_pattern(
+    r"^```.*?(?:^```|\Z)|^(?: {4}|\t|>>> )[^\n]*$", re.MULTILINE | re.DOTALL, needs=("```", "    ", "\t", ">>> ")
+)
+_QUOTED = late_pattern(r"""`([^`\n]{2,200})`|"([^"\n]{2,200})"|(?<!\w)'([^'\n]{2,200})'(?!\w)""", needs=("`", '"', "'"))
+_DOTTED = late_pattern(r"(?<!\w)[^\W\d]\w*(?:\.#?[^\W\d]\w*)+", needs=(".",))
+_PRIVATE = late_pattern(r"(?<![\w&#.])#[^\W\d]\w*[a-z][A-Z]\w*", needs=("#",))
 """A private name of JavaScript; a single word behind `#` may be a tag or a color."""
 _CODE_SHAPE = late_pattern(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|^[A-Z][A-Z0-9_]{3,}$|^__\w+__$")
 _STOP_WORDS = """
@@ -147,6 +149,7 @@ def read_query(text: str) -> Query:
 _ACTOR = late_pattern(
     r"\b(?:when|whenever|if|once|after|before) (?:the |an? )?(users?|someone|somebody|people|person) (?=[a-z]+s?\b)",
     re.IGNORECASE,
+    needs=("when", "if ", "once ", "after ", "before "),
 )
 """Words for who does something to the program; the code is about what is done."""
 _ACTOR_SHARE = 0.25

@@ -81,8 +81,8 @@ class ImplementingBlocks:
         for each in self._pair.files:
             if not each.after or not self._pair.readable.get(each.after) or not code.has_file(each.after):
                 continue
-            spec = code.resolver.scopes.spec(each.after)
-            if spec.calls is None or spec.calls.is_open_block is None:
+            rules = code.resolver.scopes.rules(each.after)
+            if rules.calls is None or rules.calls.is_open_block is None:
                 continue
             old = each.before if each.before and self._pair.before.has_file(each.before) else ""
             now, was = self._group(each.after, is_after=True), self._group(old, is_after=False)

@@ -112,7 +112,7 @@ def _iter_outside(pair: VersionPair) -> Iterator[OutsideFile]:
     for each in pair.files:
         path = each.after or each.before
         code = pair.after if each.after else pair.before
-        if not code.has_file(path) or not code.resolver.scopes.spec(path).uses:
+        if not code.has_file(path) or not code.resolver.scopes.spec(path).has_uses:
             yield OutsideFile(path, "unsupported")
         elif each.after and not pair.readable.get(each.after, True):
             yield OutsideFile(path, "parsed_in_part")

@@ -159,7 +159,7 @@ class VersionPair:
 
     def _needs_export(self, file: str) -> bool:
         """Return whether other files import only what a file exports, so that an import may leave out a name."""
-        texts = self.before.resolver.scopes.spec(file).import_texts
+        texts = self.before.resolver.scopes.rules(file).import_texts
         return texts is not None and texts.needs_export
 
     @cached_property
@@ -275,7 +275,7 @@ class VersionPair:
         found: dict[str, dict[Definition, tuple[Visibility, Definition]]] = {}
         for each in self.files:
             rule = conventions_of(each.after).get_visibility if each.before and self.readable.get(each.after) else None
-            is_typed = rule is not None and self.after.resolver.scopes.spec(each.after).calls is not None
+            is_typed = rule is not None and self.after.resolver.scopes.rules(each.after).calls is not None
             if rule is None or not is_typed or is_declaration_file(each.after):
                 continue  # A declaration file exports everything that it declares, without `export`.
             had, has = _list_by_name(self.before, each.before), _list_by_name(self.after, each.after)
@@ -539,8 +539,8 @@ def is_only_assigned(code: CodeIndex, file: str, binding: Binding) -> bool:
     """Return whether a binding is an assignment to a member in a language whose classes declare their members."""
     if binding.kind is not BindingKind.MEMBER or code.uses(file).scopes[binding.scope].kind is not ScopeKind.CLASS:
         return False
-    spec = code.resolver.scopes.spec(file)
-    return spec.separate_types and spec.calls is not None
+    rules = code.resolver.scopes.rules(file)
+    return rules.separate_types and rules.calls is not None
 
 
 def begins_path(code: CodeIndex, place: tuple[str, int, int], name: str) -> bool:

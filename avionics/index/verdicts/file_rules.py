@@ -140,7 +140,7 @@ def _iter_grown_enumerations(facts: FileFacts, file: str, names: Container[str])
 
 def _iter_grown_types(pair: VersionPair, file: str, names: Container[str]) -> Iterator[_Grown]:
     """Yield the closed types of which a file has a new subtype, if no other type can contain the former ones."""
-    calls, graph = pair.after.resolver.scopes.spec(file).calls, pair.after.graph
+    calls, graph = pair.after.resolver.scopes.rules(file).calls, pair.after.graph
     closed = calls.closed_type if calls is not None else None
     for index, symbol in enumerate(pair.after.facts(file).symbols if closed is not None else ()):
         if symbol.qualname in names or not symbol.bases:

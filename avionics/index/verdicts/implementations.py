@@ -73,7 +73,7 @@ class Implementations:
         return tuple(found)
 
     def _has_requirements(self, code: CodeIndex, file: str) -> bool:
-        calls = code.resolver.scopes.spec(file).calls
+        calls = code.resolver.scopes.rules(file).calls
         return calls is not None and calls.is_required is not None
 
     def _members_of(self, code: CodeIndex, file: str) -> dict[str, tuple[object, ...]]:
@@ -341,7 +341,7 @@ class OverrideParameters:
         """Yield the overrides that do not fit, each once."""
         seen = set()
         for now in self._calls.changed:
-            grammar = self._pair.after.resolver.scopes.spec(now.file).calls
+            grammar = self._pair.after.resolver.scopes.rules(now.file).calls
             if grammar is None or not grammar.checks_overrides or not self._is_method(now):
                 continue
             above = self._get_above(now)

@@ -71,13 +71,13 @@ class TypedConversions:
     def iter_conversions(self, file: str) -> Iterator[TypedConversion]:
         """Yield the conversions of a file whose value has one known class."""
         code = self._code
-        spec = code.resolver.scopes.spec(file)
-        if spec.conversions is None:
+        rules = code.resolver.scopes.rules(file)
+        if rules.conversions is None:
             return
         content = code.read_text(file).encode("utf-8", "surrogateescape")
-        if spec.prepare is not None:
-            content = spec.prepare(content)  # The scopes of the facts are those of what is left.
-        for each in read_conversions(content, spec, spec.conversions, code.facts(file)):
+        if rules.prepare is not None:
+            content = rules.prepare(content)  # The scopes of the facts are those of what is left.
+        for each in read_conversions(content, rules, rules.conversions, code.facts(file)):
             given = _get_class(code.resolver.inference.infer(each.value, file, each.scope, each.line))
             if given is not None and not code.graph.interfaces.is_interface(given):
                 wanted = self._infer_wanted(file, each)
@@ -105,7 +105,7 @@ class TypedConversions:
         """Yield the conversions to outside interfaces that may require a method: file, line and name."""
         code = self._code
         own = code.graph.interfaces.class_of(method)
-        if own is None or code.resolver.scopes.spec(method.file).conversions is None:
+        if own is None or code.resolver.scopes.rules(method.file).conversions is None:
             return
         classes = code.graph.interfaces.promoted_to(own)
         for file in sorted(self.list_files(classes)):
@@ -164,7 +164,7 @@ class LostConversions:
 
     def _iter_methods(self, code: CodeIndex, interfaces: Interfaces, file: str) -> Iterator[tuple[ClassType, str, int]]:
         """Yield the methods of a file: class, name and number of parameters."""
-        if not file or not code.has_file(file) or code.resolver.scopes.spec(file).conversions is None:
+        if not file or not code.has_file(file) or code.resolver.scopes.rules(file).conversions is None:
             return
         for index, symbol in enumerate(code.facts(file).symbols):
             of = interfaces.class_of(Definition(file, symbol, index))

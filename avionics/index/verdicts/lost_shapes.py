@@ -58,15 +58,15 @@ class LostShapes:
         return {file for files in named for file in files if self._is_checked(file)}
 
     def _is_checked(self, file: str) -> bool:
-        spec = self._code.resolver.scopes.spec(file)
-        return spec.separate_types and spec.conversions is not None
+        rules = self._code.resolver.scopes.rules(file)
+        return rules.separate_types and rules.conversions is not None
 
     def _read(self, file: str) -> tuple[Conversion, ...]:
-        spec, content = self._code.resolver.scopes.spec(file), self._code.read_text(file)
-        assert spec.conversions is not None
+        rules, content = self._code.resolver.scopes.rules(file), self._code.read_text(file)
+        assert rules.conversions is not None
         code = content.encode("utf-8", "surrogateescape")
-        code = code if spec.prepare is None else spec.prepare(code)
-        return read_conversions(code, spec, spec.conversions, self._code.facts(file))
+        code = code if rules.prepare is None else rules.prepare(code)
+        return read_conversions(code, rules, rules.conversions, self._code.facts(file))
 
     @cached_property
     def _lost(self) -> dict[ClassType, set[str]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import ClassVar
 
 from msgspec import Struct
 
@@ -40,13 +39,7 @@ class TokenContext(Struct, frozen=True):
 
 
 class TextualScanner:
-    """Reads facts that are certain from a text without parsing it; languages override its methods.
-
-    Attributes:
-        has_free_names: Whether indexes keep the free names of files (`avionics.syntax.engine.free_names`).
-    """
-
-    has_free_names: ClassVar[bool] = False
+    """Reads facts that are certain from a text without parsing it; languages override its methods."""
 
     def classify_token(self, path: str, data: bytes, places: Places) -> TokenContext:
         """Return the possible roles of the word at these places in the text of a file."""

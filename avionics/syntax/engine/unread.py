@@ -11,12 +11,14 @@ import functools
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from avionics.late_pattern import late_pattern
 from avionics.model.facts import FileFacts, FileUses
 from avionics.model.naming import as_written, called, tagged
-from avionics.syntax.engine.grammars import Grammar, Node, load_grammar
+
+if TYPE_CHECKING:
+    from avionics.syntax.engine.grammars import Grammar, Node
 
 
 class UnreadTables(Protocol):
@@ -146,6 +148,8 @@ def _iter_identifiers(content: bytes) -> Iterator[tuple[str, Place, int]]:
 @functools.cache
 def _list_keywords(grammar: Grammar) -> frozenset[str]:
     """Return the words that the grammar reserves."""
+    from avionics.syntax.engine.grammars import load_grammar
+
     language = load_grammar(grammar)
     kinds = (
         language.node_kind_for_id(number) or ""

@@ -15,7 +15,7 @@ from avionics.syntax.conventions import Conventions
 from avionics.syntax.engine.grammars import Grammar, Node
 from avionics.syntax.engine.outline import Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
-from avionics.syntax.spec import LanguageSpec
+from avionics.syntax.rules import LanguageRules
 
 _KINDS = (
     (re.compile(r"(method|constructor)_"), SymbolKind.METHOD),
@@ -38,15 +38,16 @@ _BODIES = re.compile(
 )
 
 
-def plain_spec(language: str, wheel: str) -> LanguageSpec:
-    """Return the specification of a language without rules of its own, with the grammar in a wheel."""
-    return LanguageSpec(
+def build_rules(language: str, wheel: str) -> LanguageRules:
+    """Return the rules of a language that has none of its own, with the grammar in a wheel."""
+    return LanguageRules(
         name=language,
         grammar=Grammar(wheel, "get_language", language),
         module_system="standalone_files",
         outline=_Rules(),
         nested=_Nested(),
         uses={},
+        has_uses=False,
     )
 
 

@@ -176,7 +176,8 @@ def estimate_tokens(text: str) -> int:
 
 def visible(text: str) -> str:
     """Make control, direction and zero-width characters in text from a repository visible."""
-    return text if text.isascii() and text.isprintable() else _UNSAFE.sub(_escape, text)
+    plain = text.replace("\n", "").replace("\t", "")
+    return text if plain.isascii() and plain.isprintable() else _UNSAFE.sub(_escape, text)
 
 
 def fenced(text: str) -> str:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct, structs
 
-from avionics.index.analysis.outside_usages import OutsideUsages, find_outside_usages
 from avionics.index.analysis.symbol_usage import count_callers, find_subclasses, narrow_usages
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.scopes.symbol_lookup import is_within
@@ -35,6 +34,7 @@ from avionics.tools.resolution.symbol_resolver import find_near, rank_by_use, re
 from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
+    from avionics.index.analysis.outside_usages import OutsideUsages
     from avionics.index.code_index import CodeIndex
     from avionics.source.tree import SourceTree
     from avionics.syntax.engine.call_shapes import CallSignature
@@ -110,6 +110,8 @@ def explore_symbol_usage(
         passing: Only calls that pass this parameter, or `*`.
         signature: New parameters, `(a, b=1)`, to see broken calls.
     """
+    from avionics.index.analysis.outside_usages import find_outside_usages
+
     code = workspace.code
     source = workspace.source
     fallbacks = FallbackChain()

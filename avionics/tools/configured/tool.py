@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from threading import RLock
 from typing import Any, TypeAlias
 
@@ -100,15 +99,14 @@ class ToolTypeRegistry:
             return tuple(self._types)
 
 
-@dataclass(frozen=True)
-class ConfiguredTool(ToolDefinition):
+class ConfiguredTool(ToolDefinition, frozen=True, eq=False):
     """A tool built from a configuration.
 
     Attributes:
         required_permissions: The permissions that a caller needs.
     """
 
-    required_permissions: frozenset[Permission] = field(default=frozenset())
+    required_permissions: frozenset[Permission] = frozenset()
 
     @classmethod
     def of(cls, function: Callable[..., Any], name: str, description: str) -> ConfiguredTool:

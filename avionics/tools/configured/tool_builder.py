@@ -5,11 +5,11 @@ from __future__ import annotations
 import inspect
 import traceback
 from collections.abc import Mapping
-from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Final
 
 import attrs
+from msgspec import structs
 
 from avionics.model.errors import AvionicsError
 from avionics.model.seams import LoggerProtocol
@@ -140,7 +140,9 @@ class ToolBuilder:
         if name == made.name:
             self._tools[name] = made
         else:
-            renamed = replace(made, name=name) if isinstance(made, ConfiguredTool) else overlaid(made, name=name)
+            renamed = (
+                structs.replace(made, name=name) if isinstance(made, ConfiguredTool) else overlaid(made, name=name)
+            )
             self._tools[name] = renamed
             self._note(f"{spec.place}: renamed to {name!r}, because another tool is called {made.name!r}")
 

@@ -90,10 +90,10 @@ class _Move(PlannedEdits):
     def _require_movable(self) -> ImportTexts:
         """Return the import syntax of the language; refuse definitions that cannot be moved on their own."""
         code, symbol, source, target = self._code, self._definition.symbol, self._source, self._target
-        spec = code.resolver.scopes.spec(source)
-        texts = spec.import_texts
+        rules = code.resolver.scopes.rules(source)
+        texts = rules.import_texts
         if texts is None:
-            raise EditRefusedError(f"moves in {spec.name} are not planned: paths and visibility differ by module")
+            raise EditRefusedError(f"moves in {rules.name} are not planned: paths and visibility differ by module")
         if symbol.parent >= 0 or symbol.kind in {SymbolKind.MODULE, SymbolKind.VARIABLE}:
             raise EditRefusedError(
                 f"{symbol.qualname!r} is not a function, class, type or constant at the top of its file"

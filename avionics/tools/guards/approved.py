@@ -6,7 +6,6 @@ the call needs a new approval.
 
 from __future__ import annotations
 
-import inspect
 import json
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from threading import Lock
@@ -18,6 +17,7 @@ from avionics.model.enums import RiskLevel
 from avionics.model.results import to_plain
 from avionics.model.tools import Caller
 from avionics.tools.execution.call_step import Decision, Guard, PendingCall, Refusal, Stage
+from avionics.tools.schema.plain_signature import is_awaitable
 
 RISKY: Final = frozenset({RiskLevel.HIGH})
 """The risks that need approval by default."""
@@ -82,7 +82,7 @@ def approved(approver: Approver | None = None, risks: Collection[RiskLevel] = RI
                 tool.name, to_plain(step.arguments), tool.risk_level, context.caller, context.thread_id, digest
             )
             answer = approver(request)
-            said_yes = await answer if inspect.isawaitable(answer) else answer
+            said_yes = await answer if is_awaitable(answer) else answer
             if said_yes is True and build_digest(step.tool.name, step.arguments, *who) == digest:
                 return step
         return Refusal(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from avionics.index.analysis.outside_usages import is_outside_name
 from avionics.index.search.query import find_names
 from avionics.late_pattern import late_pattern
 from avionics.model.naming import last_part
@@ -77,6 +76,8 @@ def find_half_known(code: CodeIndex, text: str) -> tuple[tuple[str, str], str]:
 
 def _is_end(code: CodeIndex, text: str) -> bool:
     """Return whether a text may be an end of a path: a name of the code, a path, a route or an event."""
+    from avionics.index.analysis.outside_usages import is_outside_name
+
     if get_outside_effect(text) or FLAG.search(text) or _KEY.fullmatch(text):
         return True
     # Few questions have ends, and what looks for them imports much.

@@ -12,7 +12,6 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from avionics.index.analysis.outside_usages import is_imported_from_outside, is_outside_name
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, is_product, role_of
 from avionics.index.modules.package_coordinates import find_coordinates
@@ -68,6 +67,7 @@ _USERS_PLACE = late_pattern(
     r"(?= (?:still |also |ever )?(?:calls?|uses?|imports?|includes?|requires?|depends? on|needs?|references?"
     r"|invokes?)\b)",
     re.IGNORECASE,
+    needs=(" in ", " inside ", " under ", " within ", " from "),
 )
 _OPTION = late_pattern(r"(?<![\w-])--([a-zA-Z]\w*(?:-\w+)+)")
 """An option of several words, the parts of which are not names."""
@@ -141,6 +141,8 @@ def resolve_mentions(
     it. A dotted name of a library, or of a member that its class lacks, means nothing else: the last part of
     `os.environ.get` is not a mention.
     """
+    from avionics.index.analysis.outside_usages import is_outside_name
+
     member = _find_member(code, text, scope)
     if member:
         return member
@@ -463,6 +465,8 @@ def _iter_joined(plain: list[str]) -> Iterator[tuple[str, int]]:
 
 def _find_plain(code: CodeIndex, name: str, scope: str | None, *, is_loose: bool) -> tuple[Definition, ...]:
     """Return the definitions that one plain word names."""
+    from avionics.index.analysis.outside_usages import is_imported_from_outside
+
     found = code.find_definitions(name, scope=scope)
     if not found and _PROPER.fullmatch(name) and is_imported_from_outside(code, name):
         return ()

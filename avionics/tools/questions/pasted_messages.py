@@ -32,7 +32,8 @@ _PRINTED = late_pattern(
     r"|(?i:error|failed|failure|unable|cannot|could not|couldn't|can't|invalid|unexpected)\b"
     r"[^?:\n]{3,120}: [^?\n]+(?:\n|\Z)"
     r"|(?:[\w.$]+[.:])?[A-Z][a-z]+[A-Z]\w*: +(?!(?:where|what|which|who|how|why|is|are|does|do|since|when"
-    r"|any)\b)\S+ +\S+ +\S"
+    r"|any)\b)\S+ +\S+ +\S",
+    needs=(":", "(", "[", "panicked", "Exception in thread ", "Uncaught "),
 )
 """The beginning of a message that a program printed."""
 _LEVEL = r"(?:error|err|warn(?:ing)?|info|debug|trace|verbose|critical|crit|fatal|severe|notice|panic)"
@@ -43,21 +44,24 @@ _LOGGED = late_pattern(
     rf"|(?:INFO|DEBUG|TRACE)(?:[:|\t]|  | +\S+[:\]])"
     rf"|(?:\w+=\S+ )*(?:level|lvl|severity)=\W?(?i:{_LEVEL})\b"
     rf"|\{{\s*\"(?:level|lvl|severity|time|ts|timestamp|msg|message|error)\"\s*:"
-    rf"|[\w./-]+:\d+(?::\d+)?: +\S+ +\S|\[\d+(?::\d+)?\]:? |\[[\w./-]+:\d+\] |(?i:{_LEVEL}): +\S+ +\S"
+    rf"|[\w./-]+:\d+(?::\d+)?: +\S+ +\S|\[\d+(?::\d+)?\]:? |\[[\w./-]+:\d+\] |(?i:{_LEVEL}): +\S+ +\S",
+    needs=(":", "[", "(", "<", "|", "ERROR", "WARN", "FATAL", "CRITICAL", "SEVERE", "INFO", "DEBUG", "TRACE", "="),
 )
 """The beginning of a line of a log."""
 _CAUSED = late_pattern(
     r"(?!\W{0,9}(?:why|what|where|how|who|which|when|i|we)\b)[^?:\n]{3,120}: "
-    r"(?>(?:[\w$]++\.)*)\w*?(?:Error|Exception)\b[:(]"
+    r"(?>(?:[\w$]++\.)*)\w*?(?:Error|Exception)\b[:(]",
+    needs=(": ",),
 )
 """A message that ends with that of the error which caused it."""
-_PREFIXED = late_pattern(r"[a-z][\w./-]*: (?:[\w'-]+[ ,]+){1,}\w")
+_PREFIXED = late_pattern(r"[a-z][\w./-]*: (?:[\w'-]+[ ,]+){1,}\w", needs=(": ",))
 """A message after the name of the program or package that printed it."""
 _GETTING = late_pattern(
     r"\W*(?:why|what|where|how|i|we)\b[^:\n]{0,60}?\b(?:gets?|got|getting|sees?|seeing|causes?|raises?|throws?|means?"
     r"|triggers?|prints?|logs?|emits?|produces?)"
     r"(?: (?:the|this|an?))?(?: (?:error|message|exception|warning))?\b\W+",
     re.IGNORECASE,
+    needs=("get", "got", "see", "cause", "raise", "throw", "mean", "trigger", "print", "log", "emit", "produce"),
 )
 """What people write before such a message."""
 _COMPLAINS = late_pattern(
@@ -71,6 +75,7 @@ _LED_IN = late_pattern(
     r"|when"
     r"|how|who|which|my|our|keeps?|still|always|getting|got|seeing)\b[^:\n]{0,60}:\s+(?=\S+\s+\S+\s+\S)",
     re.IGNORECASE,
+    needs=(":",),
 )
 _TELLS = late_pattern(
     r"\b(?:gets?|getting|got|sees?|seeing|saw|seen|says?|saying|said|tells?|told|fail(?:s|ed|ing)?|print(?:s|ed)?"

@@ -6,7 +6,6 @@ import re
 
 from msgspec import Struct, structs
 
-from avionics.index.analysis.outside_usages import is_outside_name
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.references.import_graph import MODULE_WORD
@@ -244,6 +243,8 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
 
 def _read_name_asked(code: CodeIndex, query: Query, scope: str | None, named: re.Match[str], missing: str) -> Question:
     """Return the question what one name means, which may not exist."""
+    from avionics.index.analysis.outside_usages import is_outside_name
+
     text = query.text
     name = named["name"] or named["of"]
     if is_file_name(name) and not get_path(code, name, is_written=True) and not code.find_definitions(name):

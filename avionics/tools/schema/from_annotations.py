@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from typing import (
+    TYPE_CHECKING,
     Annotated,
     Any,
     Final,
@@ -26,6 +26,11 @@ from avionics.model.errors import ConfigError, MissingDependencyError, Registrat
 from avionics.model.results import to_plain
 from avionics.tools.schema.parameters import ANYTHING, Bounds, Parameter, Parameters, Shape, build_parameters
 
+if TYPE_CHECKING:
+    import inspect
+
+    from avionics.tools.schema.plain_signature import PlainParameter
+
 _KINDS: Final[Mapping[Any, Shape]] = {
     str: Shape("string"),
     int: Shape("integer"),
@@ -42,7 +47,9 @@ _KINDS: Final[Mapping[Any, Shape]] = {
 }
 
 
-def read_parameter(place: str, declared: inspect.Parameter, annotation: Any, description: str) -> Parameter:
+def read_parameter(
+    place: str, declared: PlainParameter | inspect.Parameter, annotation: Any, description: str
+) -> Parameter:
     """Return one parameter of a function, whose name is given for the error.
 
     Raises:
@@ -151,7 +158,7 @@ def _iter_fields(cls: type) -> Iterator[Parameter]:
     import attrs
 
     annotations = get_type_hints(cls, include_extras=True)
-    described = read_descriptions(inspect.getdoc(cls) or "", "Attributes")
+    described = read_descriptions(_get_doc(cls), "Attributes")
     for field in attrs.fields(cls):
         if field.init:
             required = field.default is attrs.NOTHING
@@ -162,6 +169,12 @@ def _iter_fields(cls: type) -> Iterator[Parameter]:
                 description=described.get(field.name, ""),
                 default=None if required else _read_default(field.default),
             )
+
+
+def _get_doc(cls: type) -> str:
+    import inspect
+
+    return inspect.getdoc(cls) or ""
 
 
 def _read_key(typed_dict: Any, name: str, annotation: Any) -> Parameter:

@@ -51,12 +51,38 @@ _FORMS = late_pattern(
     r"|\bgh[pousr]_\w{30,}|\bgithub_pat_\w{22,}|\bglpat-[\w-]{20,}|\bxox[abposr]-[\w-]{10,}"
     r"|\bsk-(?:[a-z]+-)?[\w-]{20,}|\b[rs]k_(?:live|test)_\w{16,}|\bwhsec_\w{16,}|\bAIza[\w-]{35}|\bya29\.[\w-]{20,}"
     r"|\bnpm_\w{36}|\bpypi-AgE[\w-]{30,}|\bhf_\w{30,}|\bdop_v1_[a-f0-9]{64}|\bSG\.[\w-]{16,}\.[\w-]{16,}"
-    r"|\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]*|https://hooks\.slack\.com/services/[\w/]{20,}"
+    r"|\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]*|https://hooks\.slack\.com/services/[\w/]{20,}",
+    needs=(
+        "PRIVATE KEY",
+        "AKIA",
+        "ASIA",
+        "ghp_",
+        "gho_",
+        "ghu_",
+        "ghs_",
+        "ghr_",
+        "github_pat_",
+        "glpat-",
+        "xox",
+        "sk-",
+        "rk_",
+        "sk_",
+        "whsec_",
+        "AIza",
+        "ya29.",
+        "npm_",
+        "pypi-",
+        "hf_",
+        "dop_v1_",
+        "SG.",
+        "eyJ",
+        "https://hooks.",
+    ),
 )
 _MAYBE = late_pattern(r"\d|PRIVATE KEY|://[^\s/]*@")
 """Every text with a credential contains one of these."""
 
-_URL = late_pattern(r"(?P<name>://[^\s/:@{}$<>%]{0,64}:)(?P<value>[^\s/:@{}$<>%]{4,64})(?=@)")
+_URL = late_pattern(r"(?P<name>://[^\s/:@{}$<>%]{0,64}:)(?P<value>[^\s/:@{}$<>%]{4,64})(?=@)", needs=("://",))
 _NAMED = late_pattern(
     r"(?i)(?P<name>(?:passw(?:or)?d|pwd|secret|token|(?:api|access|private|signing|encryption)[_-]?key|credential)"
     r"[\w.-]{0,40}[\"']?\s{0,4}(?:=>|:=|[:=])\s{0,4}[\"'`]?)"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from avionics.cancellation import watch_cuts
-from avionics.index.analysis.outside_usages import find_outside_usages
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, is_product, role_of
 from avionics.index.scopes.name_resolver import is_class
@@ -62,17 +61,21 @@ _ASKED = r"\A\W*(?:who|what|which \w+)(?: else)? "
 _ACTIONS = (
     (
         "return",
-        late_pattern(rf"\breturned\W*\Z|{_ASKED}returns?\b", re.IGNORECASE),
+        late_pattern(rf"\breturned\W*\Z|{_ASKED}returns?\b", re.IGNORECASE, needs=("return",)),
         late_pattern(r"\breturn\b|\A\W*(?:Err|Ok|Some)\("),
     ),
     (
         "raise",
-        late_pattern(rf"\b(?:raised|thrown)\W*\Z|{_ASKED}(?:raise|throw)s?\b", re.IGNORECASE),
+        late_pattern(rf"\b(?:raised|thrown)\W*\Z|{_ASKED}(?:raise|throw)s?\b", re.IGNORECASE, needs=("raise", "throw")),
         late_pattern(r"\b(?:raise|throws?|panic)\b"),
     ),
     (
         "catch",
-        late_pattern(rf"\bcaught\W*\Z|{_ASKED}(?:catch(?:es)?|rescues?|swallows?)\b", re.IGNORECASE),
+        late_pattern(
+            rf"\bcaught\W*\Z|{_ASKED}(?:catch(?:es)?|rescues?|swallows?)\b",
+            re.IGNORECASE,
+            needs=("caught", "catch", "rescue", "swallow"),
+        ),
         late_pattern(r"\b(?:except|catch|rescue)\b"),
     ),
     (
@@ -81,10 +84,15 @@ _ACTIONS = (
             r"\b(?:assigned|set|changed|modified|mutated|updated|written|reset|(?:in|de)cremented)\W*\Z"
             rf"|{_ASKED}(?:assigns?|sets?|modif(?:y|ies)|mutates?|updates?|writes?|resets?)\b",
             re.IGNORECASE,
+            needs=("assign", "set", "changed", "modif", "mutate", "update", "writ", "cremented"),
         ),
         late_pattern(r"(?<![=!<>])=(?![=>])|\+\+|--"),
     ),
-    ("compare", late_pattern(r"\b(?:checked|compared)\W*\Z"), late_pattern(r"[=!]=|\b(?:if|elif|case|match|switch)\b")),
+    (
+        "compare",
+        late_pattern(r"\b(?:checked|compared)\W*\Z", needs=("checked", "compared")),
+        late_pattern(r"[=!]=|\b(?:if|elif|case|match|switch)\b"),
+    ),
 )
 """The actions on a symbol that questions ask for, and how lines that perform them are recognized."""
 _LATE = " so far (the time ran out)"
@@ -189,6 +197,7 @@ def answer_signature(workspace: Workspace, question: Question) -> AnalyzeAnswer 
 
 def answer_outside(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the usages or subtypes of a name that only libraries define; None if there are none."""
+    from avionics.index.analysis.outside_usages import find_outside_usages
     from avionics.tools.composite.explore_symbol_usage import explore_outside
 
     meanings = find_outside_usages(workspace.code, question.missing)

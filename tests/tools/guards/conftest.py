@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 
 from avionics.model import RiskLevel
 from avionics.settings import Settings
@@ -28,7 +29,7 @@ def pipeline(ran):
 
         tool = ToolDefinition("act", act, {"x": "integer", "y": "string?"}, "Act", risk_level=risk_level)
         for name, value in changed.items():
-            object.__setattr__(tool, name, value)
+            structs.force_setattr(tool, name, value)
         tools = registry or ToolRegistry()
         tools.register_tool(tool)
         return ToolExecutor(tools, guards, settings=Settings())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 
 from avionics.model import Caller, Permission, ToolCall, ToolContext
 from avionics.tools.executor import ToolExecutor
@@ -39,7 +40,7 @@ def test_local_groups_override_the_tools_own_and_leave_the_original_alone(pipeli
         return {}
 
     tool = ToolDefinition("act", act, {"x": "integer"}, "Act")
-    object.__setattr__(tool, "access_groups", ("root",))
+    structs.force_setattr(tool, "access_groups", ("root",))
     here, there = ToolRegistry(), ToolRegistry()
     here.register_local_tool(tool, access_groups=["admin"])
     there.register_tool(tool)

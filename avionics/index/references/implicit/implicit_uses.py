@@ -241,7 +241,7 @@ class ImplicitUses:
             uses = self._source.uses(file).references.get(name, ())
             yield from ((file, each.line) for each in uses if each.kind is ReferenceKind.DECORATE)
             return
-        if self._source.has_file(file) and spec.uses and spec.module_system == own.module_system and spec != own:
+        if self._source.has_file(file) and spec.has_uses and spec.module_system == own.module_system and spec != own:
             references = self._source.uses(file).references
             yield from ((file, each.line) for key in (name, called(name)) for each in references.get(key, ()))
         elif is_template(file) or conventions_of(home).files.unread_code.search(file) or file.endswith(".xml"):

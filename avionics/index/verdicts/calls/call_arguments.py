@@ -75,7 +75,7 @@ class CallArguments:
                 found.append(PassedCall(usage, ("…",)))
                 continue
             is_bound = self._is_bound(definition, usage, signature)
-            calls_grammar = self._code.resolver.scopes.spec(usage.file).calls
+            calls_grammar = self._code.resolver.scopes.rules(usage.file).calls
             misfit = None
             if changed is not None:
                 has_names = bool(calls_grammar and calls_grammar.named_arguments)

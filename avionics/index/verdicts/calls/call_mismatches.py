@@ -70,7 +70,7 @@ class CallMismatches:
         callees = dict(self._iter_named(file))
         content = self._after.read_text(file).encode("utf-8", "surrogateescape") if callees else b""
         language = self._after.facts(file).language
-        calls = self._resolver.scopes.spec(file).calls
+        calls = self._resolver.scopes.rules(file).calls
         for place, passed in read_passed_names(content, language, callees).items() if callees else ():
             callee, count = callees[place], self._count_given(file, passed)
             shape = CallShape(count)
@@ -109,7 +109,7 @@ class CallMismatches:
         """File → the changed functions that it may pass to another one."""
         found: dict[str, list[Definition]] = {}
         for now in self._narrowed:
-            calls = self._resolver.scopes.spec(now.file).calls
+            calls = self._resolver.scopes.rules(now.file).calls
             if calls is not None and not now.name.startswith("__") and not self._is_local(now):
                 for file in set(self._pair.list_files_with(now.name, (now.file,))):
                     found.setdefault(file, []).append(now)
@@ -199,9 +199,9 @@ class CallMismatches:
 
         A call that chooses between functions by its arguments may mean another one since, so those do not count.
         """
-        spec = self._resolver.scopes.spec(now.file)
+        rules = self._resolver.scopes.rules(now.file)
         previous = tuple(self.callees.iter_previous(now.file, now.symbol.qualname))
-        if spec.calls is None or spec.overloads or now.name in CONSTRUCTORS or len(previous) != 1:
+        if rules.calls is None or rules.overloads or now.name in CONSTRUCTORS or len(previous) != 1:
             return False
         if now.kind not in FUNCTIONS or self._constructors.makes_objects(now) or self._is_hidden(now):
             return False
@@ -209,7 +209,7 @@ class CallMismatches:
             self.callees.read_signature(previous[0], is_after=False),
             self.callees.read_signature(now, is_after=True),
         )
-        has_names = spec.calls.named_arguments
+        has_names = rules.calls.named_arguments
         return was is not None and new is not None and takes_all(was, new, has_names=has_names)
 
     @cached_property
@@ -264,7 +264,7 @@ class CallMismatches:
 
     def _may_call(self, file: str, reference: Reference) -> bool:
         """Return whether a reference may be a call, or the class in an expression or pattern that lists its fields."""
-        calls = self._resolver.scopes.spec(file).calls
+        calls = self._resolver.scopes.rules(file).calls
         is_named = reference.kind in {ReferenceKind.ANNOTATE, ReferenceKind.READ}
         if reference.kind in _CALLING or not is_named or calls is None or not calls.literals:
             return reference.kind in _CALLING
@@ -464,7 +464,7 @@ class CallMismatches:
     def _fit(self, signature: CallSignature | None, callee: Callee, shape: CallShape, file: str) -> Misfit | None:
         if signature is None:
             return None
-        calls = self._resolver.scopes.spec(file).calls
+        calls = self._resolver.scopes.rules(file).calls
         has_names = calls is not None and calls.named_arguments
         is_of_fields = self._constructors.is_made_of_fields(callee.definition)
         names = {each.name for each in signature.parameters}

@@ -88,7 +88,7 @@ class Constructors:
 
     def makes_objects(self, definition: Definition) -> bool:
         """Return whether a called definition is a class or a variant of an enumeration instead of a function."""
-        calls = self._resolver.scopes.spec(definition.file).calls
+        calls = self._resolver.scopes.rules(definition.file).calls
         is_of_fields = calls is not None and calls.read_fields is not None
         is_variant = is_of_fields and definition.kind is SymbolKind.ATTRIBUTE and definition.symbol.parent >= 0
         return is_class(definition.kind) or is_variant
@@ -120,7 +120,7 @@ class Constructors:
             return ()
         if "metaclass=" in of.symbol.signature:
             return ()
-        grammar = scopes.spec(of.file).calls
+        grammar = scopes.rules(of.file).calls
         is_inherited = has_own or grammar is None or grammar.calls_base is None
         found = members.find(own, CONSTRUCTOR) or members.find(own, called(CONSTRUCTOR))
         if found is None or not is_inherited:
@@ -149,7 +149,7 @@ class Constructors:
         A class without a constructor has one that does nothing else.
         """
         code, facts = self._pair.after, self._pair.after.facts(file)
-        grammar = self._resolver.scopes.spec(file).calls
+        grammar = self._resolver.scopes.rules(file).calls
         if grammar is None or grammar.calls_base is None:
             return
         for index, symbol in enumerate(facts.symbols):
@@ -172,8 +172,8 @@ class Constructors:
 
         That is `Self { … }` in a block that adds members to the class; the word is not a reference of a name.
         """
-        code, spec = self._pair.after, self._resolver.scopes.spec(file)
-        if spec.calls is None or not spec.calls.literals or not spec.type_forms.own:
+        code, rules = self._pair.after, self._resolver.scopes.rules(file)
+        if rules.calls is None or not rules.calls.literals or not rules.type_forms.own:
             return {}
         members, scopes = self._resolver.inference.members, code.uses(file).scopes
         blocks = [at for at, scope in enumerate(scopes) if scope.kind is ScopeKind.CLASS]
@@ -184,7 +184,7 @@ class Constructors:
             for home, scope in members.additions(ClassType(each.file, each.index))
             if home == file
         }
-        word = re.compile(rf"\b(?:{'|'.join(sorted(spec.type_forms.own))})\b")
+        word = re.compile(rf"\b(?:{'|'.join(sorted(rules.type_forms.own))})\b")
         lines = code.read_text(file).split("\n") if added else []
         found: dict[Position, tuple[Callee, ...]] = {}
         for block, of in added.items():
@@ -285,7 +285,7 @@ def _list_told(code: CodeIndex, file: str) -> list[tuple[str, ...]]:
 
 def _read_header(code: CodeIndex, of: Definition) -> CallSignature | None:
     """Return what the fields of a class or variant say, or the parameters behind its name."""
-    calls = code.resolver.scopes.spec(of.file).calls
+    calls = code.resolver.scopes.rules(of.file).calls
     is_of_fields = calls is not None and calls.read_fields is not None
     if not is_of_fields and (of.kind is not SymbolKind.CLASS or "(" not in of.symbol.signature):
         return None

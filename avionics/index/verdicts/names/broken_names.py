@@ -318,7 +318,7 @@ class BrokenNames:
     def _is_open_key(self, broken: BrokenName, texts: list[str]) -> bool:
         """Return whether a lost member is a key of an object that may have others than its type says: after a cast."""
         file, *place = broken.place
-        calls = self._after.scopes.spec(file).calls
+        calls = self._after.scopes.rules(file).calls
         if broken.rule is not Rule.MISSING_MEMBER or calls is None or calls.is_open_key is None:
             return False
         content, language = "\n".join(texts).encode("utf-8", "surrogateescape"), self._pair.after.facts(file).language
@@ -331,8 +331,8 @@ class BrokenNames:
 
     def _declares(self, file: str) -> bool:
         """Return whether the language of a file requires declarations: an assignment creates no variable."""
-        spec = self._after.scopes.spec(file)
-        return spec.calls is not None and not spec.executed_classes
+        rules = self._after.scopes.rules(file)
+        return rules.calls is not None and not rules.executed_classes
 
     def _check_name(self, file: str, reference: Reference, *, is_new: bool) -> BrokenName | None:
         scopes, name = self._after.scopes, reference.name

@@ -11,8 +11,25 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from avionics.syntax.languages.c.keywords import BEFORE_OTHERS, KEYWORDS, NOT_TYPES, STATEMENTS, STORAGE
 from avionics.syntax.languages.c.preprocessor import last_code
+
+_KEYWORDS = frozenset(
+    b"alignas asm auto bool break case catch char class const constexpr consteval constinit continue co_return"
+    b" co_await co_yield default delete do double else enum explicit export"
+    b" extern final float for friend goto if inline int long"
+    b" mutable namespace new noexcept not operator or and override private protected public register restrict return"
+    b" short signed sizeof static struct switch template this thread_local throw try typedef typename typeof union"
+    b" unsigned using virtual void volatile while requires concept import module __attribute__ _Atomic __extension__"
+    b" __inline __inline__ __typeof__ __declspec _Noreturn _Static_assert _Alignas __asm__ _Generic".split()
+)
+_STATEMENTS = frozenset(b"if for while switch else return do case goto sizeof catch throw delete new using".split())
+_STORAGE = frozenset(
+    b"static extern inline const volatile virtual constexpr friend explicit struct class union enum".split()
+)
+_BEFORE_OTHERS = (
+    _STATEMENTS | _STORAGE | frozenset(b"register unsigned signed typedef typename auto define typeof".split())
+)
+_NOT_TYPES = frozenset(b"const final override noexcept volatile and or not if else __inline __inline__".split())
 
 Span = tuple[int, int]
 
@@ -339,7 +356,7 @@ def _stands_alone(match: re.Match[bytes]) -> bool:
     name, _, given = match[1].partition(b"(")
     after = _CODE_AFTER.match(content, end)
     before = last_code(content, start)
-    if after is None or name in KEYWORDS:
+    if after is None or name in _KEYWORDS:
         return False
     if _FIELDS_BEGIN.search(before) or _MEMBERS_BEGIN.search(content, max(0, start - _MAX_HEADER_LENGTH), start):
         return True
@@ -352,7 +369,7 @@ def _stands_alone(match: re.Match[bytes]) -> bool:
     if before[-1:] in {b"{", b":"}:
         return after[1] not in {b"}", b"", b"#"}
     word = _WORD_AT_END.search(before)
-    return word is not None and word[0] not in STATEMENTS and after[1] not in {b"", b":"}
+    return word is not None and word[0] not in _STATEMENTS and after[1] not in {b"", b":"}
 
 
 def _statement(content: bytes, end: int) -> bytes:
@@ -371,7 +388,7 @@ def _ends_declaration(match: re.Match[bytes]) -> bool:
     found = _DECLARED.match(written)
     if found is None and match.string[match.end() : match.end() + 80].lstrip()[:1] in {b":", b"{"}:
         found = _CONSTRUCTED.match(written)
-    return found is not None and found[1] not in STATEMENTS
+    return found is not None and found[1] not in _STATEMENTS
 
 
 def _is_after_name(match: re.Match[bytes]) -> bool:
@@ -389,18 +406,18 @@ def _ends_field(content: bytes, at: int) -> bool:
     if written.count(b"\n", len(written.rstrip())) > 1:
         return False
     found = _FIELD.match(written)
-    words = [word for word in re.findall(rb"\w+", written) if word not in STORAGE]
-    is_declared = found is not None and (found[1] == b"using" or found[1] not in STATEMENTS)
+    words = [word for word in re.findall(rb"\w+", written) if word not in _STORAGE]
+    is_declared = found is not None and (found[1] == b"using" or found[1] not in _STATEMENTS)
     is_named = _TYPED_NAME.search(written) is not None
-    return is_declared and is_named and len(words) > 1 and words[-1] not in KEYWORDS
+    return is_declared and is_named and len(words) > 1 and words[-1] not in _KEYWORDS
 
 
 def _is_after_type(match: re.Match[bytes]) -> bool:
     """Return whether a macro given numbers stands between a type and the name of a function."""
     before = match.string[max(0, match.start() - 160) : match.start() + 1].rstrip(b" \t*")
     word = _WORD_AT_END.search(before)
-    is_type = word is not None and word[0] not in STATEMENTS
-    return is_type and match[2] not in KEYWORDS and not _is_in_directive(match)
+    is_type = word is not None and word[0] not in _STATEMENTS
+    return is_type and match[2] not in _KEYWORDS and not _is_in_directive(match)
 
 
 def _is_attribute(match: re.Match[bytes]) -> bool:
@@ -409,7 +426,7 @@ def _is_attribute(match: re.Match[bytes]) -> bool:
     before = content[max(0, start - 160) : start]
     if content[match.end() : match.end() + 100].lstrip()[:1] not in b"=;,)":
         found = _LAST_WORD.search(before)
-        return found is not None and found[1] not in BEFORE_OTHERS
+        return found is not None and found[1] not in _BEFORE_OTHERS
     return _follows_type_and_name(content, start)
 
 
@@ -431,22 +448,22 @@ def _follows_type_and_name(content: bytes, at: int) -> bool:
     outer, stars, name = found.groups()
     if name.endswith(b"]"):
         return True
-    is_type = outer not in BEFORE_OTHERS or outer in {b"unsigned", b"signed"}
-    return name not in KEYWORDS and not outer.isupper() and (bool(stars) or is_type)
+    is_type = outer not in _BEFORE_OTHERS or outer in {b"unsigned", b"signed"}
+    return name not in _KEYWORDS and not outer.isupper() and (bool(stars) or is_type)
 
 
 def _is_convention(match: re.Match[bytes]) -> bool:
     """Return whether a macro stands between the type and the name of a declared function."""
     words = _statement(match.string, match.start(1)).replace(b"*", b" ").replace(b"&", b" ").split()
-    is_plain = all(_PLAIN.match(word) for word in words) and not any(word in STATEMENTS for word in words)
+    is_plain = all(_PLAIN.match(word) for word in words) and not any(word in _STATEMENTS for word in words)
     # Between the type and the name of a pointer to a function, the type has to be there: `typedef HANDLE (*f)(int)`.
-    is_typed = match[2] is None or (bool(words) and words[-1] not in BEFORE_OTHERS)
-    return is_plain and is_typed and any(not word.isupper() and word not in STORAGE for word in words)
+    is_typed = match[2] is None or (bool(words) and words[-1] not in _BEFORE_OTHERS)
+    return is_plain and is_typed and any(not word.isupper() and word not in _STORAGE for word in words)
 
 
 def _is_before_function(match: re.Match[bytes]) -> bool:
     """Return whether two names precede a function's parameters, so that the first is a macro."""
-    return match[1] not in KEYWORDS and match[2] not in KEYWORDS and not _is_in_directive(match)
+    return match[1] not in _KEYWORDS and match[2] not in _KEYWORDS and not _is_in_directive(match)
 
 
 def _is_converting(match: re.Match[bytes]) -> bool:
@@ -462,7 +479,7 @@ def _is_in_directive(match: re.Match[bytes]) -> bool:
 
 def _is_no_keyword(match: re.Match[bytes]) -> bool:
     """Return whether a match in code is a name instead of a keyword."""
-    return match[1] not in KEYWORDS and not _is_in_directive(match)
+    return match[1] not in _KEYWORDS and not _is_in_directive(match)
 
 
 def _is_in_code(match: re.Match[bytes]) -> bool:
@@ -474,19 +491,19 @@ def _is_surplus(match: re.Match[bytes]) -> bool:
     """Return whether three names stand where a declaration has two, or one before a keyword that begins it."""
     first, second, third = match.groups()
     if second is None:
-        return first not in KEYWORDS
+        return first not in _KEYWORDS
     is_called = match.string[match.end(3) : match.end(3) + 80].lstrip()[:1] == b"("
     if second.isupper() and (first.endswith(b"_t") or (is_called and not first.isupper())):
         return False
     if (third is not None and third.isupper() and is_called) or second.startswith(b"__"):
         return False
-    return first not in KEYWORDS and second not in NOT_TYPES and third not in KEYWORDS
+    return first not in _KEYWORDS and second not in _NOT_TYPES and third not in _KEYWORDS
 
 
 def _is_before_name(match: re.Match[bytes]) -> bool:
     """Return whether the second of two names after a star is the declared one."""
     first, second = match.groups()
-    if first in KEYWORDS or second in KEYWORDS or first in NOT_TYPES or second in NOT_TYPES:
+    if first in _KEYWORDS or second in _KEYWORDS or first in _NOT_TYPES or second in _NOT_TYPES:
         return False
     return first.isupper() or not (second.isupper() or second.startswith(b"__"))
 

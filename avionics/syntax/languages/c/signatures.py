@@ -7,22 +7,6 @@ from collections.abc import Iterator
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter
 from avionics.syntax.engine.grammars import Node
 
-BUILTIN_NAMES = frozenset(
-    {
-        "EOF", "NULL", "alignas", "alignof", "assert", "bool", "errno", "false", "nullptr", "offsetof", "ptrdiff_t",
-        "size_t", "ssize_t", "static_assert", "stderr", "stdin", "stdout", "thread_local", "true", "typeof",
-        "va_arg", "va_copy", "va_end", "va_list", "va_start",
-        "asprintf", "explicit_bzero", "freezero", "fseeko", "ftello", "getdelim", "getentropy", "getopt_long",
-        "getpeereid", "getprogname", "gettimeofday", "gmtime_r", "inet_aton", "inet_ntop", "inet_pton", "isblank",
-        "localtime_r", "memmem", "memmove", "mempcpy", "memrchr", "mkdtemp", "mkstemp", "nanosleep", "pread", "pwrite",
-        "reallocarray", "realpath", "recallocarray", "setenv", "setprogname", "snprintf", "stpcpy", "strcasecmp",
-        "strcasestr", "strchrnul", "strdup", "strerror_r", "strlcat", "strlcpy", "strncasecmp", "strndup", "strnlen",
-        "strsep", "strtok_r", "strtoll", "strtonum", "strtoull", "timegm", "unsetenv", "usleep", "vasprintf",
-        "vsnprintf",
-    }
-)  # fmt: skip
-"""Keywords of newer standards, and what the standard headers have that projects define for systems without it."""
-
 
 def read_parameter(node: Node) -> Iterator[CallParameter]:
     """Yield the parameter of a node; `(void)` declares none."""

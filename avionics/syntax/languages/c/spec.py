@@ -1,76 +1,38 @@
-"""How C is read: the rules for its node types."""
+"""How names of C work."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from avionics.model.reasons import ReasonKind
-from avionics.syntax.engine.common_rules import block, cast, ignored, last_child, literal
-from avionics.syntax.engine.grammars import Grammar
-from avionics.syntax.engine.uses import READ, UsesRule
-from avionics.syntax.import_texts import ImportTexts, Sharing
-from avionics.syntax.languages.c import definitions, expressions, types
-from avionics.syntax.languages.c.dialect import written_in
-from avionics.syntax.languages.c.macro_bodies import blank_for_c, refer_blanked
-from avionics.syntax.languages.c.outline import NESTED, OUTLINE
-from avionics.syntax.languages.c.signatures import BUILTIN_NAMES, CALLS
-from avionics.syntax.languages.c.textual.free_name_scan import may_be_code
-from avionics.syntax.languages.c.textual.scanner import CScanner
 from avionics.syntax.languages.distributions import of_header
 from avionics.syntax.spec import LanguageSpec
 
-USES: Mapping[str, UsesRule] = {
-    "identifier": expressions.name_use,
-    "type_identifier": types.type_name,
-    **dict.fromkeys(("primitive_type", "sized_type_specifier"), types.plain_type),
-    **dict.fromkeys(("struct_specifier", "union_specifier", "enum_specifier"), types.tagged_type),
-    "type_definition": types.type_definition,
-    "type_descriptor": types.type_descriptor,
-    "function_definition": definitions.function_definition,
-    "declaration": definitions.declaration,
-    "field_declaration": definitions.field_declaration,
-    **dict.fromkeys(("compound_statement", "for_statement"), block),
-    "field_expression": expressions.member,
-    "call_expression": expressions.call_expression,
-    **dict.fromkeys(("subscript_expression", "pointer_expression"), expressions.transparent("argument")),
-    "parenthesized_expression": last_child(),
-    "assignment_expression": expressions.assignment,
-    "update_expression": expressions.update,
-    "binary_expression": expressions.binary,
-    **dict.fromkeys(("unary_expression", "sizeof_expression", "number_literal"), literal("int")),
-    **dict.fromkeys(("char_literal", "string_literal", "preproc_include", "attribute_specifier"), ignored),
-    "concatenated_string": literal("str"),
-    "conditional_expression": expressions.conditional,
-    "comma_expression": last_child(READ),
-    "cast_expression": cast("value", "type", is_type_first=True),
-    "compound_literal_expression": expressions.compound_literal,
-    "initializer_list": expressions.initializer_list,
-    "offsetof_expression": expressions.offsetof,
-    **dict.fromkeys(("preproc_def", "preproc_function_def"), definitions.macro),
-    "preproc_call": definitions.directive,
-}
+_BUILTIN_NAMES = frozenset(
+    {
+        "EOF", "NULL", "alignas", "alignof", "assert", "bool", "errno", "false", "nullptr", "offsetof", "ptrdiff_t",
+        "size_t", "ssize_t", "static_assert", "stderr", "stdin", "stdout", "thread_local", "true", "typeof",
+        "va_arg", "va_copy", "va_end", "va_list", "va_start",
+        "asprintf", "explicit_bzero", "freezero", "fseeko", "ftello", "getdelim", "getentropy", "getopt_long",
+        "getpeereid", "getprogname", "gettimeofday", "gmtime_r", "inet_aton", "inet_ntop", "inet_pton", "isblank",
+        "localtime_r", "memmem", "memmove", "mempcpy", "memrchr", "mkdtemp", "mkstemp", "nanosleep", "pread", "pwrite",
+        "reallocarray", "realpath", "recallocarray", "setenv", "setprogname", "snprintf", "stpcpy", "strcasecmp",
+        "strcasestr", "strchrnul", "strdup", "strerror_r", "strlcat", "strlcpy", "strncasecmp", "strndup", "strnlen",
+        "strsep", "strtok_r", "strtoll", "strtonum", "strtoull", "timegm", "unsetenv", "usleep", "vasprintf",
+        "vsnprintf",
+    }
+)  # fmt: skip
+"""Keywords of newer standards, and what the standard headers have that projects define for systems without it."""
 
 SPEC = LanguageSpec(
     name="c",
     jumps=frozenset({"goto"}),
-    calls=CALLS,
-    builtin_names=BUILTIN_NAMES,
-    import_texts=ImportTexts(lambda node: node.type == "preproc_include", Sharing.LINKER, copy=str),
-    grammar=Grammar("tree_sitter_c"),
+    builtin_names=_BUILTIN_NAMES,
     module_system="c_includes",
     distribution=of_header,
-    outline=OUTLINE,
-    nested=NESTED,
-    uses=USES,
     late_locals=True,
     open_classes=True,
     static_types=True,
-    refine=written_in,
-    prepare=blank_for_c,
-    may_be_blanked_code=may_be_code,
-    blanked_uses=refer_blanked,
     import_aliases=False,
+    has_free_names=True,
     linkage=True,
     text_mention_reason=ReasonKind.MACRO_TEXT,
-    textual=CScanner(),
 )

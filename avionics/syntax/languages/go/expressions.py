@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from avionics.late_pattern import late_pattern
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.common_rules import name_use, transparent
@@ -12,13 +11,12 @@ from avionics.syntax.engine.expressions import call_of, member_of, subscripted
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import require_field, require_fields
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
+from avionics.syntax.languages.go.spec import VALUED_KEYS
 from avionics.syntax.languages.go.types import CHANNEL, MAP, SLICE, typed, visit_arguments
 
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "bool")
 _LOGICAL = frozenset({"==", "!=", "<", "<=", ">", ">=", "&&", "||"})
 _SHIFTS = frozenset({"<<", ">>"})
-VALUED_KEYS = late_pattern(r"type \w+(?:\[.{0,200}?\])? (?:= )?(?:map)?\[")
-"""The declaration of a type in whose literals names before colons are values: keys of a map, indices of an array."""
 _TYPE = re.compile(r"\A\W*(?:\w+\.)?(?:[A-Z]|(?:string|bool|byte|rune|error|any|u?int\d*|float\d+)\Z)")
 _NAMED = frozenset({ExpressionKind.NAME, ExpressionKind.ATTRIBUTE, ExpressionKind.OBJECT})
 

@@ -23,12 +23,6 @@ _DIRECTIVE = re.compile(rb"//(?:go:|line |export |nolint|[ ]?\+build)")
 _LOCAL_TYPE = re.compile(rb"^[ \t]+type\b", re.M)
 
 
-def distribution_of(path: str) -> str:
-    """Return the module that most likely provides a package; "" for the standard library, whose paths have no dot."""
-    parts = path.split("/")
-    return "/".join(parts[:3]) if "." in parts[0] else ""
-
-
 def embedded_name(node: Node | None) -> Node | None:
     """Return the name of an embedded type, such as `B` of `*pkg.B[T]`; None if the node embeds nothing."""
     while node is not None and node.type != "type_identifier":

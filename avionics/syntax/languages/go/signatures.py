@@ -7,16 +7,6 @@ from collections.abc import Iterator
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, CallShape, CallSignature
 from avionics.syntax.engine.grammars import Node
 
-BUILTIN_NAMES = frozenset(
-    {
-        "C", "any", "append", "bool", "byte", "cap", "clear", "close", "comparable", "complex", "complex128",
-        "complex64", "copy", "delete", "error", "false", "float32", "float64", "imag", "int", "int16", "int32",
-        "int64", "int8", "iota", "len", "make", "max", "min", "new", "nil", "panic", "print", "println", "real",
-        "recover", "rune", "string", "true", "uint", "uint16", "uint32", "uint64", "uint8", "uintptr",
-    }
-)  # fmt: skip
-"""The predeclared identifiers (https://go.dev/ref/spec#Predeclared_identifiers), and cgo's package."""
-
 
 def read_parameter(node: Node) -> Iterator[CallParameter]:
     """Yield the parameters of a declaration, which may name several or none."""

@@ -1,80 +1,43 @@
-"""How Go is read: the rules for its node types."""
+"""How names of Go work."""
 
 from __future__ import annotations
 
-from avionics.syntax.engine.common_rules import ignored, literal, member, name_use, transparent
-from avionics.syntax.engine.grammars import Grammar
-from avionics.syntax.languages.go import assignments, definitions, expressions, statements
-from avionics.syntax.languages.go.conversions import iter_conversions
-from avionics.syntax.languages.go.import_texts import IMPORT_TEXTS
-from avionics.syntax.languages.go.outline import NESTED, OUTLINE, distribution_of
-from avionics.syntax.languages.go.signatures import BUILTIN_NAMES, CALLS
-from avionics.syntax.languages.go.types import TYPES
-from avionics.syntax.languages.go.unknown_syntax import open_new_of_values
+from avionics.late_pattern import late_pattern
 from avionics.syntax.languages.standard_members import read_standard_members
 from avionics.syntax.spec import LanguageSpec
 
-_STRING, _BOOLEAN = literal("string"), literal("bool")
+
+def _distribution_of(path: str) -> str:
+    """Return the module that most likely provides a package; "" for the standard library, whose paths have no dot."""
+    parts = path.split("/")
+    return "/".join(parts[:3]) if "." in parts[0] else ""
+
+
+_BUILTIN_NAMES = frozenset(
+    {
+        "C", "any", "append", "bool", "byte", "cap", "clear", "close", "comparable", "complex", "complex128",
+        "complex64", "copy", "delete", "error", "false", "float32", "float64", "imag", "int", "int16", "int32",
+        "int64", "int8", "iota", "len", "make", "max", "min", "new", "nil", "panic", "print", "println", "real",
+        "recover", "rune", "string", "true", "uint", "uint16", "uint32", "uint64", "uint8", "uintptr",
+    }
+)  # fmt: skip
+"""The predeclared identifiers (https://go.dev/ref/spec#Predeclared_identifiers), and cgo's package."""
+
+VALUED_KEYS = late_pattern(r"type \w+(?:\[.{0,200}?\])? (?:= )?(?:map)?\[")
+"""The declaration of a type in whose literals names before colons are values: keys of a map, indices of an array."""
+
 SPEC = LanguageSpec(
     name="go",
     jumps=frozenset({"break", "continue", "goto"}),
-    calls=CALLS,
-    conversions=iter_conversions,
-    builtin_names=BUILTIN_NAMES,
+    builtin_names=_BUILTIN_NAMES,
     outside_members=read_standard_members("go"),
-    import_texts=IMPORT_TEXTS,
-    grammar=Grammar("tree_sitter_go"),
     module_system="go_packages",
     doc_files=("doc.go",),
-    prepare=open_new_of_values,
-    outline=OUTLINE,
-    nested=NESTED,
-    distribution=distribution_of,
+    distribution=_distribution_of,
     open_classes=True,
     own_interface_members=True,
     static_types=True,
     structural_interfaces=True,
-    valued_keys=expressions.VALUED_KEYS,
+    valued_keys=VALUED_KEYS,
     stub="go.go",
-    uses={
-        "package_clause": ignored,
-        "identifier": expressions.identifier,
-        **dict.fromkeys(("type_identifier", "package_identifier"), name_use),
-        "selector_expression": member("operand", "field"),
-        "qualified_type": member("package", "name"),
-        "parenthesized_expression": transparent,
-        "call_expression": expressions.call,
-        "type_conversion_expression": expressions.conversion,
-        "type_assertion_expression": expressions.assertion,
-        "index_expression": expressions.index,
-        "slice_expression": expressions.part_of_slice,
-        "unary_expression": expressions.unary,
-        "binary_expression": expressions.binary,
-        "composite_literal": expressions.composite_literal,
-        "literal_value": expressions.literal_value,
-        "variadic_argument": expressions.variadic,
-        "func_literal": definitions.function_literal,
-        **dict.fromkeys(("interpreted_string_literal", "raw_string_literal"), _STRING),
-        "rune_literal": literal("rune"),
-        **dict.fromkeys(("int_literal", "iota"), literal("int")),
-        "float_literal": literal("float64"),
-        "imaginary_literal": literal("complex128"),
-        **dict.fromkeys(("true", "false"), _BOOLEAN),
-        "nil": literal("None"),
-        **TYPES,
-        "import_spec": definitions.import_spec,
-        "function_declaration": definitions.function_declaration,
-        "method_declaration": definitions.method_declaration,
-        "type_spec": definitions.type_spec,
-        "type_alias": definitions.type_alias,
-        "const_declaration": assignments.constants,
-        "var_declaration": assignments.variables,
-        "assignment_statement": assignments.assignment,
-        **dict.fromkeys(("inc_statement", "dec_statement"), assignments.step),
-        **dict.fromkeys(("block", "select_statement"), statements.block),
-        **dict.fromkeys(("if_statement", "expression_switch_statement"), statements.guarded),
-        "type_switch_statement": statements.type_switch,
-        **dict.fromkeys(("expression_case", "default_case", "communication_case"), statements.case),
-        "for_statement": statements.loop,
-    },
 )

@@ -8,20 +8,6 @@ from avionics.late_pattern import late_pattern
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, ExhaustiveMatch
 from avionics.syntax.engine.grammars import Node
 
-BUILTIN_NAMES = frozenset(
-    {
-        "Appendable", "AutoCloseable", "Boolean", "Byte", "CharSequence", "Character", "Class", "ClassLoader",
-        "Cloneable", "Comparable", "Deprecated", "Double", "Enum", "Error", "Exception", "Float",
-        "FunctionalInterface", "IllegalArgumentException", "IllegalStateException", "IndexOutOfBoundsException",
-        "Integer", "InterruptedException", "Iterable", "Long", "Math", "Module", "NullPointerException", "Number",
-        "NumberFormatException", "Object", "Override", "Process", "ProcessBuilder", "Readable", "Record",
-        "Runnable", "Runtime", "RuntimeException", "SafeVarargs", "Short", "StackTraceElement", "String",
-        "StringBuffer", "StringBuilder", "SuppressWarnings", "System", "Thread", "ThreadLocal", "Throwable",
-        "UnsupportedOperationException", "Void",
-    }
-)  # fmt: skip
-"""The classes of java.lang that code is likeliest to name."""
-
 
 def read_parameter(node: Node) -> Iterator[CallParameter]:
     """Yield the parameter of a node."""

@@ -1,43 +1,31 @@
-"""How Java is read: the rules for its node types."""
+"""How names of Java work."""
 
 from __future__ import annotations
 
-from avionics.syntax.engine.common_rules import (
-    assignment,
-    block,
-    constant,
-    ignored,
-    labeled,
-    last_child,
-    literal,
-    name_use,
-    return_statement,
-    subscript,
-    ternary,
-    transparent,
-    undeclared_name,
-)
-from avionics.syntax.engine.expressions import OWN_OBJECT, SUPER
-from avionics.syntax.engine.grammars import Grammar
-from avionics.syntax.engine.uses import ANNOTATE
 from avionics.syntax.languages.distributions import of_java_package
-from avionics.syntax.languages.java import definitions, expressions, names
-from avionics.syntax.languages.java import statements as flow
-from avionics.syntax.languages.java.import_texts import IMPORT_TEXTS
-from avionics.syntax.languages.java.outline import NESTED, OUTLINE
-from avionics.syntax.languages.java.signatures import BUILTIN_NAMES, CALLS
 from avionics.syntax.languages.standard_members import read_standard_members
 from avionics.syntax.spec import LanguageSpec
+
+_BUILTIN_NAMES = frozenset(
+    {
+        "Appendable", "AutoCloseable", "Boolean", "Byte", "CharSequence", "Character", "Class", "ClassLoader",
+        "Cloneable", "Comparable", "Deprecated", "Double", "Enum", "Error", "Exception", "Float",
+        "FunctionalInterface", "IllegalArgumentException", "IllegalStateException", "IndexOutOfBoundsException",
+        "Integer", "InterruptedException", "Iterable", "Long", "Math", "Module", "NullPointerException", "Number",
+        "NumberFormatException", "Object", "Override", "Process", "ProcessBuilder", "Readable", "Record",
+        "Runnable", "Runtime", "RuntimeException", "SafeVarargs", "Short", "StackTraceElement", "String",
+        "StringBuffer", "StringBuilder", "SuppressWarnings", "System", "Thread", "ThreadLocal", "Throwable",
+        "UnsupportedOperationException", "Void",
+    }
+)  # fmt: skip
+"""The classes of java.lang that code is likeliest to name."""
 
 SPEC = LanguageSpec(
     name="java",
     jumps=frozenset({"break", "continue"}),
     marks_overrides=True,
-    calls=CALLS,
-    builtin_names=BUILTIN_NAMES,
+    builtin_names=_BUILTIN_NAMES,
     outside_members=read_standard_members("java"),
-    import_texts=IMPORT_TEXTS,
-    grammar=Grammar("tree_sitter_java"),
     module_system="jvm_namespaces",
     distribution=of_java_package,
     doc_files=("package-info.java",),
@@ -48,69 +36,4 @@ SPEC = LanguageSpec(
     separate_functions=True,
     stub="java.java",
     stub_roots=("java",),
-    outline=OUTLINE,
-    nested=NESTED,
-    uses={
-        "package_declaration": names.package_declaration,
-        "import_declaration": names.import_declaration,
-        **dict.fromkeys(("marker_annotation", "annotation"), names.annotation),
-        "type_identifier": names.type_identifier,
-        "scoped_type_identifier": names.scoped_type,
-        "generic_type": names.generic_type,
-        "array_type": names.array_type,
-        "annotated_type": last_child(),
-        "wildcard": last_child(ANNOTATE, "super"),
-        **dict.fromkeys(("integral_type", "floating_point_type", "boolean_type", "void_type"), undeclared_name),
-        "scoped_identifier": names.scoped_identifier,
-        **dict.fromkeys(("requires_module_directive", "exports_module_directive", "opens_module_directive"), ignored),
-        **dict.fromkeys(("break_statement", "continue_statement"), ignored),
-        **dict.fromkeys(("class_declaration", "record_declaration"), definitions.type_declaration),
-        **dict.fromkeys(("interface_declaration", "annotation_type_declaration"), definitions.type_declaration),
-        "enum_declaration": definitions.type_declaration,
-        "enum_constant": definitions.enum_constant,
-        **dict.fromkeys(("method_declaration", "annotation_type_element_declaration"), definitions.method_declaration),
-        "constructor_declaration": definitions.constructor_declaration,
-        "compact_constructor_declaration": definitions.constructor_declaration,
-        **dict.fromkeys(("field_declaration", "constant_declaration"), definitions.field_declaration),
-        "static_initializer": definitions.initializer,
-        "block": definitions.block,
-        "lambda_expression": definitions.lambda_expression,
-        "identifier": name_use,
-        "this": constant(OWN_OBJECT),
-        "super": constant(SUPER),
-        "field_access": expressions.field_access,
-        "method_invocation": expressions.method_invocation,
-        "explicit_constructor_invocation": expressions.constructor_invocation,
-        "object_creation_expression": expressions.object_creation,
-        "array_creation_expression": expressions.array_creation,
-        "method_reference": expressions.method_reference,
-        "array_access": subscript("array", "index"),
-        "class_literal": expressions.class_literal,
-        "cast_expression": expressions.cast,
-        "assignment_expression": assignment,
-        "update_expression": expressions.update,
-        "unary_expression": expressions.unary,
-        "binary_expression": expressions.binary,
-        "ternary_expression": ternary,
-        "parenthesized_expression": transparent,
-        "string_literal": constant(names.TEXT),
-        "character_literal": literal("char"),
-        **dict.fromkeys(("decimal_integer_literal", "hex_integer_literal"), expressions.number),
-        **dict.fromkeys(("octal_integer_literal", "binary_integer_literal"), expressions.number),
-        "decimal_floating_point_literal": expressions.number,
-        **dict.fromkeys(("true", "false"), literal("boolean")),
-        "null_literal": literal("None"),
-        "local_variable_declaration": flow.local_variable,
-        "if_statement": flow.if_statement,
-        "for_statement": block,
-        "enhanced_for_statement": flow.enhanced_for,
-        "try_with_resources_statement": flow.try_with_resources,
-        "resource": flow.resource,
-        "catch_clause": flow.catch_clause,
-        "switch_expression": flow.switch,
-        "instanceof_expression": flow.instanceof,
-        **dict.fromkeys(("type_pattern", "record_pattern", "record_pattern_component"), flow.pattern),
-        "return_statement": return_statement,
-        "labeled_statement": labeled,
-    },
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 
 from avionics.late_pattern import late_pattern
@@ -32,12 +31,6 @@ _PROPERTIES = ("property", "cached_property", ".setter", ".getter", ".deleter", 
 def decorators_of(facts: FileFacts, symbol: int) -> tuple[str, ...]:
     """Return the decorators of a symbol, () for none."""
     return facts.symbols[symbol].decorators if symbol >= 0 else ()
-
-
-def distribution_of(module: str) -> str:
-    """Return the package that provides a module, "" for the standard library."""
-    top = module.partition(".")[0]
-    return "" if top in sys.stdlib_module_names else top
 
 
 def parameter_name(entry: Node) -> Node | None:

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Iterator
 from types import MappingProxyType
 
 from avionics.syntax.engine.call_shapes import NAMED_ONLY, UNNAMED_ONLY, CallGrammar, CallParameter, CallShape
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import iter_outermost
-
-BUILTIN_NAMES = frozenset(dir(builtins)) | {
-    "__file__", "__path__", "__builtins__", "__annotations__", "__dict__", "__class__", "__module__", "__qualname__",
-    "__cached__", "__version__", "WindowsError", "reveal_type", "reveal_locals", "unicode", "basestring", "long",
-    "xrange", "raw_input", "unichr", "execfile", "get_ipython", "_",
-    "ExceptionGroup", "BaseExceptionGroup", "EncodingWarning", "aiter", "anext", "PythonFinalizationError",
-}  # fmt: skip
-"""The names of every supported version of Python, of Python 2, of notebooks, and `_`, which gettext installs."""
 
 _OPTIONAL = frozenset({"default_parameter", "typed_default_parameter"})
 _GATHERS = {"list_splat_pattern": "*", "dictionary_splat_pattern": "**"}

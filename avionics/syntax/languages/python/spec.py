@@ -1,98 +1,46 @@
-"""How Python is read: the rules for its node types."""
+"""How names of Python work."""
 
 from __future__ import annotations
 
+import builtins
+import sys
+
 from msgspec import structs
 
-from avionics.model.enums import ExpressionKind
-from avionics.syntax.engine.common_rules import container, ignored, literal, member, name_use, transparent, wrapped
-from avionics.syntax.engine.embedded_code import cells, is_never_code
-from avionics.syntax.engine.grammars import Grammar
-from avionics.syntax.languages.python import definitions, expressions, names, statements
-from avionics.syntax.languages.python.import_texts import IMPORT_TEXTS
-from avionics.syntax.languages.python.outline import NESTED, OUTLINE, distribution_of
-from avionics.syntax.languages.python.signatures import BUILTIN_NAMES, CALLS
 from avionics.syntax.languages.python.standard_bases import StandardMembers
 from avionics.syntax.languages.python.standard_types import BUILTINS, MODULE_STUBS, TYPE_FORMS
-from avionics.syntax.languages.python.textual import PythonScanner
 from avionics.syntax.spec import LanguageSpec
 
-_BOOLEAN = literal("bool")
+
+def _distribution_of(module: str) -> str:
+    """Return the package that provides a module, "" for the standard library."""
+    top = module.partition(".")[0]
+    return "" if top in sys.stdlib_module_names else top
+
+
+_BUILTIN_NAMES = frozenset(dir(builtins)) | {
+    "__file__", "__path__", "__builtins__", "__annotations__", "__dict__", "__class__", "__module__", "__qualname__",
+    "__cached__", "__version__", "WindowsError", "reveal_type", "reveal_locals", "unicode", "basestring", "long",
+    "xrange", "raw_input", "unichr", "execfile", "get_ipython", "_",
+    "ExceptionGroup", "BaseExceptionGroup", "EncodingWarning", "aiter", "anext", "PythonFinalizationError",
+}  # fmt: skip
+"""The names of every supported version of Python, of Python 2, of notebooks, and `_`, which gettext installs."""
+
 SPEC = LanguageSpec(
     name="python",
-    calls=CALLS,
-    builtin_names=BUILTIN_NAMES,
-    import_texts=IMPORT_TEXTS,
+    builtin_names=_BUILTIN_NAMES,
     outside_members=StandardMembers(),
     is_closed=True,
     stub=BUILTINS,
     module_stubs=MODULE_STUBS,
     generator="generator",
     type_forms=TYPE_FORMS,
-    grammar=Grammar("tree_sitter_python"),
     module_system="python_packages",
     doc_files=("__init__.py", "__init__.pyi"),
     executed_classes=True,
     module_values=True,
     module_loaders=("__import__", "import_module", "importorskip"),
-    outline=OUTLINE,
-    nested=NESTED,
-    distribution=distribution_of,
-    uses={
-        "identifier": name_use,
-        "attribute": member("object", "attribute"),
-        "call": expressions.call_expression,
-        "subscript": expressions.subscript_expression,
-        "await": wrapped(ExpressionKind.AWAIT),
-        "parenthesized_expression": transparent,
-        "string": expressions.string_literal,
-        "concatenated_string": literal("str"),
-        "integer": literal("int"),
-        "float": literal("float"),
-        **dict.fromkeys(("true", "false", "comparison_operator", "not_operator"), _BOOLEAN),
-        "none": literal("None"),
-        "slice": literal("slice"),
-        "ellipsis": expressions.ellipsis,
-        "list": container("list"),
-        **dict.fromkeys(("tuple", "expression_list"), container("tuple")),
-        "set": container("set"),
-        "dictionary": container("dict"),
-        "pair": expressions.pair,
-        "list_comprehension": definitions.comprehension("list"),
-        "set_comprehension": definitions.comprehension("set"),
-        "dictionary_comprehension": definitions.comprehension("dict"),
-        "generator_expression": definitions.comprehension("generator"),
-        "lambda": definitions.lambda_expression,
-        "boolean_operator": statements.boolean_operator,
-        "binary_operator": expressions.binary_operator,
-        "conditional_expression": statements.conditional_expression,
-        "named_expression": names.named_expression,
-        "type": expressions.type_expression,
-        "generic_type": expressions.generic_type,
-        "union_type": expressions.union_type,
-        "assignment": names.assignment,
-        "type_alias_statement": definitions.type_alias,
-        "augmented_assignment": names.augmented,
-        "for_statement": statements.for_statement,
-        "with_item": statements.with_item,
-        **dict.fromkeys(("except_clause", "except_group_clause"), statements.except_clause),
-        "if_statement": statements.guarded_statement,
-        "elif_clause": statements.guarded_statement,
-        "while_statement": statements.guarded_statement,
-        "assert_statement": statements.guarded_statement,
-        "case_clause": statements.case_clause,
-        "function_definition": definitions.function_definition,
-        "class_definition": definitions.class_definition,
-        "decorator": definitions.decorator,
-        **dict.fromkeys(("global_statement", "nonlocal_statement"), names.outer_statement),
-        "delete_statement": names.delete_statement,
-        "import_statement": names.import_statement,
-        "import_from_statement": names.import_from_statement,
-        "future_import_statement": ignored,
-        **dict.fromkeys(("return_statement", "yield"), definitions.return_statement),
-    },
-    textual=PythonScanner(),
+    distribution=_distribution_of,
 )
 
-DIALECTS = {"notebook": structs.replace(SPEC, name="notebook", prepare=cells, may_be_blanked_code=is_never_code)}
-"""Notebooks of kernels other than Python's yield syntax errors."""
+DIALECTS = {"notebook": structs.replace(SPEC, name="notebook")}

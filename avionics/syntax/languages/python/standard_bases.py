@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import builtins
 import collections
 import functools
@@ -10,6 +9,10 @@ import importlib
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import ast
 
 _MODULES = frozenset({"builtins", "collections.abc", "abc", "typing", "enum", "numbers"})
 """Modules whose classes call no member by a name that they do not declare, and keep no attributes of their own."""
@@ -80,6 +83,8 @@ class StandardMembers(Mapping[str, frozenset[str]]):
 
 @functools.cache
 def _read_members(base: str, steps: int) -> frozenset[str] | None:
+    import ast
+
     known = _get_class(base)
     if known is not None:
         return frozenset({*dir(known), *dir(type(known))})
@@ -100,6 +105,8 @@ def _read_members(base: str, steps: int) -> frozenset[str] | None:
 
 def _read_class(module: str, of: ast.ClassDef, steps: int) -> frozenset[str] | None:
     """Return the names that a class and its bases use; None if a base is unknown or accepts any name."""
+    import ast
+
     found = set(dir(object))
     literal = {id(node.func) for node in ast.walk(of) if isinstance(node, ast.Call) and _has_literal_name(node)}
     for node in ast.walk(of):
@@ -123,6 +130,8 @@ def _read_class(module: str, of: ast.ClassDef, steps: int) -> frozenset[str] | N
 
 def _has_literal_name(call: ast.Call) -> bool:
     """Return whether a call of `getattr` is given a name that is written there."""
+    import ast
+
     return len(call.args) > 1 and isinstance(call.args[1], ast.Constant)
 
 
@@ -148,5 +157,7 @@ def _get_path(module: str) -> Path | None:
 
 @functools.lru_cache(maxsize=16)
 def _parse(module: str) -> ast.Module | None:
+    import ast
+
     path = _get_path(module)
     return ast.parse(path.read_bytes()) if path is not None else None

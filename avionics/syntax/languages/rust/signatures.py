@@ -7,18 +7,6 @@ from collections.abc import Iterator
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, CallShape, CallSignature, ExhaustiveMatch
 from avionics.syntax.engine.grammars import Node
 
-BUILTIN_NAMES = frozenset(
-    {
-        "AsMut", "AsRef", "AsyncFn", "AsyncFnMut", "AsyncFnOnce", "Box", "Clone", "Copy", "Default",
-        "DoubleEndedIterator", "Drop", "Eq", "Err", "ExactSizeIterator", "Extend", "Fn", "FnMut", "FnOnce", "From",
-        "FromIterator", "Future", "Into", "IntoFuture", "IntoIterator", "Iterator", "None", "Ok", "Option", "Ord",
-        "PartialEq", "PartialOrd", "Result", "Self", "Send", "Sized", "Some", "String", "Sync", "ToOwned",
-        "ToString", "TryFrom", "TryInto", "Unpin", "Vec", "alloc", "bool", "char", "core", "drop", "f32", "f64",
-        "i128", "i16", "i32", "i64", "i8", "isize", "slice", "std", "str", "u128", "u16", "u32", "u64", "u8", "usize",
-    }
-)  # fmt: skip
-"""The standard prelude and the primitive types."""
-
 
 def read_parameter(node: Node) -> Iterator[CallParameter]:
     """Yield the parameter that a node declares; an attribute declares none."""

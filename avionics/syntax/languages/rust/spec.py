@@ -1,40 +1,31 @@
-"""How Rust is read: the rules for its node types."""
+"""How names of Rust work."""
 
 from __future__ import annotations
 
-from avionics.model.enums import ExpressionKind
-from avionics.model.facts import Expression
-from avionics.syntax.engine.common_rules import cast, constant, container, ignored, last_child, transparent, wrapped
-from avionics.syntax.engine.expressions import OWN_OBJECT, typed
-from avionics.syntax.engine.grammars import Grammar
-from avionics.syntax.engine.uses import READ
 from avionics.syntax.languages.distributions import first_part_but
-from avionics.syntax.languages.rust import definitions, expressions, macros
-from avionics.syntax.languages.rust import statements as flow
-from avionics.syntax.languages.rust.outline import NESTED, OUTLINE, whole
-from avionics.syntax.languages.rust.signatures import BUILTIN_NAMES, CALLS
-from avionics.syntax.languages.rust.types import TYPES
-from avionics.syntax.languages.rust.unknown_syntax import open_try_macros
 from avionics.syntax.languages.standard_members import read_standard_members
 from avionics.syntax.spec import LanguageSpec
 from avionics.syntax.type_forms import TypeForms
 
-_SILENT = (
-    "line_comment", "block_comment", "lifetime", "label", "visibility_modifier", "inner_attribute_item",
+_BUILTIN_NAMES = frozenset(
+    {
+        "AsMut", "AsRef", "AsyncFn", "AsyncFnMut", "AsyncFnOnce", "Box", "Clone", "Copy", "Default",
+        "DoubleEndedIterator", "Drop", "Eq", "Err", "ExactSizeIterator", "Extend", "Fn", "FnMut", "FnOnce", "From",
+        "FromIterator", "Future", "Into", "IntoFuture", "IntoIterator", "Iterator", "None", "Ok", "Option", "Ord",
+        "PartialEq", "PartialOrd", "Result", "Self", "Send", "Sized", "Some", "String", "Sync", "ToOwned",
+        "ToString", "TryFrom", "TryInto", "Unpin", "Vec", "alloc", "bool", "char", "core", "drop", "f32", "f64",
+        "i128", "i16", "i32", "i64", "i8", "isize", "slice", "std", "str", "u128", "u16", "u32", "u64", "u8", "usize",
+    }
 )  # fmt: skip
+"""The standard prelude and the primitive types."""
+
 SPEC = LanguageSpec(
     name="rust",
-    calls=CALLS,
-    builtin_names=BUILTIN_NAMES,
+    builtin_names=_BUILTIN_NAMES,
     outside_members=read_standard_members("rust"),
-    grammar=Grammar("tree_sitter_rust"),
-    prepare=open_try_macros,
     module_system="rust_crates",
     distribution=first_part_but("std", "core", "alloc", "proc_macro"),
     doc_files=("lib.rs", "mod.rs", "src/lib.rs", "main.rs", "src/main.rs"),
-    outline=OUTLINE,
-    nested=NESTED,
-    finish_outline=whole,
     open_classes=True,
     path_separator="::",
     dereferences=True,
@@ -62,50 +53,4 @@ SPEC = LanguageSpec(
         }
     ),
     type_forms=TypeForms(modules=frozenset({"builtins"}), own=frozenset({"Self"})),
-    uses={
-        **TYPES,
-        **dict.fromkeys(_SILENT, ignored),
-        **dict.fromkeys(("function_item", "function_signature_item"), definitions.function_item),
-        **dict.fromkeys(("struct_item", "union_item"), definitions.struct_item),
-        "enum_item": definitions.enum_item,
-        "trait_item": definitions.trait_item,
-        "impl_item": definitions.impl_item,
-        **dict.fromkeys(("type_item", "associated_type"), definitions.alias_item),
-        **dict.fromkeys(("const_item", "static_item"), definitions.value_item),
-        "mod_item": definitions.mod_item,
-        "use_declaration": definitions.use_declaration,
-        "extern_crate_declaration": definitions.extern_crate,
-        "attribute_item": definitions.attribute_item,
-        "macro_definition": macros.macro_definition,
-        "macro_invocation": macros.macro_invocation,
-        "identifier": expressions.identifier,
-        "self": constant(OWN_OBJECT),
-        "field_expression": expressions.field_expression,
-        "call_expression": expressions.call_expression,
-        "generic_function": expressions.generic_function,
-        "struct_expression": expressions.struct_expression,
-        "try_expression": expressions.try_expression,
-        "await_expression": wrapped(ExpressionKind.AWAIT),
-        "reference_expression": last_child(None, "mutable_specifier"),
-        "unary_expression": last_child(None, "mutable_specifier"),
-        "index_expression": expressions.index_expression,
-        "type_cast_expression": cast("value", "type"),
-        "binary_expression": expressions.binary_expression,
-        **dict.fromkeys(("assignment_expression", "compound_assignment_expr"), expressions.assignment),
-        "array_expression": expressions.array_expression,
-        "tuple_expression": container("tuple"),
-        "parenthesized_expression": transparent,
-        "closure_expression": expressions.closure,
-        "block": flow.block,
-        "unsafe_block": last_child(None, "mutable_specifier"),
-        "async_block": last_child(None, "mutable_specifier"),
-        "expression_statement": last_child(READ),
-        "if_expression": flow.if_expression,
-        "while_expression": flow.while_expression,
-        "for_expression": flow.for_expression,
-        "match_expression": flow.match_expression,
-        "string_literal": constant(typed(Expression(ExpressionKind.NAME, "str"))),
-        "raw_string_literal": constant(typed(Expression(ExpressionKind.NAME, "str"))),
-        "boolean_literal": constant(typed(Expression(ExpressionKind.NAME, "bool"))),
-    },
 )

@@ -5,15 +5,18 @@ Each `let` opens a scope for what follows, so that a name means the latest bindi
 
 from __future__ import annotations
 
-from avionics.model.enums import ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Expression, Span
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import UNKNOWN, Binding, Expression, Span, replace
 from avionics.syntax.engine.expressions import element_of, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import ANNOTATE, UsesBuilder
-from avionics.syntax.languages.rust.block_values import close
 from avionics.syntax.languages.rust.expressions import collected
 from avionics.syntax.languages.rust.patterns import bind_pattern
+from avionics.syntax.languages.rust.types import typed
+
+_MAX_NODES = 60
+"""Larger expressions are dropped: nested names multiply."""
 
 _ITEMS = ("_item", "_declaration", "macro_definition")
 
@@ -139,3 +142,41 @@ def _one_of(uses: UsesBuilder, values: tuple[Expression, ...], first: int) -> Ex
     """Return one of several values of one type; unknown values are left out."""
     known = [closed for value in values if (closed := close(uses, value, first)) is not UNKNOWN]
     return known[0] if len(known) == 1 else union_of(known) if known else UNKNOWN
+
+
+def close(uses: UsesBuilder, value: Expression, first: int) -> Expression:
+    """Return a value in which names bound by scopes from index `first` on are replaced by their values."""
+    return _Closing(uses, first).close(value, frozenset())
+
+
+class _Closing:
+    def __init__(self, uses: UsesBuilder, first: int) -> None:
+        self._uses = uses
+        self._first = first
+        self._left = _MAX_NODES
+
+    def close(self, value: Expression, open_names: frozenset[str]) -> Expression:
+        self._left -= 1
+        if self._left < 0:
+            return UNKNOWN
+        if value.kind is ExpressionKind.NAME:
+            return self._name(value, open_names)
+        if not value.parts or (value.kind is ExpressionKind.FUNCTION and value.index >= 0):
+            return value
+        parts = tuple(self.close(part, open_names) for part in value.parts)
+        return value if parts == value.parts else replace(value, parts=parts)
+
+    def _name(self, value: Expression, open_names: frozenset[str]) -> Expression:
+        bound = [b for b in self._uses.bindings.get(value.name, ()) if b.scope >= self._first]
+        if not bound:
+            return value
+        if value.name in open_names or len(bound) > 1:
+            return UNKNOWN
+        return self._stands_for(bound[0], open_names | {value.name})
+
+    def _stands_for(self, binding: Binding, open_names: frozenset[str]) -> Expression:
+        if binding.kind not in {BindingKind.ASSIGNMENT, BindingKind.PARAMETER}:
+            return UNKNOWN
+        if binding.annotation is not UNKNOWN:
+            return typed(self.close(binding.annotation, open_names))
+        return self.close(binding.value, open_names)

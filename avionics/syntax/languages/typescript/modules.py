@@ -19,8 +19,14 @@ from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line_of_code
 from avionics.syntax.engine.uses import READ, UsesBuilder
 from avionics.syntax.import_texts import ImportTexts, Sharing
-from avionics.syntax.languages.typescript.definition_builder import define_class, is_within_function
-from avionics.syntax.languages.typescript.functions import define_function, define_keys, define_own, enter_values
+from avionics.syntax.languages.typescript.functions import (
+    define_class,
+    define_function,
+    define_keys,
+    define_own,
+    enter_values,
+    is_within_function,
+)
 from avionics.syntax.languages.typescript.node_predicates import (
     FUNCTIONS,
     declared_imports,

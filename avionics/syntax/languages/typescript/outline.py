@@ -8,18 +8,21 @@ from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.outline import Outline
-from avionics.syntax.languages.typescript.definition_builder import (
+from avionics.syntax.languages.typescript.functions import (
     declare,
     decorators_of,
     define_class,
+    define_function,
+    define_keys,
+    define_method,
     doc_above,
+    enter_values,
     is_open,
     is_seen,
     is_within_function,
     object_types,
     text_of,
 )
-from avionics.syntax.languages.typescript.functions import define_function, define_keys, define_method, enter_values
 from avionics.syntax.languages.typescript.node_predicates import (
     FUNCTIONS,
     is_importing,

@@ -106,34 +106,6 @@ def _follows_type(content: bytes, end: int) -> bool:
     return False
 
 
-BUILTIN_NAMES = frozenset(
-    {
-        "AbortController", "AbortSignal", "AggregateError", "Array", "ArrayBuffer", "Atomics", "BigInt", "Blob",
-        "Boolean", "BroadcastChannel", "Buffer", "CSSStyleSheet", "CustomEvent", "DOMException", "DOMParser",
-        "DataView", "Date", "Document", "DocumentFragment", "Element", "Error", "EvalError", "Event", "EventTarget",
-        "File", "FileReader", "FinalizationRegistry", "FormData", "Function", "HTMLElement", "Headers", "Image",
-        "Infinity", "IntersectionObserver", "Intl", "Iterator", "JSON", "Map", "MessageChannel", "MouseEvent",
-        "MutationObserver", "NaN", "Node", "NodeList", "Number", "Object", "Omit", "Partial", "Performance", "Pick",
-        "Promise", "Proxy", "RangeError", "ReadableStream", "Readonly", "Record", "ReferenceError", "Reflect",
-        "RegExp", "Request", "Required", "ResizeObserver", "Response", "Set", "SharedArrayBuffer", "String",
-        "Symbol", "SyntaxError", "Text", "TextDecoder", "TextEncoder", "Touch", "TransformStream", "TypeError",
-        "URIError", "URL", "URLSearchParams", "Uint8Array", "WeakMap", "WeakRef", "WeakSet", "WebAssembly",
-        "WebSocket", "Window", "Worker", "XMLHttpRequest", "__dirname", "__filename", "addEventListener", "alert",
-        "arguments", "atob", "btoa", "cancelAnimationFrame", "clearImmediate", "clearInterval", "clearTimeout",
-        "confirm", "console", "crypto", "customElements", "decodeURI", "decodeURIComponent", "describe",
-        "devicePixelRatio", "document", "encodeURI", "encodeURIComponent", "escape", "eval", "event", "expect",
-        "exports", "fetch", "global", "globalThis", "history", "indexedDB", "isFinite", "isNaN", "it",
-        "localStorage", "location", "matchMedia", "module", "name", "navigator", "origin", "parent", "parseFloat",
-        "parseInt", "performance", "process", "prompt", "queueMicrotask", "removeEventListener",
-        "requestAnimationFrame", "requestIdleCallback", "require", "screen", "self", "sessionStorage",
-        "setImmediate", "setInterval", "setTimeout", "status", "structuredClone", "test", "top", "undefined",
-        "unescape", "window",
-        "blur", "close", "focus", "frames", "length", "open", "print", "scroll", "stop", "toString",
-    }
-)  # fmt: skip
-"""The globals of the language, of browsers, Node and test runners that code is likeliest to name."""
-
-
 def read_parameter(node: Node) -> Iterator[CallParameter]:
     """Yield the parameter that a node declares, except `this`, which callers do not pass."""
     pattern = node.child_by_field_name("pattern") or node

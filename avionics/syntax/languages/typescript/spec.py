@@ -1,4 +1,4 @@
-"""How TypeScript is read: the rules for its node types."""
+"""How names of TypeScript work."""
 
 from __future__ import annotations
 
@@ -7,27 +7,7 @@ import re
 from msgspec import structs
 
 from avionics.late_pattern import late_pattern
-from avionics.syntax.engine.common_rules import name_use
-from avionics.syntax.engine.embedded_code import is_in_handler_or_expression, is_in_tag_or_expression, scripts
-from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.languages.distributions import of_node_module
-from avionics.syntax.languages.typescript.classes import CLASS_RULES
-from avionics.syntax.languages.typescript.definitions import FUNCTION_RULES
-from avionics.syntax.languages.typescript.expressions import ELEMENTS, EXPRESSIONS
-from avionics.syntax.languages.typescript.modules import (
-    IMPORT_TEXTS,
-    export_facts,
-    export_uses,
-    import_facts,
-    import_uses,
-    statement_facts,
-    whole_file,
-)
-from avionics.syntax.languages.typescript.names import assignment, declaration
-from avionics.syntax.languages.typescript.outline import DECLARATIONS, MEMBERS, NESTED
-from avionics.syntax.languages.typescript.signatures import BUILTIN_NAMES, CALLS, iter_conversions, open_unknown_syntax
-from avionics.syntax.languages.typescript.statements import FLOW
-from avionics.syntax.languages.typescript.types import TYPES
 from avionics.syntax.spec import LanguageSpec
 
 _SPEAKERS = tuple(
@@ -40,6 +20,7 @@ _OF_ITERATOR = frozenset(
         "every", "find",
     }
 )  # fmt: skip
+
 _OF_OBJECT = frozenset(
     {
         "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString",
@@ -47,14 +28,37 @@ _OF_OBJECT = frozenset(
     }
 )  # fmt: skip
 
+_BUILTIN_NAMES = frozenset(
+    {
+        "AbortController", "AbortSignal", "AggregateError", "Array", "ArrayBuffer", "Atomics", "BigInt", "Blob",
+        "Boolean", "BroadcastChannel", "Buffer", "CSSStyleSheet", "CustomEvent", "DOMException", "DOMParser",
+        "DataView", "Date", "Document", "DocumentFragment", "Element", "Error", "EvalError", "Event", "EventTarget",
+        "File", "FileReader", "FinalizationRegistry", "FormData", "Function", "HTMLElement", "Headers", "Image",
+        "Infinity", "IntersectionObserver", "Intl", "Iterator", "JSON", "Map", "MessageChannel", "MouseEvent",
+        "MutationObserver", "NaN", "Node", "NodeList", "Number", "Object", "Omit", "Partial", "Performance", "Pick",
+        "Promise", "Proxy", "RangeError", "ReadableStream", "Readonly", "Record", "ReferenceError", "Reflect",
+        "RegExp", "Request", "Required", "ResizeObserver", "Response", "Set", "SharedArrayBuffer", "String",
+        "Symbol", "SyntaxError", "Text", "TextDecoder", "TextEncoder", "Touch", "TransformStream", "TypeError",
+        "URIError", "URL", "URLSearchParams", "Uint8Array", "WeakMap", "WeakRef", "WeakSet", "WebAssembly",
+        "WebSocket", "Window", "Worker", "XMLHttpRequest", "__dirname", "__filename", "addEventListener", "alert",
+        "arguments", "atob", "btoa", "cancelAnimationFrame", "clearImmediate", "clearInterval", "clearTimeout",
+        "confirm", "console", "crypto", "customElements", "decodeURI", "decodeURIComponent", "describe",
+        "devicePixelRatio", "document", "encodeURI", "encodeURIComponent", "escape", "eval", "event", "expect",
+        "exports", "fetch", "global", "globalThis", "history", "indexedDB", "isFinite", "isNaN", "it",
+        "localStorage", "location", "matchMedia", "module", "name", "navigator", "origin", "parent", "parseFloat",
+        "parseInt", "performance", "process", "prompt", "queueMicrotask", "removeEventListener",
+        "requestAnimationFrame", "requestIdleCallback", "require", "screen", "self", "sessionStorage",
+        "setImmediate", "setInterval", "setTimeout", "status", "structuredClone", "test", "top", "undefined",
+        "unescape", "window",
+        "blur", "close", "focus", "frames", "length", "open", "print", "scroll", "stop", "toString",
+    }
+)  # fmt: skip
+"""The globals of the language, of browsers, Node and test runners that code is likeliest to name."""
+
 SPEC = LanguageSpec(
     name="typescript",
     jumps=frozenset({"break", "continue"}),
-    calls=CALLS,
-    conversions=iter_conversions,
-    builtin_names=BUILTIN_NAMES,
-    import_texts=IMPORT_TEXTS,
-    grammar=Grammar("tree_sitter_typescript", "language_typescript"),
+    builtin_names=_BUILTIN_NAMES,
     module_system="js_modules",
     module_names=frozenset({"exports", "module", "require", "define"}),
     module_line=late_pattern(r"^[^\S\n]*(?:import|export)\b", re.M),
@@ -78,42 +82,12 @@ SPEC = LanguageSpec(
     doc_files=_SPEAKERS,
     global_objects=frozenset({"window", "globalThis", "global", "self"}),
     global_interfaces=frozenset({"Window", "WindowOrWorkerGlobalScope", "WorkerGlobalScope", "NodeJS.Global"}),
-    outline={
-        **DECLARATIONS,
-        **MEMBERS,
-        "import_statement": import_facts,
-        "export_statement": export_facts,
-        "expression_statement": statement_facts,
-    },
-    nested=NESTED,
-    uses={
-        **TYPES,
-        **EXPRESSIONS,
-        **ELEMENTS,
-        **FUNCTION_RULES,
-        **CLASS_RULES,
-        **FLOW,
-        "identifier": name_use,
-        "import_statement": import_uses,
-        "export_statement": export_uses,
-        **dict.fromkeys(("lexical_declaration", "variable_declaration"), declaration),
-        "assignment_expression": assignment,
-    },
     open_classes=True,
     stub="typescript.d.ts",
-    prepare=open_unknown_syntax,
-    finish_outline=whole_file,
 )
 
-_JAVASCRIPT = Grammar("tree_sitter_javascript")
 DIALECTS = {
-    "javascript": structs.replace(SPEC, name="javascript", grammar=_JAVASCRIPT, calls=None, conversions=None),
-    "jsx": structs.replace(SPEC, name="jsx", grammar=_JAVASCRIPT, calls=None, conversions=None),
-    "tsx": structs.replace(SPEC, name="tsx", grammar=Grammar("tree_sitter_typescript", "language_tsx")),
-    "html": structs.replace(SPEC, name="html", prepare=scripts, may_be_blanked_code=is_in_handler_or_expression),
-    **{
-        page: structs.replace(SPEC, name=page, prepare=scripts, may_be_blanked_code=is_in_tag_or_expression)
-        for page in ("svelte", "vue")
-    },
+    **{name: structs.replace(SPEC, name=name) for name in ("javascript", "jsx", "tsx")},
+    **{name: structs.replace(SPEC, name=name, is_in_pages=True) for name in ("html", "svelte", "vue")},
 }
-"""JavaScript is a subset of TypeScript with its own grammar; the scripts in pages are read as TypeScript."""
+"""JavaScript is a subset of TypeScript; the scripts in pages are read as TypeScript."""

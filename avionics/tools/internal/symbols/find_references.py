@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct, structs
 
-from avionics.index.analysis.outside_usages import OutsideUsages, find_outside_usages
 from avionics.index.analysis.symbol_usage import find_others, is_in_tests, narrow_usages
 from avionics.model.enums import Certainty
 from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage, UsageReport
@@ -24,6 +23,7 @@ from avionics.tools.resolution.symbol_resolver import find_locals, find_near, re
 from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
+    from avionics.index.analysis.outside_usages import OutsideUsages
     from avionics.index.code_index import CodeIndex
     from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
@@ -69,6 +69,8 @@ def find_references(
         file: A file that defines or uses it, if several definitions share the name.
         line: A line of that file where it is defined or used.
     """
+    from avionics.index.analysis.outside_usages import find_outside_usages
+
     code, source = workspace.code, workspace.source
     path = None if file is None else require_code_file(code, source, file)
     found = resolve_symbol(code, symbol, path, line)

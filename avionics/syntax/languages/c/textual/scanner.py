@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar
 
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts, FileUses, Symbol
@@ -24,8 +23,6 @@ class IncludeScanner(TextualScanner):
 
 class CScanner(IncludeScanner):
     """Reads includes, tokens and free names of C."""
-
-    has_free_names: ClassVar[bool] = True
 
     def classify_token(self, path: str, data: bytes, places: Places) -> TokenContext:
         """Return the possible roles of the word at these places in the text of a file."""

@@ -1,0 +1,102 @@
+"""How C# is read: the rules for its node types."""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from avionics.syntax.engine.common_rules import (
+    assignment,
+    block,
+    constant,
+    ignored,
+    labeled,
+    last_child,
+    literal,
+    name_use,
+    return_statement,
+    ternary,
+    transparent,
+    undeclared_name,
+)
+from avionics.syntax.engine.expressions import OWN_OBJECT, SUPER
+from avionics.syntax.engine.grammars import Grammar
+from avionics.syntax.engine.uses import ANNOTATE
+from avionics.syntax.languages.csharp import definitions as declarations
+from avionics.syntax.languages.csharp import expressions, types
+from avionics.syntax.languages.csharp.outline import NESTED, OUTLINE, open_branches
+from avionics.syntax.languages.csharp.spec import SPEC
+from avionics.syntax.rules import LanguageRules
+
+_TYPES = ("class_declaration", "struct_declaration", "record_declaration", "interface_declaration", "enum_declaration")
+
+_METHODS = ("method_declaration", "constructor_declaration", "local_function_statement")
+
+_PROPERTIES = ("property_declaration", "indexer_declaration", "event_declaration")
+
+_BLOCKS = ("block", "for_statement", "using_statement", "switch_section", "query_expression", "fixed_statement")
+
+RULES = LanguageRules(
+    **structs.asdict(SPEC),
+    grammar=Grammar("tree_sitter_c_sharp"),
+    prepare=open_branches,
+    outline=OUTLINE,
+    nested=NESTED,
+    uses={
+        "using_directive": types.using_directive,
+        **dict.fromkeys(("namespace_declaration", "file_scoped_namespace_declaration"), declarations.namespace),
+        "attribute": types.attribute,
+        "identifier": name_use,
+        "predefined_type": undeclared_name,
+        **dict.fromkeys(("implicit_type", "goto_statement"), ignored),
+        "generic_name": types.generic_name,
+        "qualified_name": types.qualified_name,
+        **dict.fromkeys(("nullable_type", "ref_type", "pointer_type"), last_child(ANNOTATE)),
+        "array_type": types.array_type,
+        "tuple_type": types.tuple_type,
+        **dict.fromkeys(_TYPES, declarations.type_declaration),
+        **dict.fromkeys(_METHODS, declarations.method_declaration),
+        **dict.fromkeys(_PROPERTIES, declarations.property_declaration),
+        **dict.fromkeys(("field_declaration", "event_field_declaration"), declarations.field_declaration),
+        "variable_declaration": declarations.variable_declaration,
+        "delegate_declaration": declarations.delegate_declaration,
+        **dict.fromkeys(("lambda_expression", "anonymous_method_expression"), declarations.lambda_expression),
+        **dict.fromkeys(_BLOCKS, block),
+        "this": constant(OWN_OBJECT),
+        "base": constant(SUPER),
+        "member_access_expression": expressions.member_access,
+        "conditional_access_expression": expressions.conditional_access,
+        "invocation_expression": expressions.invocation,
+        "argument": expressions.argument,
+        "object_creation_expression": expressions.object_creation,
+        "array_creation_expression": expressions.array_creation,
+        "element_access_expression": expressions.element_access,
+        **dict.fromkeys(("cast_expression", "as_expression"), expressions.cast),
+        **dict.fromkeys(("typeof_expression", "default_expression"), expressions.type_of),
+        "assignment_expression": assignment,
+        **dict.fromkeys(("prefix_unary_expression", "postfix_unary_expression"), expressions.unary),
+        "binary_expression": expressions.binary,
+        "conditional_expression": ternary,
+        "parenthesized_expression": transparent,
+        "switch_expression": expressions.switch_expression,
+        "is_pattern_expression": expressions.pattern_test,
+        "constant_pattern": expressions.constant_pattern,
+        **dict.fromkeys(("declaration_pattern", "declaration_expression"), expressions.declaration),
+        "is_expression": expressions.type_test,
+        "recursive_pattern": expressions.recursive_pattern,
+        "foreach_statement": expressions.foreach_statement,
+        "from_clause": expressions.from_clause,
+        "catch_clause": expressions.catch_clause,
+        "return_statement": return_statement,
+        "await_expression": expressions.awaited,
+        "interpolated_string_expression": literal("string"),
+        "string_literal": literal("string"),
+        "verbatim_string_literal": literal("string"),
+        "raw_string_literal": literal("string"),
+        "character_literal": literal("char"),
+        "integer_literal": literal("int"),
+        "real_literal": literal("double"),
+        "boolean_literal": literal("bool"),
+        "null_literal": literal("None"),
+        "labeled_statement": labeled,
+    },
+)
