@@ -173,6 +173,10 @@ class FileFacts(Struct, frozen=True, gc=False, array_like=True):
     problems: tuple[ParseProblem, ...] = ()
     package: str = ""
 
+    def get_parent(self, symbol: Symbol) -> Symbol | None:
+        """Return the symbol around one of the file, None at the top level."""
+        return self.symbols[symbol.parent] if symbol.parent >= 0 else None
+
     def iter_around(self, symbol: Symbol) -> Iterator[Symbol]:
         """Yield the symbols around one of the file, innermost first."""
         while symbol.parent >= 0:

@@ -307,14 +307,11 @@ class CallTreeBuilder:
 
     def _nested(self, definition: Definition) -> tuple[Definition, ...]:
         """Return the functions and classes defined directly in a body."""
-        symbols = self._code.facts(definition.file).symbols
         span = definition.symbol.span
         return tuple(
-            Definition(definition.file, symbol, index)
-            for index, symbol in enumerate(symbols)
-            if (symbol.kind in BODIES or is_class(symbol.kind))
-            and symbol.parent == definition.index
-            and span.contains(symbol.line)
+            each
+            for each in self._code.list_members(definition)
+            if (each.kind in BODIES or is_class(each.kind)) and span.contains(each.line)
         )
 
     def _has_calls(self, definition: Definition) -> bool:

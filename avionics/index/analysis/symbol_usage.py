@@ -109,8 +109,7 @@ def _get_caller(code: CodeIndex, usage: Usage) -> Definition | None:
             innermost = innermost or holder
         if holder.kind in BODIES and not is_before:
             found = None if _is_value(code, holder) else found or holder
-        parent = holder.symbol.parent
-        holder = Definition(holder.file, code.facts(holder.file).symbols[parent], parent) if parent >= 0 else None
+        holder = code.get_parent(holder)
     return found or innermost
 
 

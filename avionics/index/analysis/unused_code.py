@@ -159,23 +159,17 @@ class Unused:
 
     def _judge_members(self, definition: Definition) -> Verdict:
         """Return whether members that need no object, such as extensions, make their class used."""
-        members = self._list_members(definition) if is_class(definition.kind) else ()
+        members = self._source.list_members(definition) if is_class(definition.kind) else ()
         is_whole = definition.kind is SymbolKind.ENUM or _STATIC.match(definition.symbol.signature) is not None
         verdicts = [self.judge(each) for each in members if is_whole or _STATIC.match(each.symbol.signature)]
         found = {each.use: each for each in reversed(verdicts)}
         return found.get(Use.USED) or found.get(Use.UNKNOWN) or Verdict(Use.UNUSED)
 
-    def _list_members(self, definition: Definition) -> tuple[Definition, ...]:
-        """Return the definitions directly within a class or module."""
-        symbols = self._source.facts(definition.file).symbols
-        inside = (each for each in enumerate(symbols) if each[1].parent == definition.index)
-        return tuple(Definition(definition.file, symbol, at) for at, symbol in inside)
-
     def _called_member(self, definition: Definition) -> Reason | None:
         """Return why a member certainly runs without being named, as tests and the program's start do; else None."""
         if definition.kind is not SymbolKind.MODULE and not is_class(definition.kind):
             return None
-        callers = map(self._implicit.get_caller, self._list_members(definition))
+        callers = map(self._implicit.get_caller, self._source.list_members(definition))
         return next((each for each in callers if each is not None and each.kind in _RUNNING), None)
 
     def _used_ancestor(self, definition: Definition) -> Reason | None:

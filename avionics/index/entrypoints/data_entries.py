@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.call_arguments import get_end, is_function
-from avionics.index.entrypoints.discovery import build_module_body, find_target_definitions, get_written
+from avionics.index.entrypoints.discovery import build_module_body, get_written
 from avionics.index.model.file_roles import is_product
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BODIES, VALUES, ReferenceKind
@@ -138,7 +138,7 @@ def _iter_beside(
     )
     for _, _, reference in there:
         targets = code.resolver.resolve(file, reference).targets
-        functions = [d for d in find_target_definitions(code, targets) if d.kind in BODIES and is_product(d.file)]
+        functions = [d for d in code.graph.list_definitions(targets) if d.kind in BODIES and is_product(d.file)]
         if functions:
             yield functions[0]
             return

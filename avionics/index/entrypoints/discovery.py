@@ -107,13 +107,7 @@ def module_named(code: CodeIndex, file: str, dotted: str) -> tuple[Definition, .
     targets = code.resolver.scopes.find_targets(file, 0, first)
     for part in rest:
         targets = tuple(inner for target in targets for inner in _iter_members(code, target, part))
-    return find_target_definitions(code, targets)
-
-
-def find_target_definitions(code: CodeIndex, targets: Iterable[Target]) -> tuple[Definition, ...]:
-    """Return the definitions that the targets of a name resolve to."""
-    found = (code.graph.get_definition(target) for target in targets if isinstance(target, Variable))
-    return tuple(definition for definition in found if definition is not None)
+    return code.graph.list_definitions(targets)
 
 
 def _iter_members(code: CodeIndex, target: Target, name: str) -> Iterator[Target]:
@@ -164,7 +158,7 @@ def _iter_mains(code: CodeIndex) -> Iterator[EntryPoint]:
             continue
         for index, symbol in enumerate(facts.symbols):
             is_main = symbol.name == rule.name and symbol.kind in _RUNNABLE and rule.header.search(symbol.signature)
-            holder = facts.symbols[symbol.parent] if symbol.parent >= 0 else None
+            holder = facts.get_parent(symbol)
             if is_main and (holder is None or is_class(holder.kind)):
                 # In a language whose main function has a package of its own, the directory gives the program its name.
                 placed = path.split("/")[-2] if rule.package is not None and "/" in path else ""
@@ -193,11 +187,11 @@ def _iter_annotated(code: CodeIndex) -> Iterator[EntryPoint]:
     annotated = AnnotatedPaths(code)
     for path in code.files:
         rules = _rules_of(path).routes
-        symbols = code.facts(path).symbols if rules.methods else ()
-        for index, symbol in enumerate(symbols):
+        facts = code.facts(path)
+        for index, symbol in enumerate(facts.symbols if rules.methods else ()):
             if symbol.kind is not SymbolKind.METHOD or not symbol.decorators:
                 continue
-            holder = symbols[symbol.parent] if symbol.parent >= 0 else None
+            holder = facts.get_parent(symbol)
             for written, route, methods in annotated.find_routes(path, symbol, holder, rules):
                 text = code.read_text(path)
                 line = _decorator_line(text, symbol, written)
@@ -457,7 +451,7 @@ def _registered(code: CodeIndex, path: str, line: int, last: int, dotted: str) -
     uses = code.uses(path).references.get(dotted.rpartition(".")[2], ()) if not found else ()
     for use in uses:
         if line <= use.line <= last:
-            found = (*found, *find_target_definitions(code, code.resolver.resolve(path, use).targets))
+            found = (*found, *code.graph.list_definitions(code.resolver.resolve(path, use).targets))
     held = (each for each in found if each.kind in VALUES and each.symbol.parent < 0 and holds_function(code, each))
     return next((definition for definition in found if definition.kind in _RUNNABLE), None) or next(held, None)
 
@@ -514,9 +508,9 @@ def _iter_named(code: CodeIndex) -> Iterator[EntryPoint]:
     for rule in {rule: None for path in code.files for rule in _rules_of(path).named}:
         having = code.words.count_in_files(code.words.term_postings(rule.parts))
         for path in sorted(path for path in having if rule in _rules_of(path).named):
-            symbols = code.facts(path).symbols
-            for symbol in symbols:
-                owner = symbols[symbol.parent] if symbol.parent >= 0 and symbol.name == rule.field else None
+            facts = code.facts(path)
+            for symbol in facts.symbols:
+                owner = facts.get_parent(symbol) if symbol.name == rule.field else None
                 value = rule.value.search(symbol.signature) if owner and is_class(owner.kind) else None
                 if owner is None or value is None or not any(map(rule.base.search, owner.bases)):
                     continue

@@ -98,6 +98,5 @@ def _get_test(
     """Return the test around a line, or the module if the tests of a file have no names."""
     around = code.graph.enclosing(file, line)
     while around is not None and not is_test(code, around):
-        parent = around.symbol.parent
-        around = Definition(file, code.facts(file).symbols[parent], parent) if parent >= 0 else None
+        around = code.get_parent(around)
     return around or (build_module_body(code, file) if conventions_of(file).tests.calls else None)

@@ -16,6 +16,7 @@ from avionics.index.facts.word_index import WordIndex
 from avionics.index.model.compiler_facts import CompilerFacts, CompilerFactStore
 from avionics.model.errors import SourceError
 from avionics.model.facts import FileFacts, FileUses
+from avionics.model.knowledge import Definition
 from avionics.source.paths import Skipped
 from avionics.source.read import Content
 from avionics.source.search.pattern import Node
@@ -87,6 +88,16 @@ class FactSource(ABC):
         missing = self._list_missing(paths, self._facts)
         if missing:
             self._facts.update(self._read_facts(missing))
+
+    def get_parent(self, definition: Definition) -> Definition | None:
+        """Return the definition around one, None at the top level of a file."""
+        index = definition.symbol.parent
+        return Definition(definition.file, self.facts(definition.file).symbols[index], index) if index >= 0 else None
+
+    def list_members(self, definition: Definition) -> tuple[Definition, ...]:
+        """Return the definitions directly inside one, in order."""
+        symbols = enumerate(self.facts(definition.file).symbols)
+        return tuple(Definition(definition.file, each, at) for at, each in symbols if each.parent == definition.index)
 
     def uses(self, path: str) -> FileUses:
         """Return the scopes, bindings and references of a file."""

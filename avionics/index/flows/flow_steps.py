@@ -95,6 +95,12 @@ class FlowStep(Struct, frozen=True):
         return _COSTS[self.role] + (_TEST_COST if is_test else 0.0) + (_IDLE_COST if self.is_idle else 0.0)
 
 
+def list_overriding(code: CodeIndex, of: Definition) -> tuple[Definition, ...]:
+    """Return the functions of a class that override those of a base."""
+    own = (each for each in code.list_members(of) if each.kind in BODIES)
+    return tuple(each for each in own if code.graph.classes.overridden(each) is not None)
+
+
 class FlowSteps:
     """Finds the steps of one index.
 
@@ -266,10 +272,9 @@ class FlowSteps:
 
     def _iter_around(self, target: Definition) -> Iterator[FlowStep]:
         """Yield the step from the definition around the target: a function, or a variable with an object literal."""
-        symbols, parent = self._code.facts(target.file).symbols, target.symbol.parent
-        if parent < 0 or target.index < 0:
+        holder = self._code.get_parent(target)
+        if holder is None or target.index < 0:
             return
-        holder = Definition(target.file, symbols[parent], parent)
         if holder.kind in BODIES:
             yield FlowStep(holder, target, target.file, target.line, Role.DEFINES)
         elif holder.kind in HOLDERS:
@@ -292,9 +297,8 @@ class FlowSteps:
 
     def _list_declared(self, file: str, reference: Reference) -> tuple[Definition, ...]:
         """Return the members, variables and parameters that a reference means."""
-        targets = self._code.resolver.resolve(file, reference).targets
-        found = (self._code.graph.get_definition(each) for each in targets if isinstance(each, Variable))
-        return tuple(d for d in found if d is not None and (d.kind in MEMBERS or self._is_declared_only(d)))
+        found = self._code.graph.list_definitions(self._code.resolver.resolve(file, reference).targets)
+        return tuple(each for each in found if each.kind in MEMBERS or self._is_declared_only(each))
 
     def _iter_members(self, source: Definition) -> Iterator[FlowStep]:
         """Yield the steps to members and variables that are called or contain functions."""
@@ -321,16 +325,9 @@ class FlowSteps:
             before = lines[reference.line - 1][: reference.column]
             if before.endswith("super(") or not self._registrations.is_passed(source.file, reference):
                 continue
-            targets = self._code.resolver.resolve(source.file, reference).targets
-            found = (self._code.graph.get_definition(each) for each in targets if isinstance(each, Variable))
-            for given in (each for each in found if each is not None and is_class(each.kind)):
-                symbols = enumerate(self._code.facts(given.file).symbols)
-                own = (Definition(given.file, symbol, at) for at, symbol in symbols if symbol.parent == given.index)
-                run = [
-                    each
-                    for each in own
-                    if each.kind in BODIES and self._code.graph.classes.overridden(each) is not None
-                ]
+            found = self._code.graph.list_definitions(self._code.resolver.resolve(source.file, reference).targets)
+            for given in (each for each in found if is_class(each.kind)):
+                run = list_overriding(self._code, given)
                 if not run:
                     self.unfollowed[(source.file, reference.line)] = None
                 for each in run:
@@ -454,8 +451,7 @@ class FlowSteps:
                 is_class(of.kind)
                 and self._code.resolver.inference.members.lineage(ClassType(of.file, of.index)).externals
             ):
-                symbols = enumerate(self._code.facts(of.file).symbols)
-                own = [Definition(of.file, each, at) for at, each in symbols if each.parent == of.index]
+                own = self._code.list_members(of)
                 found = [each for each in own if each.kind in BODIES and self._is_called_outside(each)]
             self._called_outside[of] = tuple(found)
         return self._called_outside[of]
@@ -492,9 +488,8 @@ class FlowSteps:
 
     def _get_class(self, method: Definition) -> Definition | None:
         """Return the class around a method, None for a function."""
-        symbols, parent = self._code.facts(method.file).symbols, method.symbol.parent
-        is_member = method.index >= 0 and parent >= 0 and is_class(symbols[parent].kind)
-        return Definition(method.file, symbols[parent], parent) if is_member else None
+        holder = self._code.get_parent(method) if method.index >= 0 else None
+        return holder if holder is not None and is_class(holder.kind) else None
 
     def _iter_set(self, member: Definition) -> Iterator[FlowStep]:
         """Yield the steps from a member to the functions that it is set to."""
@@ -536,9 +531,8 @@ class FlowSteps:
         if not self._code.resolver.scopes.spec(source.file).linkage:
             return
         for reference in self._builder.list_references(source, _CALLED):
-            targets = self._code.resolver.resolve(source.file, reference).targets
-            found = (self._code.graph.get_definition(each) for each in targets if isinstance(each, Variable))
-            for macro in (each for each in found if each is not None and each.kind is SymbolKind.MACRO):
+            found = self._code.graph.list_definitions(self._code.resolver.resolve(source.file, reference).targets)
+            for macro in (each for each in found if each.kind is SymbolKind.MACRO):
                 for called in self._list_expanded(macro):
                     yield FlowStep(source, called, source.file, reference.line, Role.CALLS)
 
@@ -566,9 +560,8 @@ class FlowSteps:
 
     def _is_declared_only(self, definition: Definition) -> bool:
         """Return whether a method is declared by an interface, so that objects may assign it."""
-        symbols, parent = self._code.facts(definition.file).symbols, definition.symbol.parent
-        is_method = definition.kind is SymbolKind.METHOD and parent >= 0
-        return is_method and symbols[parent].kind is SymbolKind.INTERFACE
+        holder = self._code.get_parent(definition) if definition.kind is SymbolKind.METHOD else None
+        return holder is not None and holder.kind is SymbolKind.INTERFACE
 
     def _has_body(self, definition: Definition) -> bool:
         """Return whether a variable's initial value has functions in it, or a property a body."""

@@ -79,9 +79,7 @@ class InitializedTables:
             span = of.symbol.span
             text = "\n".join(self._code.read_text(of.file).split("\n")[span.start_line - 1 : span.end_line])
             is_plain = self._code.resolver.scopes.spec(of.file).linkage and not _NOT_PLAIN.search(text)
-            symbols = enumerate(self._code.facts(of.file).symbols)
-            own = [Definition(of.file, each, at) for at, each in symbols if each.parent == of.index]
-            own.sort(key=lambda each: (each.line, each.symbol.column))
+            own = sorted(self._code.list_members(of), key=lambda each: (each.line, each.symbol.column))
             is_known = is_plain and all(each.kind is SymbolKind.ATTRIBUTE for each in own)
             self._fields[of] = tuple(own) if is_known else ()
         return self._fields[of]
@@ -127,7 +125,5 @@ class InitializedTables:
                         yield given, table.file, line
 
     def _get_parent(self, field: Definition) -> Definition | None:
-        symbols, parent = self._code.facts(field.file).symbols, field.symbol.parent
-        if parent < 0 or field.index < 0 or not is_class(symbols[parent].kind):
-            return None
-        return Definition(field.file, symbols[parent], parent)
+        holder = self._code.get_parent(field) if field.index >= 0 else None
+        return holder if holder is not None and is_class(holder.kind) else None

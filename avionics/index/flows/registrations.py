@@ -85,10 +85,8 @@ class Registrations:
 
     def iter_registering(self, member: Definition, around: Definition) -> Iterator[tuple[str, int, Definition]]:
         """Yield the calls of the function around a use of a member that register a function, and that function."""
-        parent = around.symbol.parent
-        outer = (Definition(around.file, self._code.facts(around.file).symbols[parent], parent),) if parent >= 0 else ()
-        for function in (around, *outer):
-            if function.kind in BODIES and member in self.find_stored(function):
+        for function in (around, self._code.get_parent(around)):
+            if function is not None and function.kind in BODIES and member in self.find_stored(function):
                 yield from self._iter_registering(function, member, _MAX_DEPTH)
 
     def _iter_registering(
@@ -249,9 +247,8 @@ class Registrations:
 
     def _find_called(self, file: str, call: Reference) -> tuple[Definition, ...]:
         """Return the functions that a call may run."""
-        targets = self._code.resolver.resolve(file, call).targets
-        found = (self._code.graph.get_definition(each) for each in targets if isinstance(each, Variable))
-        entered = (self._builder.get_entered(each) for each in found if each is not None)
+        found = self._code.graph.list_definitions(self._code.resolver.resolve(file, call).targets)
+        entered = map(self._builder.get_entered, found)
         return tuple(body for each in entered if each.kind in BODIES for body in self._list_bodies(each))
 
     def _list_bodies(self, function: Definition) -> tuple[Definition, ...]:

@@ -145,17 +145,17 @@ class UnseenUses:
 
     def _unnamed_purpose(self, definition: Definition) -> Iterator[Reason]:
         """Yield the ways in which a member of a class is used without being named."""
-        symbol, parent = definition.symbol, definition.symbol.parent
-        holder = self._source.facts(definition.file).symbols[parent] if parent >= 0 else None
+        symbol, holder = definition.symbol, self._source.get_parent(definition)
         if holder is None:
             return
         is_mark = conventions_of(definition.file).implicit.marking_members.fullmatch(symbol.signature) is not None
         is_method = holder.kind is SymbolKind.INTERFACE and symbol.kind is SymbolKind.METHOD
         if is_mark or (is_method and self._is_structural(definition)):
             # Even an unused member of an interface decides which types satisfy the interface.
-            yield Reason(ReasonKind.PROTOCOL_MEMBER, place=(definition.file, holder.line), subject=holder.qualname)
+            place = (definition.file, holder.line)
+            yield Reason(ReasonKind.PROTOCOL_MEMBER, place=place, subject=holder.symbol.qualname)
         if symbol.kind is SymbolKind.ATTRIBUTE:
-            yield from self._layouts.iter_reasons(definition.file, parent)
+            yield from self._layouts.iter_reasons(definition.file, holder.index)
             yield from self._layouts.iter_of_first(definition)
             yield from self._by_shape(definition)
         if not is_class(holder.kind):
@@ -164,13 +164,12 @@ class UnseenUses:
         if symbol.name in {holder.name, *constructors} and _PRIVATE.match(symbol.signature):
             yield Reason(ReasonKind.PRIVATE_CONSTRUCTOR)
         if symbol.kind is SymbolKind.ATTRIBUTE:
-            yield from self._by_tag(definition, Definition(definition.file, holder, parent))
-        is_enum = self._resolver.inference.records.is_enum(ClassType(definition.file, parent))
+            yield from self._by_tag(definition, holder)
+        is_enum = self._resolver.inference.records.is_enum(ClassType(definition.file, holder.index))
         is_variant = symbol.signature.removeprefix("case ").startswith(symbol.name)
         if not is_variant or not (is_enum or holder.kind is SymbolKind.ENUM):
             return
-        of = Definition(definition.file, holder, parent)
-        if self._is_declarator(of) or not self._is_of_unused(of):
+        if self._is_declarator(holder) or not self._is_of_unused(holder):
             yield Reason(ReasonKind.ENUM_MEMBER)
 
     def _by_shape(self, definition: Definition) -> Iterator[Reason]:
@@ -445,10 +444,9 @@ class UnseenUses:
 
     def _is_of_unused_object(self, definition: Definition) -> bool:
         """Return whether a definition is a key of an object that nothing uses."""
-        symbols, parent = self._source.facts(definition.file).symbols, definition.symbol.parent
-        if parent < 0:
+        holder = self._source.get_parent(definition)
+        if holder is None:
             return False
-        holder = Definition(definition.file, symbols[parent], parent)
         is_given = self.get_loader(holder) == Reason(ReasonKind.DEFAULT_EXPORT)
         return self._is_of_unused(holder) and not is_given and not self.find_reasons(holder)
 

@@ -14,7 +14,7 @@ from msgspec import Struct, structs
 from avionics.cancellation import seconds_left, watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.time_budget import TimeBudget
-from avionics.index.model.values import FunctionType, Variable
+from avionics.index.model.values import FunctionType, Target, Variable
 from avionics.index.references.c_linkage import CLinker, LinkageConflicts, Sight
 from avionics.index.references.class_hierarchy import ClassHierarchy
 from avionics.index.references.implicit.constructor_uses import ConstructorUses
@@ -108,6 +108,11 @@ class Graph:
     def get_definition(self, variable: Variable) -> Definition | None:
         """Return the first definition of a variable; if that is only a declaration, the one with the body."""
         return next(map(self.body_of, self.find_all_definitions(variable)), None)
+
+    def list_definitions(self, targets: Iterable[Target]) -> tuple[Definition, ...]:
+        """Return the definitions of those targets that have one, as `get_definition` does."""
+        found = (self.get_definition(each) for each in targets if isinstance(each, Variable))
+        return tuple(each for each in found if each is not None)
 
     def body_of(self, definition: Definition) -> Definition:
         """Return the definition with the body, if the given one is only a declaration."""
@@ -362,8 +367,7 @@ class Graph:
             if seconds_left() <= 0:
                 break
             resolution = self._resolver.resolve(definition.file, reference)
-            targets = [target for target in resolution.targets if isinstance(target, Variable)]
-            found = [d for target in targets if (d := self.get_definition(target)) is not None]
+            found = self.list_definitions(resolution.targets)
             result.append((reference, tuple(dict.fromkeys(found)), resolution.unknown))
         return tuple(result)
 

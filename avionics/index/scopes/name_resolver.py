@@ -471,9 +471,9 @@ class NameResolver:
 
     def get_namespace_around(self, of: ClassType) -> str:
         """Return the qualified name of the innermost namespace around a class, "" where there is none."""
-        symbols, symbol = self.source.facts(of.file).symbols, self.get_class_symbol(of)
+        facts, symbol = self.source.facts(of.file), self.get_class_symbol(of)
         while symbol is not None and symbol.kind is not SymbolKind.MODULE:
-            symbol = symbols[symbol.parent] if symbol.parent >= 0 else None
+            symbol = facts.get_parent(symbol)
         return symbol.qualname if symbol is not None else ""
 
     def has_members(self, file: str, symbol: int) -> bool:

@@ -587,5 +587,5 @@ def _list_by_name(code: CodeIndex, file: str) -> dict[str, list[Definition]]:
 
 def _is_of_exported(code: CodeIndex, definition: Definition) -> bool:
     """Return whether the container of a definition is exported; module level counts as exported."""
-    parent = definition.symbol.parent
-    return parent < 0 or code.facts(definition.file).symbols[parent].exported
+    holder = code.get_parent(definition)
+    return holder is None or holder.symbol.exported

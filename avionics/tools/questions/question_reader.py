@@ -325,9 +325,8 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
 
 def _is_only_declared(code: CodeIndex, definition: Definition) -> bool:
     """Return whether a function has no body: a prototype, or a member of an interface."""
-    symbol = definition.symbol
-    holder = code.facts(definition.file).symbols[symbol.parent] if symbol.parent >= 0 else None
-    return symbol.is_announced or (holder is not None and holder.kind is SymbolKind.INTERFACE)
+    holder = code.get_parent(definition)
+    return definition.symbol.is_announced or (holder is not None and holder.kind is SymbolKind.INTERFACE)
 
 
 def _read_commits(code: CodeIndex, query: Query) -> Question | None:

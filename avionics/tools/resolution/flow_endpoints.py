@@ -14,7 +14,7 @@ from avionics.index.entrypoints.data_entries import TabledRow, find_held, find_t
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
 from avionics.index.entrypoints.flow_starts import start_at_entries, start_at_line
 from avionics.index.entrypoints.matching import find_routes, is_like, is_named
-from avionics.index.flows.flow_steps import FlowSteps
+from avionics.index.flows.flow_steps import FlowSteps, list_overriding
 from avionics.index.model.file_roles import is_product, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import BODIES, EntryKind, SymbolKind
@@ -265,11 +265,7 @@ class FlowEnds:
         owner, runs = entry.owner, entry.definition
         if owner is None or runs is None or (runs.file, runs.symbol.parent) == (owner.file, owner.index):
             return ()
-        symbols = enumerate(self._code.facts(owner.file).symbols)
-        own = [Definition(owner.file, each, at) for at, each in symbols if each.parent == owner.index]
-        return tuple(
-            each for each in own if each.kind in BODIES and self._code.graph.classes.overridden(each) is not None
-        )
+        return list_overriding(self._code, owner)
 
     def _get_entry(self, asked: str) -> FlowEnd | None:
         """Return the end for a route, command, task or script."""

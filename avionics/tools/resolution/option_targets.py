@@ -60,7 +60,6 @@ def _iter_declared(code: CodeIndex, flag: str) -> Iterator[tuple[str, int]]:
 def _iter_run(code: CodeIndex, file: str, start: int) -> Iterator[Definition]:
     """Yield the functions to run in the arguments after an option."""
     from avionics.index.entrypoints.call_arguments import get_end
-    from avionics.index.entrypoints.discovery import find_target_definitions
 
     text = code.read_text(file)
     while start < len(text) and (end := get_end(text, start)) >= 0:
@@ -69,7 +68,7 @@ def _iter_run(code: CodeIndex, file: str, start: int) -> Iterator[Definition]:
             line = text.count("\n", 0, given.start("name")) + 1
             named = (each for each in code.uses(file).references.get(given["name"], ()) if each.line == line)
             targets = (target for each in named for target in code.resolver.resolve(file, each).targets)
-            yield from (each for each in find_target_definitions(code, targets) if each.kind in FUNCTIONS)
+            yield from (each for each in code.graph.list_definitions(targets) if each.kind in FUNCTIONS)
         if text[end] != ",":
             return
         start = end + 1

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from avionics.index.entrypoints.data_entries import get_block_end
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
 from avionics.index.model.file_roles import is_product, role_of
-from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import text_stems
 from avionics.model.enums import BODIES, Certainty, EntryKind, SymbolKind
@@ -350,8 +349,7 @@ def _find_bound(code: CodeIndex, line: MatchItem, pattern: re.Pattern[str]) -> t
         key=lambda each: each.column,
     )
     targets = (target for each in there for target in code.resolver.resolve(line.file, each).targets)
-    found = (code.graph.get_definition(target) for target in targets if isinstance(target, Variable))
-    return tuple(dict.fromkeys(each for each in found if each is not None and _may_handle(each)))
+    return tuple(dict.fromkeys(filter(_may_handle, code.graph.list_definitions(targets))))
 
 
 def _may_handle(definition: Definition) -> bool:

@@ -335,11 +335,11 @@ def _find_implied(code: CodeIndex, definition: Definition) -> tuple[tuple[Defini
     found: dict[Definition, None] = {}
     outside: dict[str, None] = {}
     for each in (above for member in find_members(code, definition) for above in interfaces.implemented(member)):
-        holder = code.source.facts(each.file).symbols[each.symbol.parent]
-        if each.file.startswith(STUBS):
-            outside[scopes.name_outside(each.file, holder.qualname)] = None
-        else:
-            found[Definition(each.file, holder, each.symbol.parent)] = None
+        holder = code.get_parent(each)
+        if holder is not None and each.file.startswith(STUBS):
+            outside[scopes.name_outside(each.file, holder.symbol.qualname)] = None
+        elif holder is not None:
+            found[holder] = None
     product = sorted(found, key=lambda each: (role_of(each.file), each.file, each.line))
     return tuple(product), tuple(outside)
 

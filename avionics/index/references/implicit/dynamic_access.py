@@ -141,17 +141,16 @@ class ComputedUses:
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
         """Yield a reason for the first access that may reach a definition through its class or module."""
-        implicit, parent = conventions_of(definition.file).implicit, definition.symbol.parent
+        implicit, holder = conventions_of(definition.file).implicit, self._source.get_parent(definition)
         own = self._inference.members.class_of(definition)
-        if not implicit.reflective_calls or (own is None and parent >= 0):
+        if not implicit.reflective_calls or (own is None and holder is not None):
             return
         lineage = self._inference.members.lineage(own).classes if own is not None else ()
-        symbols = self._source.facts(definition.file).symbols
-        holder = symbols[parent] if parent >= 0 else None
         having = self._source.files_with_word(holder.name) if holder is not None else ()
         # A file that imports a class under another name, or a subclass, need not contain its name. A file that reads
         # the names of a module imports more than names of its definitions.
-        names = {each.name for each in symbols} if parent < 0 else frozenset[str]()
+        symbols = self._source.facts(definition.file).symbols if holder is None else ()
+        names = {each.name for each in symbols}
         taking = (link.file for link in self._importers(definition.file) if not names.issuperset(link.names))
         files = {definition.file, *(each.file for each in lineage), *having, *taking}
         for file in sorted(files & self._source.snapshot.entries.keys()):
@@ -161,7 +160,7 @@ class ComputedUses:
                 if self._has_known_keys(file, access):
                     continue
                 if holder is not None and access.name in implicit.key_queries:
-                    yield Reason(ReasonKind.MAPPED_TYPE, place=(file, access.line), subject=holder.qualname)
+                    yield Reason(ReasonKind.MAPPED_TYPE, place=(file, access.line), subject=holder.symbol.qualname)
                 else:
                     yield Reason(ReasonKind.COMPUTED_ACCESS, place=(file, access.line))
                 return

@@ -169,9 +169,8 @@ class ImplicitUses:
 
     def _iter_members(self, of: Definition) -> Iterator[Symbol]:
         """Yield the methods of a class that need an object."""
-        symbols = self._source.facts(of.file).symbols if is_class(of.kind) else ()
-        inside = (each for each in symbols if each.parent == of.index and each.kind is SymbolKind.METHOD)
-        return (each for each in inside if not _STATIC.search(each.signature))
+        inside = (each.symbol for each in self._source.list_members(of) if each.kind is SymbolKind.METHOD)
+        return (each for each in inside if is_class(of.kind) and not _STATIC.search(each.signature))
 
     def _iter_unlocated(self, definition: Definition) -> Iterator[Reason]:
         """Yield the first import of the definition's package that resolves to no file and may import the definition."""
@@ -212,8 +211,8 @@ class ImplicitUses:
         symbol = definition.symbol
         if symbol.kind is not SymbolKind.FUNCTION or symbol.name not in _implicit(definition).module_functions:
             return
-        holder = self._source.facts(definition.file).symbols[symbol.parent].name if symbol.parent >= 0 else ""
-        module = holder or stem_of(definition.file)
+        holder = self._source.get_parent(definition)
+        module = stem_of(definition.file) if holder is None else holder.name
         ends = re.compile(rf"(?:.*:)?{re.escape(module)}\Z")
         for file in self._source.files_with_word(module):
             for text, lines in self._source.uses(file).strings.items():
@@ -261,7 +260,7 @@ class ImplicitUses:
 
     def _has_declared_object(self, definition: Definition) -> bool:
         """Return whether a definition is a key of an object literal with a declared type."""
-        symbol, parent = definition.symbol, definition.symbol.parent
+        symbol, holder = definition.symbol, self._source.get_parent(definition)
         own = self._scopes.get_declared(definition)
         if own is not None and not self._scopes.is_member(own):
             return False
@@ -270,10 +269,7 @@ class ImplicitUses:
         there = [each.receiver for each in named if (each.line, each.column) == (symbol.line, symbol.column)]
         if any(each is not None and each != _OWN and dotted(each) not in own_names for each in there):
             return True
-        if parent < 0:
-            return False
-        holder = Definition(definition.file, self._source.facts(definition.file).symbols[parent], parent)
-        declared = self._scopes.get_declared(holder) if holder.kind in VALUES else None
+        declared = self._scopes.get_declared(holder) if holder is not None and holder.kind in VALUES else None
         return declared is not None and any(b.annotation != UNKNOWN for b in self._scopes.bindings(declared))
 
     def _is_constructed_implicitly(self, definition: Definition) -> bool:
@@ -319,10 +315,10 @@ class ImplicitUses:
             return self.collects(definition)
         if not self.is_test_name(definition):
             return False
-        if symbol.parent < 0 or _is_marked(definition):
+        holder = self._source.get_parent(definition)
+        if holder is None or _is_marked(definition):
             return True
-        holder = self._source.facts(definition.file).symbols[symbol.parent]
-        return is_class(holder.kind) and self.collects(Definition(definition.file, holder, symbol.parent))
+        return is_class(holder.kind) and self.collects(holder)
 
     def _may_be_collected(self, definition: Definition) -> bool:
         """Return whether a test runner would collect a function outside of test files, if it is told to look there."""

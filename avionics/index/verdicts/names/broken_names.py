@@ -347,8 +347,8 @@ class BrokenNames:
             )
             # `struct name *` needs no definition of the structure, and `struct name value;` does.
             is_sure = (is_known or is_own) and (name != tagged(as_written(name)) or self._declares_value(place))
-            meant = (self._pair.before.graph.get_definition(each) for each in inside if isinstance(each, Variable))
-            is_sure = is_sure and not self._pair.may_be_of_system(place, [each for each in meant if each is not None])
+            meant = self._pair.before.graph.list_definitions(inside)
+            is_sure = is_sure and not self._pair.may_be_of_system(place, meant)
             is_sure = is_sure and not self._pair.may_be_package(place, name, inside)
             proof = Proof.CERTAIN if is_sure else Proof.POSSIBLE
             return BrokenName(Rule.UNDEFINED_NAME, proof, as_written(name), "", place, target)
