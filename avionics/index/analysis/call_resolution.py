@@ -17,6 +17,7 @@ from avionics.index.model.values import (
     SuperType,
     Type,
     Variable,
+    as_class,
 )
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.calls.overloads import Overloads
@@ -87,7 +88,7 @@ class CallTargets:
         if receiver is None or receiver.kind is not ExpressionKind.NAME or receiver.name in {self_name, "super"}:
             return None
         of = next(_classes(self._owners(file, reference)), None)
-        symbol = self._code.resolver.scopes.get_class_symbol(of) if of is not None else None
+        symbol = self._code.resolver.scopes.get_class_symbol(of)
         if of is None or symbol is None or of.file.startswith(STUBS):
             return None
         found = Definition(of.file, symbol, of.symbol)
@@ -152,7 +153,7 @@ class CallTargets:
     def error_name(self, definition: Definition) -> str:
         """Return the name of the exception class."""
         of = self.get_class(definition)
-        symbol = self._code.resolver.scopes.get_class_symbol(of) if of is not None else None
+        symbol = self._code.resolver.scopes.get_class_symbol(of)
         return symbol.name if symbol is not None else definition.name
 
     def _through_self(self, file: str, reference: Reference, owner: ClassType | None) -> Definition | None:
@@ -235,7 +236,7 @@ def _asked_last(definitions: tuple[Definition, ...], asked: Definition) -> tuple
 def _classes(owners: tuple[Type, ...]) -> Iterator[ClassType]:
     """Yield the classes of the workspace that objects may have."""
     for owner in owners:
-        of = owner.of if isinstance(owner, InstanceType) else owner
+        of = as_class(owner)
         if isinstance(of, ClassType):
             yield of
 

@@ -288,7 +288,7 @@ class CallTreeBuilder:
         raised = self._code.uses(definition.file).references.get("NotImplementedError", ())
         is_marked = any(text.endswith("abstractmethod") for text in definition.symbol.decorators)
         holder = self._calls.get_class(definition)
-        declared = self._code.resolver.scopes.get_class_symbol(holder) if holder is not None else None
+        declared = self._code.resolver.scopes.get_class_symbol(holder)
         is_declared_only = declared is not None and declared.kind is SymbolKind.INTERFACE
         is_declared_only = is_declared_only or definition.symbol.is_announced
         is_marked = is_marked or _ABSTRACT.match(definition.symbol.signature) is not None

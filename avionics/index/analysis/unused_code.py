@@ -112,7 +112,7 @@ class Unused:
     def _collecting_subclass(self, definition: Definition) -> Reason | None:
         """Return a reason naming the test class that inherits the definition, if it is a test."""
         of = self._resolver.inference.members.class_of(definition)
-        symbol = self._resolver.scopes.get_class_symbol(of) if of is not None else None
+        symbol = self._resolver.scopes.get_class_symbol(of)
         if of is None or symbol is None or not self._implicit.is_test_name(definition):
             return None
         subclasses = self._graph.classes.descendants(Definition(of.file, symbol, of.symbol))
@@ -151,7 +151,7 @@ class Unused:
     def _unknown_construction(self, definition: Definition) -> tuple[Reason, ...]:
         """Return a reason why the class of a constructor may be used, and so constructed."""
         own, of = self._resolver.scopes.get_declared(definition), self._resolver.inference.members.class_of(definition)
-        symbol = self._resolver.scopes.get_class_symbol(of) if of is not None else None
+        symbol = self._resolver.scopes.get_class_symbol(of)
         if of is None or symbol is None or own is None or own.name != CONSTRUCTOR:
             return ()
         verdict = self.judge(Definition(of.file, symbol, of.symbol))

@@ -159,6 +159,12 @@ Types = tuple[Type, ...]
 
 NOTHING_KNOWN: Types = (UNKNOWN_TYPE,)
 
+
+def as_class(kind: Type) -> Type:
+    """Return the class of an object, and any other type as it is."""
+    return kind.of if isinstance(kind, InstanceType) else kind
+
+
 MAX_ALTERNATIVES = 200
 """A value with more possible types is unknown, because the members of their members would grow without end."""
 

@@ -322,7 +322,7 @@ class Graph:
         of = None
         if self._scopes.spec(definition.file).implementations_are_uses:
             of = self._resolver.inference.members.class_of(definition)
-        symbol = self._scopes.get_class_symbol(of) if of is not None else None
+        symbol = self._scopes.get_class_symbol(of)
         if of is None or symbol is None or symbol.kind is not SymbolKind.INTERFACE:
             return ()
         return self._resolver.inference.members.implementing(of, variable.name)

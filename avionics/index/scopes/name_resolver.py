@@ -10,7 +10,7 @@ from msgspec import structs
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.memo import Computation, FinalValues, Memo
-from avionics.index.model.values import ClassType, External, Module, Target, Variable
+from avionics.index.model.values import ClassType, External, Module, Target, Type, Variable
 from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.global_object import GlobalObject
 from avionics.index.scopes.star_imports import StarImports
@@ -465,9 +465,11 @@ class NameResolver:
         symbol = self.source.uses(file).scopes[scope].symbol
         return ClassType(file, symbol) if symbol >= 0 else ClassType(file, -1, scope=scope)
 
-    def get_class_symbol(self, of: ClassType) -> Symbol | None:
-        """Return the symbol of a class, None for one without a name."""
-        return self.source.facts(of.file).symbols[of.symbol] if of.symbol >= 0 else None
+    def get_class_symbol(self, of: Type | None) -> Symbol | None:
+        """Return the symbol of a class; None for a class without a name, and for anything else."""
+        if not isinstance(of, ClassType) or of.symbol < 0:
+            return None
+        return self.source.facts(of.file).symbols[of.symbol]
 
     def get_namespace_around(self, of: ClassType) -> str:
         """Return the qualified name of the innermost namespace around a class, "" where there is none."""

@@ -16,6 +16,7 @@ from avionics.index.model.values import (
     TypeVariable,
     UnknownType,
     Variable,
+    as_class,
     union,
 )
 from avionics.index.types.context import InferenceContext
@@ -38,7 +39,7 @@ class Generics:
 
     def member(self, types: Types, receiver: Type, declared_in: ClassType) -> Types:
         """Return the types of a member, as seen from a receiver of a generic class."""
-        of = receiver.of if isinstance(receiver, InstanceType) else receiver
+        of = as_class(receiver)
         if not isinstance(of, ClassType) or not any(mentions_variable(kind) for kind in types):
             return types
         return self._substitute(types, self._arguments_for(of, declared_in))
@@ -211,7 +212,7 @@ class Generics:
 
     def _class_arguments(self, own: ClassType | InstanceType, function: FunctionType) -> Given:
         """Return the type arguments that the receiver's class has for the class that declares the function."""
-        of = own.of if isinstance(own, InstanceType) else own
+        of = as_class(own)
         scope = self._scopes.class_scope(function.file, function.symbol)
         parent = self._scopes.source.uses(function.file).scopes[scope].parent if scope >= 0 else -1
         declared_in = self._context.members.class_at(function.file, parent) if parent >= 0 else None

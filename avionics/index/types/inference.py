@@ -27,6 +27,7 @@ from avionics.index.model.values import (
     Types,
     TypeVariable,
     Variable,
+    as_class,
     limit_parts,
     union,
     widen,
@@ -225,7 +226,7 @@ class Inference:
 
     def _attribute(self, owner: Type, name: str, file: str) -> Types:
         """Return the types of an attribute; an object from outside may contain objects of the workspace."""
-        of = owner.of if isinstance(owner, InstanceType) else owner
+        of = as_class(owner)
         if isinstance(owner, External) and self.scopes.spec(file).module_stubs:
             declared = self.of_targets(self.scopes.find_in_stub(file, name, owner.name))
             return declared or self.infer_member(owner, name)
@@ -240,7 +241,7 @@ class Inference:
 
     def _added(self, owner: InstanceType | TypeVariable, name: str, file: str) -> Types:
         """Return the types of a member that extensions or traits add to a type without a member of that name."""
-        of = owner.of if isinstance(owner, InstanceType) else owner
+        of = as_class(owner)
         if (
             not isinstance(of, (External, ClassType, TypeVariable))
             or not self.scopes.modules.system_of(file).extends_any_type
@@ -416,7 +417,7 @@ class Inference:
 
     def _outside(self, owner: Type, name: str) -> Types:
         """Return the types of an undeclared member; with static types, a base from outside declares it."""
-        of = owner.of if isinstance(owner, InstanceType) else owner
+        of = as_class(owner)
         if not isinstance(of, ClassType):
             return NOTHING_KNOWN
         spec = self.scopes.spec(of.file)

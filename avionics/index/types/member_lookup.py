@@ -20,6 +20,7 @@ from avionics.index.model.values import (
     TypeVariable,
     UnknownType,
     Variable,
+    as_class,
     union,
 )
 from avionics.index.scopes.name_resolver import NameResolver, is_class
@@ -97,7 +98,7 @@ class Members:
             found.extend(union(*self._bases_of(file, scope)))
         # A base may be written as a type (`implements`, an intersection), or be an object whose members the class
         # copies.
-        return tuple(base.of if isinstance(base, InstanceType) else base for base in found)
+        return tuple(map(as_class, found))
 
     def _bases_of(self, file: str, scope: int) -> list[Types]:
         """Return the types of each of the bases that one declaration of a class names."""
@@ -157,7 +158,7 @@ class Members:
         for each in self.lineage(of).classes:
             scope = self._scopes.scope_of_class(each)
             bases = self._bases_of(each.file, scope) if scope >= 0 else []
-            kinds = [tuple(k.of if isinstance(k, InstanceType) else k for k in types) for types in bases]
+            kinds = [tuple(map(as_class, types)) for types in bases]
             found = [tuple(kind for kind in types if isinstance(kind, ClassType)) for types in kinds]
             classes += [(each, *(k for group in found for k in group))] if self._is_joined(each) else found
         # Ignore type arguments: with others it is the same class.
@@ -245,7 +246,7 @@ class Members:
         scopes = self._scopes.source.uses(file).scopes
         around = (at for at, scope in enumerate(scopes) if scope.of != UNKNOWN and scope.span.contains(line))
         of = next((found for at in around if (found := self.class_at(file, at)) is not None), None)
-        symbol = self._scopes.get_class_symbol(of) if of is not None else None
+        symbol = self._scopes.get_class_symbol(of)
         if of is None or symbol is None or of.file.startswith(STUBS):
             return None
         return Definition(of.file, symbol, of.symbol)
@@ -271,7 +272,7 @@ class Members:
         if named != scope.of and not any(isinstance(kind, ClassType) for kind in kinds):
             kinds = self._infer(scope.of, file, scope.parent)  # `a[i]` is an item of a value, not a generic type.
         for kind in kinds:
-            of = kind.of if isinstance(kind, InstanceType) else kind
+            of = as_class(kind)
             if isinstance(of, ClassType):
                 return self._scopes.canonical(of.plain)
         return None
@@ -420,7 +421,7 @@ class Members:
             named.add(variable)
             if any(isinstance(kind, TypeVariable) and self._is_within(of, kind.bound) for kind in added):
                 general.append(variable)
-        found = tuple(v for v, kind in kinds if (kind.of if isinstance(kind, InstanceType) else kind) == outside)
+        found = tuple(v for v, kind in kinds if as_class(kind) == outside)
         found = tuple(variable for variable in found if variable in named) or found
         is_own = not any(name in each for each in spec.outside_members.values())
         if not found and len(general) == 1 and is_own and _is_standard(outside, spec):

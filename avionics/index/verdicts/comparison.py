@@ -412,7 +412,7 @@ class VersionPair:
         """Return the qualified name of a binding's container: a class, a function, or "" for the module."""
         if _is_nameless_class(code.uses(file).scopes[binding.scope]):
             owner = code.resolver.inference.members.class_at(file, binding.scope)
-            symbol = code.resolver.scopes.get_class_symbol(owner) if owner is not None else None
+            symbol = code.resolver.scopes.get_class_symbol(owner)
             if symbol is not None:
                 return symbol.qualname
             symbols = code.facts(file).symbols

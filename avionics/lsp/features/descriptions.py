@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.model.values import ClassType, External, InstanceType, Module, Target, Type, Variable
+from avionics.index.model.values import External, InstanceType, Module, Target, Type, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.lsp.features.commands import USAGES_COMMAND
 from avionics.lsp.features.navigation import occurrence_at
@@ -163,7 +163,7 @@ def _name_type(view: View, kind: Type) -> str:
     of = kind.of if isinstance(kind, InstanceType) else None
     if isinstance(of, External):
         return of.name.rpartition(".")[2]
-    symbol = view.code.resolver.scopes.get_class_symbol(of) if isinstance(of, ClassType) else None
+    symbol = view.code.resolver.scopes.get_class_symbol(of)
     return symbol.name if symbol is not None else ""
 
 

@@ -16,7 +16,6 @@ from avionics.index.model.values import (
     ClassType,
     External,
     FunctionType,
-    InstanceType,
     Module,
     Target,
     Type,
@@ -24,6 +23,7 @@ from avionics.index.model.values import (
     TypeVariable,
     UnknownType,
     Variable,
+    as_class,
 )
 from avionics.index.references.reference_targets import find_reference_targets
 from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, ReferenceKind, SymbolKind
@@ -344,7 +344,7 @@ def infer_variable(code: CodeIndex, variable: Variable) -> Types:
 
 def _class_of(code: CodeIndex, kind: Type) -> Definition | None:
     """Return the class of the workspace that a type is, or is an instance of; None for any other type."""
-    of = kind.of if isinstance(kind, InstanceType) else kind
+    of = as_class(kind)
     if not isinstance(of, ClassType) or of.file.startswith(STUBS):
         return None
     symbol = code.resolver.scopes.get_class_symbol(of)

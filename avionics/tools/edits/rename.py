@@ -165,7 +165,7 @@ def _iter_combined(view: CodeView, definition: Definition) -> Iterator[tuple[str
     """Yield the members of other classes that a subclass combines with a member, as an interface requires."""
     scopes, members = view.code.resolver.scopes, view.code.resolver.inference.members
     own = members.class_of(definition)
-    symbol = scopes.get_class_symbol(own) if own is not None else None
+    symbol = scopes.get_class_symbol(own)
     if own is None or symbol is None:
         return
     above = members.lineage(own).classes

@@ -43,7 +43,7 @@ class ConstructorUses:
             return [], []
         members = self._resolver.inference.members
         of = members.class_at(variable.file, variable.scope)
-        symbol = self._scopes.get_class_symbol(of) if of is not None else None
+        symbol = self._scopes.get_class_symbol(of)
         if of is None or symbol is None:
             return [], []
         owner = Definition(of.file, symbol, of.symbol)

@@ -204,7 +204,7 @@ class ComputedUses:
         if _GIVEN.match(definition.symbol.signature.partition(definition.name)[2]):
             return False
         own = self._inference.members.class_of(definition)
-        symbol = self._inference.scopes.get_class_symbol(own) if own is not None else None
+        symbol = self._inference.scopes.get_class_symbol(own)
         return symbol is not None and symbol.kind is SymbolKind.CLASS
 
     def _reaches(self, access: Reference, owner: Type, definition: Definition, lineage: tuple[ClassType, ...]) -> bool:
@@ -242,7 +242,7 @@ def infer_owners(inference: Inference, file: str, access: Reference) -> Types:
 
 def _is_number(inference: Inference, kind: Type) -> bool:
     of = _holder_of(kind)
-    symbol = inference.scopes.get_class_symbol(of) if isinstance(of, ClassType) else None
+    symbol = inference.scopes.get_class_symbol(of)
     return symbol is not None and symbol.name == _NUMBER
 
 

@@ -277,7 +277,7 @@ class ImplicitUses:
         if not self._scopes.spec(definition.file).silent_construction:
             return False
         own = self._members.class_of(definition)
-        holder = self._scopes.get_class_symbol(own) if own is not None else None
+        holder = self._scopes.get_class_symbol(own)
         return holder is not None and holder.name == definition.name
 
     def iter_decorators(self, file: str, symbol: Symbol) -> Iterator[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from avionics.index.model.values import ClassType, InstanceType, Variable
+from avionics.index.model.values import ClassType, Variable, as_class
 from avionics.index.references.reference_resolver import Resolver
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
@@ -97,9 +97,9 @@ class KnownKeys:
     def _has_member_texts(self, value: Expression, file: str, scope: int, depth: int) -> bool:
         """Return whether a member has only written texts, in a class, what it inherits from and its subclasses."""
         owners = self._resolver.inference.infer(value.parts[0], file, scope)
-        holders = [each.of if isinstance(each, InstanceType) else each for each in owners]
+        holders = list(map(as_class, owners))
         own = holders[0] if len(holders) == 1 else None
-        symbol = self._scopes.get_class_symbol(own) if isinstance(own, ClassType) else None
+        symbol = self._scopes.get_class_symbol(own)
         if not isinstance(own, ClassType) or symbol is None:
             return False
         members = self._resolver.inference.members

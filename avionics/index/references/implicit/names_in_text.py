@@ -13,7 +13,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from avionics.index.model.file_roles import stem_of
-from avionics.index.model.values import ClassType, External, InstanceType, Module, Target, Variable
+from avionics.index.model.values import ClassType, External, Module, Target, Variable, as_class
 from avionics.index.references.import_aliases import ModuleValues
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.scopes.name_resolver import is_class
@@ -119,7 +119,7 @@ class NamesInText:
         """Return whether the receiver of an access is known to be a class, an object or a module of the workspace."""
         owner = access.receiver or UNKNOWN
         owners = self._resolver.inference.infer(owner, file, access.scope, access.line)
-        holders = [each.of if isinstance(each, InstanceType) else each for each in owners]
+        holders = list(map(as_class, owners))
         return bool(holders) and all(isinstance(each, (ClassType, Module)) for each in holders)
 
     def _resolve(self, file: str, parts: Sequence[str]) -> tuple[Target, ...]:

@@ -18,6 +18,7 @@ from avionics.index.model.values import (
     Type,
     Types,
     TypeVariable,
+    as_class,
     union,
     widen,
 )
@@ -408,7 +409,7 @@ class CallInference:
             return self._context.read_type(arguments[0], file, scope)
         if name in forms.classes and len(arguments) == 1:
             given = self._context.infer(arguments[0], file, scope, line)
-            return tuple(kind.of if isinstance(kind, InstanceType) else kind for kind in given)
+            return tuple(map(as_class, given))
         return NOTHING_KNOWN
 
     def _returns_external(self, function: External, callee: Expression, arguments: Arguments) -> bool:

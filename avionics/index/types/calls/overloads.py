@@ -26,6 +26,7 @@ from avionics.index.model.values import (
     TypeVariable,
     UnknownType,
     Variable,
+    as_class,
 )
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.calls.assignability import EXACT, FORBIDDEN, LOOSE, UNSURE, WIDE, Conversions
@@ -509,7 +510,7 @@ def get_alike(
 def _is_alike(below: Types, above: Types) -> bool:
     if any(isinstance(kind, (TypeVariable, UnknownType)) for kind in (*below, *above)):
         return True
-    plain = [[kind.of if isinstance(kind, InstanceType) else kind for kind in types] for types in (below, above)]
+    plain = [list(map(as_class, types)) for types in (below, above)]
     erased = [[kind.plain if isinstance(kind, ClassType) else kind for kind in types] for types in plain]
     return erased[0] == erased[1]
 
