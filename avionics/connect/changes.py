@@ -190,10 +190,10 @@ class _Where:
     def says(self, content: str, wanted: Mapping[str, Any], holders: tuple[str, ...]) -> bool:
         """Return whether the file has the wanted contents; objects that only contained the entry may be missing."""
         try:
-            said = self.parse(content)
+            parsed = self.parse(content)
         except ConfigError:
             return False
-        return said in (wanted, *_iter_pruned(wanted, holders))
+        return parsed in (wanted, *_iter_pruned(wanted, holders))
 
     def refusal(self, reason: str, hint: str = "") -> ConfigError:
         """Return the error that explains why the file is not changed."""

@@ -294,10 +294,10 @@ class ToolResult:
 
     def __repr__(self) -> str:
         """Return the fields that are set, without the text, which repeats the data."""
-        said = {"status": self.status.value, "data": self.data, "error": self.error, "error_type": self.error_type,
+        fields = {"status": self.status.value, "data": self.data, "error": self.error, "error_type": self.error_type,
                 "validation_errors": self.validation_errors, "hint": self.hint, "message": self.message,
                 "metadata": self.metadata}  # fmt: skip
-        return f"ToolResult({', '.join(f'{name}={value!r}' for name, value in said.items() if value)})"
+        return f"ToolResult({', '.join(f'{name}={value!r}' for name, value in fields.items() if value)})"
 
     @property
     def success(self) -> bool:

@@ -188,10 +188,10 @@ def _count_words(code: CodeIndex, found: Sequence[Definition], files: Iterable[s
         if seconds_left() <= 0:
             break
         text = code.read_text(file)
-        said = Counter(word for word in _CALLED.findall(text) if word in called)
-        said += Counter(word for word in _WORD.findall(text) if word in names) if names else Counter[str]()
-        counts += said
-        having += Counter(said.keys())
+        occurrences = Counter(word for word in _CALLED.findall(text) if word in called)
+        occurrences += Counter(word for word in _WORD.findall(text) if word in names) if names else Counter[str]()
+        counts += occurrences
+        having += Counter(occurrences.keys())
     return {name: (count, having[name]) for name, count in counts.items()}
 
 

@@ -126,8 +126,8 @@ def add_conditions(flow: CallFlow, read: Callable[[str], bytes]) -> CallFlow:
         for file, here in lines.items()
         if (language := get_language(file)) is not None
     }
-    told = (structs.replace(a, condition=found.get(a.file, {}).get(a.line, "")) for a in flow.arrows)
-    return structs.replace(flow, arrows=tuple(told))
+    arrows = (structs.replace(a, condition=found.get(a.file, {}).get(a.line, "")) for a in flow.arrows)
+    return structs.replace(flow, arrows=tuple(arrows))
 
 
 def _list_callers(code: CodeIndex, definition: Definition) -> tuple[list[Definition], list[FlowArrow], str]:

@@ -35,13 +35,13 @@ def find_matching_commits(
     if len(wanted) < _MIN_WORDS:
         return _find_by_one_word(commits, wanted[0]) if wanted else ()
     joined = {"".join(pair): pair for pair in pairwise(wanted)}
-    said = {each: _read(each, wanted, joined) for each in commits if each.oid}
-    counts = Counter(stem for stems in said.values() for stem in stems)
-    rarity = {stem: math.log(1 + len(said) / (1 + counts[stem])) for stem in wanted}
+    stems_by_commit = {each: _read(each, wanted, joined) for each in commits if each.oid}
+    counts = Counter(stem for stems in stems_by_commit.values() for stem in stems)
+    rarity = {stem: math.log(1 + len(stems_by_commit) / (1 + counts[stem])) for stem in wanted}
     total = sum(rarity.values())
     scores = {
         commit: sum(weight * rarity[stem] for stem, weight in stems.items()) / total
-        for commit, stems in said.items()
+        for commit, stems in stems_by_commit.items()
         if len(stems) >= _MIN_WORDS
     }
     if not scores:

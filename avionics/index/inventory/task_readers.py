@@ -83,17 +83,17 @@ def _cut(text: str) -> str:
 def read_makefile(path: str, text: str) -> Iterator[ProjectTask]:
     """Yield the targets of a makefile that are not files, each with the first line that it runs."""
     lines = text.split("\n")
-    told = set(re.findall(r"[\w.-]+", " ".join(re.findall(r"^\.PHONY[ \t]*:(.*)$", text, re.M))))
+    phony = set(re.findall(r"[\w.-]+", " ".join(re.findall(r"^\.PHONY[ \t]*:(.*)$", text, re.M))))
     for match in _MAKE_RULE.finditer(text):
         at = _line_of(text, match.start())
         before = lines[at - 3 if lines[at - 2].startswith(".") else at - 2]
         above = _COMMENT.match(before) if at > 1 else None
         needs = lines[at - 1].partition(":")[2].partition("##")[0].strip()
         below = _list_recipe(lines[at:]) or needs
-        said = lines[at - 1].partition("##")[2].strip()
+        comment = lines[at - 1].partition("##")[2].strip()
         for name in match[1].split():
-            if name in told or "." not in name:
-                help_text = said or (above[1] if above else "")
+            if name in phony or "." not in name:
+                help_text = comment or (above[1] if above else "")
                 yield ProjectTask(path, at, name, f"make {name}", _cut(below), _cut(help_text))
 
 

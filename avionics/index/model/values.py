@@ -171,10 +171,10 @@ MAX_ALTERNATIVES = 200
 
 def union(*alternatives: Types) -> Types:
     """Return all alternatives in order, each once; an unknown type in place of too many."""
-    told = [types for types in alternatives if types]
-    if len(told) < 2 and not (told and told[0][1:]):
-        return told[0] if told else ()
-    found = tuple(dict.fromkeys(chain.from_iterable(told)))
+    nonempty = [types for types in alternatives if types]
+    if len(nonempty) < 2 and not (nonempty and nonempty[0][1:]):
+        return nonempty[0] if nonempty else ()
+    found = tuple(dict.fromkeys(chain.from_iterable(nonempty)))
     return found if len(found) <= MAX_ALTERNATIVES else NOTHING_KNOWN
 
 

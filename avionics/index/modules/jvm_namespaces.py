@@ -189,7 +189,7 @@ class JvmNamespaces(ModuleSystem):
         texts = [(each, _GLOBAL) for each in inside if each.endswith(_SEEING_OUTWARDS)]
         builds = [each for each in self._builds if home.startswith(each.rpartition("/")[0])]
         texts += [(each, _INCLUDED) for each in builds]
-        names = [name for each, said in texts for name in said.findall(self._source.read_text(each))]
+        names = [name for each, pattern in texts for name in pattern.findall(self._source.read_text(each))]
         found = (
             self.find(Import(name, "*", "", 0, 0), f"{home}{_SEEING_OUTWARDS[0]}") for name in dict.fromkeys(names)
         )

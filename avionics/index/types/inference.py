@@ -518,9 +518,9 @@ class Inference:
 
     def infer_owner(self, receiver: Expression, file: str, scope: int, line: int, member: str) -> Types:
         """Return the types of a receiver; within the condition that tests its member, those before the condition."""
-        said = self._narrowings.find(file, dotted(receiver), scope, line)
-        if any(found.member == member and found.span.start_line == line and not found.is_after for found in said):
-            within = (found for found in said if found.is_after or found.span.start_line < line)
+        narrowings = self._narrowings.find(file, dotted(receiver), scope, line)
+        if any(found.member == member and found.span.start_line == line and not found.is_after for found in narrowings):
+            within = (found for found in narrowings if found.is_after or found.span.start_line < line)
             before = tuple(found for found in within if line < found.span.end_line)
             return self._narrowed(receiver, file, scope, line, before)
         return self.infer(receiver, file, scope, line)

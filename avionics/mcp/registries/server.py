@@ -92,12 +92,12 @@ class RegistryCalls:
 
     def _build(self, tool: ToolDefinitionProtocol, wire_name: str) -> dict[str, Any]:
         plain = build_mcp_tool(tool)
-        promised = plain.pop("outputSchema", None)
+        output_schema = plain.pop("outputSchema", None)
         if self._options.contents is not Contents.TEXT:
             # Results are sent as the result document; the tool's own schema describes its `data`.
             plain["outputSchema"] = build_output_schema()
-            if promised is not None:
-                plain["outputSchema"]["properties"] = {"data": promised}
+            if output_schema is not None:
+                plain["outputSchema"]["properties"] = {"data": output_schema}
         return dict(to_plain({**plain, "name": wire_name}))
 
 

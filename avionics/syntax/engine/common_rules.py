@@ -64,9 +64,9 @@ def visit_arguments(
     """
     values = [UNKNOWN] * len(written)
     # Pass on only a type that is written in the code: other expectations would grow with each nested call.
-    told = [Expression(ExpressionKind.KEYWORD, RESULT, (result,))] if result.kind is ExpressionKind.TYPED else []
+    expected = [Expression(ExpressionKind.KEYWORD, RESULT, (result,))] if result.kind is ExpressionKind.TYPED else []
     for at, is_told in functions_last(written, lambda node: node.type in functions):
-        given = [*(values if is_told else ()), *told]
+        given = [*(values if is_told else ()), *expected]
         values[at] = uses.visit(written[at], scope, READ, expect(callee, at, given))
     return values
 

@@ -107,8 +107,8 @@ def require_complete(plan: RenamePlan) -> None:
     """
     if not plan.is_complete:
         doubts = [f"{file}:{line} {why}" for file, line, why in plan.open[:1]]
-        said = "; ".join([*doubts, *plan.reasons][:3])
-        raise EditRefusedError(f"not every use of {plan.name!r} is known: {said}")
+        reasons = "; ".join([*doubts, *plan.reasons][:3])
+        raise EditRefusedError(f"not every use of {plan.name!r} is known: {reasons}")
 
 
 def prove_rename(view: CodeView, plan: RenamePlan, new_name: str) -> dict[str, str]:

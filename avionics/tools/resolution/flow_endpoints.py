@@ -230,10 +230,10 @@ class FlowEnds:
 
     def _get_handler(self, asked: str) -> FlowEnd | None:
         """Return the end for the handler of a request, by its name or the end of its route: "the login handler"."""
-        said = _HANDLER.fullmatch(asked)
-        if said is None:
+        match = _HANDLER.fullmatch(asked)
+        if match is None:
             return None
-        name = fold_name(said[1])
+        name = fold_name(match[1])
         routes = [each for each in find_entry_points(self._code) if each.kind is EntryKind.ROUTE]
         ending = [
             each for each in routes

@@ -336,8 +336,8 @@ class CallInference:
         scope = self._scopes.class_scope(function.file, function.symbol)
         parent = uses.scopes[scope].parent if scope >= 0 else 0
         own = self._own_class(function)
-        told = {variable.name for variable in self._context.signatures.find_type_parameters(function)}
-        within = scope if told.intersection(iter_names(declared)) else max(parent, 0)
+        type_parameters = {variable.name for variable in self._context.signatures.find_type_parameters(function)}
+        within = scope if type_parameters.intersection(iter_names(declared)) else max(parent, 0)
         return self._context.read_type(declared, function.file, within, own)
 
     def _own_result(self, function: tuple[str, int]) -> Types:

@@ -257,17 +257,17 @@ def _of_object(uses: UsesBuilder, node: Node, expected: Expression) -> Expressio
     """Return the expected type of an object: the alternatives that agree with its plain values."""
     if expected is UNKNOWN:
         return UNKNOWN
-    told = []
+    keywords = []
     for entry in node.named_children:
         key, value = entry.child_by_field_name("key"), entry.child_by_field_name("value")
         name = name_of_key(key) if key is not None else None
         if name is not None and value is not None and value.type in {"string", "member_expression"}:
             plain = plain_value(uses, value)
             if plain is not UNKNOWN:
-                told.append(Expression(ExpressionKind.KEYWORD, uses.source.of(name), (plain,)))
-    if len(told) > _MAX_TOLD:
-        told = []
-    return Expression(ExpressionKind.MATCHING, parts=(expected, *told))
+                keywords.append(Expression(ExpressionKind.KEYWORD, uses.source.of(name), (plain,)))
+    if len(keywords) > _MAX_TOLD:
+        keywords = []
+    return Expression(ExpressionKind.MATCHING, parts=(expected, *keywords))
 
 
 def key_use(uses: UsesBuilder, name: Node | None, scope: int, expected: Expression) -> Expression:

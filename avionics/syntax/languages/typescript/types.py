@@ -300,14 +300,14 @@ def type_predicate(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     name = node.child_by_field_name("name")
     if name is not None and name.type == "identifier":
         uses.add_reference(name, scope, READ)
-    told = uses.visit_field(node, "type", scope, ANNOTATE)
+    narrowed = uses.visit_field(node, "type", scope, ANNOTATE)
     function = node.parent.parent if node.parent is not None else None
     parameters = function.child_by_field_name("parameters") if function is not None else None
     first = next(iter(parameters.named_children), None) if parameters is not None else None
     asked = first.child_by_field_name("pattern") if first is not None else None
-    if name is None or asked is None or told is UNKNOWN or uses.source.of(asked) != uses.source.of(name):
+    if name is None or asked is None or narrowed is UNKNOWN or uses.source.of(asked) != uses.source.of(name):
         return BOOLEAN
-    return Expression(ExpressionKind.GUARD, uses.source.of(name), (told,))
+    return Expression(ExpressionKind.GUARD, uses.source.of(name), (narrowed,))
 
 
 def text_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
