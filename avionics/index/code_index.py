@@ -41,7 +41,8 @@ class CodeIndex:
         self.modules = Modules(source)
         self.dotted_name = self.modules.dotted_name
         self.snapshot = source.snapshot
-        self.has_file, self.read_text = source.has_file, source.read_text
+        self.has_file = source.has_file
+        self.read_text, self.read_lines = source.read_text, source.read_lines
         self.facts, self.load_facts = source.facts, source.load_facts
         self.uses, self.load_uses = source.uses, source.load_uses
         self.get_parent, self.list_members = source.get_parent, source.list_members

@@ -18,7 +18,7 @@ from msgspec import Struct, field, structs
 
 from avionics.index.analysis.call_resolution import ERROR_ENDINGS, CallTargets
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.file_roles import FileRole, role_and_place, role_of
 from avionics.index.model.values import ClassType, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.inference import dotted
@@ -278,7 +278,7 @@ class CallTreeBuilder:
         """Return the overrides that run instead of an abstract method; those in tests only if there are no others."""
         if reading.steps or not self._is_abstract(definition):
             return ()
-        found = sorted(self._code.graph.classes.overrides(definition), key=lambda d: (role_of(d.file), d.file, d.line))
+        found = sorted(self._code.graph.classes.overrides(definition), key=role_and_place)
         return tuple(d for d in found if role_of(d.file) is not FileRole.TEST) or tuple(found)
 
     def _is_abstract(self, definition: Definition) -> bool:

@@ -75,7 +75,7 @@ def find_tabled(code: CodeIndex, name: str) -> tuple[TabledRow, ...]:
     rows: dict[Definition, TabledRow] = {}
     spelled = re.compile(rf"[\"'`]:?{re.escape(name)}[\"'`]")
     for file in sorted(files):
-        lines = code.read_text(file).split("\n")
+        lines = code.read_lines(file)
         for number, line in enumerate(lines, 1):
             match = spelled.search(line)
             if match is None:

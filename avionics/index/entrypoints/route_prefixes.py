@@ -17,7 +17,7 @@ from msgspec import Struct, structs
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.call_arguments import get_end, get_position, is_commented, list_starts, read_arguments
 from avionics.index.entrypoints.path_values import read_path
-from avionics.index.model.file_roles import role_of
+from avionics.index.model.file_roles import role_and_place, role_of
 from avionics.index.model.values import Module, Variable
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, VALUES, ReferenceKind
@@ -164,7 +164,7 @@ class RoutePrefixes:
         at = get_position(self._code, around, place.router)
         if at < 0:
             return _ROOT
-        usages = sorted(self._code.usages(around).usages, key=lambda each: (role_of(each.file), each.file, each.line))
+        usages = sorted(self._code.usages(around).usages, key=role_and_place)
         calls = [each for each in usages if each.role is ReferenceKind.CALL]
         given = (self._get_argument(each.file, each.line, each.column, at) for each in calls[:_MAX_CALLS])
         return _merge(self._read_argument(each, steps) for each in given if each is not None)

@@ -83,7 +83,7 @@ def _iter_lines(code: CodeIndex, word: str) -> Iterator[tuple[str, int, str]]:
     for file in code.files_with_word(word):
         if role_of(file) is not FileRole.TEST or not code.has_file(file):
             continue
-        yield from ((file, number, line) for number, line in enumerate(code.read_text(file).split("\n"), 1))
+        yield from ((file, number, line) for number, line in enumerate(code.read_lines(file), 1))
 
 
 def _write_pattern(path: str) -> str:

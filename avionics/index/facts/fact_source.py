@@ -128,6 +128,10 @@ class FactSource(ABC):
         except SourceError:
             return ""
 
+    def read_lines(self, path: str) -> list[str]:
+        """Return the lines of a file as `read_text` reads it, divided at newlines only."""
+        return self.read_text(path).split("\n")
+
     @property
     @abstractmethod
     def summaries(self) -> FileSummaries:

@@ -320,7 +320,7 @@ class FlowSteps:
 
     def _iter_given_classes(self, source: Definition) -> Iterator[FlowStep]:
         """Yield the steps to the overrides of a class passed as a value; the receiver may create its objects."""
-        lines = self._code.read_text(source.file).split("\n")
+        lines = self._code.read_lines(source.file)
         for reference in self._builder.list_references(source, frozenset({ReferenceKind.READ})):
             before = lines[reference.line - 1][: reference.column]
             if before.endswith("super(") or not self._registrations.is_passed(source.file, reference):
@@ -373,7 +373,7 @@ class FlowSteps:
         for reference in self._builder.list_references(source, _CALLED):
             if not _ANNOUNCES.search(reference.name):
                 continue
-            line = self._code.read_text(source.file).split("\n")[reference.line - 1]
+            line = self._code.read_lines(source.file)[reference.line - 1]
             named = _EVENT.match(line, line.find(reference.name) + len(reference.name))
             for row in find_tabled(self._code, named["name"]) if named else ():
                 if not row.is_branch and (row.file, row.line) != (source.file, reference.line):
@@ -539,7 +539,7 @@ class FlowSteps:
     def _list_expanded(self, macro: Definition) -> tuple[Definition, ...]:
         """Return the functions that the text of a macro calls by their names."""
         span = macro.symbol.span
-        text = "\n".join(self._code.read_text(macro.file).split("\n")[macro.line - 1 : span.end_line])
+        text = "\n".join(self._code.read_lines(macro.file)[macro.line - 1 : span.end_line])
         names = [each for each in dict.fromkeys(_CALL_IN_TEXT.findall(text)) if each != macro.name]
         found: dict[Definition, None] = {}
         for name in names[:_MAX_CANDIDATES]:

@@ -77,7 +77,7 @@ class InitializedTables:
         """Return the fields of a structure in their order; () if other things in it make the order uncertain."""
         if of not in self._fields:
             span = of.symbol.span
-            text = "\n".join(self._code.read_text(of.file).split("\n")[span.start_line - 1 : span.end_line])
+            text = "\n".join(self._code.read_lines(of.file)[span.start_line - 1 : span.end_line])
             is_plain = self._code.resolver.scopes.spec(of.file).linkage and not _NOT_PLAIN.search(text)
             own = sorted(self._code.list_members(of), key=lambda each: (each.line, each.symbol.column))
             is_known = is_plain and all(each.kind is SymbolKind.ATTRIBUTE for each in own)

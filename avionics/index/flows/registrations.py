@@ -146,7 +146,7 @@ class Registrations:
 
         `unknown` are the names that it calls and whose targets are unknown.
         """
-        lines = self._code.read_text(function.file).split("\n")
+        lines = self._code.read_lines(function.file)
         span = function.symbol.span
         bindings = (each for every in self._code.uses(function.file).bindings.values() for each in every)
         local = [each for each in bindings if each.kind is BindingKind.ASSIGNMENT and span.contains(each.line)]
@@ -160,7 +160,7 @@ class Registrations:
 
     def may_call_held(self, function: Definition, table: Definition, unknown: Collection[str]) -> bool:
         """Return whether a body that reads a table may call its functions: it calls an element, or passes one on."""
-        lines = self._code.read_text(function.file).split("\n")
+        lines = self._code.read_lines(function.file)
         bindings = self._code.uses(function.file).bindings
         span = function.symbol.span
         for name in {each.partition(".")[0] for each in unknown}:
@@ -188,7 +188,7 @@ class Registrations:
     def _iter_stored(self, function: Definition, depth: int) -> Iterator[Definition]:
         """Yield the members that lines of a function assign, or add to, if those lines name a parameter."""
         file = function.file
-        lines = self._code.read_text(file).split("\n")
+        lines = self._code.read_lines(file)
         there = self._builder.list_within(file, function.line, function.symbol.span.end_line)
         given = {each.line for each in there if self._is_given(file, each)}
         for each in (each for each in there if each.line in given or self._takes_below(file, each, given)):
@@ -213,7 +213,7 @@ class Registrations:
         """Return whether a reference reads a variable as a whole value, as an argument does."""
         if reference.kind is not ReferenceKind.READ or reference.receiver is not None:
             return False
-        line = self._code.read_text(file).split("\n")[reference.line - 1]
+        line = self._code.read_lines(file)[reference.line - 1]
         return _ALONE.match(line[reference.column + len(reference.name) :]) is not None
 
     def _is_given(self, file: str, reference: Reference) -> bool:

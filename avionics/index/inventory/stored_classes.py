@@ -66,7 +66,7 @@ def _list_tagged(code: CodeIndex, file: str) -> list[Definition]:
     tags = conventions_of(file).stored.tags
     if not tags:
         return []
-    symbols, lines = code.facts(file).symbols, code.read_text(file).split("\n")
+    symbols, lines = code.facts(file).symbols, code.read_lines(file)
     tag = re.compile(rf"[`\" ](?:{'|'.join(sorted(tags))}):\"")
     return [
         Definition(file, symbol, at)

@@ -88,7 +88,7 @@ class JvmNamespaces(ModuleSystem):
         """
         if found.line < 1 or not importer.endswith(_SEEING_OUTWARDS):
             return None
-        above = "\n".join(self._source.read_text(importer).split("\n")[: found.line])
+        above = "\n".join(self._source.read_lines(importer)[: found.line])
         namespaces = _list_outwards(self._package_at(importer, found.line)) if _NAMESPACE.search(above) else ()
         within = (structs.replace(found, module=f"{each}.{found.module}".removesuffix(".")) for each in namespaces)
         places = (self._find(each, importer) for each in (*within, *(() if found.module else (found,))))
@@ -153,7 +153,7 @@ class JvmNamespaces(ModuleSystem):
         packages = self._packages(file)
         if len(packages) == 1:
             return packages[0]
-        lines = self._source.read_text(file).split("\n")[:number]
+        lines = self._source.read_lines(file)[:number]
         if "" in packages and not lines[-1][:1].isspace():
             return ""
         above = (match[1] for line in reversed(lines) if (match := _NAMESPACE.match(line)) is not None)

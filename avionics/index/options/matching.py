@@ -233,7 +233,7 @@ def _read_reads(code: CodeIndex, option: OptionCandidate) -> frozenset[str]:
     for file in sorted(files) if len(files) <= _MAX_READ_FILES else ():
         if role_of(file) >= FileRole.TEST or not get_language(file):
             continue
-        lines = code.read_text(file).split("\n")
+        lines = code.read_lines(file)
         using = (
             at for at, line in enumerate(lines, 1) if option.name in line and (file, at) != (option.file, option.line)
         )

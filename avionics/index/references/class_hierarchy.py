@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from avionics.cancellation import has_time
 from avionics.index.facts.fact_source import FactSource
-from avionics.index.model.file_roles import role_of
+from avionics.index.model.file_roles import role_and_place
 from avionics.index.model.values import ClassType, Variable
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.scopes.name_resolver import is_class
@@ -119,7 +119,7 @@ class ClassHierarchy:
                 if any(variable.name in sought for variable in self._scopes.iter_declared(each)):
                     found.setdefault(owner, each)
         every = dict.fromkeys((*found.values(), *self._interfaces.implementations(definition)))
-        return tuple(sorted(every, key=lambda each: (role_of(each.file), each.file, each.line)))
+        return tuple(sorted(every, key=role_and_place))
 
     def overridden(self, definition: Definition) -> Definition | None:
         """Return the inherited member that a member overrides, or the interface's that it implements, or None.

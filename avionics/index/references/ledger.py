@@ -205,7 +205,7 @@ class UnreadCode:
     def _iter_options(self, name: str, file: str) -> Iterator[UnresolvedUse]:
         """Yield the lines where a build file passes a name to the linker or defines a macro with it."""
         option = re.compile(rf"(?:-D\s?\w+=['\"\\]*|-Wl,\S*[=,]|--(?:wrap|defsym|entry)[= ]\S*){re.escape(name)}\b")
-        for number, line in enumerate(self._source.read_text(file).split("\n"), 1):
+        for number, line in enumerate(self._source.read_lines(file), 1):
             found = option.search(line)
             if found is not None:
                 yield UnresolvedUse(file, number, found.end() - len(name), Reason(ReasonKind.UNREAD_LANGUAGE))

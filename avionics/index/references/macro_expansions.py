@@ -335,7 +335,7 @@ class MacroExpansions:
     def _iter_named(self, file: str, home: str, name: str) -> Iterator[_Expansion]:
         """Yield where a file names the macro of another file in its code."""
         references = self._source.uses(file).references.get(name, ())
-        lines = self._source.read_text(file).split("\n") if references else []
+        lines = self._source.read_lines(file) if references else []
         for each in references:
             if each.kind is ReferenceKind.DELETE or _NO_EXPANSION.match(lines[each.line - 1]):
                 continue
@@ -364,7 +364,7 @@ class MacroExpansions:
         """Return the macros of a file whose text has one of the lines."""
         if file not in self._macros:
             symbols = [each for each in self._source.facts(file).symbols if each.kind is SymbolKind.MACRO]
-            written = self._source.read_text(file).split("\n") if symbols else []
+            written = self._source.read_lines(file) if symbols else []
             self._macros[file] = tuple(_read_macro(file, each, written) for each in symbols)
         return tuple(
             each

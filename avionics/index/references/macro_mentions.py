@@ -329,7 +329,7 @@ class ParameterRoles:
     def _split_at(self, file: str, line: int, column: int) -> tuple[str, str]:
         """Return the text before a place, up to the maximum length of a call, and the rest of its line."""
         if self._lines[0] != file:
-            self._lines = (file, self._source.read_text(file).split("\n"))
+            self._lines = (file, self._source.read_lines(file))
         lines = self._lines[1]
         before = (*lines[max(0, line - _MAX_CALL_LINES) : line - 1], lines[line - 1][:column])
         return "\n".join(before), lines[line - 1][column:]
@@ -352,7 +352,7 @@ class ParameterRoles:
         for file in self._source.files_defining(fold_name(name)):
             for symbol in self._source.facts(file).symbols:
                 if symbol.name == name and symbol.kind is SymbolKind.MACRO:
-                    lines = self._source.read_text(file).split("\n")
+                    lines = self._source.read_lines(file)
                     yield "\n".join(lines[symbol.span.start_line - 1 : symbol.span.end_line])
 
     def list_roles(self, file: str, line: int, column: int) -> frozenset[ArgumentRole]:
@@ -448,7 +448,7 @@ def _read_macro(source: FactSource, file: str, macro: Symbol) -> str:
     """Return the definition of a macro as one line, also of one whose signature is cut."""
     if not macro.signature.endswith(_CUT):
         return macro.signature
-    text = "\n".join(source.read_text(file).split("\n")[macro.line - 1 :])
+    text = "\n".join(source.read_lines(file)[macro.line - 1 :])
     found = _DEFINE.match(text)
     return found[0].replace("\\\n", " ") if found is not None else macro.signature
 

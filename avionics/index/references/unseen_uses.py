@@ -188,7 +188,7 @@ class UnseenUses:
 
     def _by_tag(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
         """Yield the tag by which libraries read and set a field of a type that something uses."""
-        lines = self._source.read_text(definition.file).split("\n")
+        lines = self._source.read_lines(definition.file)
         tag = conventions_of(definition.file).implicit.tagged_members.search(lines[definition.line - 1])
         if tag is not None and not self._is_of_unused(holder):
             yield Reason(ReasonKind.FIELD_TAG, subject=tag[0])
@@ -202,7 +202,7 @@ class UnseenUses:
         """
         if definition.file.startswith(STUBS):
             return
-        lines = self._source.read_text(definition.file).split("\n")
+        lines = self._source.read_lines(definition.file)
         if self._resolver.scopes.spec(definition.file).linkage:
             if is_class(definition.kind) and self._is_declarator(definition):
                 yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="declaration")
@@ -230,7 +230,7 @@ class UnseenUses:
         """Return whether a declaration of a type of C also names a variable or another type, which may be used."""
         if not self._resolver.scopes.spec(of.file).linkage:
             return False
-        lines, end = self._source.read_text(of.file).split("\n"), of.symbol.span.end_line
+        lines, end = self._source.read_lines(of.file), of.symbol.span.end_line
         return _DECLARATOR.search("\n".join(lines[end - 1 : end + 1])) is not None
 
     def _is_before_library(self, definition: Definition) -> bool:
@@ -497,7 +497,7 @@ class UnseenUses:
         """Return whether a class is passed to code that makes objects of it: `read(text, C.class)`, `Read<C>(text)`."""
         if self._resolver.scopes.spec(usage.file).separate_types:
             return False  # Types do not exist at run time.
-        line = self._source.read_text(usage.file).split("\n")[usage.line - 1]
+        line = self._source.read_lines(usage.file)[usage.line - 1]
         before, after = line[: usage.column], line[usage.column + len(name) :]
         if after.startswith((".class", "::class")) or before.endswith("typeof("):
             return True
@@ -517,7 +517,7 @@ class UnseenUses:
         """Return whether a use of a class passes or stores it as a value: `register(C)`, `known["c"] = C`."""
         if usage.role is not ReferenceKind.READ or self._resolver.scopes.spec(usage.file).static_types:
             return False
-        line = self._source.read_text(usage.file).split("\n")[usage.line - 1]
+        line = self._source.read_lines(usage.file)[usage.line - 1]
         rest = line[usage.column :].removeprefix(name).lstrip()
         return rest[:1] in {"", ",", ")", "]", "}", ";"} and _COMPARING.search(line[: usage.column]) is None
 
@@ -526,7 +526,7 @@ class UnseenUses:
         spec = self._resolver.scopes.spec(usage.file)
         if not (spec.linkage and spec.overloads) or usage.role is not ReferenceKind.ANNOTATE:
             return False
-        before = self._source.read_text(usage.file).split("\n")[usage.line - 1][: usage.column]
+        before = self._source.read_lines(usage.file)[usage.line - 1][: usage.column]
         before = before.replace("->", "").replace("<<", "")
         return before.count("<") > before.count(">")
 

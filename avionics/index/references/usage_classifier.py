@@ -179,7 +179,7 @@ class UsageClassifier:
         receiver = reference.receiver
         if reference.is_import or (receiver is not None and receiver.kind is ExpressionKind.UNKNOWN):
             return None
-        line = self._scopes.source.read_text(file).split("\n")[reference.line - 1]
+        line = self._scopes.source.read_lines(file)[reference.line - 1]
         rest = line[reference.column + len(as_written(reference.name)) :].lstrip()
         mark = conventions_of(file).implicit.macro_mark
         if rest.startswith(mark) and rest.removeprefix(mark).lstrip()[:1] in {"(", "[", "{"}:

@@ -78,7 +78,7 @@ class FieldLayouts:
 
     def _get_initialized(self, home: str, holder: Symbol, listed_values: re.Pattern[str]) -> int:
         """Return the line on which a type is declared with values of its fields in order; 0 if it is not."""
-        lines = self._source.read_text(home).split("\n")[holder.line - 1 :]
+        lines = self._source.read_lines(home)[holder.line - 1 :]
         text, depth = "\n".join(lines)[:_MAX_TYPE_LENGTH], 0
         for brace in _BRACES.finditer(text):
             depth += 1 if brace[0] == "{" else -1

@@ -61,7 +61,7 @@ class Narrowings:
             each.line for part in parts for each in uses.references.get(part, ()) if each.kind is ReferenceKind.WRITE
         )
         # In `x = y; x.f()` only the text shows which statement of the line assigns the value.
-        text = self._scopes.source.read_text(file).split("\n")[line - 1] if line in set_at else ""
+        text = self._scopes.source.read_lines(file)[line - 1] if line in set_at else ""
         last = line if _AGAIN.search(text) else line - 1
         return tuple(each for each in active if not any(each.span.start_line <= at <= last for at in set_at))
 

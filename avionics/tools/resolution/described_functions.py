@@ -212,7 +212,7 @@ def _weigh(function: Definition, action: Action, *, has_effect: bool) -> float:
 def _weigh_body(code: CodeIndex, function: Definition, action: Action) -> float:
     """Return the share of an action's object that the text of a function names."""
     span = function.symbol.span
-    lines = code.read_text(function.file).split("\n")[span.start_line - 1 : span.end_line]
+    lines = code.read_lines(function.file)[span.start_line - 1 : span.end_line]
     words = frozenset(text_stems("\n".join(lines)))
     return sum(bool(forms_of(each) & words) for each in action.things) / len(action.things)
 

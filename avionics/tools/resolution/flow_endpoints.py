@@ -188,7 +188,7 @@ class FlowEnds:
         return FlowEnd(asked, "command", tuple(each.definition for each in rows), declared) if rows else None
 
     def _build_point(self, name: str, row: TabledRow) -> EntryPoint:
-        text = self._code.read_text(row.file).split("\n")[row.line - 1].strip()
+        text = self._code.read_lines(row.file)[row.line - 1].strip()
         return EntryPoint(EntryKind.COMMAND, name, row.file, row.line, text, row.definition)
 
     def _get_phrase(self, asked: str) -> FlowEnd | None:
@@ -333,7 +333,7 @@ class FlowEnds:
         steps = FlowSteps(self._code)
         files = sorted(self._code.files_with_word(words[-1]), key=lambda file: (role_of(file), file))
         for file in (each for each in files if is_product(each)):
-            for number, line in enumerate(self._code.read_text(file).split("\n"), 1):
+            for number, line in enumerate(self._code.read_lines(file), 1):
                 if asked in line and not _COMMENT.match(line):
                     found[steps.get_holder(file, number)] = None
             if len(found) >= _MAX_TEXT_PLACES:

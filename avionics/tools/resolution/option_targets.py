@@ -38,7 +38,7 @@ def map_option_targets(code: CodeIndex, flag: str) -> dict[Definition, int]:
     for word in spelled:
         reads = re.compile(rf"{_HOLDER}(?:\??\.|->|::|\[[\"'])(?i:{re.escape(word)})\b(?!\s*=[^=])")
         for file in _list_files(code, word):
-            for number, line in enumerate(code.read_text(file).split("\n"), 1):
+            for number, line in enumerate(code.read_lines(file), 1):
                 if reads.search(line):
                     readers.setdefault(steps.get_holder(file, number), number)
     return readers if len(readers) <= _MAX_READERS else {}

@@ -289,7 +289,7 @@ def _get_key_end(workspace: Workspace, key: str, scope: str | None) -> FlowEnd |
     starts = {each: each.line for each in handlers if each.kind in BODIES}
     branches = [*_iter_handling(workspace, handlers, binding), *(each for each in lines if each not in binding)]
     for each in branches:
-        texts = code.read_text(each.file).split("\n")
+        texts = code.read_lines(each.file)
         line = each.line if _CASE.match(each.text.lstrip("} ")) else _get_arm(texts, each.line)
         if line:
             last = get_block_end(texts, line, _MAX_BLOCK)

@@ -10,7 +10,7 @@ from msgspec import structs
 from avionics.cancellation import watch_cuts
 from avionics.index.analysis.outside_usages import find_outside_usages
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.file_roles import FileRole, is_product, role_of
+from avionics.index.model.file_roles import FileRole, is_product, role_and_place, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import stems_of, text_stems
 from avionics.late_pattern import late_pattern
@@ -340,7 +340,7 @@ def _find_implied(code: CodeIndex, definition: Definition) -> tuple[tuple[Defini
             outside[scopes.name_outside(each.file, holder.symbol.qualname)] = None
         elif holder is not None:
             found[holder] = None
-    product = sorted(found, key=lambda each: (role_of(each.file), each.file, each.line))
+    product = sorted(found, key=role_and_place)
     return tuple(product), tuple(outside)
 
 

@@ -181,7 +181,7 @@ class ComputedUses:
         """Yield the accesses by computed names, without the mappings of names that are asked for written ones only."""
         uses, implicit = self._source.uses(file), conventions_of(file).implicit
         lists = (each for name in implicit.listing_members for each in uses.references.get(name, ()))
-        lines = self._source.read_text(file).split("\n")
+        lines = self._source.read_lines(file)
         for each in (*uses.dynamic, *(each for each in lists if each.receiver is not None)):
             ways = implicit.text_names
             if ways is None or ways.fixed.match(lines[each.line - 1], each.column) is None:
@@ -193,7 +193,7 @@ class ComputedUses:
         if access.receiver is not None or implicit.text_names is None:
             return infer_owners(self._inference, file, access)
         if access.name in implicit.running_calls:
-            line = self._source.read_text(file).split("\n")[access.line - 1]
+            line = self._source.read_lines(file)[access.line - 1]
             return (Module(file),) if implicit.text_names.running.match(line, access.column) else ()
         # Within a function, some of these calls list the function's own names (`locals()`).
         is_local = access.name in implicit.local_listings and access.scope != 0
@@ -257,7 +257,7 @@ def _is_written(inference: Inference, file: str, access: Reference, key: Express
     scopes, found = inference.scopes, inference.scopes.find_targets(file, access.scope, key.name)
     declared = [(each.file, b) for each in found if isinstance(each, Variable) for b in scopes.bindings(each)]
     for home, binding in declared:
-        behind = scopes.source.read_text(home).split("\n")[binding.line - 1][binding.column + len(key.name) :]
+        behind = scopes.source.read_lines(home)[binding.line - 1][binding.column + len(key.name) :]
         is_default = binding.kind is BindingKind.PARAMETER and behind.lstrip().startswith("=")
         if is_default or not written.match(behind):
             return False

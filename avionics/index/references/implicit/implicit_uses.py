@@ -104,7 +104,7 @@ class ImplicitUses:
         scope = self._source.uses(definition.file).scopes[own.scope] if own is not None and own.scope else None
         if scope is None or scope.of == UNKNOWN:
             return []
-        lines = self._source.read_text(definition.file).split("\n")[: scope.span.start_line - 1]
+        lines = self._source.read_lines(definition.file)[: scope.span.start_line - 1]
         above = takewhile(lambda line: line.strip() and not line.rstrip().endswith((";", "{", "}")), reversed(lines))
         written = [line for line in islice(above, _MAX_ABOVE) if not line.lstrip().startswith("//")]
         found = _ATTRIBUTE.findall("\n".join(reversed(written)))
@@ -232,7 +232,7 @@ class ImplicitUses:
             yield from ((file, each.line) for key in (name, called(name)) for each in references.get(key, ()))
         elif is_template(file) or conventions_of(home).files.unread_code.search(file) or file.endswith(".xml"):
             before, word = _IN_XML if file.endswith(".xml") else _IN_TEMPLATE, re.compile(rf"\b{re.escape(name)}\b")
-            for number, line in enumerate(self._source.read_text(file).split("\n"), 1):
+            for number, line in enumerate(self._source.read_lines(file), 1):
                 for found in word.finditer(line):
                     if before.search(line, max(0, found.start() - _MAX_BEFORE), found.start()):
                         yield file, number

@@ -35,7 +35,7 @@ class KnownKeys:
     def are_written(self, file: str, access: Reference) -> bool:
         """Return whether the key of an access is one of some texts, all of which are written as strings."""
         ways = conventions_of(file).implicit.text_names or TextNames()
-        behind = self._source.read_text(file).split("\n")[access.line - 1][access.column :]
+        behind = self._source.read_lines(file)[access.line - 1][access.column :]
         found = ways.keys.match(behind)
         return found is not None and self._is_text(Expression(ExpressionKind.NAME, found["key"]), file, access.scope, 0)
 
@@ -121,7 +121,7 @@ class KnownKeys:
         if value.kind is not ExpressionKind.CONTAINER or value.name != _FIXED:
             return False
         rest = [each for each in value.parts if not self._is_text(each, file, binding.within, depth + 1)]
-        lines = self._source.read_text(file).split("\n")[binding.line - 1 : binding.line - 1 + len(value.parts) + 2]
+        lines = self._source.read_lines(file)[binding.line - 1 : binding.line - 1 + len(value.parts) + 2]
         spread = _SPREAD.findall("\n".join(lines).partition(")")[0])
         return len(rest) == len(spread) and all(
             self._is_spread(each, name, file, binding.within, family, depth) for each in spread

@@ -55,7 +55,7 @@ class NamesInText:
         texts = conventions_of(file).implicit.text_names
         if texts is None or texts != conventions_of(variable.file).implicit.text_names:
             return True
-        text, uses = self._source.read_text(file).split("\n")[line - 1], self._source.uses(file)
+        text, uses = self._source.read_lines(file)[line - 1], self._source.uses(file)
         whole = [each for each in texts.whole.finditer(text) if _LAST.split(each["text"])[-1] == name]
         known = {each.end("text") - len(name) for each in whole}
         known |= {each.column for each in uses.references.get(name, ()) if each.line == line}
@@ -98,7 +98,7 @@ class NamesInText:
 
     def _get_access(self, text: _Text) -> Reference | None:
         """Return the access to a member that a function is given the name of: `getattr(a, "b")` for `a.b`."""
-        lines = self._source.read_text(text.file).split("\n")[max(0, text.line - 3) : text.line]
+        lines = self._source.read_lines(text.file)[max(0, text.line - 3) : text.line]
         before = "\n".join((*lines[:-1], lines[-1][: text.column]))
         found = _ways_of(text.file).accessors.search(before)
         if found is None:
