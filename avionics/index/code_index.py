@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from avionics.index.references.reference_resolver import Resolver
     from avionics.index.references.unseen_uses import UnseenUses
     from avionics.index.references.usages import Graph
+    from avionics.syntax.spec import LanguageSpec
 
 Result = TypeVar("Result")
 
@@ -110,6 +111,10 @@ class CodeIndex:
     def names(self) -> SymbolLookup:
         """Return the lookup of definitions by name."""
         return SymbolLookup(self.source, self.modules)
+
+    def spec(self, file: str) -> LanguageSpec:
+        """Return the specification of a file's language."""
+        return self.resolver.scopes.spec(file)
 
     def problems(self, paths: Iterable[str] | None = None) -> dict[str, tuple[ParseProblem, ...]]:
         """Return file → its syntax problems, for the files that have any."""

@@ -19,9 +19,8 @@ NOT_INITIALIZED = -32002
 REQUEST_CANCELLED = -32800
 REQUEST_FAILED = -32803
 
-_ESCAPED_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
-"""How JSON writes half of a character beyond 16 bits; alone it is not a character."""
-_HALF = re.compile("[\ud800-\udfff]")
+_ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 _MAX_BODY_BYTES = 64_000_000
 """A longer message is refused and skipped; no source file that is analysed is a hundredth as long."""
@@ -115,7 +114,7 @@ def _read_length(stream: BinaryIO) -> int | None:
 
 
 def _repair(body: bytes) -> bytes:
-    """Return JSON with each half of a character replaced: no file can have one."""
-    if not _ESCAPED_HALF.search(body):
+    """Return JSON with each lone surrogate replaced, because it is no character that a file can have."""
+    if not _ESCAPED_SURROGATE.search(body):
         return body
-    return _HALF.sub("\ufffd", json.dumps(json.loads(body), ensure_ascii=False)).encode()
+    return _SURROGATE.sub("\ufffd", json.dumps(json.loads(body), ensure_ascii=False)).encode()

@@ -279,7 +279,7 @@ class Reference(Struct, frozen=True, gc=False, array_like=True):
 
     @property
     def is_import(self) -> bool:
-        """Whether an import takes the name."""
+        """Return whether an import takes the name."""
         return self.kind is ReferenceKind.IMPORT and self.index >= 0
 
 

@@ -65,7 +65,7 @@ class Coverage(Struct, frozen=True):
 
     @property
     def ran_out_of_time(self) -> bool:
-        """Whether there was no time to examine everything, so that nothing found is not evidence of absence."""
+        """Return whether there was no time to examine everything, so that nothing found is not evidence of absence."""
         return any(each.kind in OUT_OF_TIME for each in self.reasons)
 
     @classmethod
@@ -306,17 +306,17 @@ class ToolResult:
 
     @property
     def result_for_llm(self) -> str:
-        """What a model reads: the text, or the error."""
+        """Return what a model reads: the text, or the error."""
         return self.error or "" if self.status is Status.ERROR else self.text
 
     @property
     def output(self) -> Any:
-        """What the tool returned: `data`, or the value that `data` wraps."""
+        """Return what the tool returned: `data`, or the value that `data` wraps."""
         return self.data["result"] if self.is_wrapped else self.data
 
     @property
     def ui_component(self) -> Any:
-        """What a frontend shows, if the tool made anything for it."""
+        """Return what a frontend shows, if the tool made anything for it."""
         return self.metadata.get("ui_component")
 
     def to_dict(self) -> dict[str, Any]:

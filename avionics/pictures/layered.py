@@ -38,7 +38,7 @@ class PlacedBox:
 
     @property
     def middle(self) -> float:
-        """The horizontal middle."""
+        """Return the horizontal middle."""
         return self.x + self.width / 2
 
 

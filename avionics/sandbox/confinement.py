@@ -126,7 +126,7 @@ class Means:
 
     @property
     def are_complete(self) -> bool:
-        """Whether a program is confined in all that this module can confine."""
+        """Return whether a program is confined in all that this module can confine."""
         return bool(self.apart and self.landlock and self.seccomp)
 
 

@@ -79,12 +79,12 @@ class CallableSignature(Struct, frozen=True):
 
     @property
     def takes_workspace(self) -> bool:
-        """Whether the executor supplies the workspace as the first argument."""
+        """Return whether the executor supplies the workspace as the first argument."""
         return self.first == WORKSPACE
 
     @property
     def takes_context(self) -> bool:
-        """Whether the executor supplies the context of the call as the first argument."""
+        """Return whether the executor supplies the context of the call as the first argument."""
         return self.is_first_bare and self.first == CONTEXT
 
     def bind_error(self, leading: tuple[Any, ...], given: Mapping[str, Any]) -> MisfitError | None:

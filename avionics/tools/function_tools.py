@@ -47,7 +47,7 @@ class FunctionTool(ToolDefinition):
 
     @property
     def implementation(self) -> Callable[..., Any]:
-        """The function as it was written."""
+        """Return the function as it was written."""
         return self.original or self.function
 
 

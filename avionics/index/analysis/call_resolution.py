@@ -105,7 +105,7 @@ class CallTargets:
     def _taking(self, variable: Variable, file: str, reference: Reference) -> tuple[Definition, ...]:
         """Return the definitions of a variable that a call may run, without overloads that reject its arguments."""
         found = self._code.graph.find_all_definitions(variable)
-        if len(found) > 1 and self._code.resolver.scopes.spec(variable.file).overloads:
+        if len(found) > 1 and self._code.spec(variable.file).overloads:
             meant = {
                 d: Overloads(self._inference.overloads, _asked_last(found, d)).select(file, reference) for d in found
             }

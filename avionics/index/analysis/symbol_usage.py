@@ -115,7 +115,7 @@ def _get_caller(code: CodeIndex, usage: Usage) -> Definition | None:
 
 def _is_value(code: CodeIndex, function: Definition) -> bool:
     """Return whether a function is an element, a member of an object without a name, or used under no name."""
-    if function.symbol.exported or code.resolver.scopes.spec(function.file).textual.has_free_names:
+    if function.symbol.exported or code.spec(function.file).textual.has_free_names:
         return False
     variable = code.graph.get_variable(function)
     if variable is None:

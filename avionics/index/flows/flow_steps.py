@@ -392,7 +392,7 @@ class FlowSteps:
         satisfy interfaces without naming them, a library may call any method of an object that it is given.
         """
         leaving = set(body.leaving)
-        is_structural = self._code.resolver.scopes.spec(source.file).structural_interfaces
+        is_structural = self._code.spec(source.file).structural_interfaces
         for reference in self._builder.list_references(source, frozenset({ReferenceKind.CALL, ReferenceKind.READ})):
             if reference.kind is ReferenceKind.CALL and reference.receiver is not None:
                 kinds = self._infer_objects(source.file, reference, reference.receiver)
@@ -464,11 +464,11 @@ class FlowSteps:
         if any(method.name in given for given in self._list_outside_members(method)):
             return True
         is_marked = "Override" in method.symbol.decorators or "override " in method.symbol.signature
-        return is_marked and self._code.resolver.scopes.spec(method.file).marks_overrides
+        return is_marked and self._code.spec(method.file).marks_overrides
 
     def _list_outside_members(self, method: Definition) -> tuple[AbstractSet[str], ...]:
         """Return the members of each base from the standard library that the class of a method has."""
-        of, spec = self._builder.get_class(method), self._code.resolver.scopes.spec(method.file)
+        of, spec = self._builder.get_class(method), self._code.spec(method.file)
         externals = self._code.resolver.inference.members.lineage(of).externals if of is not None else ()
         return tuple(spec.outside_members[each] for each in externals if each in spec.outside_members)
 
@@ -528,7 +528,7 @@ class FlowSteps:
 
     def _iter_expanded(self, source: Definition) -> Iterator[FlowStep]:
         """Yield the steps to the functions that the text of a macro calls where a body uses it."""
-        if not self._code.resolver.scopes.spec(source.file).linkage:
+        if not self._code.spec(source.file).linkage:
             return
         for reference in self._builder.list_references(source, _CALLED):
             found = self._code.graph.list_definitions(self._code.resolver.resolve(source.file, reference).targets)

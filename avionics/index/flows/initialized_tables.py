@@ -48,11 +48,11 @@ class InitializedTables:
     def may_be_set(self, field: Definition) -> bool:
         """Return whether tables may set a field by a position that is not known."""
         of = self._get_parent(field)
-        return of is not None and self._code.resolver.scopes.spec(of.file).linkage and not self._list_fields(of)
+        return of is not None and self._code.spec(of.file).linkage and not self._list_fields(of)
 
     def get_field(self, table: Definition, line: int, column: int) -> Definition | None:
         """Return the field that a value in a table is for, None if the table is of no structure with such fields."""
-        if table.kind not in HOLDERS or not self._code.resolver.scopes.spec(table.file).linkage:
+        if table.kind not in HOLDERS or not self._code.spec(table.file).linkage:
             return None
         offset = list_starts(self._code.read_text(table.file))[line - 1] + column
         for of in self._list_structures(table):
@@ -78,7 +78,7 @@ class InitializedTables:
         if of not in self._fields:
             span = of.symbol.span
             text = "\n".join(self._code.read_lines(of.file)[span.start_line - 1 : span.end_line])
-            is_plain = self._code.resolver.scopes.spec(of.file).linkage and not _NOT_PLAIN.search(text)
+            is_plain = self._code.spec(of.file).linkage and not _NOT_PLAIN.search(text)
             own = sorted(self._code.list_members(of), key=lambda each: (each.line, each.symbol.column))
             is_known = is_plain and all(each.kind is SymbolKind.ATTRIBUTE for each in own)
             self._fields[of] = tuple(own) if is_known else ()

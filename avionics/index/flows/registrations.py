@@ -258,7 +258,7 @@ class Registrations:
 
     def list_linked(self, function: Definition) -> tuple[Definition, ...]:
         """Return the definitions that a linker may choose for a function that is only declared, () for others."""
-        if not (function.symbol.is_announced and self._code.resolver.scopes.spec(function.file).linkage):
+        if not (function.symbol.is_announced and self._code.spec(function.file).linkage):
             return ()
         same = (each for each in self._code.find_definitions(function.name) if each.kind in BODIES)
         linked = [each for each in same if each.symbol.exported and not each.symbol.is_announced]

@@ -53,12 +53,12 @@ class External(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The name as code has it."""
+        """Return the name as code has it."""
         return f"{self.name}()" if self.is_result else self.name
 
     @property
     def is_builtin(self) -> bool:
-        """Whether code names it without binding the name."""
+        """Return whether code names it without binding the name."""
         return self.name.startswith(BUILTIN)
 
 

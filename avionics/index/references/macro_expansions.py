@@ -388,32 +388,32 @@ class _Subject(Struct, frozen=True, dict=True):
 
     @cached_property
     def name(self) -> str:
-        """Its name as written."""
+        """Return its name as written."""
         return as_written(self.variables[0].name)
 
     @cached_property
     def is_tag(self) -> bool:
-        """Whether its name follows `struct`, `union` or `enum`."""
+        """Return whether its name follows `struct`, `union` or `enum`."""
         return all(each.name == tagged(self.name) for each in self.variables)
 
     @cached_property
     def wanted(self) -> frozenset[Variable]:
-        """The targets that are the definition."""
+        """Return the targets that are the definition."""
         return frozenset(self.variables)
 
     @property
     def is_macro(self) -> bool:
-        """Whether it is a macro; its name has no other meaning anywhere."""
+        """Return whether it is a macro; its name has no other meaning anywhere."""
         return self.kind is SymbolKind.MACRO
 
     @property
     def is_told_by_line(self) -> bool:
-        """Whether several macros have the name, so that only lines distinguish them."""
+        """Return whether several macros have the name, so that only lines distinguish them."""
         return self.overloads.are_told_apart
 
     @property
     def is_type(self) -> bool:
-        """Whether it is a type."""
+        """Return whether it is a type."""
         return self.kind in _TYPES
 
 

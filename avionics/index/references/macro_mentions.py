@@ -183,7 +183,7 @@ class PastedNames:
 
     @cached_property
     def _joining(self) -> tuple[_Joining, ...]:
-        """The macros that join names, in code and in the texts that code includes (`#include "rows.inc"`)."""
+        """Return the macros that join names, in code and in the texts that code includes (`#include "rows.inc"`)."""
         found: dict[_Joining, None] = {}
         included: set[str] = set()
         files = [file for file in self._source.files if self._scopes.spec(file).linkage][:_MAX_JOINING_FILES]

@@ -160,7 +160,7 @@ def list_declarations(view: View, file: str, position: Position) -> list[Locatio
             for each in graph.find_declarations(definition)
             if each.kind is SymbolKind.MODULE or (each != definition and graph.body_of(each) == definition)
         ]
-        if view.code.resolver.scopes.spec(definition.file).implementations_are_uses:
+        if view.code.spec(definition.file).implementations_are_uses:
             above = graph.classes.overridden(definition)
             announced += [above] if above is not None and not above.file.startswith(STUBS) else []
         found.update((place_of(view, each), None) for each in announced)
@@ -178,7 +178,7 @@ def _find_primary(view: View, occurrence: Occurrence) -> tuple[Place, ...]:
 def _find_ahead(view: View, definition: Definition) -> tuple[Place, ...]:
     """Return the first forward declaration of a C++ class; its own file comes before others."""
     code, own = view.code, view.code.graph.get_variable(definition)
-    spec = code.resolver.scopes.spec(definition.file)
+    spec = code.spec(definition.file)
     if not (is_class(definition.kind) and spec.linkage and spec.overloads):
         return ()
     return next(
@@ -200,7 +200,7 @@ def _find_opaque(view: View, occurrence: Occurrence) -> tuple[Place, ...]:
 def _iter_opaque(view: View, occurrence: Occurrence) -> Iterator[tuple[Place, ...]]:
     """Yield the forward declarations of a C++ class that no file defines, those in the occurrence's file first."""
     code, file, name = view.code, occurrence.place.file, occurrence.name
-    spec = code.resolver.scopes.spec(file) if code.has_file(file) else None
+    spec = code.spec(file) if code.has_file(file) else None
     if spec is None or not (spec.linkage and spec.overloads) or code.files_defining(fold_name(name)):
         return
     for each in dict.fromkeys((file, *code.files_with_word(name))):

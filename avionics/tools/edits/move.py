@@ -90,7 +90,7 @@ class _Move(PlannedEdits):
     def _require_movable(self) -> ImportTexts:
         """Return the import syntax of the language; refuse definitions that cannot be moved on their own."""
         code, symbol, source, target = self._code, self._definition.symbol, self._source, self._target
-        spec = code.resolver.scopes.spec(source)
+        spec = code.spec(source)
         texts = spec.import_texts
         if texts is None:
             raise EditRefusedError(f"moves in {spec.name} are not planned: paths and visibility differ by module")

@@ -266,7 +266,7 @@ def _require_single(view: CodeView, place: Place, target: Variable, definitions:
 
 
 def _is_constructor_of(view: CodeView, one: Definition, definitions: tuple[Definition, ...]) -> bool:
-    """Whether a definition is a constructor of one of the classes."""
+    """Return whether a definition is a constructor of one of the classes."""
     owner = view.code.resolver.inference.members.class_of(one)
     return owner is not None and any((owner.file, owner.symbol) == (each.file, each.index) for each in definitions)
 

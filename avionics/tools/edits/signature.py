@@ -217,7 +217,7 @@ class _SignatureChange(PlannedEdits):
             raise _OpenError("it passes arguments that cannot be seen")
         if listed.has_comment:
             raise _OpenError("there is a comment between its arguments")
-        grammar = self._code.resolver.scopes.spec(self._definition.file).calls
+        grammar = self._code.spec(self._definition.file).calls
         has_names = grammar is not None and grammar.named_arguments
         matched = _Arguments(self._old, self._new, self._values, is_bound=is_bound, has_names=has_names)
         written = matched.match(shape, listed)

@@ -36,7 +36,7 @@ class WorkspaceView:
 
     @cached_property
     def code(self) -> CodeIndex:
-        """The index."""
+        """Return the index."""
         return self._state.code
 
     def text(self, file: str) -> LineText:

@@ -7,6 +7,7 @@ from avionics.model.facts import UNKNOWN, Expression, Reference
 from avionics.syntax.engine.common_rules import functions_last, subscript, transparent, unroll
 from avionics.syntax.engine.expressions import ANY_NUMBER, call_of, expect, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import operator_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, UsesBuilder
 from avionics.syntax.languages.python.text import is_exported, mention_text
 
@@ -181,5 +182,4 @@ def binary_operator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
 
 
 def _is_alternative(operation: Node) -> bool:
-    operator = operation.child_by_field_name("operator")
-    return operator is not None and operator.type == "|"
+    return operator_of(operation) == "|"
