@@ -52,11 +52,11 @@ def _list_direct(file: str, facts: FileFacts) -> list[Definition]:
     for at, symbol in enumerate(facts.symbols):
         if not is_class(symbol.kind):
             continue
-        is_told = has_import and (
+        is_marked = has_import and (
             any(rules.bases.fullmatch(base) for base in symbol.bases)
             or any(rules.decorators.match(each) for each in symbol.decorators)
         )
-        if is_told or at in owners or any(rules.own_bases.fullmatch(base) for base in symbol.bases):
+        if is_marked or at in owners or any(rules.own_bases.fullmatch(base) for base in symbol.bases):
             found.append(Definition(file, symbol, at))
     return found
 

@@ -203,8 +203,8 @@ class Generics:
         given = self._arguments_for(of, declared.of) if isinstance(of, ClassType) else {}
         types = tuple(given.get(parameter, ()) for parameter in self._class_parameters(declared.of)) if given else ()
         # If the stubs declare all bases, the type arguments of a class that is not a descendant are unrelated.
-        is_told = bool(self._scopes.spec(declared.of.file).module_stubs)
-        return InstanceType(declared.of, types) if types else InstanceType(of) if is_told else kind
+        is_declared = bool(self._scopes.spec(declared.of.file).module_stubs)
+        return InstanceType(declared.of, types) if types else InstanceType(of) if is_declared else kind
 
     def _elements(self, types: Types, position: int) -> Types:
         """Return the item types of an iterable, for declarations that only require something iterable."""

@@ -421,17 +421,17 @@ class Inference:
         if not isinstance(of, ClassType):
             return NOTHING_KNOWN
         spec = self.scopes.spec(of.file)
-        is_told = (spec.static_types or bool(spec.module_stubs)) and not self.scopes.is_open_stub(of)
-        is_told = is_told and not self._may_give_own(of.file, of.arguments)
-        if of.file.startswith(STUBS) and not name.startswith("__") and is_told:
+        is_declared = (spec.static_types or bool(spec.module_stubs)) and not self.scopes.is_open_stub(of)
+        is_declared = is_declared and not self._may_give_own(of.file, of.arguments)
+        if of.file.startswith(STUBS) and not name.startswith("__") and is_declared:
             symbol = self.scopes.get_class_symbol(of)
             held_by = self.scopes.name_outside(of.file, symbol.qualname) if symbol is not None else ""
             return (External(f"{held_by}.{name}"),)
         if of is owner or not spec.static_types:
             return NOTHING_KNOWN
         lineage = self.members.lineage(of)
-        is_told = bool(lineage.externals) and not lineage.is_open and not name.startswith("__")
-        return (External(f"{lineage.externals[0]}.{name}"),) if is_told else NOTHING_KNOWN
+        is_declared = bool(lineage.externals) and not lineage.is_open and not name.startswith("__")
+        return (External(f"{lineage.externals[0]}.{name}"),) if is_declared else NOTHING_KNOWN
 
     def get_member(self, owner: Type, name: str) -> MemberMatch | None:
         of = owner.of if isinstance(owner, (SuperType, InstanceType)) else owner

@@ -46,9 +46,9 @@ def functions_last(written: Sequence[Node], is_function: Callable[[Node], bool])
     Functions without a name come last: in `map(lambda x: x.name, xs)` the second argument determines the type of `x`.
     """
     found = [is_function(node) for node in written]
-    is_told = len(written) <= _MAX_ARGUMENTS
+    is_typed_last = len(written) <= _MAX_ARGUMENTS
     yield from ((at, False) for at, each in enumerate(found) if not each)
-    yield from ((at, is_told) for at, each in enumerate(found) if each)
+    yield from ((at, is_typed_last) for at, each in enumerate(found) if each)
 
 
 def visit_arguments(
@@ -66,8 +66,8 @@ def visit_arguments(
     values = [UNKNOWN] * len(written)
     # Pass on only a type that is written in the code: other expectations would grow with each nested call.
     expected = [Expression(ExpressionKind.KEYWORD, RESULT, (result,))] if result.kind is ExpressionKind.TYPED else []
-    for at, is_told in functions_last(written, lambda node: node.type in functions):
-        given = [*(values if is_told else ()), *expected]
+    for at, is_typed_last in functions_last(written, lambda node: node.type in functions):
+        given = [*(values if is_typed_last else ()), *expected]
         values[at] = uses.visit(written[at], scope, READ, expect(callee, at, given))
     return values
 

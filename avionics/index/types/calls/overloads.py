@@ -488,8 +488,8 @@ def list_other_functions(
 
     If the body of one of several is outside of its class, the others are only declared there.
     """
-    is_told = len(declared) > 1 and all(each.kind in FUNCTIONS for each in (*own, *declared))
-    if not is_told or not any(map(resolution.signatures.read_written, own)):
+    is_overloaded = len(declared) > 1 and all(each.kind in FUNCTIONS for each in (*own, *declared))
+    if not is_overloaded or not any(map(resolution.signatures.read_written, own)):
         return ()
     taken: set[Definition] = set()
     for each in own:
