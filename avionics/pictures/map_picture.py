@@ -98,7 +98,7 @@ def _box_width(group: Group) -> float:
 
 
 def _size(group: Group) -> str:
-    return f"{len(group.files):,} {'file' if len(group.files) == 1 else 'files'} · {group.lines:,} lines"
+    return f"{plural(len(group.files), 'file')} · {plural(group.lines, 'line')}"
 
 
 def _box(group: Group, layout: BoxLayout, marks: MapMarks, largest: int, heat: int) -> str:
@@ -128,7 +128,7 @@ def _arrow(link: GroupLink, layout: BoxLayout, is_drawn: bool, marks: MapMarks) 
     if points is None:
         points = _straight(link, layout)
     is_broken = (link.source, link.target) in marks.violations
-    label = f"{link.source} imports {link.target}: {plural(link.imports, 'name')} in {plural(link.files, 'file')}"
+    label = link.to_text()
     classes = "arrow" + (" back" if link.is_feedback or is_broken else " implied" if not is_drawn else "")
     return element(
         "path",

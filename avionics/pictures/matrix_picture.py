@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from avionics.index.architecture.grouping import GroupLink, Structure
 from avionics.index.architecture.layering import find_components
-from avionics.model.naming import plural
 from avionics.pictures.drawing import WIDTH, Picture, element, fit, heading, heat_of, text_at
 
 _MAX_CELL = 32.0
@@ -88,7 +87,7 @@ def _cell(
 ) -> str:
     row, column = at[link.source], at[link.target]
     x, y = _LABEL + column * cell, top + row * cell
-    label = f"{link.source} imports {link.target}: {plural(link.imports, 'name')} in {plural(link.files, 'file')}"
+    label = link.to_text()
     is_back = column < row
     shown = element(
         "g",
