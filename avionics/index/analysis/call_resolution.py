@@ -88,11 +88,8 @@ class CallTargets:
         if receiver is None or receiver.kind is not ExpressionKind.NAME or receiver.name in {self_name, "super"}:
             return None
         of = next(_classes(self._owners(file, reference)), None)
-        symbol = self._code.resolver.scopes.get_class_symbol(of)
-        if of is None or symbol is None or of.file.startswith(STUBS):
-            return None
-        found = Definition(of.file, symbol, of.symbol)
-        return None if self.is_error(found) else found
+        found = self._code.resolver.scopes.get_class_definition(of)
+        return None if found is None or found.file.startswith(STUBS) or self.is_error(found) else found
 
     def get_implementation(self, variable: Variable) -> Definition | None:
         """Return the definition of a variable that has the body, skipping overloads and earlier definitions."""

@@ -111,11 +111,10 @@ class Unused:
 
     def _collecting_subclass(self, definition: Definition) -> Reason | None:
         """Return a reason naming the test class that inherits the definition, if it is a test."""
-        of = self._resolver.inference.members.class_of(definition)
-        symbol = self._resolver.scopes.get_class_symbol(of)
-        if of is None or symbol is None or not self._implicit.is_test_name(definition):
+        owner = self._resolver.scopes.get_class_definition(self._resolver.inference.members.class_of(definition))
+        if owner is None or not self._implicit.is_test_name(definition):
             return None
-        subclasses = self._graph.classes.descendants(Definition(of.file, symbol, of.symbol))
+        subclasses = self._graph.classes.descendants(owner)
         found = next(filter(self._implicit.collects, subclasses), None)
         return None if found is None else reason_about(ReasonKind.INHERITED_TEST, found)
 
@@ -151,10 +150,10 @@ class Unused:
     def _unknown_construction(self, definition: Definition) -> tuple[Reason, ...]:
         """Return a reason why the class of a constructor may be used, and so constructed."""
         own, of = self._resolver.scopes.get_declared(definition), self._resolver.inference.members.class_of(definition)
-        symbol = self._resolver.scopes.get_class_symbol(of)
-        if of is None or symbol is None or own is None or own.name != CONSTRUCTOR:
+        owner = self._resolver.scopes.get_class_definition(of)
+        if owner is None or own is None or own.name != CONSTRUCTOR:
             return ()
-        verdict = self.judge(Definition(of.file, symbol, of.symbol))
+        verdict = self.judge(owner)
         return verdict.reasons if verdict.use is Use.UNKNOWN else ()
 
     def _judge_members(self, definition: Definition) -> Verdict:

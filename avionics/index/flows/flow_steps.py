@@ -403,24 +403,22 @@ class FlowSteps:
                     if isinstance(of, ClassType):
                         yield from self._offer(source, reference.line, self._list_public(of), _GIVEN)
 
-    def _infer_objects(self, file: str, reference: Reference, value: Expression) -> tuple[object, ...]:
+    def _infer_objects(self, file: str, reference: Reference, value: Expression) -> tuple[ClassType | External, ...]:
         """Return the classes that the object of a value may have."""
         kinds = self._code.resolver.inference.infer(value, file, reference.scope, reference.line)
         return tuple(each.of for each in kinds if isinstance(each, InstanceType))
 
     def _iter_back(
-        self, source: Definition, reference: Reference, kinds: Sequence[object], *, is_leaving: bool
+        self, source: Definition, reference: Reference, kinds: Sequence[ClassType | External], *, is_leaving: bool
     ) -> Iterator[FlowStep]:
         """Yield the steps of a call of a method that an outside class declares."""
         outside = {each.name for each in kinds if isinstance(each, External)} if is_leaving else frozenset[str]()
         yield from self._offer(source, reference.line, self._list_below(outside, reference.name), _GIVEN)
-        inside = [each for each in kinds if isinstance(each, ClassType) and each.symbol >= 0]
+        inside = [of for each in kinds if (of := self._code.resolver.scopes.get_class_definition(each)) is not None]
         if not inside or self._code.resolver.resolve(source.file, reference).targets:
             return
         for of in inside:
-            symbol = self._code.facts(of.file).symbols[of.symbol]
-            run = self._list_called_outside(Definition(of.file, symbol, of.symbol))
-            yield from self._offer(source, reference.line, run, _GIVEN)
+            yield from self._offer(source, reference.line, self._list_called_outside(of), _GIVEN)
 
     def _list_below(self, bases: AbstractSet[str], name: str) -> tuple[Definition, ...]:
         """Return the methods of a name in the classes that have an outside class among their bases."""

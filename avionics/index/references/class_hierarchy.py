@@ -82,10 +82,8 @@ class ClassHierarchy:
         members = self._inference.members
         found = members.bases(ClassType(definition.file, definition.index))
         classes = [each for each in found if isinstance(each, ClassType) and each.file in self._source.files]
-        symbols = ((each, self._scopes.get_class_symbol(each)) for each in classes)
-        return tuple(
-            dict.fromkeys(Definition(of.file, symbol, of.symbol) for of, symbol in symbols if symbol is not None)
-        )
+        definitions = map(self._scopes.get_class_definition, classes)
+        return tuple(dict.fromkeys(each for each in definitions if each is not None))
 
     def ancestors(self, definition: Definition) -> tuple[tuple[Definition, ...], Mro]:
         """Return the classes of the workspace that a class inherits from, nearest first, and its whole MRO."""

@@ -415,10 +415,8 @@ class UnseenUses:
                     yield reason_about(ReasonKind.SUBCLASS_COMBINES, subclass, f"{name}.{definition.name}")
 
     def _find_subclasses(self, owner: ClassType) -> tuple[Definition, ...]:
-        symbol = self._resolver.scopes.get_class_symbol(owner)
-        return (
-            self._graph.classes.descendants(Definition(owner.file, symbol, owner.symbol)) if symbol is not None else ()
-        )
+        definition = self._resolver.scopes.get_class_definition(owner)
+        return self._graph.classes.descendants(definition) if definition is not None else ()
 
     def _handed_out(self, definition: Definition) -> Iterator[Reason]:
         """Yield the ways in which code outside may call a member of an object that is passed to it."""

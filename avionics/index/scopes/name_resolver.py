@@ -471,6 +471,11 @@ class NameResolver:
             return None
         return self.source.facts(of.file).symbols[of.symbol]
 
+    def get_class_definition(self, of: Type | None) -> Definition | None:
+        """Return the definition of a class; None for a class without a name, and for anything else."""
+        symbol = self.get_class_symbol(of)
+        return Definition(of.file, symbol, of.symbol) if isinstance(of, ClassType) and symbol is not None else None
+
     def get_namespace_around(self, of: ClassType) -> str:
         """Return the qualified name of the innermost namespace around a class, "" where there is none."""
         facts, symbol = self.source.facts(of.file), self.get_class_symbol(of)
@@ -512,21 +517,21 @@ class NameResolver:
         return first.applied(of.arguments) if of.arguments else first
 
     def _iter_parts(self, of: ClassType) -> Iterable[ClassType]:
-        symbol = self.get_class_symbol(of)
-        if symbol is None:
+        definition = self.get_class_definition(of)
+        if definition is None:
             return
-        declared = self.get_declared(Definition(of.file, symbol, of.symbol))
+        declared = self.get_declared(definition)
         for binding in self.bindings(declared) if declared is not None else ():
             if binding.symbol >= 0 and self.has_members(of.file, binding.symbol):
                 yield ClassType(of.file, binding.symbol)
         package = self.source.facts(of.file).package
         # A namespace within another one is opened again where the outer one is.
-        own = (of.file,) if symbol.kind is SymbolKind.MODULE and self.spec(of.file).linkage else ()
-        for file in (*own, *self.modules.counterparts(of.file, symbol.name)):
+        own = (of.file,) if definition.kind is SymbolKind.MODULE and self.spec(of.file).linkage else ()
+        for file in (*own, *self.modules.counterparts(of.file, definition.name)):
             facts = self.source.facts(file)
             for index, other in enumerate(facts.symbols):
-                is_same = other.qualname == symbol.qualname and facts.package == package
-                is_same = is_same and (not own or other.exported is symbol.exported)
+                is_same = other.qualname == definition.symbol.qualname and facts.package == package
+                is_same = is_same and (not own or other.exported is definition.symbol.exported)
                 if is_same and self.has_members(file, index):
                     yield ClassType(file, index)
 

@@ -246,10 +246,7 @@ class Members:
         scopes = self._scopes.source.uses(file).scopes
         around = (at for at, scope in enumerate(scopes) if scope.of != UNKNOWN and scope.span.contains(line))
         of = next((found for at in around if (found := self.class_at(file, at)) is not None), None)
-        symbol = self._scopes.get_class_symbol(of)
-        if of is None or symbol is None or of.file.startswith(STUBS):
-            return None
-        return Definition(of.file, symbol, of.symbol)
+        return None if of is None or of.file.startswith(STUBS) else self._scopes.get_class_definition(of)
 
     def class_of(self, definition: Definition) -> ClassType | None:
         """Return the class that declares a member, in its body or outside of it; None for any other definition."""
@@ -333,9 +330,9 @@ class Members:
         """
         found = self.find(of, name)
         for each in self.lineage(of).classes:
-            symbol = self._scopes.get_class_symbol(each)
-            if symbol is not None and symbol.name == name:
-                return self._scopes.get_declared(Definition(each.file, symbol, each.symbol))
+            definition = self._scopes.get_class_definition(each)
+            if definition is not None and definition.name == name:
+                return self._scopes.get_declared(definition)
             if found is not None and each == found.owner:
                 break
         return found.variable if found is not None else None

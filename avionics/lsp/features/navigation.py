@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from avionics.index.analysis.outside_usages import find_same_outside
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.values import ClassType, Module, Target, Variable
+from avionics.index.model.values import Module, Target, Variable
 from avionics.index.references.reference_targets import find_reference_targets
 from avionics.index.scopes.name_resolver import is_class
 from avionics.lsp.features.labels import find_jumps, find_label
@@ -139,12 +139,8 @@ def _find_own_class(view: View, file: str, line: int, word: str) -> tuple[Target
         return ()
     scope = _scopes_at(view, file, line)[-1]
     own = resolver.inference.infer(Expression(ExpressionKind.OWN_CLASS), file, scope, line)
-    classes = (
-        Definition(each.file, symbol, each.symbol)
-        for each in own
-        if isinstance(each, ClassType) and (symbol := resolver.scopes.get_class_symbol(each))
-    )
-    found = (view.code.graph.get_variable(each) for each in classes)
+    classes = map(resolver.scopes.get_class_definition, own)
+    found = (view.code.graph.get_variable(each) for each in classes if each is not None)
     return tuple(each for each in found if each is not None)
 
 

@@ -329,5 +329,4 @@ def _class_of(code: CodeIndex, kind: Type) -> Definition | None:
     of = as_class(kind)
     if not isinstance(of, ClassType) or of.file.startswith(STUBS):
         return None
-    symbol = code.resolver.scopes.get_class_symbol(of)
-    return Definition(of.file, symbol, of.symbol) if symbol is not None else None
+    return code.resolver.scopes.get_class_definition(of)

@@ -165,12 +165,12 @@ def _iter_combined(view: CodeView, definition: Definition) -> Iterator[tuple[str
     """Yield the members of other classes that a subclass combines with a member, as an interface requires."""
     scopes, members = view.code.resolver.scopes, view.code.resolver.inference.members
     own = members.class_of(definition)
-    symbol = scopes.get_class_symbol(own)
-    if own is None or symbol is None:
+    owner = scopes.get_class_definition(own)
+    if own is None or owner is None:
         return
     above = members.lineage(own).classes
     names = {each.name for each in scopes.iter_declared(definition)}
-    for subclass in view.code.graph.classes.descendants(Definition(own.file, symbol, own.symbol)):
+    for subclass in view.code.graph.classes.descendants(owner):
         for beside in members.lineage(ClassType(subclass.file, subclass.index)).classes:
             if beside in above or beside.file.startswith(STUBS) or members.is_subclass(beside, own):
                 continue

@@ -99,14 +99,14 @@ class KnownKeys:
         owners = self._resolver.inference.infer(value.parts[0], file, scope)
         holders = list(map(as_class, owners))
         own = holders[0] if len(holders) == 1 else None
-        symbol = self._scopes.get_class_symbol(own)
-        if not isinstance(own, ClassType) or symbol is None:
+        owner = self._scopes.get_class_definition(own)
+        if not isinstance(own, ClassType) or owner is None:
             return False
         members = self._resolver.inference.members
         lineage = members.lineage(own)
         if lineage.is_open or lineage.externals:
             return False
-        below = self._subclasses(Definition(own.file, symbol, own.symbol))
+        below = self._subclasses(owner)
         family = list(dict.fromkeys((*lineage.classes, *(ClassType(each.file, each.index) for each in below))))
         variables = [each for of in family if (each := members.own_member(of, value.name)) is not None]
         return bool(variables) and all(
