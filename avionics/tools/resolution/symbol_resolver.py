@@ -110,7 +110,7 @@ def rank_by_use(
 
 
 def _count_holder_usages(code: CodeIndex, definition: Definition) -> int:
-    """Return how many usages the class of a method has; 0 for what is in no class."""
+    """Return how many usages the class of a method has; 0 if it is in no class."""
     holder = code.get_parent(definition)
     return len(code.usages(holder).usages) if holder is not None and is_class(holder.kind) else 0
 
