@@ -75,7 +75,7 @@ def iter_messages(stream: BinaryIO) -> Iterator[LspMessage | LspError]:
     """Yield the messages of a client until it closes the stream; an error for one that cannot be read."""
     while (length := _read_length(stream)) is not None:
         if length > _MAX_BODY_BYTES:
-            yield LspError(INVALID_REQUEST, f"a message may have {_MAX_BODY_BYTES} bytes, not {length}; it is skipped")
+            yield LspError(INVALID_REQUEST, f"skipped a message of {length} bytes; the limit is {_MAX_BODY_BYTES}")
             while length and (piece := stream.read(min(length, _PIECE_BYTES))):
                 length -= len(piece)
             continue
