@@ -24,6 +24,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import VALUES, EntryKind, ScopeKind, SymbolKind
 from avionics.model.facts import FileFacts, Import, Reference, Span, Symbol
 from avionics.model.knowledge import Definition
+from avionics.model.offsets import line_of
 from avionics.syntax.entry_points import HTTP_VERBS, TEXT, CallRule, DecoratorRule, EntryPointRules, PlacedRule
 from avionics.syntax.registry import conventions_of, get_entry_points, get_language
 
@@ -209,7 +210,7 @@ def _iter_modules(code: CodeIndex) -> Iterator[EntryPoint]:
             name = code.dotted_name(path).removesuffix(stem).strip(".") or path.rpartition("/")[0] or "."
             text = code.read_text(path)
             guard = program.guard.search(text)
-            line = (text.count("\n", 0, guard.start()) if guard else text.rstrip().count("\n")) + 1
+            line = line_of(text, guard.start() if guard else len(text.rstrip()))
             body = build_module_body(code, path)
             yield EntryPoint(EntryKind.MODULE, f"{program.command} {name}", path, line, _line(text, line), body)
 
@@ -224,7 +225,7 @@ def _iter_guards(code: CodeIndex) -> Iterator[EntryPoint]:
             text = code.read_text(path)
             guard = program.guard.search(text)
             if guard is not None:
-                line = text.count("\n", 0, guard.start()) + 1
+                line = line_of(text, guard.start())
                 body = build_module_body(code, path, Span(line, _block_end(text, line)))
                 yield EntryPoint(EntryKind.GUARD, path, path, line, _line(text, line), body)
 
@@ -365,10 +366,10 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
     for match, part in rule.iter_matches(text):
         found = match.groupdict() | part.groupdict()
         at = part.start("call") if "call" in part.re.groupindex else part.start()
-        called = text.count("\n", 0, at) + 1
+        called = line_of(text, at)
         if "call" in found and not any(use.line == called for use in _list_uses(code, path, found["call"])):
             continue
-        runs, last = found.get("runs") or "", text.count("\n", 0, part.end()) + 1
+        runs, last = found.get("runs") or "", line_of(text, part.end())
         if rule.takes_handler:
             handler = _read_handler(text, part, rule)
             if handler is None:
@@ -381,7 +382,7 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
         given = found["name"]
         if not is_route:
             given = given or _dash(found.get("member") or "") or runs.rpartition(".")[2].replace("_", "-")
-        line = text.count("\n", 0, match.start("name") if found["name"] else match.start()) + 1
+        line = line_of(text, match.start("name") if found["name"] else match.start())
         definition = written or _get_handler(code, path, rule, runs, (called, last))
         definition = definition or get_written(code, path, called, last) or _get_named(code, path, called, last)
         if definition is None and (rule.needs_handler or rule.kind is EntryKind.EVENT):
@@ -409,7 +410,7 @@ def _read_handler(text: str, call: re.Match[str], rule: CallRule) -> tuple[Span,
         return None
     start, end = arguments[-1]
     handler = text[start:end].lstrip()
-    lines = Span(text.count("\n", 0, end - len(handler)) + 1, text.count("\n", 0, end) + 1)
+    lines = Span(line_of(text, end - len(handler)), line_of(text, end))
     after = re.compile(rule.after).match(text, text.find(")", end) + 1) if rule.after else None
     return (lines, handler.rstrip(), after["verb"] if after else "") if may_handle(handler.rstrip()) else None
 

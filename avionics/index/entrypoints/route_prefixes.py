@@ -22,6 +22,7 @@ from avionics.index.model.values import Module, Variable
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, VALUES, ReferenceKind
 from avionics.model.knowledge import Definition
+from avionics.model.offsets import line_of
 from avionics.syntax.entry_points import RouterRules
 from avionics.syntax.registry import get_entry_points, get_language
 
@@ -178,7 +179,7 @@ class RoutePrefixes:
             return None
         start, end = arguments[at]
         written = text[start:end].strip()
-        return _Place(file, text.count("\n", 0, start) + 1, start + text[start:end].find(written), written)
+        return _Place(file, line_of(text, start), start + text[start:end].find(written), written)
 
     def _read_argument(self, argument: _Place, steps: int) -> tuple[str, ...]:
         """Return the paths of a router that is written as an argument: a name, or the call that makes it."""
@@ -255,7 +256,7 @@ class RoutePrefixes:
             functions = [each for each in code.find_definitions(only) if each.kind in FUNCTIONS]
             yield from ((each.file, each.index) for each in functions if len(functions) == 1)
             return
-        first = text.count("\n", 0, match.start("router")) + 1
+        first = line_of(text, match.start("router"))
         last = first + match["router"].count("\n")
         for each in code.facts(file).imports:
             if first <= each.line <= last and each.module and each.module in match["router"]:
@@ -364,7 +365,7 @@ def _get_variable(text: str, start: int, offset: int) -> str:
 def _at(file: str, text: str, match: re.Match[str]) -> _Place:
     """Return the place of the router that a call belongs to."""
     parent = match.groupdict().get("parent") or ""
-    return _Place(file, text.count("\n", 0, match.start()) + 1, match.start(), parent.removesuffix("()"))
+    return _Place(file, line_of(text, match.start()), match.start(), parent.removesuffix("()"))
 
 
 def _merge(found: Iterable[tuple[str, ...]]) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import Expression, Reference
 from avionics.model.knowledge import Definition, UsageReport
+from avionics.model.offsets import line_of
 
 _GIVES = late_pattern(
     r"(?i:add|register|include|mount|use|attach|handle|subscribe|command|route|install|set|on|plug|bind)(?![a-z])"
@@ -125,7 +126,7 @@ class Callbacks:
         """Return the references that read a name without a receiver in a part of the text of a file."""
         text = self._code.read_text(file)
         starts = list_starts(text)
-        first, last = (text.count("\n", 0, at) + 1 for at in span)
+        first, last = (line_of(text, at) for at in span)
         return [
             each
             for each in self._builder.list_within(file, first, last)

@@ -15,6 +15,7 @@ from avionics.index.flows.registrations import HOLDERS
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import BODIES, ReferenceKind, SymbolKind
 from avionics.model.knowledge import Definition
+from avionics.model.offsets import line_of
 
 _MAX_FILES, _MAX_ROWS, _MAX_DEPTH = 60, 400, 2
 _NOT_PLAIN = re.compile(r"#|\{[^}]*\{|\bunion\b|=")
@@ -116,7 +117,7 @@ class InitializedTables:
             if position >= len(row):
                 continue
             begin, end = row[position]
-            line = text.count("\n", 0, begin + len(text[begin:end]) - len(text[begin:end].lstrip())) + 1
+            line = line_of(text, begin + len(text[begin:end]) - len(text[begin:end].lstrip()))
             start = list_starts(text)[line - 1]
             for each in self._builder.list_within(table.file, line, line):
                 if each.kind is ReferenceKind.READ and begin <= start + each.column < end:

@@ -17,6 +17,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import BODIES, CALLS, PARAMETERS, BindingKind, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition, UsageReport
+from avionics.model.offsets import line_of
 
 HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.ATTRIBUTE})
 MEMBERS = HOLDERS | {SymbolKind.PROPERTY}
@@ -118,7 +119,7 @@ class Registrations:
         text = self._code.read_text(file)
         starts = list_starts(text)
         begin, end = within[0][0], within[-1][1]
-        last = text.count("\n", 0, end) + 1
+        last = line_of(text, end)
         found: dict[Definition, None] = {}
         for each in self._builder.list_within(file, line or call.line, line or last):
             at = starts[each.line - 1] + each.column
@@ -204,10 +205,9 @@ class Registrations:
         """Return whether the arguments of a call continue on one of some lines."""
         if call.kind is not ReferenceKind.CALL or not any(call.line < each <= call.line + _MAX_ABOVE for each in given):
             return False
-        text, within = self._code.read_text(file), self.list_arguments(file, call)
-        return bool(within) and bool(
-            set(range(call.line + 1, text.count("\n", 0, within[-1][1]) + 2)).intersection(given)
-        )
+        within = self.list_arguments(file, call)
+        last = line_of(self._code.read_text(file), within[-1][1]) if within else 0
+        return any(call.line < each <= last for each in given)
 
     def is_passed(self, file: str, reference: Reference) -> bool:
         """Return whether a reference reads a variable as a whole value, as an argument does."""

@@ -16,6 +16,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage
 from avionics.model.naming import as_written, fold_name
+from avionics.model.offsets import line_and_column, line_of
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.source.paths import SkipReason
 from avionics.syntax.engine.unread import Place, iter_recorded
@@ -76,17 +77,12 @@ def iter_document_references(of: Definition, source: FactSource) -> Iterator[Unr
             reason = Reason(ReasonKind.TEMPLATE_REFERENCE)
             tags = [each.span() for each in _TAG.finditer(text)]
             starts = [each.start() for tag in tags for each in in_template.finditer(text, *tag)]
-        yield from (UnresolvedUse(file, *_place_of(start, text), reason) for start in starts)
+        yield from (UnresolvedUse(file, *line_and_column(text, start), reason) for start in starts)
 
 
 def _line_before(found: re.Match[str], text: str) -> str:
     """Return the text of a line up to the first character of what is found there."""
     return text[text.rfind("\n", 0, found.start()) + 1 : found.start() + 1]
-
-
-def _place_of(position: int, text: str) -> tuple[int, int]:
-    """Return the line and column of a position."""
-    return text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position) - 1
 
 
 def _may_hold(before: str, of: Definition, source: FactSource) -> bool:
@@ -199,7 +195,7 @@ class UnreadCode:
                 pattern = quoted if file in self._loading else defined
                 places.update(found.end() for found in pattern.finditer(self._source.read_text(file)))
             text = self._source.read_text(file) if places else ""
-            for line in sorted({text.count("\n", 0, place) + 1 for place in places}):
+            for line in sorted({line_of(text, place) for place in places}):
                 yield UnresolvedUse(file, line, 0, Reason(ReasonKind.STRING_LITERAL))
 
     def _iter_options(self, name: str, file: str) -> Iterator[UnresolvedUse]:

@@ -30,6 +30,7 @@ from avionics.model.enums import Evidence, ReferenceKind, SymbolKind
 from avionics.model.facts import Expression, Reference, Symbol
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.naming import as_written, tagged
+from avionics.model.offsets import line_and_column
 from avionics.model.reasons import ReasonKind
 from avionics.syntax.registry import get_language
 
@@ -87,7 +88,8 @@ class _Macro(Struct, frozen=True):
 
     def place_at(self, at: int) -> tuple[int, int]:
         """Return the line and column of a position in the text."""
-        return self.line + self.text.count("\n", 0, at), at - self.text.rfind("\n", 0, at) - 1
+        line, column = line_and_column(self.text, at)
+        return self.line + line - 1, column
 
     def declares(self, name: str, *, is_type: bool = False) -> bool:
         """Return whether the body may declare a name, which may be one of a type."""

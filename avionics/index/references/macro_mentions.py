@@ -26,6 +26,7 @@ from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition, UnresolvedUse
 from avionics.model.naming import fold_name
+from avionics.model.offsets import line_of
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.conventions import ImplicitUse
 from avionics.syntax.registry import conventions_of
@@ -254,7 +255,7 @@ class PastedNames:
             text = self._source.read_text(file) if self._scopes.spec(file).linkage else ""
             found = next((each for each in call.finditer(text) if not _list_macros(self._source, each[1])), None)
             if found is not None:
-                return file, text.count("\n", 0, found.start()) + 1
+                return file, line_of(text, found.start())
         return None
 
     def _get_part(self, part: str, name: str) -> tuple[str, int] | None:

@@ -24,6 +24,7 @@ from avionics.model.enums import Certainty, ExpressionKind, ReferenceKind, Symbo
 from avionics.model.facts import UNKNOWN, Reference
 from avionics.model.knowledge import Definition, Usage
 from avionics.model.naming import fold_name
+from avionics.model.offsets import line_of
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
 
@@ -181,7 +182,7 @@ class UnseenUses:
                 continue
             text, symbols = self._source.read_text(file), self._source.facts(file).symbols
             declared = {each.line for each in symbols if each.name == name and each.parent >= 0}
-            lines = (text.count("\n", 0, text.index(name, each.start())) + 1 for each in key.finditer(text))
+            lines = (line_of(text, text.index(name, each.start())) for each in key.finditer(text))
             if (line := next((each for each in lines if each not in declared), 0)) > 0:
                 yield Reason(ReasonKind.MAPPING_KEY, place=(file, line))
                 return
@@ -296,7 +297,7 @@ class UnseenUses:
         """Yield the string in a native language by which it may reach a definition of the language it embeds."""
         quoted, text = f'"{definition.name}"', self._source.read_text(file)
         if quoted in text and not self._resolver.scopes.spec(definition.file).linkage:
-            yield Reason(ReasonKind.STRING_LITERAL, place=(file, text.count("\n", 0, text.index(quoted)) + 1))
+            yield Reason(ReasonKind.STRING_LITERAL, place=(file, line_of(text, text.index(quoted))))
 
     def _open_references(self, definition: Definition) -> Iterator[Reason]:
         """Yield the references with its name that are not proven to refer to something else."""

@@ -17,6 +17,7 @@ from avionics.index.search.candidates import FileScores
 from avionics.index.search.exact_mentions import PinKey
 from avionics.index.search.query import Query, WordRun, text_stems
 from avionics.late_pattern import late_pattern
+from avionics.model.offsets import line_of
 
 _MAX_PLACES = 8
 """A message at more places is too ambiguous."""
@@ -41,7 +42,7 @@ def read_messages(code: CodeIndex, query: Query, files: FileScores, texts: Mappi
     for path, text in texts.items():
         runs = [run for run in query.runs if _may_have(files, path, run.head)]
         for message, at in (*_iter_phrases(query.phrases, text), *_iter_runs(runs, text)):
-            places[message].add((path, _symbol_at(code, path, text.count("\n", 0, at) + 1)))
+            places[message].add((path, _symbol_at(code, path, line_of(text, at))))
     messages: dict[PinKey, Message] = {}
     words = len(_WORD.findall(query.text))
     for message in sorted(places, key=len):

@@ -10,6 +10,7 @@ from avionics.index.model.file_roles import is_product
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS
 from avionics.model.knowledge import Definition
+from avionics.model.offsets import line_of
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
@@ -65,7 +66,7 @@ def _iter_run(code: CodeIndex, file: str, start: int) -> Iterator[Definition]:
     while start < len(text) and (end := get_end(text, start)) >= 0:
         given = _RUNS.search(text, start, end)
         if given is not None:
-            line = text.count("\n", 0, given.start("name")) + 1
+            line = line_of(text, given.start("name"))
             named = (each for each in code.uses(file).references.get(given["name"], ()) if each.line == line)
             targets = (target for each in named for target in code.resolver.resolve(file, each).targets)
             yield from (each for each in code.graph.list_definitions(targets) if each.kind in FUNCTIONS)

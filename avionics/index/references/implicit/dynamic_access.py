@@ -20,6 +20,7 @@ from avionics.index.types.inference import Inference
 from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
 from avionics.model.facts import COMPUTED_KEY, Expression, Reference
 from avionics.model.knowledge import Definition, ModuleLink
+from avionics.model.offsets import line_and_column, line_of
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
 
@@ -289,7 +290,7 @@ class NamingStrings:
         for file in self._source.files_with_word(definition.name):
             text = self._source.read_text(file) if conventions_of(file).implicit.bridge != bridge else ""
             if (found := called.search(text)) is not None and bridge.condition.search(text):
-                yield Reason(ReasonKind.STRING_LITERAL, place=(file, text.count("\n", 0, found.start()) + 1))
+                yield Reason(ReasonKind.STRING_LITERAL, place=(file, line_of(text, found.start())))
                 return
 
     def _iter_of_language(self, definition: Definition) -> Iterator[Reason]:
@@ -317,7 +318,7 @@ class NamingStrings:
             )
             for each, before, string in found:
                 at = text.rindex(definition.name, each.start(), each.end())
-                line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at) - 1
+                line, column = line_and_column(text, at)
                 references = self._source.uses(file).references.get(definition.name, ())
                 if any((known.line, known.column) == (line, column) for known in references):
                     continue  # The resolver handles it, as in `T['name']`.

@@ -13,6 +13,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts, Symbol
 from avionics.model.knowledge import Definition
+from avionics.model.offsets import line_of
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
 
@@ -61,7 +62,7 @@ class FoundClasses:
                 start = found[1] or ""
                 is_read = _READING_CALL.search(text, max(0, found.start() - _MAX_BEFORE), found.start())
                 if of.name.startswith(start) and of.name != start and is_read is None:
-                    yield Reason(ReasonKind.STRING_LITERAL, place=(file, text.count("\n", 0, found.start()) + 1))
+                    yield Reason(ReasonKind.STRING_LITERAL, place=(file, line_of(text, found.start())))
                     return
 
     def _iter_of_library(self, definition: Definition) -> Iterator[Reason]:
