@@ -233,7 +233,7 @@ class _Finder:
         ledger = builder.build({self._name: self._files}, self._looking.told, left)
         reasons = (_OUTSIDE, *self._looking.list_left())
         unresolved = tuple(self._unresolved)
-        return UsageReport((), tuple(usages), unresolved, Certainty.AT_LEAST, reasons, len(self._files), ledger)
+        return UsageReport((), tuple(usages), unresolved, Certainty.AT_LEAST, reasons, ledger)
 
     def _iter_references(self, file: str) -> Iterator[Reference]:
         """Yield the references to the name in a file, and to the names that the file imports it under."""

@@ -18,9 +18,8 @@ from avionics.index.entrypoints.discovery import build_module_body, get_written
 from avionics.index.model.file_roles import is_product
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BODIES, VALUES, ReferenceKind
-from avionics.model.facts import Span
+from avionics.model.facts import Span, line_and_column, line_of
 from avionics.model.knowledge import Definition
-from avionics.model.offsets import line_and_column, line_of
 
 _ROLE = r"(?:sub)?(?:commands?|actions?|events?|messages?|handlers?|verbs?|programs?|scripts?|tools?|tasks?|jobs?)"
 _NAMED = late_pattern(

@@ -22,9 +22,8 @@ from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import VALUES, EntryKind, ScopeKind, SymbolKind
-from avionics.model.facts import FileFacts, Import, Reference, Span, Symbol
+from avionics.model.facts import FileFacts, Import, Reference, Span, Symbol, line_of
 from avionics.model.knowledge import Definition
-from avionics.model.offsets import line_of
 from avionics.syntax.entry_points import HTTP_VERBS, TEXT, CallRule, DecoratorRule, EntryPointRules, PlacedRule
 from avionics.syntax.registry import conventions_of, get_entry_points, get_language
 

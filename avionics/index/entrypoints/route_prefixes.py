@@ -21,8 +21,8 @@ from avionics.index.model.file_roles import role_and_place, role_of
 from avionics.index.model.values import Module, Variable
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, VALUES, ReferenceKind
+from avionics.model.facts import line_of
 from avionics.model.knowledge import Definition
-from avionics.model.offsets import line_of
 from avionics.syntax.entry_points import RouterRules
 from avionics.syntax.registry import get_entry_points, get_language
 

@@ -17,9 +17,8 @@ from avionics.index.flows.registrations import HOLDERS, Registrations
 from avionics.index.model.file_roles import is_product
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
-from avionics.model.facts import Expression, Reference
+from avionics.model.facts import Expression, Reference, line_of
 from avionics.model.knowledge import Definition, UsageReport
-from avionics.model.offsets import line_of
 
 _GIVES = late_pattern(
     r"(?i:add|register|include|mount|use|attach|handle|subscribe|command|route|install|set|on|plug|bind)(?![a-z])"

@@ -14,8 +14,8 @@ from avionics.index.entrypoints.call_arguments import list_starts, read_argument
 from avionics.index.flows.registrations import HOLDERS
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import BODIES, ReferenceKind, SymbolKind
+from avionics.model.facts import line_of
 from avionics.model.knowledge import Definition
-from avionics.model.offsets import line_of
 
 _MAX_FILES, _MAX_ROWS, _MAX_DEPTH = 60, 400, 2
 _NOT_PLAIN = re.compile(r"#|\{[^}]*\{|\bunion\b|=")

@@ -15,9 +15,8 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import Variable
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BODIES, CALLS, PARAMETERS, BindingKind, ExpressionKind, ReferenceKind, SymbolKind
-from avionics.model.facts import Reference
+from avionics.model.facts import Reference, line_of
 from avionics.model.knowledge import Definition, UsageReport
-from avionics.model.offsets import line_of
 
 HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.ATTRIBUTE})
 MEMBERS = HOLDERS | {SymbolKind.PROPERTY}

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from avionics.index.modules.cargo_manifests import get_table, read_manifest
-from avionics.model.offsets import line_of
+from avionics.model.facts import line_of
 
 _MAKE_RULE = re.compile(r"^([A-Za-z0-9][\w.-]*(?:[ \t]+[A-Za-z0-9][\w.-]*){0,5})[ \t]*::?(?![=:])", re.M)
 _JUST_RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?=[ \t:])[^\n:=]{0,120}:(?!=)", re.M)

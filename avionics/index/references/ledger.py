@@ -14,9 +14,9 @@ from avionics.index.references.macro_mentions import iter_in_code
 from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
+from avionics.model.facts import line_and_column, line_of
 from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage
 from avionics.model.naming import as_written, fold_name
-from avionics.model.offsets import line_and_column, line_of
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.source.paths import SkipReason
 from avionics.syntax.engine.unread import Place, iter_recorded

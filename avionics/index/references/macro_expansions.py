@@ -27,10 +27,9 @@ from avionics.index.references.usage_classifier import TAGGED, UsageClassifier
 from avionics.index.types.calls.overloads import Overloads
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Evidence, ReferenceKind, SymbolKind
-from avionics.model.facts import Expression, Reference, Symbol
+from avionics.model.facts import Expression, Reference, Symbol, line_and_column
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.naming import as_written, tagged
-from avionics.model.offsets import line_and_column
 from avionics.model.reasons import ReasonKind
 from avionics.syntax.registry import get_language
 

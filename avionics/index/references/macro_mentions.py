@@ -23,10 +23,9 @@ from avionics.index.references.reference_resolver import Resolver
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
-from avionics.model.facts import Symbol
+from avionics.model.facts import Symbol, line_of
 from avionics.model.knowledge import Definition, UnresolvedUse
 from avionics.model.naming import fold_name
-from avionics.model.offsets import line_of
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.conventions import ImplicitUse
 from avionics.syntax.registry import conventions_of

@@ -21,10 +21,9 @@ from avionics.index.references.usages import Graph
 from avionics.index.scopes.field_layouts import FieldLayouts
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import Certainty, ExpressionKind, ReferenceKind, SymbolKind
-from avionics.model.facts import UNKNOWN, Reference
+from avionics.model.facts import UNKNOWN, Reference, line_of
 from avionics.model.knowledge import Definition, Usage
 from avionics.model.naming import fold_name
-from avionics.model.offsets import line_of
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
 

@@ -196,7 +196,7 @@ class Graph:
         if not reasons and not unresolved:
             reasons = tuple(self._iter_unspelled(definition, names))
         certainty = Certainty.AT_LEAST if reasons or unresolved else Certainty.EXACT
-        return UsageReport(definitions, ordered, tuple(unresolved), certainty, reasons, len(files), ledger)
+        return UsageReport(definitions, ordered, tuple(unresolved), certainty, reasons, ledger)
 
     def _get_obstacle(self, definition: Definition, own: Variable | None) -> Reason | None:
         """Return why the usages of a definition cannot be determined at all; None if they can."""
@@ -225,7 +225,7 @@ class Graph:
         counts = self._source.count_word(definition.name)
         mentions, defined = sum(counts.values()), min(1, counts.get(definition.file, 0))
         ledger = Ledger(mentions, definitions=defined, not_examined=mentions - defined)
-        return UsageReport((definition,), (), (), Certainty.UNKNOWN, (reason,), len(counts), ledger)
+        return UsageReport((definition,), (), (), Certainty.UNKNOWN, (reason,), ledger)
 
     def get_outside_usage(self, definition: Definition, is_own: Callable[[Usage], bool]) -> Usage | None:
         """Return the first proven usage outside the definition itself, nearest files first; None if there is none.

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import FUNCTIONS, SymbolKind
-from avionics.model.facts import Symbol
+from avionics.model.facts import Symbol, line_of
 from avionics.model.knowledge import Definition
-from avionics.model.offsets import line_of
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.conventions import FieldsByOrder
 from avionics.syntax.registry import conventions_of, get_conventions

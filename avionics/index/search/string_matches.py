@@ -17,7 +17,7 @@ from avionics.index.search.candidates import FileScores
 from avionics.index.search.exact_mentions import PinKey
 from avionics.index.search.query import Query, WordRun, text_stems
 from avionics.late_pattern import late_pattern
-from avionics.model.offsets import line_of
+from avionics.model.facts import line_of
 
 _MAX_PLACES = 8
 """A message at more places is too ambiguous."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from avionics.index.model.file_roles import is_product
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS
+from avionics.model.facts import line_of
 from avionics.model.knowledge import Definition
-from avionics.model.offsets import line_of
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex

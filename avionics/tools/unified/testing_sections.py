@@ -11,8 +11,8 @@ from msgspec import structs
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import Certainty
 from avionics.model.errors import SourceError
+from avionics.model.facts import line_of
 from avionics.model.naming import plural
-from avionics.model.offsets import line_of
 from avionics.model.results import Coverage
 from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import shorten

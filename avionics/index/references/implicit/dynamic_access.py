@@ -18,9 +18,8 @@ from avionics.index.model.values import ClassType, InstanceType, Module, SuperTy
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.types.inference import Inference
 from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
-from avionics.model.facts import COMPUTED_KEY, Expression, Reference
+from avionics.model.facts import COMPUTED_KEY, Expression, Reference, line_and_column, line_of
 from avionics.model.knowledge import Definition, ModuleLink
-from avionics.model.offsets import line_and_column, line_of
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
 

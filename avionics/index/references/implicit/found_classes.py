@@ -11,9 +11,8 @@ from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.index.types.member_lookup import Members
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
-from avionics.model.facts import FileFacts, Symbol
+from avionics.model.facts import FileFacts, Symbol, line_of
 from avionics.model.knowledge import Definition
-from avionics.model.offsets import line_of
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import EntryKind
+from avionics.model.facts import line_of
 from avionics.model.naming import last_part
-from avionics.model.offsets import line_of
 from avionics.syntax.entry_points import (
     HTTP_VERBS,
     CallRule,

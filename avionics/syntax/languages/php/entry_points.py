@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import EntryKind
-from avionics.model.offsets import line_of
+from avionics.model.facts import line_of
 from avionics.syntax.entry_points import CallRule, DecoratorRule, EntryPointRules, RouteFile, RouteLine, RouterRules
 
 _ROUTE = re.compile(

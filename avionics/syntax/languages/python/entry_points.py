@@ -10,7 +10,7 @@ from typing import Any
 
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import EntryKind
-from avionics.model.offsets import line_of
+from avionics.model.facts import line_of
 from avionics.syntax.entry_points import (
     HTTP_VERBS,
     TEXT,
