@@ -158,7 +158,7 @@ class Members:
         for each in self.lineage(of).classes:
             scope = self._scopes.scope_of_class(each)
             bases = self._bases_of(each.file, scope) if scope >= 0 else []
-            kinds = [tuple(map(as_class, types)) for types in bases]
+            kinds = [tuple(k.of if isinstance(k, InstanceType) else k for k in types) for types in bases]
             found = [tuple(kind for kind in types if isinstance(kind, ClassType)) for types in kinds]
             classes += [(each, *(k for group in found for k in group))] if self._is_joined(each) else found
         # Ignore type arguments: with others it is the same class.
@@ -418,7 +418,7 @@ class Members:
             named.add(variable)
             if any(isinstance(kind, TypeVariable) and self._is_within(of, kind.bound) for kind in added):
                 general.append(variable)
-        found = tuple(v for v, kind in kinds if as_class(kind) == outside)
+        found = tuple(v for v, kind in kinds if (kind.of if isinstance(kind, InstanceType) else kind) == outside)
         found = tuple(variable for variable in found if variable in named) or found
         is_own = not any(name in each for each in spec.outside_members.values())
         if not found and len(general) == 1 and is_own and _is_standard(outside, spec):
