@@ -95,7 +95,7 @@ class OverlayWorkspace(Workspace):
 
     @property
     def last_code(self) -> CodeIndex | None:
-        """The index of the last answer, without examining the files."""
+        """Return the index of the last answer, without examining the files."""
         return self._code
 
     def with_buffers(self, buffers: Mapping[str, bytes]) -> OverlayWorkspace:
@@ -107,19 +107,19 @@ class OverlayWorkspace(Workspace):
 
     @cached_property
     def source(self) -> OverlayTree:
-        """The files, buffers included."""
+        """Return the files, buffers included."""
         from avionics.source.overlay import OverlayTree
 
         return OverlayTree(self._base.source, self.buffers)
 
     @cached_property
     def history(self) -> History:
-        """The history of the base: what is not saved is not committed."""
+        """Return the history of the base: what is not saved is not committed."""
         return self._base.history
 
     @property
     def store(self) -> LayeredStore:
-        """The facts of files and buffers."""
+        """Return the facts of files and buffers."""
         return self._overlays.require_store()
 
     @property

@@ -41,10 +41,10 @@ def get_resident_bytes(process: int | str = "self") -> int:
 
 
 def share_heap() -> None:
-    """Have all threads allocate from one heap, and large blocks return to the system as soon as they are freed.
+    """Make all threads allocate from one heap, and return large blocks to the system as soon as they are freed.
 
     glibc gives a thread that meets another in the allocator a heap of its own, and takes ever larger blocks from heaps.
-    A server with ten threads then keeps 60 MB that nothing uses. To be called before threads start.
+    A server with ten threads then keeps 60 MB that nothing uses. Call this before threads start.
     """
     _call_allocator("mallopt", _ARENA_MAX, 1)
     _call_allocator("mallopt", _MMAP_THRESHOLD, _LARGE_BYTES)

@@ -68,7 +68,7 @@ def _turns(messages: Sequence[ChatMessage], names: Mapping[str, str]) -> list[di
 def _blocks(message: ChatMessage, names: Mapping[str, str]) -> list[dict[str, Any]]:
     if message.role == "tool":
         return [{"type": "tool_result", "tool_use_id": message.call_id, "content": message.text}]
-    said = [{"type": "text", "text": message.text}] if message.text else []
+    blocks = [{"type": "text", "text": message.text}] if message.text else []
     calls = [
         {
             "type": "tool_use",
@@ -78,7 +78,7 @@ def _blocks(message: ChatMessage, names: Mapping[str, str]) -> list[dict[str, An
         }
         for call in message.calls
     ]
-    return [*said, *calls]
+    return [*blocks, *calls]
 
 
 def _read(events: Sequence[Any]) -> ChatReply:

@@ -77,9 +77,9 @@ def _read(events: Sequence[Any]) -> ChatReply:
             raise RemoteError(f"the model's server failed: {str(event)[:300]}")
         tokens = (event.get("usage") or {}).get("total_tokens", tokens)
         for choice in event.get("choices") or ():
-            said = choice.get("delta") or choice.get("message") or {}
-            text += said.get("content") or ""
-            for at, call in enumerate(said.get("tool_calls") or ()):
+            message = choice.get("delta") or choice.get("message") or {}
+            text += message.get("content") or ""
+            for at, call in enumerate(message.get("tool_calls") or ()):
                 piece = pieces.setdefault(call.get("index", at), {"id": "", "name": "", "arguments": ""})
                 function = call.get("function") or {}
                 piece["id"] = call.get("id") or piece["id"]

@@ -111,8 +111,8 @@ def _explanation(inquiry: Inquiry) -> Iterator[str]:
 
 def _outcome(evidence: StepResult) -> str:
     result = evidence.result
-    said = f": {visible(result.error or '')}" if result.status is Status.ERROR else ""
-    return f"{result.status.value} in {evidence.milliseconds} ms{said}"
+    detail = f": {visible(result.error or '')}" if result.status is Status.ERROR else ""
+    return f"{result.status.value} in {evidence.milliseconds} ms{detail}"
 
 
 def _spell(evidence: StepResult) -> str:

@@ -142,8 +142,8 @@ def _read_parts(code: CodeIndex, question: str, scope: str | None) -> dict[str, 
             whole = read_question(code, question, scope)
             first, *later = parts.values()
             # "Suppose draw takes one more argument. What has to be fixed?" states a change, then asks about it.
-            is_told = whole.intent is first.intent is Intent.SIGNATURE and not any(each.subject for each in later)
-            return {question: whole} if is_told else parts
+            is_whole = whole.intent is first.intent is Intent.SIGNATURE and not any(each.subject for each in later)
+            return {question: whole} if is_whole else parts
     return {question: read_question(code, question, scope)}
 
 

@@ -99,8 +99,8 @@ class Transport:
                     raise self._refusal(response, await _read_start(response))
                 return tuple([event async for event in _iter_events(response)])
         except httpx.HTTPError as error:
-            said = str(error) or type(error).__name__
-            raise _BusyError(self._endpoint.key.hide_in(f"{self._endpoint.host} did not answer: {said}")) from None
+            message = str(error) or type(error).__name__
+            raise _BusyError(self._endpoint.key.hide_in(f"{self._endpoint.host} did not answer: {message}")) from None
         except httpx.InvalidURL:
             raise ConfigError("this is not the URL of a server", hint="give https://host/v1") from None
 
@@ -112,8 +112,8 @@ class Transport:
         status = response.status_code
         if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
             return RemoteError(f"{self._endpoint.host} refused the key ({status})", hint="check the key", status=status)
-        said = self._endpoint.key.hide_in(" ".join(start.split()))[:_DETAIL_CHARACTERS]
-        message = f"{self._endpoint.host} answered {status}: {said}"
+        detail = self._endpoint.key.hide_in(" ".join(start.split()))[:_DETAIL_CHARACTERS]
+        message = f"{self._endpoint.host} answered {status}: {detail}"
         if status in _PASSING:
             return _BusyError(message, status, _read_wait(response.headers.get("retry-after", "")))
         return RemoteError(message, status=status)

@@ -186,15 +186,15 @@ class _OtherPrograms:
         """Return the median time in which rg finds a word."""
         if not self._offers("rg"):
             return "", 0.0
-        told = (self._run(*_RIPGREP, "--line-number", "--stats", "-e", name) for name in names)
-        return "rg --word-regexp", statistics.median([_last_seconds(each) * 1000 for each in told] or [0.0])
+        outputs = (self._run(*_RIPGREP, "--line-number", "--stats", "-e", name) for name in names)
+        return "rg --word-regexp", statistics.median([_last_seconds(each) * 1000 for each in outputs] or [0.0])
 
     def tags(self) -> tuple[str, float]:
         """Return the time in which ctags finds all definitions."""
         if not self._offers("ctags"):
             return "", 0.0
-        told = re.search(r"\((\d+) kB\) .*\((\d+) kB/s\)", self._run("ctags", "--totals=yes", "-R", "-f", "-", "."))
-        return ("ctags -R", int(told[1]) / max(1, int(told[2])) * 1000) if told else ("", 0.0)
+        totals = re.search(r"\((\d+) kB\) .*\((\d+) kB/s\)", self._run("ctags", "--totals=yes", "-R", "-f", "-", "."))
+        return ("ctags -R", int(totals[1]) / max(1, int(totals[2])) * 1000) if totals else ("", 0.0)
 
     def count_word(self, name: str) -> int | None:
         """Return how often rg finds a word; None without rg."""
@@ -223,6 +223,6 @@ class _OtherPrograms:
         return f"{done.stdout[-_KEPT_CHARACTERS:]}\n{done.stderr}"
 
 
-def _last_seconds(told: str) -> float:
+def _last_seconds(output: str) -> float:
     """Return the last time that a program reports."""
-    return float((re.findall(r"(\d+\.\d+) seconds", told) or ["0"])[-1])
+    return float((re.findall(r"(\d+\.\d+) seconds", output) or ["0"])[-1])

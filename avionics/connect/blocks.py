@@ -19,7 +19,7 @@ from avionics.connect import files, toml_text
 from avionics.connect.changes import FileEdit
 from avionics.connect.clients import ENTRY, Server
 from avionics.connect.records import EntryRecords
-from avionics.connect.text import Insertion, read_text
+from avionics.connect.text import Insertion, blank_before, read_text
 from avionics.model.errors import ConfigError
 from avionics.syntax.registry import LANGUAGES
 
@@ -134,11 +134,7 @@ def plan_block_removal(block: Block, file: Path, records: EntryRecords) -> FileE
 def _locate_marked(content: str) -> tuple[int, int] | None:
     """Return where the block between its marks starts and ends, a blank line before it included."""
     match = _MARKED.search(content)
-    if match is None:
-        return None
-    before = content[: match.start()]
-    blank = "\r\n" if before.endswith("\n\r\n") else "\n" if before.endswith("\n\n") else ""
-    return match.start() - len(blank), match.end()
+    return (match.start() - len(blank_before(content, match.start())), match.end()) if match else None
 
 
 def _require_readable(block: Block, file: Path, content: str) -> None:

@@ -27,11 +27,11 @@ class Target(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name on the command line."""
+        """Return its name on the command line."""
 
     @property
     def check(self) -> str:
-        """How to see that it works."""
+        """Return what to do to see that it works."""
 
 
 @attrs.frozen
@@ -156,9 +156,7 @@ def build_snippet(client: Client, server: Server) -> str:
     keys, entry = (*client.keys, ENTRY), client.shape(server)
     if client.syntax is Syntax.TOML:
         return toml_text.plan_table("", keys, entry, "\n").text
-    for key in reversed(keys):
-        entry = {key: entry}
-    return json.dumps(entry, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(jsonc.nest(keys, entry), indent=2, ensure_ascii=False) + "\n"
 
 
 @attrs.frozen
@@ -190,10 +188,10 @@ class _Where:
     def says(self, content: str, wanted: Mapping[str, Any], holders: tuple[str, ...]) -> bool:
         """Return whether the file has the wanted contents; objects that only contained the entry may be missing."""
         try:
-            said = self.parse(content)
+            parsed = self.parse(content)
         except ConfigError:
             return False
-        return said in (wanted, *_iter_pruned(wanted, holders))
+        return parsed in (wanted, *_iter_pruned(wanted, holders))
 
     def refusal(self, reason: str, hint: str = "") -> ConfigError:
         """Return the error that explains why the file is not changed."""

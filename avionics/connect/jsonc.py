@@ -100,13 +100,13 @@ def plan_member(document: Document, keys: tuple[str, ...], entry: Mapping[str, A
         ConfigError: Another value is where an object is expected.
     """
     if not document.plain.strip(" \t\r\n"):
-        text = _pretty(_nest(keys, entry), "", "  ", newline) + newline
+        text = _pretty(nest(keys, entry), "", "  ", newline) + newline
         return Insertion(len(document.text), text if _ends_line(document.text) else newline + text)
-    root = found = _read_object(document.plain, _SPACE.match(document.plain).end())  # type: ignore[union-attr]
+    root = found = _read_root(document)
     for at, key in enumerate(keys):
         member = found.get(key)
         if member is None:
-            return _insert(document, root, found, key, _nest(keys[at + 1 :], entry), newline)
+            return _insert(document, root, found, key, nest(keys[at + 1 :], entry), newline)
         found = _require_object(document, member)
     raise ConfigError(f"it already has {'.'.join(keys)}")
 
@@ -124,7 +124,7 @@ def plan_element(document: Document, keys: tuple[str, ...], entry: Mapping[str, 
         return plan_member(document, keys, [entry], newline)  # type: ignore[arg-type]
     if not isinstance(found, list):
         raise ConfigError(f"{keys[-1]!r} is not a list")
-    holder = _read_object(document.plain, _SPACE.match(document.plain).end())  # type: ignore[union-attr]
+    holder = _read_root(document)
     for key in keys[:-1]:
         holder = _require_object(document, holder.get(key))  # type: ignore[arg-type]
     member = holder.get(keys[-1])
@@ -142,8 +142,7 @@ def _append(document: Document, member: JsonMember, entry: Mapping[str, Any], ne
         at = _skip(plain, end)
         if plain[at] == ",":
             at = _skip(plain, at + 1)
-    root = _read_object(plain, _SPACE.match(plain).end())  # type: ignore[union-attr]
-    unit = _unit(document.text, root)
+    unit = _unit(document.text, _read_root(document))
     if not last:
         indent = _indent_at(document.text, member.start) + unit
         closing = newline + _indent_at(document.text, member.start)
@@ -160,7 +159,7 @@ def find_member_spans(document: Document, keys: tuple[str, ...]) -> tuple[tuple[
     """Return the spans to cut to remove a member; none if it does not exist."""
     if not document.value:
         return ()
-    found = _read_object(document.plain, _SPACE.match(document.plain).end())  # type: ignore[union-attr]
+    found = _read_root(document)
     for key in keys[:-1]:
         member = found.get(key)
         if member is None:
@@ -238,6 +237,10 @@ def _after_comments(document: Document, offset: int, limit: int, *, same_line: b
     return offset
 
 
+def _read_root(document: Document) -> Object:
+    return _read_object(document.plain, _skip(document.plain, 0))
+
+
 def _read_object(plain: str, start: int) -> Object:
     """Return the object that begins there, in text known to be JSON."""
     members: list[JsonMember] = []
@@ -264,7 +267,8 @@ def _require_object(document: Document, member: JsonMember) -> Object:
     return _read_object(document.plain, member.value_start)
 
 
-def _nest(keys: tuple[str, ...], entry: Mapping[str, Any]) -> Mapping[str, Any]:
+def nest(keys: tuple[str, ...], entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return an entry within objects, one for each key."""
     for key in reversed(keys):
         entry = {key: entry}
     return entry

@@ -66,6 +66,12 @@ def read_text(data: bytes) -> Text:
     return text
 
 
+def blank_before(text: str, offset: int) -> str:
+    """Return the blank line that ends at a position, "" if there is none."""
+    before = text[:offset]
+    return "\r\n" if before.endswith("\n\r\n") else "\n" if before.endswith("\n\n") else ""
+
+
 def cut(text: str, spans: Iterable[tuple[int, int]]) -> str:
     """Return the text without some spans."""
     for start, end in sorted(spans, reverse=True):

@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from avionics.connect.text import Insertion
+from avionics.connect.text import Insertion, blank_before
 from avionics.model.errors import ConfigError
 
 _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
@@ -43,9 +43,7 @@ def _iter_spans(text: str, keys: tuple[str, ...]) -> Iterator[tuple[int, int]]:
     headers = [match.start() for match in _HEADER.finditer(text)]
     for start, limit in zip(headers, [*headers[1:], len(text)], strict=True):
         if _path(_LINE.match(text, start)[0])[: len(keys)] == keys:  # type: ignore[index]
-            before = text[:start]
-            blank = "\r\n" if before.endswith("\n\r\n") else "\n" if before.endswith("\n\n") else ""
-            yield start - len(blank), _end_of_values(text, start, limit)
+            yield start - len(blank_before(text, start)), _end_of_values(text, start, limit)
 
 
 def _end_of_values(text: str, start: int, limit: int) -> int:

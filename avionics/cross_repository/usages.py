@@ -269,7 +269,7 @@ class FleetQuestions:
         for each in usages:
             undecided.pop((each.file, each.line), None)
         possible = tuple(each for each in undecided.values() if is_there(each.file))
-        lines = {file: code.read_text(file).split("\n") for file in {each.file for each in usages}}
+        lines = {file: code.read_lines(file) for file in {each.file for each in usages}}
         cited = tuple(CitedLine(each, _line(lines[each.file], each.line)) for each in usages)
         is_complete = not possible and all(each.certainty is Certainty.EXACT or not each.reasons for each in reports)
         files = tuple(dict.fromkeys(each.file for each in copies))

@@ -80,23 +80,14 @@ def _parse(text: str) -> tuple[BlameLine, ...]:
     return tuple(lines)
 
 
-def _line(text: str, oid: str, original: int, final: int, said: dict[str, str]) -> BlameLine:
-    """Build one line of the answer."""
-    epoch, time = parse_time(f"{said.get('author-time', '')} {said.get('author-tz', '')}")
-    path = said.get("filename", "")
+def _line(text: str, oid: str, original: int, final: int, details: dict[str, str]) -> BlameLine:
+    """Return a line with the details of its commit."""
+    epoch, time = parse_time(f"{details.get('author-time', '')} {details.get('author-tz', '')}")
+    path = details.get("filename", "")
     if path.startswith('"'):
         path = _unquote(path[1:-1])
-    return BlameLine(
-        final,
-        text,
-        oid,
-        said.get("author", ""),
-        time,
-        epoch,
-        said.get("summary", ""),
-        path,
-        original,
-    )
+    author, subject = details.get("author", ""), details.get("summary", "")
+    return BlameLine(final, text, oid, author, time, epoch, subject, path, original)
 
 
 def _unquote(text: str) -> str:

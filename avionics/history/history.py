@@ -103,15 +103,10 @@ class History:
         if named is None:
             return None
         alike = re.sub(r"[\\*?\[\]]", "?", re.split(r"\d", named, maxsplit=1)[0])
-        before = (
-            "describe",
-            "--tags",
-            "--abbrev=0",
-            f"--match={alike}[0-9]*",
-            f"refs/tags/{require_argument(named)}~1",
-        )
+        parent = f"refs/tags/{require_argument(named)}~1"
         with contextlib.suppress(GitRefusedError):
-            return self._repository.run_text(*before).strip()
+            found = self._repository.run_text("describe", "--tags", "--abbrev=0", f"--match={alike}[0-9]*", parent)
+            return found.strip()
         return None
 
     def require_commit(self, revision: str) -> str:

@@ -47,7 +47,7 @@ class FileStatus(Protocol):
 
     @property
     def size(self) -> int:
-        """The size in bytes."""
+        """Return the size in bytes."""
 
     @property
     def mtime_ns(self) -> int:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from avionics.index.references.reference_resolver import Resolver
     from avionics.index.references.unseen_uses import UnseenUses
     from avionics.index.references.usages import Graph
+    from avionics.syntax.spec import LanguageSpec
 
 Result = TypeVar("Result")
 
@@ -41,9 +42,11 @@ class CodeIndex:
         self.modules = Modules(source)
         self.dotted_name = self.modules.dotted_name
         self.snapshot = source.snapshot
-        self.has_file, self.read_text = source.has_file, source.read_text
+        self.has_file = source.has_file
+        self.read_text, self.read_lines = source.read_text, source.read_lines
         self.facts, self.load_facts = source.facts, source.load_facts
         self.uses, self.load_uses = source.uses, source.load_uses
+        self.get_parent, self.list_members = source.get_parent, source.list_members
         self.files_with_word, self.files_defining = source.files_with_word, source.files_defining
         self.narrow = source.narrow
         self._build_full = build_full
@@ -108,6 +111,10 @@ class CodeIndex:
     def names(self) -> SymbolLookup:
         """Return the lookup of definitions by name."""
         return SymbolLookup(self.source, self.modules)
+
+    def spec(self, file: str) -> LanguageSpec:
+        """Return the specification of a file's language."""
+        return self.resolver.scopes.spec(file)
 
     def problems(self, paths: Iterable[str] | None = None) -> dict[str, tuple[ParseProblem, ...]]:
         """Return file → its syntax problems, for the files that have any."""

@@ -31,7 +31,7 @@ class OpenDocument:
 
     @cached_property
     def data(self) -> bytes:
-        """The bytes that saving would write; the protocol implies UTF-8."""
+        """Return the bytes that saving would write; the protocol implies UTF-8."""
         return self.text.content.encode("utf-8")
 
 

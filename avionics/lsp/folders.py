@@ -48,12 +48,12 @@ class Folder:
 
     @property
     def is_read(self) -> bool:
-        """Whether the first reading of the files is over."""
+        """Return whether the first reading of the files is over."""
         return self._has_read.is_set()
 
     @property
     def name(self) -> str:
-        """The name of the folder."""
+        """Return the name of the folder."""
         return self.root.name or str(self.root)
 
     def start_reading(self, progress: Progress, answered: threading.Event) -> None:
@@ -75,7 +75,7 @@ class Folder:
         return View(self._overlays.at(buffers), by_path, self.shown_root, encoding)
 
     def contains(self, path: Path) -> bool:
-        """Whether a path lies in the folder."""
+        """Return whether a path lies in the folder."""
         return path.is_relative_to(self.root)
 
     def relative(self, path: Path) -> str:
@@ -127,7 +127,7 @@ class Folders:
 
     @property
     def all(self) -> tuple[Folder, ...]:
-        """The folders in the order in which they were added."""
+        """Return the folders in the order in which they were added."""
         return tuple(self._folders.values())
 
     def add(self, folders: Iterable[WorkspaceFolder]) -> tuple[Folder, ...]:

@@ -19,9 +19,8 @@ NOT_INITIALIZED = -32002
 REQUEST_CANCELLED = -32800
 REQUEST_FAILED = -32803
 
-_ESCAPED_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
-"""How JSON writes half of a character beyond 16 bits; alone it is not a character."""
-_HALF = re.compile("[\ud800-\udfff]")
+_ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 _MAX_BODY_BYTES = 64_000_000
 """A longer message is refused and skipped; no source file that is analysed is a hundredth as long."""
@@ -76,7 +75,7 @@ def iter_messages(stream: BinaryIO) -> Iterator[LspMessage | LspError]:
     """Yield the messages of a client until it closes the stream; an error for one that cannot be read."""
     while (length := _read_length(stream)) is not None:
         if length > _MAX_BODY_BYTES:
-            yield LspError(INVALID_REQUEST, f"a message may have {_MAX_BODY_BYTES} bytes, not {length}; it is skipped")
+            yield LspError(INVALID_REQUEST, f"skipped a message of {length} bytes; the limit is {_MAX_BODY_BYTES}")
             while length and (piece := stream.read(min(length, _PIECE_BYTES))):
                 length -= len(piece)
             continue
@@ -115,7 +114,7 @@ def _read_length(stream: BinaryIO) -> int | None:
 
 
 def _repair(body: bytes) -> bytes:
-    """Return JSON with each half of a character replaced: no file can have one."""
-    if not _ESCAPED_HALF.search(body):
+    """Return JSON with each lone surrogate replaced, because it is no character that a file can have."""
+    if not _ESCAPED_SURROGATE.search(body):
         return body
-    return _HALF.sub("\ufffd", json.dumps(json.loads(body), ensure_ascii=False)).encode()
+    return _SURROGATE.sub("\ufffd", json.dumps(json.loads(body), ensure_ascii=False)).encode()

@@ -151,7 +151,7 @@ class AvionicsServer:
 
     @property
     def _wanted(self) -> set[str]:
-        """The methods that depend on enabled options, and the one that the client only has to call."""
+        """Return the methods to register: those of enabled options, and the notification of changed files."""
         given = {FILES_CHANGED: True, CODE_LENS: self.options.code_lenses, INLAY_HINT: self.options.inlay_hints}
         return {method for method, is_on in given.items() if is_on}
 

@@ -183,23 +183,23 @@ class ClientCapabilities(Struct, frozen=True):
 
     @property
     def position_encodings(self) -> list[str]:
-        """The units of columns that the client can count in, best first."""
+        """Return the units of columns that the client can count in, best first."""
         found = self._get("general", "positionEncodings")
         return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
 
     @property
     def has_progress(self) -> bool:
-        """Whether the client shows the progress of work that it did not ask for."""
+        """Return whether the client shows the progress of work that it did not ask for."""
         return self._get("window", "workDoneProgress") is True
 
     @property
     def has_versioned_edits(self) -> bool:
-        """Whether the client takes edits that name the version of a document."""
+        """Return whether the client takes edits that name the version of a document."""
         return self._get("workspace", "workspaceEdit", "documentChanges") is True
 
     @property
     def prepares_renames(self) -> bool:
-        """Whether the client asks what a rename would be about before it asks for a name."""
+        """Return whether the client asks what a rename would be about before it asks for a name."""
         return self._get("textDocument", "rename", "prepareSupport") is True
 
     def is_registrable(self, method: str) -> bool:

@@ -50,7 +50,7 @@ class View:
 
     @property
     def open_files(self) -> tuple[str, ...]:
-        """The files that are open in the editor."""
+        """Return the files that are open in the editor."""
         return tuple(self._documents)
 
     def text(self, file: str) -> DocumentText:

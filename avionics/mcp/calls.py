@@ -41,9 +41,6 @@ _COLD_AT_ONCE = 2
 
 _CALLER = Caller("mcp")
 
-_BUG = "tool_error"
-"""The error type of a bug in a tool."""
-
 
 class CallLimits(Struct, frozen=True):
     """How long calls may take, in seconds. Most clients give up after a minute.
@@ -102,8 +99,7 @@ class CallRunner:
             raise_unknown_tool(params.name, list(self._tools.names))
         async with self._turns:
             result = await self._answer(request, definition, params.arguments or {})
-        took = f"{params.name}: {result.status.value} in {result.execution_time_ms} ms"
-        await self._logs.say(request, "warning" if result.error_type == _BUG else "debug", took)
+        await self._logs.send_outcome(request, params.name, result)
         return build_call_result(result, self._contents)
 
     def get_input_schema(self, name: str) -> Mapping[str, Any] | None:
@@ -174,7 +170,7 @@ class CallRunner:
         """Report progress while a call is under way, to a client that asked for it."""
         if not repository.is_read:
             repository.start_reading()
-            await self._logs.say(request, "info", repository.describe_reading())
+            await self._logs.send(request, "info", repository.describe_reading())
         reporting = asyncio.create_task(_report_progress(repository, request, name))
         try:
             yield

@@ -20,7 +20,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, NarrowingKind, Ref
 
 __all__ = [
     "UNKNOWN", "Binding", "Expression", "FileFacts", "FileUses", "Import", "Narrowing", "ParseProblem", "Reference",
-    "Scope", "Span", "Symbol", "replace",
+    "Scope", "Span", "Symbol", "line_and_column", "line_of", "replace",
 ]  # fmt: skip
 
 
@@ -33,6 +33,24 @@ class Span(Struct, frozen=True, gc=False, array_like=True):
     def contains(self, line: int) -> bool:
         """Return whether the line lies within the span."""
         return self.start_line <= line <= self.end_line
+
+
+def line_of(text: str, offset: int) -> int:
+    r"""Return the line of an offset.
+
+    >>> line_of("a = 1\nb = 2\n", 6)
+    2
+    """
+    return text.count("\n", 0, offset) + 1
+
+
+def line_and_column(text: str, offset: int) -> tuple[int, int]:
+    r"""Return the line and column of an offset.
+
+    >>> line_and_column("a = 1\nb = 2\n", 10)
+    (2, 4)
+    """
+    return line_of(text, offset), offset - text.rfind("\n", 0, offset) - 1
 
 
 class Expression(Struct, frozen=True, gc=False, array_like=True, cache_hash=True):
@@ -173,6 +191,10 @@ class FileFacts(Struct, frozen=True, gc=False, array_like=True):
     problems: tuple[ParseProblem, ...] = ()
     package: str = ""
 
+    def get_parent(self, symbol: Symbol) -> Symbol | None:
+        """Return the symbol around one of the file, None at the top level."""
+        return self.symbols[symbol.parent] if symbol.parent >= 0 else None
+
     def iter_around(self, symbol: Symbol) -> Iterator[Symbol]:
         """Yield the symbols around one of the file, innermost first."""
         while symbol.parent >= 0:
@@ -276,7 +298,7 @@ class Reference(Struct, frozen=True, gc=False, array_like=True):
 
     @property
     def is_import(self) -> bool:
-        """Whether an import takes the name."""
+        """Return whether an import takes the name."""
         return self.kind is ReferenceKind.IMPORT and self.index >= 0
 
 

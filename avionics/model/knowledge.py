@@ -128,9 +128,8 @@ class UsageReport(Struct, frozen=True):
         definitions: Every place that defines it, including repeated and conditional definitions.
         usages: The confirmed usages, ordered by file and line.
         unresolved: The places that may use it.
-        certainty: EXACT only if every candidate is decided and nothing can use it without its name.
+        certainty: EXACT only if every mention is decided and nothing can use it without its name.
         reasons: Why the certainty is not EXACT, apart from the unresolved places.
-        candidates: The number of files that mention one of its names.
         ledger: Every mention of its names, by class.
     """
 
@@ -139,7 +138,6 @@ class UsageReport(Struct, frozen=True):
     unresolved: tuple[UnresolvedUse, ...] = ()
     certainty: Certainty = Certainty.EXACT
     reasons: tuple[Reason, ...] = ()
-    candidates: int = 0
     ledger: Ledger | None = None
 
     def as_cut(self) -> UsageReport:

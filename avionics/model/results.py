@@ -65,7 +65,7 @@ class Coverage(Struct, frozen=True):
 
     @property
     def ran_out_of_time(self) -> bool:
-        """Whether there was no time to examine everything, so that nothing found is not evidence of absence."""
+        """Return whether there was no time to examine everything, so that nothing found is not evidence of absence."""
         return any(each.kind in OUT_OF_TIME for each in self.reasons)
 
     @classmethod
@@ -295,10 +295,10 @@ class ToolResult:
 
     def __repr__(self) -> str:
         """Return the fields that are set, without the text, which repeats the data."""
-        said = {"status": self.status.value, "data": self.data, "error": self.error, "error_type": self.error_type,
+        fields = {"status": self.status.value, "data": self.data, "error": self.error, "error_type": self.error_type,
                 "validation_errors": self.validation_errors, "hint": self.hint, "message": self.message,
                 "metadata": self.metadata}  # fmt: skip
-        return f"ToolResult({', '.join(f'{name}={value!r}' for name, value in said.items() if value)})"
+        return f"ToolResult({', '.join(f'{name}={value!r}' for name, value in fields.items() if value)})"
 
     @property
     def success(self) -> bool:
@@ -307,17 +307,17 @@ class ToolResult:
 
     @property
     def result_for_llm(self) -> str:
-        """What a model reads: the text, or the error."""
+        """Return what a model reads: the text, or the error."""
         return self.error or "" if self.status is Status.ERROR else self.text
 
     @property
     def output(self) -> Any:
-        """What the tool returned: `data`, or the value that `data` wraps."""
+        """Return what the tool returned: `data`, or the value that `data` wraps."""
         return self.data["result"] if self.is_wrapped else self.data
 
     @property
     def ui_component(self) -> Any:
-        """What a frontend shows, if the tool made anything for it."""
+        """Return what a frontend shows, if the tool made anything for it."""
         return self.metadata.get("ui_component")
 
     def to_dict(self) -> dict[str, Any]:

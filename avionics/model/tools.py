@@ -145,7 +145,7 @@ class Fallback(Struct, frozen=True):
         unknown = on - {"not_found", "error", "deadline"}
         if unknown or not on:
             raise ConfigError(
-                f"a fallback is never asked on {', '.join(sorted(unknown)) or 'nothing'}",
+                f"a fallback cannot be tried on {', '.join(sorted(unknown)) or 'nothing'}",
                 hint="one or more of not_found, error, deadline",
             )
         structs.force_setattr(self, "on", on)

@@ -106,13 +106,13 @@ def _draw_sideways(arrows: Sequence[FlowArrow], placed: Mapping[Key, PlacedBox],
 
 
 def _arrow(arrow: FlowArrow, path: str, label_at: tuple[float, float], anchor: str, room: float) -> str:
-    told = " ".join(
+    title = " ".join(
         (arrow.source[2], arrow.role, arrow.target[2], f"at {arrow.file}:{arrow.line}", arrow.condition)
     ).rstrip()
     label = " ".join(filter(None, (f":{arrow.line}", "" if arrow.is_certain else arrow.role, arrow.condition)))
     return element(
         "path",
-        element("title", text=told),
+        element("title", text=title),
         d=path,
         class_="arrow" if arrow.is_certain else "arrow unsure",
         stroke_width=1.4,
@@ -125,15 +125,15 @@ def _arrow(arrow: FlowArrow, path: str, label_at: tuple[float, float], anchor: s
 def _box(box: FlowBox, placed: PlacedBox, get_href: GetHref | None) -> str:
     definition = box.definition
     place = f"{definition.file}:{definition.line}"
-    told = f"{definition.kind.value} {definition.symbol.qualname}, {place}{', an entry point' if box.is_entry else ''}"
+    label = f"{definition.kind.value} {definition.symbol.qualname}, {place}{', an entry point' if box.is_entry else ''}"
     shown = element(
         "g",
-        element("title", text=told),
+        element("title", text=label),
         element("rect", width=placed.width, height=placed.height, rx=6, class_="heat2" if box.is_entry else "heat0"),
         text_at(10, 19, fit(definition.symbol.qualname, placed.width - 18, 14.5), "name on-heat"),
         text_at(10, 36, fit(place, placed.width - 18, 11), "on-heat small"),
         transform=f"translate({placed.x:.1f} {placed.y:.1f})",
-        class_="box", role="img", aria_label=told, data_name=definition.symbol.qualname,
+        class_="box", role="img", aria_label=label, data_name=definition.symbol.qualname,
         tabindex=None if get_href else 0,
     )  # fmt: skip
     return element("a", shown, href=get_href(definition.file, definition.line)) if get_href else shown

@@ -14,6 +14,8 @@ from itertools import accumulate, pairwise
 
 import attrs
 
+from avionics.pictures.drawing import number
+
 _SWEEPS = 12
 """Sweeps down and up; the order hardly changes after six."""
 
@@ -25,6 +27,10 @@ _GAP, _DUMMY_GAP = 22.0, 7.0
 """Between two boxes, and beside an arrow that passes them."""
 
 _Dummy = tuple[str, str, int]
+"""The ends of an arrow, and the row in which it passes other boxes."""
+_Slot = str | _Dummy
+_Neighbors = Mapping[_Slot, tuple[list[_Slot], list[_Slot]]]
+"""Box → the boxes it is joined with in the row above, and in the row below."""
 
 
 @attrs.frozen
@@ -38,7 +44,7 @@ class PlacedBox:
 
     @property
     def middle(self) -> float:
-        """The horizontal middle."""
+        """Return the horizontal middle."""
         return self.x + self.width / 2
 
 
@@ -64,8 +70,8 @@ def place_rows(
     lines = [line for row in rows for line in _wrap(row, widths)]
     row_of = {name: at for at, line in enumerate(lines) for name in line}
     drawn = [(source, target) for source, target in arrows if row_of[source] != row_of[target]]
-    grid: list[list[str | _Dummy]] = [list(line) for line in lines]
-    ways: dict[tuple[str, str], list[str | _Dummy]] = {}
+    grid: list[list[_Slot]] = [list(line) for line in lines]
+    ways: dict[tuple[str, str], list[_Slot]] = {}
     for source, target in drawn:
         step = 1 if row_of[source] < row_of[target] else -1
         dummies = [(source, target, at) for at in range(row_of[source] + step, row_of[target], step)]
@@ -98,11 +104,9 @@ def _wrap(row: Sequence[str], widths: Mapping[str, float]) -> list[list[str]]:
     return found
 
 
-def _collect_neighbors(
-    ways: Mapping[tuple[str, str], Sequence[str | _Dummy]], row_of: Mapping[str | _Dummy, int]
-) -> dict[str | _Dummy, tuple[list[str | _Dummy], list[str | _Dummy]]]:
+def _collect_neighbors(ways: Mapping[tuple[str, str], Sequence[_Slot]], row_of: Mapping[_Slot, int]) -> _Neighbors:
     """Return box → the boxes it is joined with in the row above, and in the row below."""
-    found: dict[str | _Dummy, tuple[list[str | _Dummy], list[str | _Dummy]]] = {each: ([], []) for each in row_of}
+    found: dict[_Slot, tuple[list[_Slot], list[_Slot]]] = {each: ([], []) for each in row_of}
     for way in ways.values():
         for one, other in pairwise(way):
             upper, lower = (one, other) if row_of[one] < row_of[other] else (other, one)
@@ -111,13 +115,11 @@ def _collect_neighbors(
     return found
 
 
-def _order(
-    grid: list[list[str | _Dummy]], neighbors: Mapping[str | _Dummy, tuple[list[str | _Dummy], list[str | _Dummy]]]
-) -> None:
+def _order(grid: list[list[_Slot]], neighbors: _Neighbors) -> None:
     """Order each row by where the neighbors are, down and up again."""
     position = {each: float(at) for line in grid for at, each in enumerate(line)}
 
-    def weigh(each: str | _Dummy, side: int) -> float:
+    def weigh(each: _Slot, side: int) -> float:
         joined = neighbors[each][side]
         return sum(position[other] for other in joined) / len(joined) if joined else position[each]
 
@@ -129,12 +131,12 @@ def _order(
 
 
 def _spread(
-    grid: Sequence[Sequence[str | _Dummy]],
-    neighbors: Mapping[str | _Dummy, tuple[list[str | _Dummy], list[str | _Dummy]]],
+    grid: Sequence[Sequence[_Slot]],
+    neighbors: _Neighbors,
     widths: Mapping[str, float],
-) -> dict[str | _Dummy, float]:
+) -> dict[_Slot, float]:
     """Return the horizontal middle of each box: close to its neighbors, without overlaps, within `_ROW_WIDTH`."""
-    places: dict[str | _Dummy, float] = {}
+    places: dict[_Slot, float] = {}
     half = _ROW_WIDTH / 2
     for line in grid:
         apart = [_distance(one, other, widths) for one, other in pairwise(line)]
@@ -153,9 +155,7 @@ def _spread(
     return places
 
 
-def _separate(
-    line: Sequence[str | _Dummy], wanted: Sequence[float], widths: Mapping[str, float], half: float
-) -> list[float]:
+def _separate(line: Sequence[_Slot], wanted: Sequence[float], widths: Mapping[str, float], half: float) -> list[float]:
     """Return places near the wanted ones, from -half to half, that keep boxes apart.
 
     They are the mean of the places that result from pushing boxes right and from pushing them left.
@@ -172,20 +172,20 @@ def _separate(
     return [(one + other) / 2 for one, other in zip(right, left, strict=True)]
 
 
-def _distance(one: str | _Dummy, other: str | _Dummy, widths: Mapping[str, float]) -> float:
+def _distance(one: _Slot, other: _Slot, widths: Mapping[str, float]) -> float:
     """Return how far apart the middles of two neighbors in a row have to be."""
     gap = _GAP if isinstance(one, str) and isinstance(other, str) else _DUMMY_GAP
     return (_width(one, widths) + _width(other, widths)) / 2 + gap
 
 
-def _width(each: str | _Dummy, widths: Mapping[str, float]) -> float:
+def _width(each: _Slot, widths: Mapping[str, float]) -> float:
     return widths[each] if isinstance(each, str) else _DUMMY_WIDTH
 
 
 def _route(
-    way: Sequence[str | _Dummy],
+    way: Sequence[_Slot],
     boxes: Mapping[str, PlacedBox],
-    places: Mapping[str | _Dummy, float],
+    places: Mapping[_Slot, float],
     left: float,
     height: float,
     gap: float,
@@ -221,8 +221,6 @@ def _spread_ports(
 
 def to_path(points: Sequence[tuple[float, float]], *, is_sideways: bool = False) -> str:
     """Return the path data of a smooth line through points, vertical (or horizontal) where it meets boxes."""
-    from avionics.pictures.drawing import number
-
     (x, y), *rest = points
     pieces = [f"M{number(x)} {number(y)}"]
     for to_x, to_y in rest:

@@ -98,18 +98,18 @@ def _box_width(group: Group) -> float:
 
 
 def _size(group: Group) -> str:
-    return f"{len(group.files):,} {'file' if len(group.files) == 1 else 'files'} · {group.lines:,} lines"
+    return f"{plural(len(group.files), 'file')} · {plural(group.lines, 'line')}"
 
 
 def _box(group: Group, layout: BoxLayout, marks: MapMarks, largest: int, heat: int) -> str:
     placed = layout.boxes[group.name]
     recent = marks.recent.get(group.name, 0)
-    told = f"{group.name}: {_size(group)}" + (f", {plural(recent, 'recent commit')}" if recent else "")
+    label = f"{group.name}: {_size(group)}" + (f", {plural(recent, 'recent commit')}" if recent else "")
     classes = "box" + (" own" if group.name in marks.own else " far" if group.name in marks.far else "")
     bar = max(2.0, (placed.width - 16) * (group.lines / largest if largest else 0))
     return element(
         "g",
-        element("title", text=told),
+        element("title", text=label),
         element("rect", width=placed.width, height=placed.height, rx=6, class_=f"heat{heat}"),
         text_at(12, 19, fit(group.name, placed.width - 20, 14.5), "name on-heat"),
         text_at(12, 34, _size(group), "on-heat small"),
@@ -118,7 +118,7 @@ def _box(group: Group, layout: BoxLayout, marks: MapMarks, largest: int, heat: i
         class_=classes,
         tabindex=0,
         role="img",
-        aria_label=told,
+        aria_label=label,
         data_name=group.name,
     )
 
@@ -128,11 +128,11 @@ def _arrow(link: GroupLink, layout: BoxLayout, is_drawn: bool, marks: MapMarks) 
     if points is None:
         points = _straight(link, layout)
     is_broken = (link.source, link.target) in marks.violations
-    told = f"{link.source} imports {link.target}: {plural(link.imports, 'name')} in {plural(link.files, 'file')}"
+    label = link.to_text()
     classes = "arrow" + (" back" if link.is_feedback or is_broken else " implied" if not is_drawn else "")
     return element(
         "path",
-        element("title", text=told),
+        element("title", text=label),
         d=to_path(points),
         class_=classes,
         stroke_width=min(6.0, 1 + len(str(link.imports)) * 0.8),

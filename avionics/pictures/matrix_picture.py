@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from avionics.index.architecture.grouping import GroupLink, Structure
 from avionics.index.architecture.layering import find_components
-from avionics.model.naming import plural
 from avionics.pictures.drawing import WIDTH, Picture, element, fit, heading, heat_of, text_at
 
 _MAX_CELL = 32.0
@@ -88,18 +87,18 @@ def _cell(
 ) -> str:
     row, column = at[link.source], at[link.target]
     x, y = _LABEL + column * cell, top + row * cell
-    told = f"{link.source} imports {link.target}: {plural(link.imports, 'name')} in {plural(link.files, 'file')}"
+    label = link.to_text()
     is_back = column < row
     shown = element(
         "g",
-        element("title", text=told),
+        element("title", text=label),
         element("rect", x=x, y=y, width=cell, height=cell, class_=f"heat{max(1, heat)}"),
         element("rect", x=x + 1, y=y + 1, width=cell - 2, height=cell - 2, class_="cycle") if is_back else "",
         text_at(x + cell / 2, y + cell / 2 + 4, _short(link.imports), "on-heat small", "middle"),
         class_="cell",
         tabindex=None if (link.source, link.target) in hrefs else 0,
         role="img",
-        aria_label=told,
+        aria_label=label,
         data_source=link.source,
         data_target=link.target,
     )
@@ -115,9 +114,9 @@ def _iter_frames(structure: Structure, at: Mapping[str, int], cell: float, top: 
     for component in _find_components(structure):
         if len(component) > 1:
             first, side = min(at[name] for name in component), len(component) * cell
-            told = f"{len(component)} groups import one another: {', '.join(sorted(component))}"
+            label = f"{len(component)} groups import one another: {', '.join(sorted(component))}"
             yield element(
-                "rect", element("title", text=told), x=_LABEL + first * cell, y=top + first * cell, width=side,
+                "rect", element("title", text=label), x=_LABEL + first * cell, y=top + first * cell, width=side,
                 height=side, class_="cycle", fill="none", pointer_events="none",
             )  # fmt: skip
 

@@ -43,8 +43,8 @@ def write_flow(flow: CallFlow) -> str:
     for arrow in flow.arrows:
         if arrow.source in ids and arrow.target in ids:
             shape = "-->" if arrow.is_certain else "-.->"
-            told = f"{arrow.line} {arrow.condition}".rstrip()
-            lines.append(f'  {ids[arrow.source]} {shape}|"{_label(told)}"| {ids[arrow.target]}')
+            label = f"{arrow.line} {arrow.condition}".rstrip()
+            lines.append(f'  {ids[arrow.source]} {shape}|"{_label(label)}"| {ids[arrow.target]}')
     return "\n".join(lines) + "\n"
 
 

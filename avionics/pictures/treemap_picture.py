@@ -38,12 +38,12 @@ def draw_treemap(spots: Sequence[Hotspot], title: str, note: str, hrefs: Mapping
     if not worst:
         body.append(text_at(20, below, "No file has recent commits.", "soft"))
     for at, spot in enumerate(worst):
-        told = f"{at + 1}. {spot.file}"
+        label = f"{at + 1}. {spot.file}"
         people = "1 author" if spot.authors == 1 else f"{spot.authors} authors"
         changes = plural(spot.commits, "commit")
         facts = f"{spot.lines:,} lines · {changes} · {people}, most by {spot.main_author}"
         body += [
-            text_at(20, below + at * _ROW, fit(told, 720)),
+            text_at(20, below + at * _ROW, fit(label, 720)),
             text_at(760, below + at * _ROW, fit(facts, WIDTH - 780, 11), "soft"),
         ]
     rows = [("rank", "file", "lines", "recent commits", "authors", "most by")]
@@ -57,7 +57,7 @@ def draw_treemap(spots: Sequence[Hotspot], title: str, note: str, hrefs: Mapping
 def _tile(spot: Hotspot, box: Box, heat: int, rank: int, href: str | None) -> str:
     x, y, width, height = box
     counts = ((spot.lines, "line"), (spot.commits, "recent commit"), (spot.authors, "author"))
-    told = f"{spot.file}: {', '.join(plural(*each) for each in counts)}"
+    title = f"{spot.file}: {', '.join(plural(*each) for each in counts)}"
     name = f"{rank}. {spot.file.rpartition('/')[2]}" if rank else spot.file.rpartition("/")[2]
     label = ""
     if width > 44 and height > 16:
@@ -66,11 +66,11 @@ def _tile(spot: Hotspot, box: Box, heat: int, rank: int, href: str | None) -> st
         label = text_at(x + 1, y + 10, str(rank), "on-heat small")
     shown = element(
         "g",
-        element("title", text=told),
+        element("title", text=title),
         element("rect", x=x, y=y, width=max(0.5, width - 1), height=max(0.5, height - 1), class_=f"heat{heat}",
                 stroke="var(--back)" if rank else "var(--line)", stroke_width=2 if rank else 0.4),
         label,
-        class_="tile", data_name=spot.file, tabindex=0 if rank and not href else None, role="img", aria_label=told,
+        class_="tile", data_name=spot.file, tabindex=0 if rank and not href else None, role="img", aria_label=title,
     )  # fmt: skip
     return element("a", shown, href=href) if href else shown
 

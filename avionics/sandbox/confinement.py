@@ -126,7 +126,7 @@ class Means:
 
     @property
     def are_complete(self) -> bool:
-        """Whether a program is confined in all that this module can confine."""
+        """Return whether a program is confined in all that this module can confine."""
         return bool(self.apart and self.landlock and self.seccomp)
 
 
@@ -245,9 +245,9 @@ def _run(task: ConfinedProgram, scratch: Path) -> Outcome:
     out, err = (stream.text for stream in streams)
     if end is not _End.OWN:
         last = (err or out)[-500:].strip()
-        said = f"; it last said: {last}" if last else ""
+        last_line = f"; it last said: {last}" if last else ""
         raise DeadlineExceededError(
-            f"the program {end.value.format(task.timeout_seconds)} and was killed{said}",
+            f"the program {end.value.format(task.timeout_seconds)} and was killed{last_line}",
             hint=f"allow more time, {MAX_TIMEOUT_SECONDS} s at the most, or ask for less",
         )
     cut = any(stream.is_truncated for stream in streams)

@@ -203,11 +203,11 @@ def _build_error(server: str, host: str, reply: HttpAttempt, secrets: tuple[Secr
     for secret in secrets:
         detail = secret.hide_in(detail)
         detail = Secret(secret.reveal().removeprefix("Bearer ")).hide_in(detail)
-    said = f": {detail[:_DETAIL_CHARACTERS]}" if detail else ""
+    suffix = f": {detail[:_DETAIL_CHARACTERS]}" if detail else ""
     what = f"answered {reply.status}" if reply.status else "did not answer"
     when = f"in {reply.wait_seconds:.0f} s" if reply.wait_seconds else "later"
     hint = f"try again {when}" if reply.is_passing else ""
-    return RemoteError(f"{server} at {host} {what}{said}", hint=hint, status=reply.status)
+    return RemoteError(f"{server} at {host} {what}{suffix}", hint=hint, status=reply.status)
 
 
 def bearer(secret: Secret) -> Secret:

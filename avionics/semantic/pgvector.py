@@ -122,11 +122,11 @@ class PgVectorStore:
         except UnicodeEncodeError:
             raise self._build_error("a name or namespace cannot be encoded in UTF-8") from None
 
-    def _build_error(self, said: str) -> RemoteError:
-        said = " ".join(said.split())
-        said = Secret(str(self._options.get("password") or "")).hide_in(said)
+    def _build_error(self, message: str) -> RemoteError:
+        message = " ".join(message.split())
+        message = Secret(str(self._options.get("password") or "")).hide_in(message)
         return RemoteError(
-            f"pgvector at {self._options.get('host') or 'the local server'}: {said[:_DETAIL_CHARACTERS]}"
+            f"pgvector at {self._options.get('host') or 'the local server'}: {message[:_DETAIL_CHARACTERS]}"
         )
 
 

@@ -169,10 +169,10 @@ class _Model:
         """Apply one layer: attention, then the feed-forward network."""
         import numpy as np
 
-        asked, offered, told = (self._transform(f"{name}attention.self.{part}.", rows) for part in _PARTS)
+        queries, keys, values = (self._transform(f"{name}attention.self.{part}.", rows) for part in _PARTS)
         mixed = np.empty_like(rows)
         for start, end in bounds:
-            mixed[start:end] = _attend(asked[start:end], offered[start:end], told[start:end])
+            mixed[start:end] = _attend(queries[start:end], keys[start:end], values[start:end])
         mixed = self._transform(f"{name}attention.output.dense.", mixed)
         rows = self._normalize(f"{name}attention.output.LayerNorm.", mixed + rows)
         wide = _gelu(self._transform(f"{name}intermediate.dense.", rows))
@@ -197,19 +197,19 @@ class _Model:
 _PARTS: Final = ("query", "key", "value")
 
 
-def _attend(asked: Rows, offered: Rows, told: Rows) -> Rows:
+def _attend(queries: Rows, keys: Rows, values: Rows) -> Rows:
     """Return softmax(Q·Kᵀ)·V, head by head."""
     import numpy as np
 
-    length, width = asked.shape
+    length, width = queries.shape
     size = width // _HEADS
     # Store the weights head by head, because multiplying views is many times slower.
     asks, offers, tells = (
         np.ascontiguousarray(each.reshape(length, _HEADS, size).transpose(order))
-        for each, order in ((asked, (1, 0, 2)), (offered, (1, 2, 0)), (told, (1, 0, 2)))
+        for each, order in ((queries, (1, 0, 2)), (keys, (1, 2, 0)), (values, (1, 0, 2)))
     )
     asks *= np.float32(size**-0.5)
-    mixed = np.empty_like(asked)
+    mixed = np.empty_like(queries)
     step = max(1, _SMALL_PRODUCT // (length * size))
     for start in range(0, length, step):
         shares = asks[:, start : start + step] @ offers

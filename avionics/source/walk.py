@@ -280,12 +280,12 @@ def _with_tracked(root: Path, settings: Settings, found: Walk) -> Walk:
             files.append(file)
     if not tracked:
         return found
-    is_told = found.status is not None and len(skipped) == len(found.skipped) and len(tracked) <= _MAX_UNLISTED
-    if found.status is not None and is_told:
-        is_told = all(_is_below_listed(root, path, found.status.folders) for path in tracked)
+    is_watchable = found.status is not None and len(skipped) == len(found.skipped) and len(tracked) <= _MAX_UNLISTED
+    if found.status is not None and is_watchable:
+        is_watchable = all(_is_below_listed(root, path, found.status.folders) for path in tracked)
     files.sort(key=_get_path)
     skipped.sort(key=_get_path)
-    status = found.status if is_told else None
+    status = found.status if is_watchable else None
     return structs.replace(found, files=tuple(files), skipped=tuple(skipped), status=status)
 
 

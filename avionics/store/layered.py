@@ -47,7 +47,7 @@ class LayeredStore(Store):
 
     @property
     def below(self) -> Store:
-        """The store that is looked through to."""
+        """Return the store that is looked through to."""
         return self._below
 
     def count_own(self) -> int:
@@ -56,7 +56,7 @@ class LayeredStore(Store):
             return int(connection.execute("SELECT count(*) FROM blobs").fetchone()[0])
 
     def is_usable(self) -> bool:
-        """Whether both stores are sound as far as is known."""
+        """Return whether both stores are sound as far as is known."""
         return not self._session.is_damaged and self._below.is_usable()
 
     def clear(self, is_there: Callable[[str], bool], most_bytes: int) -> EvictionReport:

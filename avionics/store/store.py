@@ -143,13 +143,13 @@ class Store:
         return take_contents(self._session, self._extractor_version, file, wanted)
 
     def write_uses(self, blobs: Mapping[int, BlobKey], file: IO[bytes]) -> list[BlobKey]:
-        """Write the uses of some contents into a file; see `transfer`."""
+        """Write the uses of some contents into a file, as `transfer.write_uses` does."""
         from avionics.store.transfer import write_uses
 
         return write_uses(self._session, self._extractor_version, blobs, file)
 
     def take_uses(self, file: IO[bytes]) -> None:
-        """Store the uses in such a file; see `transfer`."""
+        """Store the uses from a file that `write_uses` wrote."""
         from avionics.store.transfer import take_uses
 
         take_uses(self._session, self._extractor_version, file)

@@ -74,7 +74,7 @@ class BaseTool(ModelChecked, OwnDefinition, ABC):
     def execute(self, /, **kwargs: Any) -> ToolResult:
         """Validate, run and wrap. Every error becomes a result with `success=False`; nothing is raised."""
         try:
-            return _wrap(self._execute(self._admit(kwargs)))
+            return _wrap(self._execute(self._build_input(kwargs)))
         except BaseException as error:
             return _build_failure(error)
 
@@ -109,14 +109,14 @@ class BaseTool(ModelChecked, OwnDefinition, ABC):
     def _read_parameters(self) -> Parameters:
         return read_model(self.input_model)
 
-    def _admit(self, arguments: Mapping[str, Any]) -> ToolInput:
+    def _build_input(self, arguments: Mapping[str, Any]) -> ToolInput:
         checked = self.validate_input(**arguments)
         self._validate(checked)
         return checked
 
     def _run(self, /, **arguments: Any) -> ToolResult:
         """Run one call of the executor, which handles what `_execute` raises."""
-        faults, checked = self._judge(arguments)
+        faults, checked = self._read_input(arguments)
         return build_invalid(faults) if faults else _wrap(self._execute(checked))
 
 
@@ -126,7 +126,7 @@ class AsyncBaseTool(BaseTool):
     async def execute_async(self, /, **kwargs: Any) -> ToolResult:
         """Validate, run and wrap; nothing but cancellation is raised."""
         try:
-            return _wrap(await self._execute_async(self._admit(kwargs)))
+            return _wrap(await self._execute_async(self._build_input(kwargs)))
         except BaseException as error:
             return _build_failure(error)
 
@@ -142,7 +142,7 @@ class AsyncBaseTool(BaseTool):
         return self._run_async
 
     async def _run_async(self, /, **arguments: Any) -> ToolResult:
-        faults, checked = self._judge(arguments)
+        faults, checked = self._read_input(arguments)
         return build_invalid(faults) if faults else _wrap(await self._execute_async(checked))
 
 

@@ -34,8 +34,8 @@ class CallResult(Struct, frozen=True):
         else:
             plain["output"] = result.output if result.is_wrapped else dict(result.data or {})
         about = {"message": result.message, "hint": result.hint, "validationErrors": list(result.validation_errors)}
-        said = {name: value for name, value in about.items() if value}
-        return plain | {"metadata": {**to_plain(result.metadata), **said, "duration": result.execution_time_ms}}
+        present = {name: value for name, value in about.items() if value}
+        return plain | {"metadata": {**to_plain(result.metadata), **present, "duration": result.execution_time_ms}}
 
 
 async def run_batch(

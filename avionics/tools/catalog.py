@@ -143,7 +143,7 @@ class ToolDefinition(Struct, frozen=True, eq=False):
 
     @property
     def implementation(self) -> Callable[..., Any]:
-        """The function; its module shows where the tool comes from."""
+        """Return the function; its module shows where the tool comes from."""
         return self.function
 
     def __post_init__(self) -> None:

@@ -84,12 +84,12 @@ class CallableSignature(Struct, frozen=True):
 
     @property
     def takes_workspace(self) -> bool:
-        """Whether the executor supplies the workspace as the first argument."""
+        """Return whether the executor supplies the workspace as the first argument."""
         return self.first == WORKSPACE
 
     @property
     def takes_context(self) -> bool:
-        """Whether the executor supplies the context of the call as the first argument."""
+        """Return whether the executor supplies the context of the call as the first argument."""
         return self.is_first_bare and self.first == CONTEXT
 
     def bind_error(self, leading: tuple[Any, ...], given: Mapping[str, Any]) -> MisfitError | None:
@@ -228,14 +228,14 @@ class ToolExecutionCore:
             leading: Arguments that the executor supplies before the caller's.
             finish: Converts the returned value.
         """
-        started, nature = perf_counter_ns(), None
+        started, signature = perf_counter_ns(), None
         try:
             if schemas is not None:
                 given = read_parameters(schemas).to_python(given)
-            nature = read_callable(function)
-            if nature.is_wrapped:
-                nature.require_fit(leading, given)
-            if nature.is_async:
+            signature = read_callable(function)
+            if signature.is_wrapped:
+                signature.require_fit(leading, given)
+            if signature.is_async:
                 value = await function(*leading, **given)
                 result = build_result(value if type(value) is dict else await _settle(value), finish)
             else:
@@ -243,7 +243,7 @@ class ToolExecutionCore:
         except BaseException as error:
             if not is_fault(error):
                 raise
-            misfit = nature.bind_error(leading, given) if nature and isinstance(error, TypeError) else None
+            misfit = signature.bind_error(leading, given) if signature and isinstance(error, TypeError) else None
             result = self.build_failure(misfit or error, name, finish.scrub)
         elapsed = (perf_counter_ns() - started) // 1_000_000
         return result if elapsed == result.execution_time_ms else result.evolve(execution_time_ms=elapsed)

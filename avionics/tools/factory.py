@@ -120,10 +120,10 @@ async def build_tools(
     config = read_agent_config(agent_config)
     log.debug(f"{TAG} Creating tools from agent config v{config.version}")
     log.debug(f"{TAG} Found {len(config.entries)} tools (v{config.version} format)")
-    workshop = ToolBuilder(BuildContext(account_id, db, auth_token, types, context), log)
+    builder = ToolBuilder(BuildContext(account_id, db, auth_token, types, context), log)
     for entry in config.entries:
-        await workshop.build(entry)
-    report = workshop.get_report()
+        await builder.build(entry)
+    report = builder.get_report()
     log.debug(f"{TAG} Created {len(report.tools)} tools successfully")
     return report
 
@@ -138,8 +138,8 @@ async def build_tool(
     **context: Any,
 ) -> ToolBuildReport:
     """Build a tool as `create_tool_from_config`, and return the reason if there is none."""
-    workshop = ToolBuilder(
+    builder = ToolBuilder(
         BuildContext(account_id, db, auth_token, types, context), context.get("logger") or standard_logger()
     )
-    await workshop.build(read_tool_config(tool_config))
-    return workshop.get_report()
+    await builder.build(read_tool_config(tool_config))
+    return builder.get_report()

@@ -45,7 +45,7 @@ class FunctionTool(ToolDefinition, frozen=True, eq=False):
 
     @property
     def implementation(self) -> Callable[..., Any]:
-        """The function as it was written."""
+        """Return the function as it was written."""
         return self.original or self.function
 
 

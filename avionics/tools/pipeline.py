@@ -129,12 +129,12 @@ class ToolPipeline:
             asked = (transformed(transform), *asked)
         self._given_registry = registry
         self._is_guarded = guards is not None
-        self._who, self._what, self._final = (
+        self._access_checks, self._argument_checks, self._approval_checks = (
             tuple(guard.check for guard in asked if guard.stage is stage) for stage in Stage
         )
-        heard = tuple(each if isinstance(each, Observer) else Observer(each) for each in observers)
-        self._told_access, self._told_invocation, self._told_result = (
-            tuple(each.tell for each in heard if moment in each.moments) for moment in Event
+        known = tuple(each if isinstance(each, Observer) else Observer(each) for each in observers)
+        self._access_observers, self._invocation_observers, self._result_observers = (
+            tuple(each.tell for each in known if moment in each.moments) for moment in Event
         )
         self._settings = settings or Settings.from_environment()
         self._redactor = redactor or Redactor()
@@ -155,25 +155,25 @@ class ToolPipeline:
         context = context or ToolContext()
         if not (isinstance(call, ToolCall) and isinstance(context, ToolContext)):
             return build_malformed(call, context)
-        passage = _CallState(call, context, perf_counter(), context.timeout_seconds)
+        state = _CallState(call, context, perf_counter(), context.timeout_seconds)
         result = None
         try:
-            passage.scrub = self._redactor.get_scrub(call.arguments)
-            asked = passage.limit_seconds
+            state.scrub = self._redactor.get_scrub(call.arguments)
+            asked = state.limit_seconds
             if asked is None:
-                result = await self._admit_and_run(passage, self._settings.timeout_seconds)
+                result = await self._admit_and_run(state, self._settings.timeout_seconds)
             elif asked > 0:
                 # The call's time limit covers all steps; the tool's covers only its run.
-                result = await self._run_in_time(self._admit_and_run(passage, None), asked, passage)
+                result = await self._run_in_time(self._admit_and_run(state, None), asked, state)
             else:
-                result = _build_overdue(passage, asked)
+                result = _build_overdue(state, asked)
         except BaseException as error:
             if not is_fault(error):
                 raise
-            result = self._core.build_failure(error, call.name, passage.scrub)
+            result = self._core.build_failure(error, call.name, state.scrub)
         finally:
-            if self._told_result:
-                self._tell(self._told_result, Event.RESULT, passage, call, result)
+            if self._result_observers:
+                self._notify(self._result_observers, Event.RESULT, state, call, result)
         return result
 
     async def execute_tools(
@@ -235,78 +235,78 @@ class ToolPipeline:
         """Return whether the call can run without an event loop."""
         return False
 
-    async def _admit_and_run(self, passage: _CallState, default_seconds: float | None) -> ToolResult:
+    async def _admit_and_run(self, state: _CallState, default_seconds: float | None) -> ToolResult:
         """Admit and run the call; a tool without its own time limit uses the default, None for unlimited."""
-        step = await self._admit(passage.call, passage)
+        step = await self._admit(state.call, state)
         if isinstance(step, ToolResult):
-            return passage.scrub(step) if passage.scrub else step
-        passage.default_seconds = default_seconds
+            return state.scrub(step) if state.scrub else step
+        state.default_seconds = default_seconds
         workspace = step.context.workspace
         if workspace is None:
-            return await self._find(step, passage)
-        return await self._ask_in_workspace(step, passage, workspace)
+            return await self._find(step, state)
+        return await self._ask_in_workspace(step, state, workspace)
 
-    async def _admit(self, call: ToolCall, passage: _CallState) -> PendingCall | ToolResult:
+    async def _admit(self, call: ToolCall, state: _CallState) -> PendingCall | ToolResult:
         """Return the call ready to run, or the result that explains why it may not."""
         tool = self.registry.get_tool(call.name)
         if tool is None:
             registry = self.registry
             return build_not_found(
-                call.name, registry, lambda name: is_visible(registry.get_tool(name), passage.context.caller)
+                call.name, registry, lambda name: is_visible(registry.get_tool(name), state.context.caller)
             )
-        step = PendingCall(call, passage.context, tool, call.arguments)
-        verdict: Decision | ToolResult = await _ask(self._who, step) if self._who else step
+        step = PendingCall(call, state.context, tool, call.arguments)
+        verdict: Decision | ToolResult = await _check(self._access_checks, step) if self._access_checks else step
         if isinstance(verdict, PendingCall):
-            verdict = await self._admit_arguments(verdict, passage)
+            verdict = await self._admit_arguments(verdict, state)
         if isinstance(verdict, ToolResult):
             return verdict
         refusal = verdict if isinstance(verdict, Refusal) else None
-        if refusal and passage.scrub:
-            refusal = passage.scrub(refusal)
-        if self._told_access:
-            self._tell(self._told_access, Event.ACCESS, passage, call, refusal=refusal)
+        if refusal and state.scrub:
+            refusal = state.scrub(refusal)
+        if self._access_observers:
+            self._notify(self._access_observers, Event.ACCESS, state, call, refusal=refusal)
         if refusal:
             return ToolResult(Status.ERROR, error=refusal.reason, error_type=refusal.error_type, hint=refusal.hint)
         assert isinstance(verdict, PendingCall)
         return verdict
 
-    async def _admit_arguments(self, step: PendingCall, passage: _CallState) -> Decision | ToolResult:
+    async def _admit_arguments(self, step: PendingCall, state: _CallState) -> Decision | ToolResult:
         """Return the call with its final arguments: validated, transformed, validated again, approved."""
         asked = get_revision(step)
         if isinstance(asked, ToolResult):
             return asked
         if asked is not None:
             step = await run_in_thread(partial(at_revision, step, asked))
-            passage.context = step.context
-        given = self._judge(step.tool, step.arguments)
+            state.context = step.context
+        given = self._validate(step.tool, step.arguments)
         if isinstance(given, ToolResult):
             return given
         given = _copy_containers(given)
         call, context = step.call, step.context
-        if self._what:
-            verdict = await _ask(self._what, PendingCall(call, context, step.tool, given))
+        if self._argument_checks:
+            verdict = await _check(self._argument_checks, PendingCall(call, context, step.tool, given))
             if isinstance(verdict, Refusal):
                 return verdict
             if verdict.arguments is not given:
-                passage.scrub = self._redactor.get_scrub(passage.call.arguments, verdict.arguments)
+                state.scrub = self._redactor.get_scrub(state.call.arguments, verdict.arguments)
             call, context = verdict.call, verdict.context
             # Validate again even if the guard returned the same object, because it may have modified it.
-            given = self._judge(step.tool, verdict.arguments)
+            given = self._validate(step.tool, verdict.arguments)
             if isinstance(given, ToolResult):
                 return given
             given = _copy_containers(given)
         step = PendingCall(call, context, step.tool, given)
-        passage.arguments = given
-        if self._final:
+        state.arguments = given
+        if self._approval_checks:
             # The last guards get a copy, so that they cannot change the arguments they approve.
-            verdict = await _ask(
-                self._final, PendingCall(step.call, step.context, step.tool, _copy_containers(dict(given)))
+            verdict = await _check(
+                self._approval_checks, PendingCall(step.call, step.context, step.tool, _copy_containers(dict(given)))
             )
             if isinstance(verdict, Refusal):
                 return verdict
         return step
 
-    def _judge(self, tool: ToolDefinitionProtocol, arguments: Any) -> dict[str, Any] | ToolResult:
+    def _validate(self, tool: ToolDefinitionProtocol, arguments: Any) -> dict[str, Any] | ToolResult:
         """Return the arguments without None, or their problems, each alone and in combination."""
         given = self._core.prepare(arguments, tool.parameter_schemas)
         get_misuse = getattr(tool, "get_misuse", None)
@@ -315,11 +315,11 @@ class ToolPipeline:
         misuse = get_misuse(given)
         return build_invalid((str(misuse),)) if misuse else given
 
-    async def _ask_in_workspace(self, step: PendingCall, passage: _CallState, workspace: Any) -> ToolResult:
+    async def _ask_in_workspace(self, step: PendingCall, state: _CallState, workspace: Any) -> ToolResult:
         """Run the tool, or its fallbacks, with one index for everything it asks."""
 
         async def find() -> ToolResult:
-            return name_source(await self._find(step, passage), workspace, passage.call.arguments)
+            return name_source(await self._find(step, state), workspace, state.call.arguments)
 
         if not read_callable(step.tool.function).takes_workspace:
             return await find()
@@ -331,20 +331,20 @@ class ToolPipeline:
         with workspace.pinned_index(refresh=True):
             return await find()
 
-    async def _find(self, step: PendingCall, passage: _CallState) -> ToolResult:
+    async def _find(self, step: PendingCall, state: _CallState) -> ToolResult:
         """Return the tool's result, or if it found nothing that of the first fallback that finds something."""
         tool = step.tool
         if getattr(tool, "cache_seconds", 0) or getattr(tool, "retries", 0):
-            result = await self._run_again_or_remember(step, passage)
+            result = await self._run_again_or_remember(step, state)
         else:
-            result = await self._run_within_limit(step, passage)
+            result = await self._run_within_limit(step, state)
         fallbacks = tool.fallbacks
         if fallbacks and (reason := get_fallback_reason(result)):
             fallbacks = tuple(fallback for fallback in fallbacks if reason in fallback.on)
-            return await self._fall_back(result, step, passage, fallbacks) if fallbacks else result
+            return await self._fall_back(result, step, state, fallbacks) if fallbacks else result
         return result
 
-    async def _run_again_or_remember(self, step: PendingCall, passage: _CallState) -> ToolResult:
+    async def _run_again_or_remember(self, step: PendingCall, state: _CallState) -> ToolResult:
         """Return a cached result of the same call, or run the tool, with retries if the caller is not at fault.
 
         Results of a tool that reads a workspace are never cached, because files change.
@@ -355,7 +355,7 @@ class ToolPipeline:
         kept = None if key is None else self._cache.get(key)
         if kept is not None:
             return kept.evolve(execution_time_ms=0)
-        result = await self._run_within_limit(step, passage)
+        result = await self._run_within_limit(step, state)
         attempts = []
         for number in range(getattr(tool, "retries", 0)):
             if result.error_type not in _WORTH_REPEATING:
@@ -364,30 +364,30 @@ class ToolPipeline:
             import asyncio
 
             await asyncio.sleep(_FIRST_PAUSE_SECONDS * 2**number)
-            result = await self._run_within_limit(step, passage)
+            result = await self._run_within_limit(step, state)
         if attempts:
             result = with_attempts(result, [*attempts, build_attempt(tool.name, result)])
         if key is not None:
             self._cache.put(key, result, seconds)
         return result
 
-    def _run_within_limit(self, step: PendingCall, passage: _CallState) -> Awaitable[ToolResult]:
+    def _run_within_limit(self, step: PendingCall, state: _CallState) -> Awaitable[ToolResult]:
         """Run one tool within its own time limit or the default one, unless that of the call is shorter."""
-        own, asked = step.tool.timeout_seconds, passage.limit_seconds
-        limit = passage.default_seconds if own is None else own
-        work = self._run(step, passage)
+        own, asked = step.tool.timeout_seconds, state.limit_seconds
+        limit = state.default_seconds if own is None else own
+        work = self._run(step, state)
         if limit is None or (asked is not None and asked <= limit):
             return work
-        return self._run_in_time(work, limit, passage)
+        return self._run_in_time(work, limit, state)
 
     async def _fall_back(
-        self, own: ToolResult, step: PendingCall, passage: _CallState, fallbacks: tuple[Fallback, ...]
+        self, own: ToolResult, step: PendingCall, state: _CallState, fallbacks: tuple[Fallback, ...]
     ) -> ToolResult:
         """Return the result of the first fallback that finds anything, else the tool's own."""
         attempts = [build_attempt(step.tool.name, own)]
         verb = {"not_found": "found nothing", "deadline": "took too long"}.get(get_fallback_reason(own), "failed")
         for fallback in fallbacks:
-            other = await self._run_fallback(step, fallback, passage)
+            other = await self._run_fallback(step, fallback, state)
             attempts.append(build_attempt(fallback.tool, other))
             if other.status in (Status.SUCCESS, Status.PARTIAL):
                 note = f"{step.tool.name} {verb}; answer of {fallback.tool}"
@@ -395,52 +395,52 @@ class ToolPipeline:
                 return with_attempts(other, attempts).evolve(message=note, text=text)
         return with_attempts(own, attempts)
 
-    async def _run_fallback(self, step: PendingCall, fallback: Fallback, passage: _CallState) -> ToolResult:
+    async def _run_fallback(self, step: PendingCall, fallback: Fallback, state: _CallState) -> ToolResult:
         """Ask another tool the same question, through the same guards."""
         tool = self.registry.get_tool(fallback.tool)
         known = tool.parameter_schemas if tool else {}
         renamed = {fallback.renamed.get(name, name): value for name, value in step.arguments.items()}
         arguments = {name: value for name, value in renamed.items() if name in known}
-        other = await self._admit(structs.replace(step.call, name=fallback.tool, arguments=arguments), passage)
-        return other if isinstance(other, ToolResult) else await self._run_within_limit(other, passage)
+        other = await self._admit(structs.replace(step.call, name=fallback.tool, arguments=arguments), state)
+        return other if isinstance(other, ToolResult) else await self._run_within_limit(other, state)
 
-    async def _run(self, step: PendingCall, passage: _CallState) -> ToolResult:
+    async def _run(self, step: PendingCall, state: _CallState) -> ToolResult:
         """Run one tool in the core, with the values it receives besides its arguments."""
         tool, workspace = step.tool, step.context.workspace
-        nature = read_callable(tool.function)
-        if nature.takes_workspace and workspace is None:
+        signature = read_callable(tool.function)
+        if signature.takes_workspace and workspace is None:
             raise UsageError(f"{tool.name} needs a workspace", hint="give the directory to ask about")
         budget = leave_room(self._budget_tokens(step.context, step.call), workspace)
         finish, keep = self._finish, self._get_keep(step.context)
-        if budget != finish.budget_tokens or passage.scrub or keep:
-            finish = structs.replace(finish, budget_tokens=budget, scrub=passage.scrub, keep=keep)
+        if budget != finish.budget_tokens or state.scrub or keep:
+            finish = structs.replace(finish, budget_tokens=budget, scrub=state.scrub, keep=keep)
         if step.context.write_call is not None:
-            carried = {name: value for name, value in passage.call.arguments.items() if name == REVISION}
+            carried = {name: value for name, value in state.call.arguments.items() if name == REVISION}
             finish = structs.replace(finish, write=build_next_writer(step.context.write_call, step.call, carried))
-        if self._told_invocation:
-            self._tell(self._told_invocation, Event.INVOCATION, passage, step.call)
-        leading = (workspace,) if nature.takes_workspace else (step.context,) if nature.takes_context else ()
+        if self._invocation_observers:
+            self._notify(self._invocation_observers, Event.INVOCATION, state, step.call)
+        leading = (workspace,) if signature.takes_workspace else (step.context,) if signature.takes_context else ()
         token = set_current_context(step.context)
         call = self._core.call(tool.function, step.arguments, tool.parameter_schemas, tool.name, leading, finish)
         try:
-            if nature.takes_workspace:
-                with limit_answer(self._answer_seconds(step.context), _ANSWER_SHARE * _limit_of(step, passage)):
+            if signature.takes_workspace:
+                with limit_answer(self._answer_seconds(step.context), _ANSWER_SHARE * _limit_of(step, state)):
                     result = await call
             else:
                 result = await call
         finally:
             reset_current_context(token)
-        promised = getattr(tool, "output_schema", None)
-        if promised is not None:
-            result = hold_to_schema(result, promised, tool.name)
-        return name_ignored(check_citations(result, workspace), workspace) if nature.takes_workspace else result
+        output_schema = getattr(tool, "output_schema", None)
+        if output_schema is not None:
+            result = hold_to_schema(result, output_schema, tool.name)
+        return name_ignored(check_citations(result, workspace), workspace) if signature.takes_workspace else result
 
     async def _run_in_time(
-        self, work: Coroutine[Any, Any, ToolResult], limit_seconds: float, passage: _CallState
+        self, work: Coroutine[Any, Any, ToolResult], limit_seconds: float, state: _CallState
     ) -> ToolResult:
         """Return the result of the work, or the error that time ran out."""
         result = await self._deadlines.within(limit_seconds, work)
-        return _build_overdue(passage, limit_seconds) if result is None else result
+        return _build_overdue(state, limit_seconds) if result is None else result
 
     def _get_keep(self, context: ToolContext) -> Callable[[Any], StoredRest] | None:
         """Return the function that stores the rest of an answer in this context, if any."""
@@ -464,25 +464,25 @@ class ToolPipeline:
             raise UsageError(f"invalid budget of {asked} tokens", hint="give a number of tokens, or 0 for unlimited")
         return min(asked, self._settings.max_budget_tokens)
 
-    def _tell(
+    def _notify(
         self,
-        told: tuple[Callable[[Observation], object], ...],
+        observers: tuple[Callable[[Observation], object], ...],
         moment: Event,
-        passage: _CallState,
+        state: _CallState,
         call: ToolCall,
         result: ToolResult | None = None,
         refusal: Refusal | None = None,
     ) -> None:
         """Notify the observers of an event."""
-        seconds = perf_counter() - passage.started
-        observation = Observation(call, passage.context, result, moment, passage.arguments, refusal, seconds)
-        for tell in told:
+        seconds = perf_counter() - state.started
+        observation = Observation(call, state.context, result, moment, state.arguments, refusal, seconds)
+        for notify in observers:
             try:
-                tell(observation)
+                notify(observation)
             except BaseException as error:
                 if not is_fault(error):
                     raise
-                self._core.log_failure(f"observer of {call.name}", error, passage.scrub)
+                self._core.log_failure(f"observer of {call.name}", error, state.scrub)
 
 
 def _is_in_event_loop() -> bool:
@@ -497,7 +497,7 @@ def _is_in_event_loop() -> bool:
     return False
 
 
-async def _ask(checks: tuple[Check, ...], step: PendingCall) -> Decision:
+async def _check(checks: tuple[Check, ...], step: PendingCall) -> Decision:
     """Return the step after the guards, or the first refusal."""
     for check in checks:
         verdict = check(step)
@@ -526,18 +526,18 @@ def _owner_of(context: ToolContext) -> Owner:
     return Owner(context.caller.id, context.thread_id)
 
 
-def _limit_of(step: PendingCall, passage: _CallState) -> float:
+def _limit_of(step: PendingCall, state: _CallState) -> float:
     """Return after how many seconds the run of a tool is cancelled; infinity if it never is."""
-    own = passage.default_seconds if step.tool.timeout_seconds is None else step.tool.timeout_seconds
-    return min((each for each in (own, passage.limit_seconds) if each is not None), default=math.inf)
+    own = state.default_seconds if step.tool.timeout_seconds is None else step.tool.timeout_seconds
+    return min((each for each in (own, state.limit_seconds) if each is not None), default=math.inf)
 
 
-def _build_overdue(passage: _CallState, limit_seconds: float) -> ToolResult:
+def _build_overdue(state: _CallState, limit_seconds: float) -> ToolResult:
     """Return the error that time ran out."""
     return ToolResult(
         Status.ERROR,
-        error=f"{str(passage.call.name)[:80]} did not answer within {limit_seconds:g} s",
+        error=f"{str(state.call.name)[:80]} did not answer within {limit_seconds:g} s",
         error_type=DeadlineExceededError.code,
         hint="narrow the question, or allow more time",
-        execution_time_ms=int((perf_counter() - passage.started) * 1000),
+        execution_time_ms=int((perf_counter() - state.started) * 1000),
     )

@@ -193,9 +193,9 @@ def _require_tool(tool: Any) -> ToolDefinitionProtocol:
         reason = f"{name!r} has {risk} risk, so {' and '.join(again)} cannot be used"
         raise RegistrationError(reason, hint="only tools of low risk are cached or retried")
     get_required(made)
-    promised = getattr(made, "output_schema", None)
-    if promised is not None:
-        find_output_faults(promised, None)
+    output_schema = getattr(made, "output_schema", None)
+    if output_schema is not None:
+        find_output_faults(output_schema, None)
     faults = [fault for example in getattr(made, "examples", ()) for fault in _find_example_faults(made, example)]
     if faults:
         raise RegistrationError(f"an example of {name!r} does not fit its schema: {'; '.join(faults)}")
@@ -239,7 +239,7 @@ def _instantiate(tool_class: Callable[[], Any]) -> Any:
 def _find_example_faults(tool: ToolDefinitionProtocol, example: Mapping[str, Any]) -> tuple[str, ...]:
     """Return every problem of an example against the schemas of its tool."""
     faults = read_parameters(tool.parameter_schemas).find_faults(example.get("input", {}))
-    promised = getattr(tool, "output_schema", None)
-    if promised is None or "output" not in example:
+    output_schema = getattr(tool, "output_schema", None)
+    if output_schema is None or "output" not in example:
         return faults
-    return (*faults, *find_output_faults(promised, example["output"]))
+    return (*faults, *find_output_faults(output_schema, example["output"]))

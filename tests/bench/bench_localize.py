@@ -70,7 +70,7 @@ def report(cases: list[dict], tables: Mapping[str, tuple[Mapping, ...]] | None =
     scorer = score.Repos()
     for tree, workspace in iter_workspaces(cases):
         if tables is not None:
-            ranking.FILE, ranking.PASSAGE, ranking.NEIGHBOR_WEIGHTS = tables[tree[0]]
+            ranking.FILE_WEIGHTS, ranking.CHUNK_WEIGHTS, ranking.NEIGHBOR_WEIGHTS = tables[tree[0]]
         for case in cases:
             if (case["repo"], case["eval_commit"]) == tree:
                 row = score.score_case(scorer, case, answer(workspace, case))

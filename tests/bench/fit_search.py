@@ -3,7 +3,7 @@
     LOC_REPOS=<mirrors> LOC_CACHE=<scratch> python tests/bench/fit_search.py <directory of cases> FILE OWNER/NAME …
 
 FILE has cases of other repositories, by `mine_commits.py`. Takes the evidence for every case once (kept in LOC_CACHE),
-then fits the weights of files, of passages and of what passages say for one another by gradient descent so that what
+then fits the weights of files, of chunks and of what chunks say for one another by gradient descent so that what
 was changed comes before what was not (a listwise softmax). Prints the scorer's numbers of the named repositories with
 weights fitted on FILE alone, then with each repository left out of its own fit, and the weights fitted on all. Needs
 numpy.
@@ -25,7 +25,7 @@ import bench_localize as bench
 import numpy as np
 
 from avionics.index.search import ranking
-from avionics.index.search.feature_weights import FILE, NEIGHBOR_WEIGHTS, PASSAGE
+from avionics.index.search.feature_weights import CHUNK_WEIGHTS, FILE_WEIGHTS, NEIGHBOR_WEIGHTS
 from avionics.index.search.neighbor_features import neighbor_features
 from avionics.index.search.query import read_query
 
@@ -42,14 +42,14 @@ def take_evidence(code, case, read_text) -> dict:
     weighed = [each for each in found.weighed if each.candidate.file]
     symbols = []
     for each in weighed:
-        index = each.candidate.passage.symbol
+        index = each.candidate.chunk.symbol
         symbols.append(code.facts(each.candidate.file).symbols[index].qualname if index >= 0 else "")
     files = [each.candidate.file for each in weighed]
     return {
         "id": case["id"],
         "repo": case["repo"],
-        "passages": np.array([[each.passage.get(name, 0.0) for name in PASSAGE] for each in weighed], float),
-        "files": np.array([[each.file.get(name, 0.0) for name in FILE] for each in weighed], float),
+        "chunks": np.array([[each.own_features.get(name, 0.0) for name in CHUNK_WEIGHTS] for each in weighed], float),
+        "files": np.array([[each.file_features.get(name, 0.0) for name in FILE_WEIGHTS] for each in weighed], float),
         "file": files,
         "symbol": symbols,
         "members": [ranking.build_member(code, each.candidate, found.read_lines) for each in weighed],
@@ -69,7 +69,7 @@ def find_true(case, weighed, symbols) -> list[bool]:
     repositories = scorers()
     found = []
     for each, name in zip(weighed, symbols, strict=True):
-        file, span = each.candidate.file, each.candidate.passage.span
+        file, span = each.candidate.file, each.candidate.chunk.span
         result = {"file": file, "start_line": span.start_line, "end_line": span.end_line, "symbol": name}
         credited = (
             score.credited(repositories, case["repo"], case["eval_commit"], result) if name and file in truth else ()
@@ -108,9 +108,9 @@ def descend(groups, start, fixed):
 
 
 def fit(cases, is_source):
-    """The weights of files, of passages given what their files come to, of company given what passages come to."""
+    """The weights of files, of chunks given what their files come to, of company given what chunks come to."""
     share = Counter(case["repo"] for case in cases)
-    by_file, by_passage, by_company = [], [], []
+    by_file, by_chunk, by_company = [], [], []
     for case in cases:
         keep = np.array([is_source(file) for file in case["file"]], bool)
         first = {file: at for at, file in reversed(list(enumerate(case["file"]))) if keep[at]}
@@ -118,35 +118,35 @@ def fit(cases, is_source):
         true = case["true_file"][rows]
         if rows and true.any() and not true.all():
             by_file.append((case["files"][rows], 0.0, true, 1 / share[case["repo"]]))
-    fixed = np.array([name in BY_HAND for name in FILE], bool)
-    start = np.array([FILE[name] if name in BY_HAND else 0.0 for name in FILE])
-    start[list(FILE).index("best three")] = 0.25
+    fixed = np.array([name in BY_HAND for name in FILE_WEIGHTS], bool)
+    start = np.array([FILE_WEIGHTS[name] if name in BY_HAND else 0.0 for name in FILE_WEIGHTS])
+    start[list(FILE_WEIGHTS).index("best three")] = 0.25
     files = descend(by_file, start, fixed)
     for case in cases:
-        keep, true = telling_passages(case, is_source)
+        keep, true = telling_chunks(case, is_source)
         if true.any() and not true.all():
             rows = with_file(case, files)[keep]
-            by_passage.append((rows, 0.0, true, 1 / share[case["repo"]]))
-    names = list(PASSAGE)
+            by_chunk.append((rows, 0.0, true, 1 / share[case["repo"]]))
+    names = list(CHUNK_WEIGHTS)
     fixed = np.array([name in BY_HAND for name in names], bool)
     start = np.array(
-        [PASSAGE[name] if name in BY_HAND else {"stems": 0.5, "file": 0.5}.get(name, 0.0) for name in names]
+        [CHUNK_WEIGHTS[name] if name in BY_HAND else {"stems": 0.5, "file": 0.5}.get(name, 0.0) for name in names]
     )
-    passages = descend(by_passage, start, fixed)
-    passages[names.index("file")] *= FILE_STRESS
+    chunks = descend(by_chunk, start, fixed)
+    chunks[names.index("file")] *= FILE_STRESS
     for case in cases:
-        keep, true = telling_passages(case, is_source)
+        keep, true = telling_chunks(case, is_source)
         if true.any() and not true.all():
-            scores = with_file(case, files) @ passages
+            scores = with_file(case, files) @ chunks
             by_company.append((with_company(case, scores)[keep], scores[keep], true, 1 / share[case["repo"]]))
     none = np.zeros(len(NEIGHBOR_WEIGHTS))
     company = descend(by_company, none, none.astype(bool))
-    fitted = zip((FILE, PASSAGE, NEIGHBOR_WEIGHTS), (files, passages, company), strict=True)
+    fitted = zip((FILE_WEIGHTS, CHUNK_WEIGHTS, NEIGHBOR_WEIGHTS), (files, chunks, company), strict=True)
     return tuple(dict(zip(names, weights.round(3), strict=True)) for names, weights in fitted)
 
 
-def telling_passages(case, is_source):
-    """Which passages of a case tell something, and which of those are true."""
+def telling_chunks(case, is_source):
+    """Which chunks of a case tell something, and which of those are true."""
     keep = np.array([is_source(file) for file in case["file"]], bool) & ~(case["true_file"] & case["module"])
     return keep, case["true"][keep]
 
@@ -156,14 +156,14 @@ FILE_STRESS = 1.5
 
 
 def with_file(case, weights):
-    """The evidence of passages with what their files come to in its column."""
-    rows = case["passages"].copy()
-    rows[:, list(PASSAGE).index("file")] = case["files"] @ weights
+    """The evidence of chunks with what their files come to in its column."""
+    rows = case["chunks"].copy()
+    rows[:, list(CHUNK_WEIGHTS).index("file")] = case["files"] @ weights
     return rows
 
 
 def with_company(case, scores):
-    """What the likeliest passages say for the best ones, given what passages come to."""
+    """What the likeliest chunks say for the best ones, given what chunks come to."""
     rows = np.zeros((len(scores), len(NEIGHBOR_WEIGHTS)))
     best = np.argsort(-scores, kind="stable")[: ranking.IN_COMPANY]
     for at, company in zip(best, neighbor_features([case["members"][at] for at in best], scores[best]), strict=True):
@@ -202,7 +202,7 @@ def main(directory: Path, others: Path, repositories: list[str]) -> None:
     left_out = {repo: [each for each in evidence if each["repo"] != repo] for repo in names}
     bench.report(cases, {repo: fit([*rest, *more], loclib.is_source) for repo, rest in left_out.items()})
     fitted = fit([*evidence, *more], loclib.is_source)
-    for table, weights in zip(("FILE", "PASSAGE", "NEIGHBOR_WEIGHTS"), fitted, strict=True):
+    for table, weights in zip(("FILE_WEIGHTS", "CHUNK_WEIGHTS", "NEIGHBOR_WEIGHTS"), fitted, strict=True):
         print(table, "=", {name: float(value) for name, value in weights.items()})
 
 

@@ -72,7 +72,7 @@ def test_company_does_not_change_the_file_that_comes_first() -> None:
         return Weighed(candidate, {"stems": strength}, {}, company)
 
     best, own, other = weighed("a.py", 1, 1.0), weighed("a.py", 9, 0.9, held=1.0), weighed("b.py", 1, 0.9, called=2.0)
-    ordered = [(each.candidate.file, each.candidate.passage.span.start_line) for each in arrange([best, own, other])]
+    ordered = [(each.candidate.file, each.candidate.chunk.span.start_line) for each in arrange([best, own, other])]
     assert other.score > own.score > best.score
     assert ordered[0] == ("a.py", 9)
     assert arrange([]) == []

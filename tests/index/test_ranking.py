@@ -73,7 +73,7 @@ def test_a_file_is_cut_into_functions_class_headers_and_the_rest(workspace):
     cut = chunk_file(Source(FILES["shop/cart.py"], "python", facts))
     found = [
         (facts.symbols[p.symbol].qualname if p.symbol >= 0 else "", p.span.start_line, p.span.end_line)
-        for p in cut.passages
+        for p in cut.chunks
     ]
     assert found == [
         ("Cart", 6, 10),
@@ -82,17 +82,17 @@ def test_a_file_is_cut_into_functions_class_headers_and_the_rest(workspace):
         ("Cart.checkout", 18, 24),
         ("", 1, 5),
     ]
-    assert [number for number, _ in cut.iter_passages("charg")] == [3]
-    assert [number for number, _ in cut.iter_passages("=tax_rate")] == [4]
+    assert [number for number, _ in cut.iter_chunks("charg")] == [3]
+    assert [number for number, _ in cut.iter_chunks("=tax_rate")] == [4]
 
 
 def test_a_comment_right_above_a_function_belongs_to_it(workspace):
     text = "x = 1\n\n# sends the invoice\n# by mail\ndef post():\n    pass\n"
     facts = workspace({"a.py": text}).code.facts("a.py")
-    assert [number for number, _ in chunk_file(Source(text, "python", facts)).iter_passages("invoic")] == [0]
+    assert [number for number, _ in chunk_file(Source(text, "python", facts)).iter_chunks("invoic")] == [0]
 
 
-def test_the_larger_functions_within_a_large_one_are_passages_of_their_own(workspace):
+def test_the_larger_functions_within_a_large_one_are_chunks_of_their_own(workspace):
     inner = "    def patch(node):\n" + "        node.visit()\n" * 6
     text = "def create_renderer():\n" + inner + "    pass\n" * 120 + "    return patch\n"
     opened = workspace({"a.py": text})
@@ -218,27 +218,27 @@ def test_paths_written_elsewhere_are_found_by_their_end():
     assert find_files_ending(files, "none.py") == ()
 
 
-def passages_of(workspace, path, text):
+def chunks_of(workspace, path, text):
     opened = workspace({path: text})
     facts = opened.code.facts(path)
     cut = chunk_file(Source(text, facts.language, facts))
     return [
         (facts.symbols[p.symbol].qualname, p.span.start_line, p.span.end_line, p.is_test)
-        for p in cut.passages
+        for p in cut.chunks
         if p.symbol >= 0
     ]
 
 
-def test_a_named_type_is_a_passage_and_an_interface_that_declares_is_one_whole(workspace):
+def test_a_named_type_is_a_chunk_and_an_interface_that_declares_is_one_whole(workspace):
     text = "export type Options = {\n  deep: boolean\n}\n\n"
     text += "export interface Host {\n  insert(el: Node): void\n  parent: Node\n}\n"
-    assert passages_of(workspace, "a.ts", text) == [("Options", 1, 3, False), ("Host", 5, 8, False)]
+    assert chunks_of(workspace, "a.ts", text) == [("Options", 1, 3, False), ("Host", 5, 8, False)]
 
 
 def test_tests_within_a_file_of_the_product_count_as_tests(workspace):
     text = "fn trim(line: &str) -> &str {\n    line\n}\n\n#[cfg(test)]\nmod tests {\n"
     text += "    fn trim_line() {\n        trim(x)\n    }\n}\n"
-    assert passages_of(workspace, "a.rs", text) == [("trim", 1, 3, False), ("tests.trim_line", 7, 9, True)]
+    assert chunks_of(workspace, "a.rs", text) == [("trim", 1, 3, False), ("tests.trim_line", 7, 9, True)]
     opened = workspace({"a.rs": text})
     found = rank_symbols(opened.code, read_query("trim line"), opened.source.text).symbols
     assert [each.symbol for each in found][:2] == ["trim", "tests.trim_line"]

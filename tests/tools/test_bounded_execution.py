@@ -197,5 +197,5 @@ def test_a_fallback_is_asked_on_what_it_names(tool, on, falls_back):
 
 
 def test_a_fallback_on_nothing_known_is_refused():
-    with pytest.raises(ConfigError, match="never asked on sometimes"):
+    with pytest.raises(ConfigError, match="cannot be tried on sometimes"):
         Fallback("fine", on="sometimes")

@@ -57,12 +57,12 @@ class Gallery:
 
     @cached_property
     def structure(self) -> Structure:
-        """The layers of the whole workspace."""
+        """Return the layers of the whole workspace."""
         return build_structure(self.dependencies)
 
     @cached_property
     def recent(self) -> RecentChanges:
-        """The recent commits; none without a history."""
+        """Return the recent commits; none without a history."""
         history = self._workspace.history
         if not history.is_available():
             return RecentChanges()
@@ -71,7 +71,7 @@ class Gallery:
 
     @cached_property
     def spots(self) -> tuple[Hotspot, ...]:
-        """The product's files, hottest first."""
+        """Return the product's files, hottest first."""
         lines = {f: count for f, count in self.dependencies.lines.items() if role_of(f) is FileRole.PRODUCT}
         return rank_hotspots(lines, self.recent)
 
@@ -228,7 +228,7 @@ class Gallery:
 
     @cached_property
     def _broken(self) -> tuple[ImportStep, ...]:
-        """The imports that break the workspace's contract; () without one."""
+        """Return the imports that break the workspace's contract; () without one."""
         contract = get_contract(self._workspace)
         if contract is None:
             return ()

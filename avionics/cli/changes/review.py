@@ -31,7 +31,7 @@ class Review(Struct, frozen=True):
 
     @property
     def modules(self) -> tuple[tuple[str, int], ...]:
-        """The directories of product code that depend on the change, with how many functions and classes in each."""
+        """Return the product directories that depend on the change, with how many functions and classes in each."""
         counts = Counter(
             posixpath.dirname(each.file) or "." for each in self.impact.proven if role_of(each.file) is FileRole.PRODUCT
         )

@@ -194,11 +194,11 @@ def _list_owners(review: Review) -> list[str]:
 
 
 def _list_limits(review: Review) -> list[str]:
-    said = dict.fromkeys(_iter_reasons(review))
-    return _fold("Not seen", [f"- {prose(reason)}" for reason in said])
+    reasons = dict.fromkeys(_iter_reasons(review))
+    return _fold("Not seen", [f"- {prose(reason)}" for reason in reasons])
 
 
 def _iter_reasons(review: Review) -> Iterator[str]:
     for answer in (review.checked, review.compared, review.impact, review.tests):
-        told = (each for each in answer.coverage.reasons if each.kind is not ReasonKind.COMMENTS_ONLY)
-        yield from describe_reasons(tuple(told))
+        reasons = (each for each in answer.coverage.reasons if each.kind is not ReasonKind.COMMENTS_ONLY)
+        yield from describe_reasons(tuple(reasons))

@@ -19,7 +19,7 @@ from avionics.store.payload import from_payload, to_payload
 from avionics.workspace import Workspace
 
 _COLLECTED_AFTER = 100_000
-"""As in the exporting process."""
+"""The garbage collector's threshold, which is that of the exporting process."""
 
 
 def serve() -> NoReturn:

@@ -173,11 +173,11 @@ def _open_end() -> Iterator[socket.socket]:
     An exception from a handler would be lost in a destructor, and a signal that arrives between the interpreter's last
     look and `accept` would wait for the next client.
     """
-    end, told = socket.socketpair()
-    with end, told:
-        told.settimeout(0)
+    end, signalled = socket.socketpair()
+    with end, signalled:
+        signalled.settimeout(0)
         before = {each: signal.signal(each, lambda *_: None) for each in (signal.SIGINT, signal.SIGTERM)}
-        previous = signal.set_wakeup_fd(told.fileno(), warn_on_full_buffer=False)
+        previous = signal.set_wakeup_fd(signalled.fileno(), warn_on_full_buffer=False)
         try:
             yield end
         finally:

@@ -93,7 +93,7 @@ def is_test(code: CodeIndex, definition: Definition) -> bool:
         return True
     if role_of(definition.file) is not FileRole.TEST:
         return False
-    holder = code.facts(definition.file).symbols[symbol.parent] if symbol.parent >= 0 else None
+    holder = code.get_parent(definition)
     return bool(tests.names.match(symbol.name)) and (holder is None or holder.kind not in FUNCTIONS)
 
 

@@ -17,6 +17,7 @@ from avionics.index.model.values import (
     SuperType,
     Type,
     Variable,
+    as_class,
 )
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.calls.overloads import Overloads
@@ -87,11 +88,8 @@ class CallTargets:
         if receiver is None or receiver.kind is not ExpressionKind.NAME or receiver.name in {self_name, "super"}:
             return None
         of = next(_classes(self._owners(file, reference)), None)
-        symbol = self._code.resolver.scopes.get_class_symbol(of) if of is not None else None
-        if of is None or symbol is None or of.file.startswith(STUBS):
-            return None
-        found = Definition(of.file, symbol, of.symbol)
-        return None if self.is_error(found) else found
+        found = self._code.resolver.scopes.get_class_definition(of)
+        return None if found is None or found.file.startswith(STUBS) or self.is_error(found) else found
 
     def get_implementation(self, variable: Variable) -> Definition | None:
         """Return the definition of a variable that has the body, skipping overloads and earlier definitions."""
@@ -104,7 +102,7 @@ class CallTargets:
     def _taking(self, variable: Variable, file: str, reference: Reference) -> tuple[Definition, ...]:
         """Return the definitions of a variable that a call may run, without overloads that reject its arguments."""
         found = self._code.graph.find_all_definitions(variable)
-        if len(found) > 1 and self._code.resolver.scopes.spec(variable.file).overloads:
+        if len(found) > 1 and self._code.spec(variable.file).overloads:
             meant = {
                 d: Overloads(self._inference.overloads, _asked_last(found, d)).select(file, reference) for d in found
             }
@@ -152,7 +150,7 @@ class CallTargets:
     def error_name(self, definition: Definition) -> str:
         """Return the name of the exception class."""
         of = self.get_class(definition)
-        symbol = self._code.resolver.scopes.get_class_symbol(of) if of is not None else None
+        symbol = self._code.resolver.scopes.get_class_symbol(of)
         return symbol.name if symbol is not None else definition.name
 
     def _through_self(self, file: str, reference: Reference, owner: ClassType | None) -> Definition | None:
@@ -235,7 +233,7 @@ def _asked_last(definitions: tuple[Definition, ...], asked: Definition) -> tuple
 def _classes(owners: tuple[Type, ...]) -> Iterator[ClassType]:
     """Yield the classes of the workspace that objects may have."""
     for owner in owners:
-        of = owner.of if isinstance(owner, InstanceType) else owner
+        of = as_class(owner)
         if isinstance(of, ClassType):
             yield of
 

@@ -18,7 +18,7 @@ from msgspec import Struct, field, structs
 
 from avionics.index.analysis.call_resolution import ERROR_ENDINGS, CallTargets
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.file_roles import FileRole, role_and_place, role_of
 from avionics.index.model.values import ClassType, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.inference import dotted
@@ -278,7 +278,7 @@ class CallTreeBuilder:
         """Return the overrides that run instead of an abstract method; those in tests only if there are no others."""
         if reading.steps or not self._is_abstract(definition):
             return ()
-        found = sorted(self._code.graph.classes.overrides(definition), key=lambda d: (role_of(d.file), d.file, d.line))
+        found = sorted(self._code.graph.classes.overrides(definition), key=role_and_place)
         return tuple(d for d in found if role_of(d.file) is not FileRole.TEST) or tuple(found)
 
     def _is_abstract(self, definition: Definition) -> bool:
@@ -288,7 +288,7 @@ class CallTreeBuilder:
         raised = self._code.uses(definition.file).references.get("NotImplementedError", ())
         is_marked = any(text.endswith("abstractmethod") for text in definition.symbol.decorators)
         holder = self._calls.get_class(definition)
-        declared = self._code.resolver.scopes.get_class_symbol(holder) if holder is not None else None
+        declared = self._code.resolver.scopes.get_class_symbol(holder)
         is_declared_only = declared is not None and declared.kind is SymbolKind.INTERFACE
         is_declared_only = is_declared_only or definition.symbol.is_announced
         is_marked = is_marked or _ABSTRACT.match(definition.symbol.signature) is not None
@@ -307,14 +307,11 @@ class CallTreeBuilder:
 
     def _nested(self, definition: Definition) -> tuple[Definition, ...]:
         """Return the functions and classes defined directly in a body."""
-        symbols = self._code.facts(definition.file).symbols
         span = definition.symbol.span
         return tuple(
-            Definition(definition.file, symbol, index)
-            for index, symbol in enumerate(symbols)
-            if (symbol.kind in BODIES or is_class(symbol.kind))
-            and symbol.parent == definition.index
-            and span.contains(symbol.line)
+            each
+            for each in self._code.list_members(definition)
+            if (each.kind in BODIES or is_class(each.kind)) and span.contains(each.line)
         )
 
     def _has_calls(self, definition: Definition) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from itertools import takewhile
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of
+from avionics.index.model.file_roles import FileRole, is_declaration_file, role_and_place, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
@@ -124,7 +124,7 @@ def find_largest(code: CodeIndex, kinds: Collection[SymbolKind], within: str | N
 
 
 def _iter_deprecated(code: CodeIndex, file: str) -> Iterator[Definition]:
-    lines = code.read_text(file).split("\n")
+    lines = code.read_lines(file)
     for index, symbol in enumerate(code.facts(file).symbols):
         is_attributed = any(map(_ATTRIBUTE.match, symbol.decorators))
         if is_attributed or _MARK.search(symbol.doc) or _MARK.search(_read_comment(lines, symbol.span.start_line)):
@@ -150,4 +150,4 @@ def _skip_brackets(text: str, opening: int) -> int:
 
 
 def _order(found: Iterator[Definition]) -> tuple[Definition, ...]:
-    return tuple(sorted(dict.fromkeys(found), key=lambda each: (role_of(each.file), each.file, each.line)))
+    return tuple(sorted(dict.fromkeys(found), key=role_and_place))

@@ -119,7 +119,7 @@ def assume_changes(code: CodeIndex, definition: Definition | None, file: str) ->
 
 def _is_local(code: CodeIndex, definition: Definition) -> bool:
     """Return whether a definition is local to a function, and not a member that the function assigns to its object."""
-    line = code.read_text(definition.file).split("\n")[definition.line - 1]
+    line = code.read_lines(definition.file)[definition.line - 1]
     is_member = line[: definition.symbol.column].endswith(("this.", "self."))
     around = code.facts(definition.file).iter_around(definition.symbol)
     return not is_member and any(each.kind in BODIES for each in around)
@@ -154,7 +154,7 @@ class _Search:
             yield from self._named(above, Reason(ReasonKind.THROUGH_OVERRIDDEN, subject=above.symbol.qualname))
         name = definition.name
         if name.startswith("__") and name.endswith("__") and name not in _CALLED_BY_NAME:
-            holder = self._holder(definition)
+            holder = self._code.get_parent(definition)
             if holder is not None:
                 yield from self._named(holder, Reason(ReasonKind.IMPLICIT_CALL))
 
@@ -222,22 +222,16 @@ class _Search:
                 if now.module == link.module and now.target is None:
                     yield _Use(self._body(now.file), now.file, now.line, reason)
 
-    def _holder(self, definition: Definition) -> Definition | None:
-        parent = definition.symbol.parent
-        if parent < 0:
-            return None
-        return Definition(definition.file, self._code.facts(definition.file).symbols[parent], parent)
-
     def _around(self, file: str, line: int) -> Definition:
         enclosing = self._code.graph.enclosing(file, line)
         return self._outermost(enclosing) if enclosing else self._body(file)
 
     def _outermost(self, definition: Definition) -> Definition:
         """Return the outermost function around a definition, which creates and runs the inner ones."""
-        found, holder = definition, self._holder(definition)
+        found, holder = definition, self._code.get_parent(definition)
         while holder is not None:
             found = holder if holder.kind in BODIES else found
-            holder = self._holder(holder)
+            holder = self._code.get_parent(holder)
         return found
 
     def _body(self, file: str) -> Definition:

@@ -233,13 +233,13 @@ class _Finder:
         ledger = builder.build({self._name: self._files}, self._looking.told, left)
         reasons = (_OUTSIDE, *self._looking.list_left())
         unresolved = tuple(self._unresolved)
-        return UsageReport((), tuple(usages), unresolved, Certainty.AT_LEAST, reasons, len(self._files), ledger)
+        return UsageReport((), tuple(usages), unresolved, Certainty.AT_LEAST, reasons, ledger)
 
     def _iter_references(self, file: str) -> Iterator[Reference]:
         """Yield the references to the name in a file, and to the names that the file imports it under."""
         references = self._source.uses(file).references
         yield from references.get(self._name, ())
-        if self._code.resolver.scopes.spec(file).separate_functions:
+        if self._code.spec(file).separate_functions:
             yield from references.get(called(self._name), ())
         imports = self._source.facts(file).imports
         aliases = {each.alias for each in imports if (each.name or _SEPARATOR.split(each.module)[-1]) == self._name}

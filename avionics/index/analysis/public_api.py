@@ -235,7 +235,8 @@ def _ranked(offers: Iterable[ExportedSymbol]) -> tuple[ExportedSymbol, ...]:
 
 def _is_in_namespace(facts: FileFacts, symbol: Symbol) -> bool:
     """Return whether a public symbol is a member of a namespace."""
-    return symbol.exported and symbol.parent >= 0 and facts.symbols[symbol.parent].kind is SymbolKind.MODULE
+    holder = facts.get_parent(symbol)
+    return symbol.exported and holder is not None and holder.kind is SymbolKind.MODULE
 
 
 def _is_outermost(facts: FileFacts, index: int) -> bool:
@@ -243,11 +244,10 @@ def _is_outermost(facts: FileFacts, index: int) -> bool:
     symbol = facts.symbols[index]
     if symbol.kind is SymbolKind.MODULE and any(each.parent == index for each in facts.symbols):
         return False
-    around = symbol.parent
-    while around >= 0 and facts.symbols[around].kind is SymbolKind.MODULE:
-        around = facts.symbols[around].parent
-    outer = f"{facts.symbols[symbol.parent].qualname}." if symbol.parent >= 0 else ""
-    return around < 0 and symbol.qualname == f"{outer}{symbol.name}"
+    holder = facts.get_parent(symbol)
+    outer = "" if holder is None else f"{holder.qualname}."
+    is_in_namespaces = all(each.kind is SymbolKind.MODULE for each in facts.iter_around(symbol))
+    return is_in_namespaces and symbol.qualname == f"{outer}{symbol.name}"
 
 
 def _is_overload(file: str, symbol: Symbol) -> bool:

@@ -86,15 +86,15 @@ def rate_tests(head: RevisionView, tests: Sequence[Definition], wanted: Words) -
     }
     rated = {}
     for test, words in spoken.items():
-        said = sorted(words & weights.keys(), key=lambda word: (-weights[word], word))
-        score = sum(weights[word] for word in said) / math.sqrt(_SHORT_TEST + len(words))
+        common = sorted(words & weights.keys(), key=lambda word: (-weights[word], word))
+        score = sum(weights[word] for word in common) / math.sqrt(_SHORT_TEST + len(words))
         score += _OF_TEST_NAME * sum(weights.get(word, 0.0) for word in set(split_name(test.name)))
-        rated[test] = score, tuple(said)
+        rated[test] = score, tuple(common)
     most = max((score for score, _ in rated.values()), default=0.0) or 1.0
     few = {word for word, count in spread.items() if count <= max(1, _TELLING * len(tests))}
     return {
-        test: TestRating(max(0.0, score) / most, said, tuple(word for word in said if word in few)[:_MAX_TELLING])
-        for test, (score, said) in rated.items()
+        test: TestRating(max(0.0, score) / most, common, tuple(word for word in common if word in few)[:_MAX_TELLING])
+        for test, (score, common) in rated.items()
     }
 
 

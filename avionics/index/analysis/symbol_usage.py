@@ -109,14 +109,13 @@ def _get_caller(code: CodeIndex, usage: Usage) -> Definition | None:
             innermost = innermost or holder
         if holder.kind in BODIES and not is_before:
             found = None if _is_value(code, holder) else found or holder
-        parent = holder.symbol.parent
-        holder = Definition(holder.file, code.facts(holder.file).symbols[parent], parent) if parent >= 0 else None
+        holder = code.get_parent(holder)
     return found or innermost
 
 
 def _is_value(code: CodeIndex, function: Definition) -> bool:
     """Return whether a function is an element, a member of an object without a name, or used under no name."""
-    if function.symbol.exported or code.resolver.scopes.spec(function.file).has_free_names:
+    if function.symbol.exported or code.spec(function.file).has_free_names:
         return False
     variable = code.graph.get_variable(function)
     if variable is None:
@@ -189,10 +188,10 @@ def _count_words(code: CodeIndex, found: Sequence[Definition], files: Iterable[s
         if seconds_left() <= 0:
             break
         text = code.read_text(file)
-        said = Counter(word for word in _CALLED.findall(text) if word in called)
-        said += Counter(word for word in _WORD.findall(text) if word in names) if names else Counter[str]()
-        counts += said
-        having += Counter(said.keys())
+        occurrences = Counter(word for word in _CALLED.findall(text) if word in called)
+        occurrences += Counter(word for word in _WORD.findall(text) if word in names) if names else Counter[str]()
+        counts += occurrences
+        having += Counter(occurrences.keys())
     return {name: (count, having[name]) for name, count in counts.items()}
 
 

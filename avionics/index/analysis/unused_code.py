@@ -111,11 +111,10 @@ class Unused:
 
     def _collecting_subclass(self, definition: Definition) -> Reason | None:
         """Return a reason naming the test class that inherits the definition, if it is a test."""
-        of = self._resolver.inference.members.class_of(definition)
-        symbol = self._resolver.scopes.get_class_symbol(of) if of is not None else None
-        if of is None or symbol is None or not self._implicit.is_test_name(definition):
+        owner = self._resolver.scopes.get_class_definition(self._resolver.inference.members.class_of(definition))
+        if owner is None or not self._implicit.is_test_name(definition):
             return None
-        subclasses = self._graph.classes.descendants(Definition(of.file, symbol, of.symbol))
+        subclasses = self._graph.classes.descendants(owner)
         found = next(filter(self._implicit.collects, subclasses), None)
         return None if found is None else reason_about(ReasonKind.INHERITED_TEST, found)
 
@@ -151,32 +150,26 @@ class Unused:
     def _unknown_construction(self, definition: Definition) -> tuple[Reason, ...]:
         """Return a reason why the class of a constructor may be used, and so constructed."""
         own, of = self._resolver.scopes.get_declared(definition), self._resolver.inference.members.class_of(definition)
-        symbol = self._resolver.scopes.get_class_symbol(of) if of is not None else None
-        if of is None or symbol is None or own is None or own.name != CONSTRUCTOR:
+        owner = self._resolver.scopes.get_class_definition(of)
+        if owner is None or own is None or own.name != CONSTRUCTOR:
             return ()
-        verdict = self.judge(Definition(of.file, symbol, of.symbol))
+        verdict = self.judge(owner)
         return verdict.reasons if verdict.use is Use.UNKNOWN else ()
 
     def _judge_members(self, definition: Definition) -> Verdict:
         """Return whether members that need no object, such as extensions and classes, make their class used."""
-        members = self._list_members(definition) if is_class(definition.kind) else ()
+        members = self._source.list_members(definition) if is_class(definition.kind) else ()
         is_whole = definition.kind is SymbolKind.ENUM or _STATIC.match(definition.symbol.signature) is not None
         alone = (each for each in members if is_whole or is_class(each.kind) or _STATIC.match(each.symbol.signature))
         verdicts = [self.judge(each) for each in alone]
         found = {each.use: each for each in reversed(verdicts)}
         return found.get(Use.USED) or found.get(Use.UNKNOWN) or Verdict(Use.UNUSED)
 
-    def _list_members(self, definition: Definition) -> tuple[Definition, ...]:
-        """Return the definitions directly within a class or module."""
-        symbols = self._source.facts(definition.file).symbols
-        inside = (each for each in enumerate(symbols) if each[1].parent == definition.index)
-        return tuple(Definition(definition.file, symbol, at) for at, symbol in inside)
-
     def _called_member(self, definition: Definition) -> Reason | None:
         """Return why a member certainly runs without being named, as tests and the program's start do; else None."""
         if definition.kind is not SymbolKind.MODULE and not is_class(definition.kind):
             return None
-        callers = map(self._implicit.get_caller, self._list_members(definition))
+        callers = map(self._implicit.get_caller, self._source.list_members(definition))
         return next((each for each in callers if each is not None and each.kind in _RUNNING), None)
 
     def _used_ancestor(self, definition: Definition) -> Reason | None:

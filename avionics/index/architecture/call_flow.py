@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 from avionics.index.analysis.call_tree import CallTreeBuilder, Role
 from avionics.index.code_index import CodeIndex
 from avionics.index.flows.path_search import PathSearch
-from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.file_roles import FileRole, role_and_place, role_of
 from avionics.model.enums import CALLS
 from avionics.model.knowledge import Definition
 from avionics.model.naming import plural
@@ -126,8 +126,8 @@ def add_conditions(flow: CallFlow, read: Callable[[str], bytes]) -> CallFlow:
         for file, here in lines.items()
         if (language := get_language(file)) is not None
     }
-    told = (structs.replace(a, condition=found.get(a.file, {}).get(a.line, "")) for a in flow.arrows)
-    return structs.replace(flow, arrows=tuple(told))
+    arrows = (structs.replace(a, condition=found.get(a.file, {}).get(a.line, "")) for a in flow.arrows)
+    return structs.replace(flow, arrows=tuple(arrows))
 
 
 def _list_callers(code: CodeIndex, definition: Definition) -> tuple[list[Definition], list[FlowArrow], str]:
@@ -143,7 +143,7 @@ def _list_callers(code: CodeIndex, definition: Definition) -> tuple[list[Definit
         if key not in callers:
             callers[key] = caller
             arrows.append(FlowArrow(key, definition.key, usage.file, usage.line, "calls"))
-    order = sorted(callers.values(), key=lambda each: (role_of(each.file), each.file, each.line))
+    order = sorted(callers.values(), key=role_and_place)
     product = [each for each in order if role_of(each.file) is not FileRole.TEST]
     tests = len(order) - len(product)
     unsure = len(report.unresolved)

@@ -67,7 +67,7 @@ class Dependencies:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files in supported languages, sorted."""
+        """Return the files in supported languages, sorted."""
         return self._code.files
 
     def dotted_name(self, file: str) -> str:
@@ -176,7 +176,7 @@ class Dependencies:
 
     @cached_property
     def _outlines(self) -> tuple[Mapping[str, int], Mapping[str, tuple[PackageUse, ...]]]:
-        """How many lines each file has, and the modules from outside that it imports."""
+        """Return how many lines each file has, and the modules from outside that it imports."""
         known = self._get("outlines")
         if known is None:
             self._code.load_facts(self.files)

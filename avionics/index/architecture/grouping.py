@@ -10,6 +10,7 @@ from msgspec import Struct, structs
 from avionics.index.architecture.dependencies import Dependencies, ImportKind
 from avionics.index.architecture.layering import assign_layers, select_feedback
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.model.naming import plural
 
 MAX_GROUPS = 30
 """The maximum number of groups in a picture; a picture with more is too large to take in."""
@@ -73,6 +74,10 @@ class GroupLink(Struct, frozen=True):
     files: int
     first: tuple[str, str]
     is_feedback: bool = False
+
+    def to_text(self) -> str:
+        """Return who imports whom, and how much."""
+        return f"{self.source} imports {self.target}: {plural(self.imports, 'name')} in {plural(self.files, 'file')}"
 
 
 class Structure(Struct, frozen=True):

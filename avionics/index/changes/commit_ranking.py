@@ -41,13 +41,13 @@ def find_matching_commits(
     if len(wanted) < _MIN_WORDS:
         return _find_by_one_word(commits, wanted[0]) if wanted else ()
     joined = {"".join(pair): pair for pair in pairwise(wanted)}
-    said = {each: _read(each, wanted, joined) for each in commits if each.oid}
-    counts = Counter(each for stems in said.values() for each in stems)
-    rarity = {each: math.log(1 + len(said) / (1 + counts[each])) for each in wanted}
+    stems_by_commit = {each: _read(each, wanted, joined) for each in commits if each.oid}
+    counts = Counter(each for stems in stems_by_commit.values() for each in stems)
+    rarity = {each: math.log(1 + len(stems_by_commit) / (1 + counts[each])) for each in wanted}
     total = sum(rarity.values())
     scores = {
         commit: sum(weight * rarity[each] for each, weight in stems.items()) / total
-        for commit, stems in said.items()
+        for commit, stems in stems_by_commit.items()
         if len(stems) >= _MIN_WORDS
     }
     if not scores:

@@ -70,5 +70,5 @@ class ContractReport(Struct, frozen=True):
 
     @property
     def violations(self) -> tuple[Violation, ...]:
-        """All violations, in the order of the rules."""
+        """Return all violations, in the order of the rules."""
         return tuple(violation for result in self.results for violation in result.violations)

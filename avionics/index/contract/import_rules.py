@@ -203,8 +203,7 @@ def check_cycles(rule: CyclesRule, view: ImportView, matcher: PatternMatcher) ->
         way = _shortest_cycle(graph, members)
         steps = tuple(view.cite(*graph[here][there]) for here, there in way)
         shown = ", ".join(members[:6]) + (f" and {len(members) - 6} more" if len(members) > 6 else "")
-        what = {"groups": "groups", "directories": "directories", "files": "files"}[rule.level.value]
-        message = f"{len(members)} {what} import one another: {shown}"
+        message = f"{len(members)} {rule.level.value} import one another: {shown}"
         yield Violation(rule, message, steps[0].file, steps[0].line, members, steps)
 
 

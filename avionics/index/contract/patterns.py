@@ -56,17 +56,17 @@ class FilePattern(Struct, frozen=True):
 
     @property
     def part(self) -> str:
-        """The part that the pattern refers to; "" if it is none."""
+        """Return the part that the pattern refers to, "" if it refers to none."""
         return self.body[1:] if self.body.startswith("@") else ""
 
     @property
     def wildcards(self) -> int:
-        """How many wildcards it has."""
+        """Return how many wildcards it has."""
         return len(_WILDCARD.findall(self.body))
 
     @property
     def is_path(self) -> bool:
-        """Whether it can only be a path."""
+        """Return whether it can only be a path."""
         return "/" in self.body or self.body in {"*", "**", "."}
 
 
@@ -94,7 +94,7 @@ class PatternMatcher:
 
     @property
     def empty(self) -> tuple[str, ...]:
-        """The patterns asked for so far that match no file and are not optional."""
+        """Return the patterns asked for so far that match no file and are not optional."""
         return tuple(self._empty)
 
     def files(self, patterns: Iterable[FilePattern]) -> frozenset[str]:

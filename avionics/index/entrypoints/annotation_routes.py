@@ -73,12 +73,12 @@ class AnnotatedPaths:
         call = self._get_call(file, rules.versions)
         if call is None or "prefix" in call[1] or ("type" in call[1] and ".URI" not in call[1]):
             return ""
-        said = [
+        versions = [
             _given(text.strip().strip("{}"), "version") or (text if name == "Version" else "")
             for _, name, text in annotations
         ]
         default = _given(call[1].strip().strip("{}"), "defaultVersion")
-        version = read_path(self._code, file, next(filter(None, said), default))
+        version = read_path(self._code, file, next(filter(None, versions), default))
         return f"/v{version}" if version else ""
 
     def _get_call(self, file: str, rule: tuple[str, re.Pattern[str]] | None) -> tuple[str, str] | None:

@@ -14,11 +14,11 @@ from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.call_arguments import get_end, is_function
-from avionics.index.entrypoints.discovery import build_module_body, find_target_definitions, get_written
+from avionics.index.entrypoints.discovery import build_module_body, get_written
 from avionics.index.model.file_roles import is_product
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BODIES, VALUES, ReferenceKind
-from avionics.model.facts import Span
+from avionics.model.facts import Span, line_and_column, line_of
 from avionics.model.knowledge import Definition
 
 _ROLE = r"(?:sub)?(?:commands?|actions?|events?|messages?|handlers?|verbs?|programs?|scripts?|tools?|tasks?|jobs?)"
@@ -75,7 +75,7 @@ def find_tabled(code: CodeIndex, name: str) -> tuple[TabledRow, ...]:
     rows: dict[Definition, TabledRow] = {}
     spelled = re.compile(rf"[\"'`]:?{re.escape(name)}[\"'`]")
     for file in sorted(files):
-        lines = code.read_text(file).split("\n")
+        lines = code.read_lines(file)
         for number, line in enumerate(lines, 1):
             match = spelled.search(line)
             if match is None:
@@ -100,8 +100,8 @@ def _iter_running(code: CodeIndex, file: str, text: str, start: int) -> Iterator
         end = get_end(text, start + 1)
         field = _RUNNING.match(text, start + 1, end) if end >= 0 else None
         if field is not None:
-            line, column = text.count("\n", 0, field.end()) + 1, field.end() - text.rfind("\n", 0, field.end()) - 1
-            last = text.count("\n", 0, end) + 1
+            line, column = line_and_column(text, field.end())
+            last = line_of(text, end)
             written = _get_function(code, file, line, last) if is_function(text[field.end() : end]) else None
             yield from (written,) if written is not None else _iter_beside(code, file, line, column, last)
         start = max(end, start + 1)
@@ -138,7 +138,7 @@ def _iter_beside(
     )
     for _, _, reference in there:
         targets = code.resolver.resolve(file, reference).targets
-        functions = [d for d in find_target_definitions(code, targets) if d.kind in BODIES and is_product(d.file)]
+        functions = [d for d in code.graph.list_definitions(targets) if d.kind in BODIES and is_product(d.file)]
         if functions:
             yield functions[0]
             return
@@ -170,8 +170,8 @@ def _iter_members(code: CodeIndex, holder: Definition, key: str) -> Iterator[Def
     start = sum(len(each) + 1 for each in lines[: span.start_line - 1])
     end = start + sum(len(each) + 1 for each in lines[span.start_line - 1 : span.end_line])
     for match in re.finditer(rf"(?<=[{{,\s])[\"']?{re.escape(key)}[\"']?\s*[:(]", text[start:end]):
-        first = text.count("\n", 0, start + match.start()) + 1
-        last = text.count("\n", 0, get_end(text, start + match.end() - 1)) + 1
+        first = line_of(text, start + match.start())
+        last = line_of(text, get_end(text, start + match.end() - 1))
         written = get_written(code, holder.file, first, last)
         if written is not None:
             yield written

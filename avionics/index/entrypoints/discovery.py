@@ -22,7 +22,7 @@ from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import VALUES, EntryKind, ScopeKind, SymbolKind
-from avionics.model.facts import FileFacts, Import, Reference, Span, Symbol
+from avionics.model.facts import FileFacts, Import, Reference, Span, Symbol, line_of
 from avionics.model.knowledge import Definition
 from avionics.syntax.entry_points import HTTP_VERBS, TEXT, CallRule, DecoratorRule, EntryPointRules, PlacedRule
 from avionics.syntax.registry import conventions_of, get_entry_points, get_language
@@ -107,13 +107,7 @@ def module_named(code: CodeIndex, file: str, dotted: str) -> tuple[Definition, .
     targets = code.resolver.scopes.find_targets(file, 0, first)
     for part in rest:
         targets = tuple(inner for target in targets for inner in _iter_members(code, target, part))
-    return find_target_definitions(code, targets)
-
-
-def find_target_definitions(code: CodeIndex, targets: Iterable[Target]) -> tuple[Definition, ...]:
-    """Return the definitions that the targets of a name resolve to."""
-    found = (code.graph.get_definition(target) for target in targets if isinstance(target, Variable))
-    return tuple(definition for definition in found if definition is not None)
+    return code.graph.list_definitions(targets)
 
 
 def _iter_members(code: CodeIndex, target: Target, name: str) -> Iterator[Target]:
@@ -164,7 +158,7 @@ def _iter_mains(code: CodeIndex) -> Iterator[EntryPoint]:
             continue
         for index, symbol in enumerate(facts.symbols):
             is_main = symbol.name == rule.name and symbol.kind in _RUNNABLE and rule.header.search(symbol.signature)
-            holder = facts.symbols[symbol.parent] if symbol.parent >= 0 else None
+            holder = facts.get_parent(symbol)
             if is_main and (holder is None or is_class(holder.kind)):
                 # In a language whose main function has a package of its own, the directory gives the program its name.
                 placed = path.split("/")[-2] if rule.package is not None and "/" in path else ""
@@ -193,11 +187,11 @@ def _iter_annotated(code: CodeIndex) -> Iterator[EntryPoint]:
     annotated = AnnotatedPaths(code)
     for path in code.files:
         rules = _rules_of(path).routes
-        symbols = code.facts(path).symbols if rules.methods else ()
-        for index, symbol in enumerate(symbols):
+        facts = code.facts(path)
+        for index, symbol in enumerate(facts.symbols if rules.methods else ()):
             if symbol.kind is not SymbolKind.METHOD or not symbol.decorators:
                 continue
-            holder = symbols[symbol.parent] if symbol.parent >= 0 else None
+            holder = facts.get_parent(symbol)
             for written, route, methods in annotated.find_routes(path, symbol, holder, rules):
                 text = code.read_text(path)
                 line = _decorator_line(text, symbol, written)
@@ -215,7 +209,7 @@ def _iter_modules(code: CodeIndex) -> Iterator[EntryPoint]:
             name = code.dotted_name(path).removesuffix(stem).strip(".") or path.rpartition("/")[0] or "."
             text = code.read_text(path)
             guard = program.guard.search(text)
-            line = (text.count("\n", 0, guard.start()) if guard else text.rstrip().count("\n")) + 1
+            line = line_of(text, guard.start() if guard else len(text.rstrip()))
             body = build_module_body(code, path)
             yield EntryPoint(EntryKind.MODULE, f"{program.command} {name}", path, line, _line(text, line), body)
 
@@ -230,7 +224,7 @@ def _iter_guards(code: CodeIndex) -> Iterator[EntryPoint]:
             text = code.read_text(path)
             guard = program.guard.search(text)
             if guard is not None:
-                line = text.count("\n", 0, guard.start()) + 1
+                line = line_of(text, guard.start())
                 body = build_module_body(code, path, Span(line, _block_end(text, line)))
                 yield EntryPoint(EntryKind.GUARD, path, path, line, _line(text, line), body)
 
@@ -371,10 +365,10 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
     for match, part in rule.iter_matches(text):
         found = match.groupdict() | part.groupdict()
         at = part.start("call") if "call" in part.re.groupindex else part.start()
-        called = text.count("\n", 0, at) + 1
+        called = line_of(text, at)
         if "call" in found and not any(use.line == called for use in _list_uses(code, path, found["call"])):
             continue
-        runs, last = found.get("runs") or "", text.count("\n", 0, part.end()) + 1
+        runs, last = found.get("runs") or "", line_of(text, part.end())
         if rule.takes_handler:
             handler = _read_handler(text, part, rule)
             if handler is None:
@@ -387,7 +381,7 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
         given = found["name"]
         if not is_route:
             given = given or _dash(found.get("member") or "") or runs.rpartition(".")[2].replace("_", "-")
-        line = text.count("\n", 0, match.start("name") if found["name"] else match.start()) + 1
+        line = line_of(text, match.start("name") if found["name"] else match.start())
         definition = written or _get_handler(code, path, rule, runs, (called, last))
         definition = definition or get_written(code, path, called, last) or _get_named(code, path, called, last)
         if definition is None and (rule.needs_handler or rule.kind is EntryKind.EVENT):
@@ -415,7 +409,7 @@ def _read_handler(text: str, call: re.Match[str], rule: CallRule) -> tuple[Span,
         return None
     start, end = arguments[-1]
     handler = text[start:end].lstrip()
-    lines = Span(text.count("\n", 0, end - len(handler)) + 1, text.count("\n", 0, end) + 1)
+    lines = Span(line_of(text, end - len(handler)), line_of(text, end))
     after = re.compile(rule.after).match(text, text.find(")", end) + 1) if rule.after else None
     return (lines, handler.rstrip(), after["verb"] if after else "") if may_handle(handler.rstrip()) else None
 
@@ -457,7 +451,7 @@ def _registered(code: CodeIndex, path: str, line: int, last: int, dotted: str) -
     uses = code.uses(path).references.get(dotted.rpartition(".")[2], ()) if not found else ()
     for use in uses:
         if line <= use.line <= last:
-            found = (*found, *find_target_definitions(code, code.resolver.resolve(path, use).targets))
+            found = (*found, *code.graph.list_definitions(code.resolver.resolve(path, use).targets))
     held = (each for each in found if each.kind in VALUES and each.symbol.parent < 0 and holds_function(code, each))
     return next((definition for definition in found if definition.kind in _RUNNABLE), None) or next(held, None)
 
@@ -514,9 +508,9 @@ def _iter_named(code: CodeIndex) -> Iterator[EntryPoint]:
     for rule in {rule: None for path in code.files for rule in _rules_of(path).named}:
         having = code.words.count_in_files(code.words.term_postings(rule.parts))
         for path in sorted(path for path in having if rule in _rules_of(path).named):
-            symbols = code.facts(path).symbols
-            for symbol in symbols:
-                owner = symbols[symbol.parent] if symbol.parent >= 0 and symbol.name == rule.field else None
+            facts = code.facts(path)
+            for symbol in facts.symbols:
+                owner = facts.get_parent(symbol) if symbol.name == rule.field else None
                 value = rule.value.search(symbol.signature) if owner and is_class(owner.kind) else None
                 if owner is None or value is None or not any(map(rule.base.search, owner.bases)):
                     continue

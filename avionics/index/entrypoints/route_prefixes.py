@@ -17,10 +17,11 @@ from msgspec import Struct, structs
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.call_arguments import get_end, get_position, is_commented, list_starts, read_arguments
 from avionics.index.entrypoints.path_values import read_path
-from avionics.index.model.file_roles import role_of
+from avionics.index.model.file_roles import role_and_place, role_of
 from avionics.index.model.values import Module, Variable
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, VALUES, ReferenceKind
+from avionics.model.facts import line_of
 from avionics.model.knowledge import Definition
 from avionics.syntax.entry_points import RouterRules
 from avionics.syntax.registry import get_entry_points, get_language
@@ -164,7 +165,7 @@ class RoutePrefixes:
         at = get_position(self._code, around, place.router)
         if at < 0:
             return _ROOT
-        usages = sorted(self._code.usages(around).usages, key=lambda each: (role_of(each.file), each.file, each.line))
+        usages = sorted(self._code.usages(around).usages, key=role_and_place)
         calls = [each for each in usages if each.role is ReferenceKind.CALL]
         given = (self._get_argument(each.file, each.line, each.column, at) for each in calls[:_MAX_CALLS])
         return _merge(self._read_argument(each, steps) for each in given if each is not None)
@@ -178,7 +179,7 @@ class RoutePrefixes:
             return None
         start, end = arguments[at]
         written = text[start:end].strip()
-        return _Place(file, text.count("\n", 0, start) + 1, start + text[start:end].find(written), written)
+        return _Place(file, line_of(text, start), start + text[start:end].find(written), written)
 
     def _read_argument(self, argument: _Place, steps: int) -> tuple[str, ...]:
         """Return the paths of a router that is written as an argument: a name, or the call that makes it."""
@@ -255,7 +256,7 @@ class RoutePrefixes:
             functions = [each for each in code.find_definitions(only) if each.kind in FUNCTIONS]
             yield from ((each.file, each.index) for each in functions if len(functions) == 1)
             return
-        first = text.count("\n", 0, match.start("router")) + 1
+        first = line_of(text, match.start("router"))
         last = first + match["router"].count("\n")
         for each in code.facts(file).imports:
             if first <= each.line <= last and each.module and each.module in match["router"]:
@@ -364,7 +365,7 @@ def _get_variable(text: str, start: int, offset: int) -> str:
 def _at(file: str, text: str, match: re.Match[str]) -> _Place:
     """Return the place of the router that a call belongs to."""
     parent = match.groupdict().get("parent") or ""
-    return _Place(file, text.count("\n", 0, match.start()) + 1, match.start(), parent.removesuffix("()"))
+    return _Place(file, line_of(text, match.start()), match.start(), parent.removesuffix("()"))
 
 
 def _merge(found: Iterable[tuple[str, ...]]) -> tuple[str, ...]:

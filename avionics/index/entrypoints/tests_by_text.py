@@ -83,7 +83,7 @@ def _iter_lines(code: CodeIndex, word: str) -> Iterator[tuple[str, int, str]]:
     for file in code.files_with_word(word):
         if role_of(file) is not FileRole.TEST or not code.has_file(file):
             continue
-        yield from ((file, number, line) for number, line in enumerate(code.read_text(file).split("\n"), 1))
+        yield from ((file, number, line) for number, line in enumerate(code.read_lines(file), 1))
 
 
 def _write_pattern(path: str) -> str:
@@ -98,6 +98,5 @@ def _get_test(
     """Return the test around a line, or the module if the tests of a file have no names."""
     around = code.graph.enclosing(file, line)
     while around is not None and not is_test(code, around):
-        parent = around.symbol.parent
-        around = Definition(file, code.facts(file).symbols[parent], parent) if parent >= 0 else None
+        around = code.get_parent(around)
     return around or (build_module_body(code, file) if conventions_of(file).tests.calls else None)

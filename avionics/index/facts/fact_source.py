@@ -15,6 +15,7 @@ from avionics.index.facts.word_index import WordIndex
 from avionics.index.model.compiler_facts import CompilerFacts, CompilerFactStore
 from avionics.model.errors import SourceError
 from avionics.model.facts import FileFacts, FileUses
+from avionics.model.knowledge import Definition
 from avionics.source.paths import Skipped
 from avionics.source.read import Content
 from avionics.store.codec import get_decoded_bytes
@@ -89,6 +90,16 @@ class FactSource(ABC):
         if missing:
             self._facts.update(self._read_facts(missing))
 
+    def get_parent(self, definition: Definition) -> Definition | None:
+        """Return the definition around one, None at the top level of a file."""
+        index = definition.symbol.parent
+        return Definition(definition.file, self.facts(definition.file).symbols[index], index) if index >= 0 else None
+
+    def list_members(self, definition: Definition) -> tuple[Definition, ...]:
+        """Return the definitions directly inside one, in order."""
+        symbols = enumerate(self.facts(definition.file).symbols)
+        return tuple(Definition(definition.file, each, at) for at, each in symbols if each.parent == definition.index)
+
     def uses(self, path: str) -> FileUses:
         """Return the scopes, bindings and references of a file."""
         found = self._uses.get(path)
@@ -117,6 +128,10 @@ class FactSource(ABC):
             return self._read_bytes(path).decode("utf-8", "surrogateescape")
         except SourceError:
             return ""
+
+    def read_lines(self, path: str) -> list[str]:
+        """Return the lines of a file as `read_text` reads it, divided at newlines only."""
+        return self.read_text(path).split("\n")
 
     @property
     @abstractmethod

@@ -137,7 +137,7 @@ class OnDemandFacts(FactSource):
 
     @cached_property
     def _documents(self) -> TextScanner:
-        """The texts in no supported language."""
+        """Return the texts in no supported language."""
         entries = self.snapshot.entries
         sizes = {path: entry.size for path, entry in entries.items() if not entry.language and entry.size}
         return TextScanner(sizes, self._iter_contents, self._sift)

@@ -15,10 +15,9 @@ from avionics.index.entrypoints.call_arguments import begins_function, get_posit
 from avionics.index.entrypoints.discovery import build_module_body, holds_function
 from avionics.index.flows.registrations import HOLDERS, Registrations
 from avionics.index.model.file_roles import is_product
-from avionics.index.model.values import Variable
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
-from avionics.model.facts import Expression, Reference
+from avionics.model.facts import Expression, Reference, line_of
 from avionics.model.knowledge import Definition, UsageReport
 
 _GIVES = late_pattern(
@@ -126,7 +125,7 @@ class Callbacks:
         """Return the references that read a name without a receiver in a part of the text of a file."""
         text = self._code.read_text(file)
         starts = list_starts(text)
-        first, last = (text.count("\n", 0, at) + 1 for at in span)
+        first, last = (line_of(text, at) for at in span)
         return [
             each
             for each in self._builder.list_within(file, first, last)
@@ -174,10 +173,8 @@ class Callbacks:
 
     def _get_holder(self, file: str, reference: Reference) -> Definition | None:
         """Return the variable of a module that a reference means."""
-        targets = self._code.resolver.resolve(file, reference).targets
-        found = (self._code.graph.get_definition(each) for each in targets if isinstance(each, Variable))
-        held = (each for each in found if each is not None and each.kind in HOLDERS and each.symbol.parent < 0)
-        return next(held, None)
+        found = self._code.graph.list_definitions(self._code.resolver.resolve(file, reference).targets)
+        return next((each for each in found if each.kind in HOLDERS and each.symbol.parent < 0), None)
 
 
 def _iter_names(value: Expression) -> Iterator[str]:

@@ -95,6 +95,12 @@ class FlowStep(Struct, frozen=True):
         return _COSTS[self.role] + (_TEST_COST if is_test else 0.0) + (_IDLE_COST if self.is_idle else 0.0)
 
 
+def list_overriding(code: CodeIndex, of: Definition) -> tuple[Definition, ...]:
+    """Return the functions of a class that override those of a base."""
+    own = (each for each in code.list_members(of) if each.kind in BODIES)
+    return tuple(each for each in own if code.graph.classes.overridden(each) is not None)
+
+
 class FlowSteps:
     """Finds the steps of one index.
 
@@ -266,10 +272,9 @@ class FlowSteps:
 
     def _iter_around(self, target: Definition) -> Iterator[FlowStep]:
         """Yield the step from the definition around the target: a function, or a variable with an object literal."""
-        symbols, parent = self._code.facts(target.file).symbols, target.symbol.parent
-        if parent < 0 or target.index < 0:
+        holder = self._code.get_parent(target)
+        if holder is None or target.index < 0:
             return
-        holder = Definition(target.file, symbols[parent], parent)
         if holder.kind in BODIES:
             yield FlowStep(holder, target, target.file, target.line, Role.DEFINES)
         elif holder.kind in HOLDERS:
@@ -292,9 +297,8 @@ class FlowSteps:
 
     def _list_declared(self, file: str, reference: Reference) -> tuple[Definition, ...]:
         """Return the members, variables and parameters that a reference means."""
-        targets = self._code.resolver.resolve(file, reference).targets
-        found = (self._code.graph.get_definition(each) for each in targets if isinstance(each, Variable))
-        return tuple(d for d in found if d is not None and (d.kind in MEMBERS or self._is_declared_only(d)))
+        found = self._code.graph.list_definitions(self._code.resolver.resolve(file, reference).targets)
+        return tuple(each for each in found if each.kind in MEMBERS or self._is_declared_only(each))
 
     def _iter_members(self, source: Definition) -> Iterator[FlowStep]:
         """Yield the steps to members and variables that are called or contain functions."""
@@ -316,21 +320,14 @@ class FlowSteps:
 
     def _iter_given_classes(self, source: Definition) -> Iterator[FlowStep]:
         """Yield the steps to the overrides of a class passed as a value; the receiver may create its objects."""
-        lines = self._code.read_text(source.file).split("\n")
+        lines = self._code.read_lines(source.file)
         for reference in self._builder.list_references(source, frozenset({ReferenceKind.READ})):
             before = lines[reference.line - 1][: reference.column]
             if before.endswith("super(") or not self._registrations.is_passed(source.file, reference):
                 continue
-            targets = self._code.resolver.resolve(source.file, reference).targets
-            found = (self._code.graph.get_definition(each) for each in targets if isinstance(each, Variable))
-            for given in (each for each in found if each is not None and is_class(each.kind)):
-                symbols = enumerate(self._code.facts(given.file).symbols)
-                own = (Definition(given.file, symbol, at) for at, symbol in symbols if symbol.parent == given.index)
-                run = [
-                    each
-                    for each in own
-                    if each.kind in BODIES and self._code.graph.classes.overridden(each) is not None
-                ]
+            found = self._code.graph.list_definitions(self._code.resolver.resolve(source.file, reference).targets)
+            for given in (each for each in found if is_class(each.kind)):
+                run = list_overriding(self._code, given)
                 if not run:
                     self.unfollowed[(source.file, reference.line)] = None
                 for each in run:
@@ -376,7 +373,7 @@ class FlowSteps:
         for reference in self._builder.list_references(source, _CALLED):
             if not _ANNOUNCES.search(reference.name):
                 continue
-            line = self._code.read_text(source.file).split("\n")[reference.line - 1]
+            line = self._code.read_lines(source.file)[reference.line - 1]
             named = _EVENT.match(line, line.find(reference.name) + len(reference.name))
             for row in find_tabled(self._code, named["name"]) if named else ():
                 if not row.is_branch and (row.file, row.line) != (source.file, reference.line):
@@ -395,7 +392,7 @@ class FlowSteps:
         satisfy interfaces without naming them, a library may call any method of an object that it is given.
         """
         leaving = set(body.leaving)
-        is_structural = self._code.resolver.scopes.spec(source.file).structural_interfaces
+        is_structural = self._code.spec(source.file).structural_interfaces
         for reference in self._builder.list_references(source, frozenset({ReferenceKind.CALL, ReferenceKind.READ})):
             if reference.kind is ReferenceKind.CALL and reference.receiver is not None:
                 kinds = self._infer_objects(source.file, reference, reference.receiver)
@@ -406,24 +403,22 @@ class FlowSteps:
                     if isinstance(of, ClassType):
                         yield from self._offer(source, reference.line, self._list_public(of), _GIVEN)
 
-    def _infer_objects(self, file: str, reference: Reference, value: Expression) -> tuple[object, ...]:
+    def _infer_objects(self, file: str, reference: Reference, value: Expression) -> tuple[ClassType | External, ...]:
         """Return the classes that the object of a value may have."""
         kinds = self._code.resolver.inference.infer(value, file, reference.scope, reference.line)
         return tuple(each.of for each in kinds if isinstance(each, InstanceType))
 
     def _iter_back(
-        self, source: Definition, reference: Reference, kinds: Sequence[object], *, is_leaving: bool
+        self, source: Definition, reference: Reference, kinds: Sequence[ClassType | External], *, is_leaving: bool
     ) -> Iterator[FlowStep]:
         """Yield the steps of a call of a method that an outside class declares."""
         outside = {each.name for each in kinds if isinstance(each, External)} if is_leaving else frozenset[str]()
         yield from self._offer(source, reference.line, self._list_below(outside, reference.name), _GIVEN)
-        inside = [each for each in kinds if isinstance(each, ClassType) and each.symbol >= 0]
+        inside = [of for each in kinds if (of := self._code.resolver.scopes.get_class_definition(each)) is not None]
         if not inside or self._code.resolver.resolve(source.file, reference).targets:
             return
         for of in inside:
-            symbol = self._code.facts(of.file).symbols[of.symbol]
-            run = self._list_called_outside(Definition(of.file, symbol, of.symbol))
-            yield from self._offer(source, reference.line, run, _GIVEN)
+            yield from self._offer(source, reference.line, self._list_called_outside(of), _GIVEN)
 
     def _list_below(self, bases: AbstractSet[str], name: str) -> tuple[Definition, ...]:
         """Return the methods of a name in the classes that have an outside class among their bases."""
@@ -454,8 +449,7 @@ class FlowSteps:
                 is_class(of.kind)
                 and self._code.resolver.inference.members.lineage(ClassType(of.file, of.index)).externals
             ):
-                symbols = enumerate(self._code.facts(of.file).symbols)
-                own = [Definition(of.file, each, at) for at, each in symbols if each.parent == of.index]
+                own = self._code.list_members(of)
                 found = [each for each in own if each.kind in BODIES and self._is_called_outside(each)]
             self._called_outside[of] = tuple(found)
         return self._called_outside[of]
@@ -468,11 +462,11 @@ class FlowSteps:
         if any(method.name in given for given in self._list_outside_members(method)):
             return True
         is_marked = "Override" in method.symbol.decorators or "override " in method.symbol.signature
-        return is_marked and self._code.resolver.scopes.spec(method.file).marks_overrides
+        return is_marked and self._code.spec(method.file).marks_overrides
 
     def _list_outside_members(self, method: Definition) -> tuple[AbstractSet[str], ...]:
         """Return the members of each base from the standard library that the class of a method has."""
-        of, spec = self._builder.get_class(method), self._code.resolver.scopes.spec(method.file)
+        of, spec = self._builder.get_class(method), self._code.spec(method.file)
         externals = self._code.resolver.inference.members.lineage(of).externals if of is not None else ()
         return tuple(spec.outside_members[each] for each in externals if each in spec.outside_members)
 
@@ -492,9 +486,8 @@ class FlowSteps:
 
     def _get_class(self, method: Definition) -> Definition | None:
         """Return the class around a method, None for a function."""
-        symbols, parent = self._code.facts(method.file).symbols, method.symbol.parent
-        is_member = method.index >= 0 and parent >= 0 and is_class(symbols[parent].kind)
-        return Definition(method.file, symbols[parent], parent) if is_member else None
+        holder = self._code.get_parent(method) if method.index >= 0 else None
+        return holder if holder is not None and is_class(holder.kind) else None
 
     def _iter_set(self, member: Definition) -> Iterator[FlowStep]:
         """Yield the steps from a member to the functions that it is set to."""
@@ -533,19 +526,18 @@ class FlowSteps:
 
     def _iter_expanded(self, source: Definition) -> Iterator[FlowStep]:
         """Yield the steps to the functions that the text of a macro calls where a body uses it."""
-        if not self._code.resolver.scopes.spec(source.file).linkage:
+        if not self._code.spec(source.file).linkage:
             return
         for reference in self._builder.list_references(source, _CALLED):
-            targets = self._code.resolver.resolve(source.file, reference).targets
-            found = (self._code.graph.get_definition(each) for each in targets if isinstance(each, Variable))
-            for macro in (each for each in found if each is not None and each.kind is SymbolKind.MACRO):
+            found = self._code.graph.list_definitions(self._code.resolver.resolve(source.file, reference).targets)
+            for macro in (each for each in found if each.kind is SymbolKind.MACRO):
                 for called in self._list_expanded(macro):
                     yield FlowStep(source, called, source.file, reference.line, Role.CALLS)
 
     def _list_expanded(self, macro: Definition) -> tuple[Definition, ...]:
         """Return the functions that the text of a macro calls by their names."""
         span = macro.symbol.span
-        text = "\n".join(self._code.read_text(macro.file).split("\n")[macro.line - 1 : span.end_line])
+        text = "\n".join(self._code.read_lines(macro.file)[macro.line - 1 : span.end_line])
         names = [each for each in dict.fromkeys(_CALL_IN_TEXT.findall(text)) if each != macro.name]
         found: dict[Definition, None] = {}
         for name in names[:_MAX_CANDIDATES]:
@@ -566,9 +558,8 @@ class FlowSteps:
 
     def _is_declared_only(self, definition: Definition) -> bool:
         """Return whether a method is declared by an interface, so that objects may assign it."""
-        symbols, parent = self._code.facts(definition.file).symbols, definition.symbol.parent
-        is_method = definition.kind is SymbolKind.METHOD and parent >= 0
-        return is_method and symbols[parent].kind is SymbolKind.INTERFACE
+        holder = self._code.get_parent(definition) if definition.kind is SymbolKind.METHOD else None
+        return holder is not None and holder.kind is SymbolKind.INTERFACE
 
     def _has_body(self, definition: Definition) -> bool:
         """Return whether a variable's initial value has functions in it, or a property a body."""

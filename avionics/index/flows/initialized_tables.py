@@ -14,6 +14,7 @@ from avionics.index.entrypoints.call_arguments import list_starts, read_argument
 from avionics.index.flows.registrations import HOLDERS
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import BODIES, ReferenceKind, SymbolKind
+from avionics.model.facts import line_of
 from avionics.model.knowledge import Definition
 
 _MAX_FILES, _MAX_ROWS, _MAX_DEPTH = 60, 400, 2
@@ -48,11 +49,11 @@ class InitializedTables:
     def may_be_set(self, field: Definition) -> bool:
         """Return whether tables may set a field by a position that is not known."""
         of = self._get_parent(field)
-        return of is not None and self._code.resolver.scopes.spec(of.file).linkage and not self._list_fields(of)
+        return of is not None and self._code.spec(of.file).linkage and not self._list_fields(of)
 
     def get_field(self, table: Definition, line: int, column: int) -> Definition | None:
         """Return the field that a value in a table is for, None if the table is of no structure with such fields."""
-        if table.kind not in HOLDERS or not self._code.resolver.scopes.spec(table.file).linkage:
+        if table.kind not in HOLDERS or not self._code.spec(table.file).linkage:
             return None
         offset = list_starts(self._code.read_text(table.file))[line - 1] + column
         for of in self._list_structures(table):
@@ -77,11 +78,9 @@ class InitializedTables:
         """Return the fields of a structure in their order; () if other things in it make the order uncertain."""
         if of not in self._fields:
             span = of.symbol.span
-            text = "\n".join(self._code.read_text(of.file).split("\n")[span.start_line - 1 : span.end_line])
-            is_plain = self._code.resolver.scopes.spec(of.file).linkage and not _NOT_PLAIN.search(text)
-            symbols = enumerate(self._code.facts(of.file).symbols)
-            own = [Definition(of.file, each, at) for at, each in symbols if each.parent == of.index]
-            own.sort(key=lambda each: (each.line, each.symbol.column))
+            text = "\n".join(self._code.read_lines(of.file)[span.start_line - 1 : span.end_line])
+            is_plain = self._code.spec(of.file).linkage and not _NOT_PLAIN.search(text)
+            own = sorted(self._code.list_members(of), key=lambda each: (each.line, each.symbol.column))
             is_known = is_plain and all(each.kind is SymbolKind.ATTRIBUTE for each in own)
             self._fields[of] = tuple(own) if is_known else ()
         return self._fields[of]
@@ -118,7 +117,7 @@ class InitializedTables:
             if position >= len(row):
                 continue
             begin, end = row[position]
-            line = text.count("\n", 0, begin + len(text[begin:end]) - len(text[begin:end].lstrip())) + 1
+            line = line_of(text, begin + len(text[begin:end]) - len(text[begin:end].lstrip()))
             start = list_starts(text)[line - 1]
             for each in self._builder.list_within(table.file, line, line):
                 if each.kind is ReferenceKind.READ and begin <= start + each.column < end:
@@ -127,7 +126,5 @@ class InitializedTables:
                         yield given, table.file, line
 
     def _get_parent(self, field: Definition) -> Definition | None:
-        symbols, parent = self._code.facts(field.file).symbols, field.symbol.parent
-        if parent < 0 or field.index < 0 or not is_class(symbols[parent].kind):
-            return None
-        return Definition(field.file, symbols[parent], parent)
+        holder = self._code.get_parent(field) if field.index >= 0 else None
+        return holder if holder is not None and is_class(holder.kind) else None

@@ -15,7 +15,7 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import Variable
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BODIES, CALLS, PARAMETERS, BindingKind, ExpressionKind, ReferenceKind, SymbolKind
-from avionics.model.facts import Reference
+from avionics.model.facts import Reference, line_of
 from avionics.model.knowledge import Definition, UsageReport
 
 HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.ATTRIBUTE})
@@ -85,10 +85,8 @@ class Registrations:
 
     def iter_registering(self, member: Definition, around: Definition) -> Iterator[tuple[str, int, Definition]]:
         """Yield the calls of the function around a use of a member that register a function, and that function."""
-        parent = around.symbol.parent
-        outer = (Definition(around.file, self._code.facts(around.file).symbols[parent], parent),) if parent >= 0 else ()
-        for function in (around, *outer):
-            if function.kind in BODIES and member in self.find_stored(function):
+        for function in (around, self._code.get_parent(around)):
+            if function is not None and function.kind in BODIES and member in self.find_stored(function):
                 yield from self._iter_registering(function, member, _MAX_DEPTH)
 
     def _iter_registering(
@@ -120,7 +118,7 @@ class Registrations:
         text = self._code.read_text(file)
         starts = list_starts(text)
         begin, end = within[0][0], within[-1][1]
-        last = text.count("\n", 0, end) + 1
+        last = line_of(text, end)
         found: dict[Definition, None] = {}
         for each in self._builder.list_within(file, line or call.line, line or last):
             at = starts[each.line - 1] + each.column
@@ -148,7 +146,7 @@ class Registrations:
 
         `unknown` are the names that it calls and whose targets are unknown.
         """
-        lines = self._code.read_text(function.file).split("\n")
+        lines = self._code.read_lines(function.file)
         span = function.symbol.span
         bindings = (each for every in self._code.uses(function.file).bindings.values() for each in every)
         local = [each for each in bindings if each.kind is BindingKind.ASSIGNMENT and span.contains(each.line)]
@@ -162,7 +160,7 @@ class Registrations:
 
     def may_call_held(self, function: Definition, table: Definition, unknown: Collection[str]) -> bool:
         """Return whether a body that reads a table may call its functions: it calls an element, or passes one on."""
-        lines = self._code.read_text(function.file).split("\n")
+        lines = self._code.read_lines(function.file)
         bindings = self._code.uses(function.file).bindings
         span = function.symbol.span
         for name in {each.partition(".")[0] for each in unknown}:
@@ -190,7 +188,7 @@ class Registrations:
     def _iter_stored(self, function: Definition, depth: int) -> Iterator[Definition]:
         """Yield the members that lines of a function assign, or add to, if those lines name a parameter."""
         file = function.file
-        lines = self._code.read_text(file).split("\n")
+        lines = self._code.read_lines(file)
         there = self._builder.list_within(file, function.line, function.symbol.span.end_line)
         given = {each.line for each in there if self._is_given(file, each)}
         for each in (each for each in there if each.line in given or self._takes_below(file, each, given)):
@@ -206,16 +204,15 @@ class Registrations:
         """Return whether the arguments of a call continue on one of some lines."""
         if call.kind is not ReferenceKind.CALL or not any(call.line < each <= call.line + _MAX_ABOVE for each in given):
             return False
-        text, within = self._code.read_text(file), self.list_arguments(file, call)
-        return bool(within) and bool(
-            set(range(call.line + 1, text.count("\n", 0, within[-1][1]) + 2)).intersection(given)
-        )
+        within = self.list_arguments(file, call)
+        last = line_of(self._code.read_text(file), within[-1][1]) if within else 0
+        return any(call.line < each <= last for each in given)
 
     def is_passed(self, file: str, reference: Reference) -> bool:
         """Return whether a reference reads a variable as a whole value, as an argument does."""
         if reference.kind is not ReferenceKind.READ or reference.receiver is not None:
             return False
-        line = self._code.read_text(file).split("\n")[reference.line - 1]
+        line = self._code.read_lines(file)[reference.line - 1]
         return _ALONE.match(line[reference.column + len(reference.name) :]) is not None
 
     def _is_given(self, file: str, reference: Reference) -> bool:
@@ -249,9 +246,8 @@ class Registrations:
 
     def _find_called(self, file: str, call: Reference) -> tuple[Definition, ...]:
         """Return the functions that a call may run."""
-        targets = self._code.resolver.resolve(file, call).targets
-        found = (self._code.graph.get_definition(each) for each in targets if isinstance(each, Variable))
-        entered = (self._builder.get_entered(each) for each in found if each is not None)
+        found = self._code.graph.list_definitions(self._code.resolver.resolve(file, call).targets)
+        entered = map(self._builder.get_entered, found)
         return tuple(body for each in entered if each.kind in BODIES for body in self._list_bodies(each))
 
     def _list_bodies(self, function: Definition) -> tuple[Definition, ...]:
@@ -261,7 +257,7 @@ class Registrations:
 
     def list_linked(self, function: Definition) -> tuple[Definition, ...]:
         """Return the definitions that a linker may choose for a function that is only declared, () for others."""
-        if not (function.symbol.is_announced and self._code.resolver.scopes.spec(function.file).linkage):
+        if not (function.symbol.is_announced and self._code.spec(function.file).linkage):
             return ()
         same = (each for each in self._code.find_definitions(function.name) if each.kind in BODIES)
         linked = [each for each in same if each.symbol.exported and not each.symbol.is_announced]

@@ -81,6 +81,6 @@ class UnknownCalls:
     def _get_class_name(self, method: Definition, *, fold: bool = True) -> str:
         """Return the name of the class around a method, folded or as it is written, "" for a function."""
         of = self._builder.get_class(method)
-        symbol = self._code.resolver.scopes.get_class_symbol(of) if of is not None else None
+        symbol = self._code.resolver.scopes.get_class_symbol(of)
         name = symbol.name if symbol is not None else ""
         return fold_name(name) if fold else name

@@ -52,11 +52,11 @@ def _list_direct(file: str, facts: FileFacts) -> list[Definition]:
     for at, symbol in enumerate(facts.symbols):
         if not is_class(symbol.kind):
             continue
-        is_told = has_import and (
+        is_marked = has_import and (
             any(rules.bases.fullmatch(base) for base in symbol.bases)
             or any(rules.decorators.match(each) for each in symbol.decorators)
         )
-        if is_told or at in owners or any(rules.own_bases.fullmatch(base) for base in symbol.bases):
+        if is_marked or at in owners or any(rules.own_bases.fullmatch(base) for base in symbol.bases):
             found.append(Definition(file, symbol, at))
     return found
 
@@ -66,7 +66,7 @@ def _list_tagged(code: CodeIndex, file: str) -> list[Definition]:
     tags = conventions_of(file).stored.tags
     if not tags:
         return []
-    symbols, lines = code.facts(file).symbols, code.read_text(file).split("\n")
+    symbols, lines = code.facts(file).symbols, code.read_lines(file)
     tag = re.compile(rf"[`\" ](?:{'|'.join(sorted(tags))}):\"")
     return [
         Definition(file, symbol, at)

@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from avionics.index.modules.cargo_manifests import get_table, read_manifest
+from avionics.model.facts import line_of
 
 _MAKE_RULE = re.compile(r"^([A-Za-z0-9][\w.-]*(?:[ \t]+[A-Za-z0-9][\w.-]*){0,5})[ \t]*::?(?![=:])", re.M)
 _JUST_RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?=[ \t:])[^\n:=]{0,120}:(?!=)", re.M)
@@ -64,10 +65,6 @@ class ProjectTask(Struct, frozen=True):
 Reader = Callable[[str, str], Iterator[ProjectTask]]
 
 
-def _line_of(text: str, at: int) -> int:
-    return text.count("\n", 0, at) + 1
-
-
 def _within(table: Mapping[str, Any], *names: str) -> dict[str, Any]:
     """Return the table below others; {} if there is none."""
     for name in names:
@@ -83,17 +80,17 @@ def _cut(text: str) -> str:
 def read_makefile(path: str, text: str) -> Iterator[ProjectTask]:
     """Yield the targets of a makefile that are not files, each with the first line that it runs."""
     lines = text.split("\n")
-    told = set(re.findall(r"[\w.-]+", " ".join(re.findall(r"^\.PHONY[ \t]*:(.*)$", text, re.M))))
+    phony = set(re.findall(r"[\w.-]+", " ".join(re.findall(r"^\.PHONY[ \t]*:(.*)$", text, re.M))))
     for match in _MAKE_RULE.finditer(text):
-        at = _line_of(text, match.start())
+        at = line_of(text, match.start())
         before = lines[at - 3 if lines[at - 2].startswith(".") else at - 2]
         above = _COMMENT.match(before) if at > 1 else None
         needs = lines[at - 1].partition(":")[2].partition("##")[0].strip()
         below = _list_recipe(lines[at:]) or needs
-        said = lines[at - 1].partition("##")[2].strip()
+        comment = lines[at - 1].partition("##")[2].strip()
         for name in match[1].split():
-            if name in told or "." not in name:
-                help_text = said or (above[1] if above else "")
+            if name in phony or "." not in name:
+                help_text = comment or (above[1] if above else "")
                 yield ProjectTask(path, at, name, f"make {name}", _cut(below), _cut(help_text))
 
 
@@ -112,7 +109,7 @@ def read_justfile(path: str, text: str) -> Iterator[ProjectTask]:
     """Yield the recipes of a justfile."""
     lines = text.split("\n")
     for match in _JUST_RECIPE.finditer(text):
-        at = _line_of(text, match.start())
+        at = line_of(text, match.start())
         if match[1] in {"set", "export", "alias", "import", "mod"} or lines[at - 1].startswith((" ", "\t")):
             continue
         above = _COMMENT.match(lines[at - 2]) if at > 1 else None
@@ -137,7 +134,7 @@ def read_scripts(path: str, text: str) -> Iterator[ProjectTask]:
         at = text.find(json.dumps(name), start)
         words = name if manager == "yarn" or (not is_php and name in {"test", "start"}) else f"run {name}"
         command = body if isinstance(body, str) else "; ".join(map(str, body)) if isinstance(body, list) else ""
-        yield ProjectTask(path, _line_of(text, at) if at >= 0 else 1, name, f"{manager} {words}", _cut(command))
+        yield ProjectTask(path, line_of(text, at) if at >= 0 else 1, name, f"{manager} {words}", _cut(command))
 
 
 def read_sections(path: str, text: str) -> Iterator[ProjectTask]:
@@ -147,7 +144,7 @@ def read_sections(path: str, text: str) -> Iterator[ProjectTask]:
         kind, _, name = match[1].partition(":")
         if kind != "testenv":
             continue
-        at = _line_of(text, match.start())
+        at = line_of(text, match.start())
         block = "\n".join(lines[at:]).split("\n[", 1)[0]
         commands = re.search(r"^commands[ \t]*=[ \t]*(.*(?:\n[ \t]+.*)*)", block, re.M)
         yield ProjectTask(
@@ -158,7 +155,7 @@ def read_sections(path: str, text: str) -> Iterator[ProjectTask]:
 def read_sessions(path: str, text: str) -> Iterator[ProjectTask]:
     """Yield the sessions of nox."""
     for match in _SESSION.finditer(text):
-        yield ProjectTask(path, _line_of(text, match.start(1)), match[1], f"nox -s {match[1]}")
+        yield ProjectTask(path, line_of(text, match.start(1)), match[1], f"nox -s {match[1]}")
 
 
 def read_project(path: str, text: str) -> Iterator[ProjectTask]:
@@ -207,11 +204,11 @@ def _usual(*commands: tuple[str, str]) -> Reader:
 
 def read_maven(path: str, text: str) -> Iterator[ProjectTask]:
     """Yield the usual phases of Maven, and a command that starts the program if a plugin provides it."""
-    at = _line_of(text, max(0, text.find("<build>")))
+    at = line_of(text, max(0, text.find("<build>")))
     for name, typed in (("test", "mvn test"), ("build", "mvn package")):
         yield ProjectTask(path, at, name, typed, is_usual=True)
     if (plugin := text.find("spring-boot-maven-plugin")) >= 0:
-        yield ProjectTask(path, _line_of(text, plugin), "start", "mvn spring-boot:run", is_usual=True)
+        yield ProjectTask(path, line_of(text, plugin), "start", "mvn spring-boot:run", is_usual=True)
 
 
 def read_gradle(path: str, text: str) -> Iterator[ProjectTask]:
@@ -221,7 +218,7 @@ def read_gradle(path: str, text: str) -> Iterator[ProjectTask]:
     started = re.search(r"org\.springframework\.boot|\bapplication\b", text)
     if started:
         typed = "./gradlew bootRun" if "spring" in started[0] else "./gradlew run"
-        yield ProjectTask(path, _line_of(text, started.start()), "start", typed, is_usual=True)
+        yield ProjectTask(path, line_of(text, started.start()), "start", typed, is_usual=True)
 
 
 def read_cmake(path: str, text: str) -> Iterator[ProjectTask]:
@@ -229,26 +226,26 @@ def read_cmake(path: str, text: str) -> Iterator[ProjectTask]:
     yield ProjectTask(path, 1, "build", "cmake -B build && cmake --build build", is_usual=True)
     tests = re.search(r"enable_testing|add_test|include\s*\(\s*CTest", text)
     if tests:
-        yield ProjectTask(path, _line_of(text, tests.start()), "test", "ctest --test-dir build", is_usual=True)
+        yield ProjectTask(path, line_of(text, tests.start()), "test", "ctest --test-dir build", is_usual=True)
 
 
 def read_manager(path: str, text: str) -> Iterator[ProjectTask]:
     """Yield the commands of the script that manages a web project."""
     at = text.find("execute_from_command_line")
     for name, typed in (("start", "runserver"), ("migrate", "migrate"), ("test", "test")) if at >= 0 else ():
-        yield ProjectTask(path, _line_of(text, at), name, f"python {path.rpartition('/')[2]} {typed}", is_usual=True)
+        yield ProjectTask(path, line_of(text, at), name, f"python {path.rpartition('/')[2]} {typed}", is_usual=True)
 
 
 def read_rakefile(path: str, text: str) -> Iterator[ProjectTask]:
     """Yield the tasks of Rake."""
     for match in _RAKE_TASK.finditer(text):
-        yield ProjectTask(path, _line_of(text, match.start(1)), match[1], f"rake {match[1]}")
+        yield ProjectTask(path, line_of(text, match.start(1)), match[1], f"rake {match[1]}")
 
 
 def read_taskfile(path: str, text: str) -> Iterator[ProjectTask]:
     """Yield the tasks of a Taskfile."""
     for match in _YAML_KEY.finditer(text, max(0, text.find("\ntasks:"))):
-        yield ProjectTask(path, _line_of(text, match.start(1)), match[1], f"task {match[1]}")
+        yield ProjectTask(path, line_of(text, match.start(1)), match[1], f"task {match[1]}")
 
 
 def read_workflow(path: str, text: str) -> Iterator[ProjectTask]:

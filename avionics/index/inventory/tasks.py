@@ -111,8 +111,8 @@ def _is_for(task: ProjectTask, purpose: Purpose) -> bool:
 
 def _rank(task: ProjectTask, purpose: Purpose, wanted: frozenset[str]) -> tuple[int, ...]:
     """Return a command's sort key: its words of the question, its source, its depth, and how exact its name is."""
-    said = f"{' '.join(_PARTS.split(task.name))} {task.typed} {task.body} {task.help}".lower()
-    missing = sum(each not in said for each in wanted)
+    words = f"{' '.join(_PARTS.split(task.name))} {task.typed} {task.body} {task.help}".lower()
+    missing = sum(each not in words for each in wanted)
     group = 3 if task.is_usual else 0 if task.name else 1 if WORKFLOW.search(task.file) else 2
     alternatives = _NAMES[purpose].split("|")
     exact = next((at for at, each in enumerate(alternatives) if re.fullmatch(each, task.name.lower())), 99)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from enum import IntEnum
+from typing import Protocol
 
 from avionics.late_pattern import late_pattern
 from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
@@ -74,6 +75,21 @@ def is_declaration_file(path: str) -> bool:
 def is_product(path: str) -> bool:
     """Return whether a file is neither a test nor generated or vendored code."""
     return role_of(path) <= FileRole.AUXILIARY
+
+
+class Placed(Protocol):
+    """Something at a line of a file."""
+
+    @property
+    def file(self) -> str: ...
+
+    @property
+    def line(self) -> int: ...
+
+
+def role_and_place(item: Placed) -> tuple[FileRole, str, int]:
+    """Return the sort key by which product code comes first, and then files and lines are in order."""
+    return role_of(item.file), item.file, item.line
 
 
 def stem_of(file: str) -> str:

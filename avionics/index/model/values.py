@@ -53,12 +53,12 @@ class External(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The name as code has it."""
+        """Return the name as code has it."""
         return f"{self.name}()" if self.is_result else self.name
 
     @property
     def is_builtin(self) -> bool:
-        """Whether code names it without binding the name."""
+        """Return whether code names it without binding the name."""
         return self.name.startswith(BUILTIN)
 
 
@@ -159,16 +159,22 @@ Types = tuple[Type, ...]
 
 NOTHING_KNOWN: Types = (UNKNOWN_TYPE,)
 
+
+def as_class(kind: Type) -> Type:
+    """Return the class of an object, and any other type as it is."""
+    return kind.of if isinstance(kind, InstanceType) else kind
+
+
 MAX_ALTERNATIVES = 200
 """A value with more possible types is unknown, because the members of their members would grow without end."""
 
 
 def union(*alternatives: Types) -> Types:
     """Return all alternatives in order, each once; an unknown type in place of too many."""
-    told = [types for types in alternatives if types]
-    if len(told) < 2 and not (told and told[0][1:]):
-        return told[0] if told else ()
-    found = tuple(dict.fromkeys(chain.from_iterable(told)))
+    nonempty = [types for types in alternatives if types]
+    if len(nonempty) < 2 and not (nonempty and nonempty[0][1:]):
+        return nonempty[0] if nonempty else ()
+    found = tuple(dict.fromkeys(chain.from_iterable(nonempty)))
     return found if len(found) <= MAX_ALTERNATIVES else NOTHING_KNOWN
 
 

@@ -314,7 +314,7 @@ class CIncludes(ModuleSystem):
 
     @functools.cached_property
     def _lacking(self) -> int:
-        """The files that include a file in quotes that the workspace lacks, as a bit set."""
+        """Return the files that include a file in quotes that the workspace lacks, as a bit set."""
         lines = ((number, path, self._source.summaries.import_lines(path)) for path, number in self._numbers.items())
         return sum(
             1 << number

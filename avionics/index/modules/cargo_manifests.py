@@ -94,7 +94,7 @@ def _package(path: str, manifest: dict[str, Any], shared: dict[str, Any], source
     script = get_table(manifest, "package").get("build")
     scripts = [_joined(directory, script)] if isinstance(script, str) else []
     bins = {_command(p): p for p in placed if p.startswith(f"{prefix}src/bin/")}
-    told = {n: f for (kind, n), f in targets.items() if kind == "bin"}
+    binaries = {n: f for (kind, n), f in targets.items() if kind == "bin"}
     dependencies = tuple(_iter_dependencies(manifest, shared))
     return Package(
         name=name,
@@ -105,7 +105,7 @@ def _package(path: str, manifest: dict[str, Any], shared: dict[str, Any], source
         roots=frozenset({*placed, *targets.values(), *mains.values(), *scripts, *([file] if has_library else [])}),
         dependencies={name: package for name, package, is_inside in dependencies if is_inside},
         released={name: package for name, package, is_inside in dependencies if not is_inside},
-        commands={**{n: f for n, f in {**mains, **bins}.items() if f not in told.values()}, **told},
+        commands={**{n: f for n, f in {**mains, **bins}.items() if f not in binaries.values()}, **binaries},
     )
 
 
@@ -134,6 +134,6 @@ def _iter_dependencies(manifest: dict[str, Any], shared: dict[str, Any]) -> Iter
     for holder in (manifest, *(each for each in targets if isinstance(each, dict))):
         for table in _TABLES:
             for key, written in get_table(holder, table).items():
-                said = shared.get(key) if isinstance(written, dict) and written.get("workspace") else written
-                named = said if isinstance(said, dict) else {}
+                requirement = shared.get(key) if isinstance(written, dict) and written.get("workspace") else written
+                named = requirement if isinstance(requirement, dict) else {}
                 yield key.replace("-", "_"), str(named.get("package", key)), "path" in named

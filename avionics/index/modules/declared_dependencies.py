@@ -141,16 +141,16 @@ def _read_pyproject(text: str, _path: str) -> Iterator[_Named]:
     tables = [("", get_table(poetry, "dependencies")), ("development", get_table(poetry, "dev-dependencies"))]
     tables += [(_get_use(name), get_table(group, "dependencies")) for name, group in groups.items()]
     for use, table in tables:
-        yield from ((name, _get_version(said), use) for name, said in table.items() if name != "python")
+        yield from ((name, _get_version(spec), use) for name, spec in table.items() if name != "python")
 
 
 def _get_use(group: str) -> str:
     return "development" if _DEVELOPMENT.search(group) else "optional"
 
 
-def _get_version(said: object) -> str:
+def _get_version(spec: object) -> str:
     """Return the versions that an entry of a table asks for."""
-    version = said.get("version", "") if isinstance(said, dict) else said
+    version = spec.get("version", "") if isinstance(spec, dict) else spec
     return version if isinstance(version, str) else ""
 
 
@@ -201,7 +201,7 @@ def _read_npm(text: str, _path: str) -> Iterator[_Named]:
 def _read_composer(text: str, _path: str) -> Iterator[_Named]:
     manifest = _read_json(text)
     for table, use in (("require", ""), ("require-dev", "development")):
-        yield from ((name, _get_version(said), use) for name, said in get_table(manifest, table).items() if "/" in name)
+        yield from ((name, _get_version(spec), use) for name, spec in get_table(manifest, table).items() if "/" in name)
 
 
 def _read_cargo(text: str, _path: str) -> Iterator[_Named]:
@@ -209,10 +209,10 @@ def _read_cargo(text: str, _path: str) -> Iterator[_Named]:
     targets = [each for each in get_table(manifest, "target").values() if isinstance(each, dict)]
     for holder in (manifest, *targets, get_table(manifest, "workspace")):
         for table, use in _CARGO_TABLES:
-            for name, said in get_table(holder, table).items():
-                if not (isinstance(said, dict) and ("path" in said or said.get("workspace"))):
-                    is_optional = isinstance(said, dict) and said.get("optional") is True
-                    yield name, _get_version(said), use or ("optional" if is_optional else "")
+            for name, spec in get_table(holder, table).items():
+                if not (isinstance(spec, dict) and ("path" in spec or spec.get("workspace"))):
+                    is_optional = isinstance(spec, dict) and spec.get("optional") is True
+                    yield name, _get_version(spec), use or ("optional" if is_optional else "")
 
 
 def _read_go(text: str, _path: str) -> Iterator[_Named]:
@@ -225,10 +225,10 @@ def _read_maven(text: str, _path: str) -> Iterator[_Named]:
     managed = _POM_MANAGED.split(text)
     parts = [managed[0], *(re.split(r"</dependencyManagement>|</build>", each, maxsplit=1)[-1] for each in managed[1:])]
     for each in "".join(parts).split("<dependency>")[1:]:
-        said = dict(reversed(_POM_FIELD.findall(each.partition("</dependency>")[0].partition("<exclusions>")[0])))
-        if "groupId" in said and "artifactId" in said:
-            use = {"test": "development", "provided": "provided"}.get(said.get("scope", ""), "")
-            yield f"{said['groupId']}:{said['artifactId']}", said.get("version", ""), use
+        fields = dict(reversed(_POM_FIELD.findall(each.partition("</dependency>")[0].partition("<exclusions>")[0])))
+        if "groupId" in fields and "artifactId" in fields:
+            use = {"test": "development", "provided": "provided"}.get(fields.get("scope", ""), "")
+            yield f"{fields['groupId']}:{fields['artifactId']}", fields.get("version", ""), use
 
 
 def _read_gradle(text: str, _path: str) -> Iterator[_Named]:

@@ -186,7 +186,7 @@ class JsModules(ModuleSystem):
 
     def _is_required(self, found: Import, importer: str) -> bool:
         """Return whether a module is loaded by `require`, which may resolve to other files than `import`."""
-        lines = self._source.read_text(importer).split("\n")
+        lines = self._source.read_lines(importer)
         return importer.endswith(_REQUIRING) or any("require(" in line for line in lines[found.line - 1 : found.line])
 
     def _resolve(self, specifier: str, directory: str, *, required: bool = False) -> str:

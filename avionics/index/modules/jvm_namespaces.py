@@ -88,7 +88,7 @@ class JvmNamespaces(ModuleSystem):
         """
         if found.line < 1 or not importer.endswith(_SEEING_OUTWARDS):
             return None
-        above = "\n".join(self._source.read_text(importer).split("\n")[: found.line])
+        above = "\n".join(self._source.read_lines(importer)[: found.line])
         namespaces = _list_outwards(self._package_at(importer, found.line)) if _NAMESPACE.search(above) else ()
         within = (structs.replace(found, module=f"{each}.{found.module}".removesuffix(".")) for each in namespaces)
         places = (self._find(each, importer) for each in (*within, *(() if found.module else (found,))))
@@ -153,7 +153,7 @@ class JvmNamespaces(ModuleSystem):
         packages = self._packages(file)
         if len(packages) == 1:
             return packages[0]
-        lines = self._source.read_text(file).split("\n")[:number]
+        lines = self._source.read_lines(file)[:number]
         if "" in packages and not lines[-1][:1].isspace():
             return ""
         above = (match[1] for line in reversed(lines) if (match := _NAMESPACE.match(line)) is not None)
@@ -189,7 +189,7 @@ class JvmNamespaces(ModuleSystem):
         texts = [(each, _GLOBAL) for each in inside if each.endswith(_SEEING_OUTWARDS)]
         builds = [each for each in self._builds if home.startswith(each.rpartition("/")[0])]
         texts += [(each, _INCLUDED) for each in builds]
-        names = [name for each, said in texts for name in said.findall(self._source.read_text(each))]
+        names = [name for each, pattern in texts for name in pattern.findall(self._source.read_text(each))]
         found = (
             self.find(Import(name, "*", "", 0, 0), f"{home}{_SEEING_OUTWARDS[0]}") for name in dict.fromkeys(names)
         )

@@ -190,7 +190,7 @@ class RustCrates(ModuleSystem):
         return tuple(found or dict.fromkeys(self._iter_used(file, inner, name, named.get("", ()))))
 
     def _outline(self, file: str) -> _Outline:
-        """The parts of a file's facts that following paths needs."""
+        """Return the parts of a file's facts that following paths needs."""
         known = self._outlines.get(file)
         if known is None:
             facts = self._source.facts(file)

@@ -82,15 +82,15 @@ def read_blocks(lines: Sequence[str], among_options: Collection[int]) -> Iterato
         if not opener.endswith(_OPENS) or COMMENT.match(line):
             continue
         entries = {each.key: each for each in reversed(list(_iter_entries(lines, number)))}
-        said = next((read_text(entries[key].text) for key in entries if key in _DESCRIBES), "")
-        if not said or _COMMAND.search(opener):
+        description = next((read_text(entries[key].text) for key in entries if key in _DESCRIBES), "")
+        if not description or _COMMAND.search(opener):
             continue
         if _OF_OPTIONS.search(opener) or number in among_options or not _SAYS_OPTION.isdisjoint(entries):
             names = _read_names(opener, number, entries)
             if names:
                 ends = ((each.first, min(each.last, each.first + _MAX_OF_ENTRY)) for each in entries.values())
                 about = {at for first, last in ends for at in range(first, last + 1)} | (names.keys() & {number})
-                yield DescribedOption(names, frozenset(about), said, _read_default(entries))
+                yield DescribedOption(names, frozenset(about), description, _read_default(entries))
 
 
 def _iter_entries(lines: Sequence[str], number: int) -> Iterator[_Entry]:

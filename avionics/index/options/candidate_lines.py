@@ -94,7 +94,7 @@ def _choose_described(documented: Mapping[str, DocumentedOption], wanted: Sequen
     """Return the documented options whose documentation contains at least half of the words, those with most first."""
     counts: dict[tuple[str, int], tuple[int, DocumentedOption]] = {}
     for each in documented.values():
-        words = cut_stems(text_stems(f"{each.name} {each.said}"))
+        words = cut_stems(text_stems(f"{each.name} {each.text}"))
         counts[each.file, each.line] = sum(bool(meaning_of(one) & words) for one in wanted), each
     found = sorted(counts.values(), key=lambda counted: -counted[0])
     return [each for count, each in found if count and 2 * count >= len(wanted)]

@@ -146,7 +146,7 @@ class OptionCandidate(Struct, frozen=True):
         name: The option as a user writes it.
         kind: Where its value comes from.
         named: The stems of its name, cut as `cut_stems` does.
-        said: The stems of the words beside it, cut in the same way.
+        beside: The stems of the words beside it, cut in the same way.
         described: The stems of what documents say of it, cut in the same way.
         help: The text that describes it, "" for none.
         default: Its default as written on the line, "" if there is none.
@@ -162,7 +162,7 @@ class OptionCandidate(Struct, frozen=True):
     file: str
     line: int
     named: frozenset[str]
-    said: frozenset[str]
+    beside: frozenset[str]
     described: frozenset[str]
     help: str
     default: str
@@ -207,14 +207,14 @@ def iter_candidates(
             first = number - LINES_BEFORE_ATTRIBUTE if lines[number - 1].rstrip().endswith(")]") else number
             above = lines[max(starts[at - 1] + 1 if at else 0, first) : number]
             below = lines[number : min(following, number + LINES_AFTER)]
-            told = said_here.get(name) or _get_help_text([*above, *below], helps)
-            said = known or (DocumentedOption(name, told, "", 0) if told else None)
+            help_text = said_here.get(name) or _get_help_text([*above, *below], helps)
+            document = known or (DocumentedOption(name, help_text, "", 0) if help_text else None)
             # A name alone in a list of options is declared elsewhere.
             is_listed = _LISTED.match(lines[number]) is not None and _get_start(lines, number) == number
             is_in_options = _OPTIONS.search(groups.get(number, "")) is not None and not is_listed
             is_among_options = number in rows or is_in_options
             built = _build_candidate(
-                file, lines, number, following, kind, name, said, is_among_options=is_among_options
+                file, lines, number, following, kind, name, document, is_among_options=is_among_options
             )
             if kind is OptionKind.ENVIRONMENT and not has_environment and may_be_anything(lines[number], kind):
                 built = structs.replace(built, label=OptionKind.SETTING)
@@ -307,9 +307,9 @@ def _place_flags(lines: Sequence[str], found: dict[int, dict[OptionKind, str]]) 
 def _describe(built: OptionCandidate, whole: DescribedOption) -> OptionCandidate:
     """Return a candidate with what all lines about it say."""
     is_switch = built.is_switch or whole.default.lower() in {"true", "false"}
-    said = built.said | read_stems(whole.help)
+    beside = built.beside | read_stems(whole.help)
     return structs.replace(
-        built, help=whole.help, default=whole.default, said=said, is_guess=False, is_switch=is_switch
+        built, help=whole.help, default=whole.default, beside=beside, is_guess=False, is_switch=is_switch
     )
 
 
@@ -480,7 +480,7 @@ def _build_candidate(
         indent = get_indent(lines[number])
         own = takewhile(lambda line: get_indent(line) > indent or not COMMENT.match(line), below[1:])
         below = [lines[number], *own]
-    documented = known.said if known else ""
+    documented = known.text if known else ""
     document = f"{known.file}:{known.line}" if known and is_document(known.file) else ""
     around = _get_function(lines, number) if kind is OptionKind.ENVIRONMENT else ""
     beside = "\n".join((*above, *below, around, "" if document else documented))
@@ -492,9 +492,9 @@ def _build_candidate(
     parts += tuple(f"{each[1]}_{each[2]}" for part in parts for each in _PLACE_OF.finditer(part))
     named = cut_stems(each for part in parts for each in stems_of(_COMPOUND.sub(r"\1_", part)))
     described = USAGE.match(lines[number]) if kind is OptionKind.FLAG else _DESCRIBED.search(lines[number])
-    told = known.said if known and not known.file else ""
+    help_text = known.text if known and not known.file else ""
     beside_name = _cut_string_end(described[described.re.groups]) if described else ""
-    said_of_it = told or beside_name or get_help(above, below, documented)
+    said_of_it = help_text or beside_name or get_help(above, below, documented)
     line = lines[number]
     is_guess = kind is OptionKind.ENVIRONMENT and (
         (not is_among_options and may_be_anything(line, kind)) or _WRITES_ENVIRONMENT.search(line) is not None

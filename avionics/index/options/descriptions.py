@@ -171,12 +171,12 @@ def read_comment_above(lines: list[str], number: int) -> list[str]:
 def read_text(text: str) -> str:
     """Return the text of the strings at the start of an expression, which may be joined from several."""
     at = len(text) - len(text.lstrip(" \t\n("))
-    said: list[str] = []
+    pieces: list[str] = []
     while piece := _PIECES.match(text, at):
-        said.append(next(filter(None, piece.groups()), ""))
+        pieces.append(next(filter(None, piece.groups()), ""))
         joined = _JOINS.match(text, piece.end())
         at = joined.end() if joined else piece.end()
-    return " ".join("".join(said).replace("\\n", " ").split())
+    return " ".join("".join(pieces).replace("\\n", " ").split())
 
 
 def _is_prose(text: str) -> bool:
@@ -186,20 +186,20 @@ def _is_prose(text: str) -> bool:
 
 def get_help(above: list[str], below: list[str], documented: str) -> str:
     """Return the text that describes an option: its help, a comment above or after it, a string, or a document."""
-    if told := _read_last_argument(below[0]):
-        return told
+    if help_text := _read_last_argument(below[0]):
+        return help_text
     text = "\n".join(below)
-    if told := next(filter(_is_prose, (read_text(text[key.end() :]) for key in _HELP_KEY.finditer(text))), ""):
-        return told
+    if help_text := next(filter(_is_prose, (read_text(text[key.end() :]) for key in _HELP_KEY.finditer(text))), ""):
+        return help_text
     # Prefer a text in the call to a comment above it, which may be the title of several calls.
     argument = _skip_arguments(below)
     if text := _read_docstring(argument) or _join_pieces(argument):
         return text
     plain = (re.sub(r"^\s*(?:///?|/\*+|\*+/?|#+)\s?|\*/\s*$", "", line) for line in above)
-    said = " ".join(filter(None, (_DECORATION.sub("", line).strip() for line in plain)))
-    behind = None if _is_prose(said) else _BEHIND.search(below[0])
-    if _is_prose(said) or behind:
-        return behind[1] if behind else said
+    prose = " ".join(filter(None, (_DECORATION.sub("", line).strip() for line in plain)))
+    behind = None if _is_prose(prose) else _BEHIND.search(below[0])
+    if _is_prose(prose) or behind:
+        return behind[1] if behind else prose
     if text := _read_docstring(below[1:]):
         return text
     # A string in the next statement, such as a message, does not describe the option.
@@ -226,15 +226,15 @@ def _read_last_argument(line: str) -> str:
 
 def _join_pieces(lines: Sequence[str]) -> str:
     """Return the text of a string at the start of some lines, with the strings below that continue it."""
-    said: list[str] = []
+    pieces: list[str] = []
     for line in lines:
         piece = _PIECE.match(line)
         if not piece:
             break
-        said.append(piece[2])
+        pieces.append(piece[2])
         if piece[3]:
             break
-    return " ".join("".join(said).split())
+    return " ".join("".join(pieces).split())
 
 
 def _skip_arguments(lines: Sequence[str]) -> Sequence[str]:
@@ -249,12 +249,12 @@ def _read_docstring(lines: Sequence[str]) -> str:
     opened = DOCSTRING.match(lines[0]) if lines else None
     if not opened:
         return ""
-    said = [opened[2], *lines[1:]] if opened[1] not in opened[2] else [opened[2]]
-    text = "\n".join(said).partition(opened[1])[0]
+    written = [opened[2], *lines[1:]] if opened[1] not in opened[2] else [opened[2]]
+    text = "\n".join(written).partition(opened[1])[0]
     return " ".join(text.split())
 
 
-def get_default(below: list[str], name: str, told: str) -> str:
+def get_default(below: list[str], name: str, help_text: str) -> str:
     """Return the default value as the declaration or the text that describes it has it, "" if it is not seen.
 
     What an attribute assigns to another of its keys is not a default: `short = 'p'`.
@@ -264,22 +264,22 @@ def get_default(below: list[str], name: str, told: str) -> str:
         return macro[1] or macro[2]
     near = _DEFAULT_NEAR.search("\n".join(below)) or _FALLBACK.search(below[0]) or _SECOND.search(below[0])
     # The name of an option is not its default, nor is what describes it.
-    if near and fold_option(near[1]) in {*map(fold_option, (name, name.rpartition(".")[2], told))} - {""}:
+    if near and fold_option(near[1]) in {*map(fold_option, (name, name.rpartition(".")[2], help_text))} - {""}:
         near = None
     if near:
         value = near[1].strip()
-        return _read_said_default(told) if _is_passed_on(value, name) else value
+        return _read_said_default(help_text) if _is_passed_on(value, name) else value
     if ARGUMENT.match(below[0]):
         before = below[1 : len(below) - len(_skip_arguments(below))]
         indent = get_indent(below[0])
         own = takewhile(lambda line: get_indent(line) >= indent, before)
         given = next((match[1] for line in own if (match := _VALUE_ARGUMENT.match(line))), "")
-        return given or _read_said_default(told)
+        return given or _read_said_default(help_text)
     assigned = _ASSIGNED_VALUE.search(below[0]) or _SET_VALUE.match(below[0])
     named = re.findall(r"\w+", assigned[0].partition("=")[0]) if assigned else ()
     is_own = any(fold_option(name).endswith(fold_option(each)[-_ALIKE:]) for each in named)
     is_value = assigned is not None and is_own and not _is_passed_on(assigned[2].strip(), name)
-    return assigned[2].strip() if assigned and is_value else _read_said_default(told)
+    return assigned[2].strip() if assigned and is_value else _read_said_default(help_text)
 
 
 def _is_passed_on(value: str, name: str) -> bool:
@@ -310,8 +310,8 @@ def get_annotated_default(lines: list[str], number: int) -> str:
 
 def _read_said_default(text: str) -> str:
     """Return the default value mentioned in a description; "" if there is none."""
-    said = _SAID_DEFAULT.search(text)
-    return (said[1] or said[2]).strip("`") if said else ""
+    match = _SAID_DEFAULT.search(text)
+    return (match[1] or match[2]).strip("`") if match else ""
 
 
 def cut_tags(text: str) -> str:

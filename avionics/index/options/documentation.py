@@ -103,11 +103,11 @@ class DocumentedOption(Struct, frozen=True):
 
     Attributes:
         name: The option as the file writes it.
-        said: The text about it.
+        text: What the file says about it.
     """
 
     name: str
-    said: str
+    text: str
     file: str
     line: int
 
@@ -154,10 +154,10 @@ def read_documentation(texts: Mapping[str, str]) -> dict[str, DocumentedOption]:
         lines = [line[:_MAX_LINE] for line in text[:_MAX_LENGTH].split("\n")]
         lines = _read_manual(lines) if _is_manual(file) else lines
         for each in _iter_documented(file, lines) if is_document(file) else _iter_alone(file, lines):
-            if each.said:
+            if each.text:
                 for name in {fold_option(each.name), fold_option(each.name.rpartition(".")[2])}:
                     found.setdefault(name, []).append(each)
-    return {name: _merge(said) for name, said in found.items()}
+    return {name: _merge(same) for name, same in found.items()}
 
 
 def _read_manual(lines: Sequence[str]) -> list[str]:
@@ -193,9 +193,9 @@ def _read_manual_line(line: str, *, is_term: bool) -> str:
 
 def _merge(found: Sequence[DocumentedOption]) -> DocumentedOption:
     """Return the combined documentation of an option, located where most of it is."""
-    most = max(found, key=lambda each: len(each.said))
-    said = dict.fromkeys((most.said, *(each.said for each in found[:_MAX_MERGED])))
-    return DocumentedOption(most.name, " ".join(said), most.file, most.line)
+    most = max(found, key=lambda each: len(each.text))
+    texts = dict.fromkeys((most.text, *(each.text for each in found[:_MAX_MERGED])))
+    return DocumentedOption(most.name, " ".join(texts), most.file, most.line)
 
 
 def fold_option(name: str) -> str:
@@ -222,18 +222,18 @@ def _iter_documented(file: str, lines: Sequence[str]) -> Iterator[DocumentedOpti
         directive = _DIRECTIVE.fullmatch(line) or _TERM.fullmatch(line)
         sentence = None if row or item else _SENTENCE.match(line)
         if sentence:
-            said = " ".join((sentence[3], *_iter_same(lines, number, sentence[1] or "")))
-            yield DocumentedOption(sentence[2], said, file, number + 1)
+            text = " ".join((sentence[3], *_iter_same(lines, number, sentence[1] or "")))
+            yield DocumentedOption(sentence[2], text, file, number + 1)
         elif row:
             yield DocumentedOption(row[1], " ".join(row[2].replace("|", " ").split()), file, number + 1)
         elif item:
-            said = " ".join((item[2], *_iter_below(lines, number)))
-            yield DocumentedOption(item[1], said.strip(), file, number + 1)
+            text = " ".join((item[2], *_iter_below(lines, number)))
+            yield DocumentedOption(item[1], text.strip(), file, number + 1)
         elif heading:
             yield DocumentedOption(heading[1], " ".join(_iter_section(lines, number + 1)), file, number + 1)
         elif title:
-            said = " ".join(_iter_section(lines, number + 1))
-            yield DocumentedOption(title[1].replace(" ", "_").lower(), said, file, number + 1)
+            text = " ".join(_iter_section(lines, number + 1))
+            yield DocumentedOption(title[1].replace(" ", "_").lower(), text, file, number + 1)
         elif colon:
             yield DocumentedOption(colon[1], " ".join((colon[2], *_iter_below(lines, number))), file, number + 1)
         elif directive:
@@ -247,7 +247,7 @@ def _iter_samples(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]
 
     Their names begin with those of the section, or of the lines around them that are indented less.
     """
-    said: list[str] = []
+    comments: list[str] = []
     section, around = "", list[tuple[int, str]]()
     for number, line in enumerate(lines, 1):
         setting, comment, head = _SAMPLE.fullmatch(line), _SAMPLE_COMMENT.match(line), _SAMPLE_SECTION.fullmatch(line)
@@ -256,10 +256,10 @@ def _iter_samples(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]
         if setting:
             around = around if setting[2] else [each for each in around if each[0] < len(setting[1])]
             name = ".".join((*(each for _, each in around), setting[3]))
-            yield DocumentedOption(f"{section}{name}", " ".join(said[-_MAX_BELOW:]), file, number)
+            yield DocumentedOption(f"{section}{name}", " ".join(comments[-_MAX_BELOW:]), file, number)
             if not setting[2] and line.rstrip().endswith(":"):
                 around.append((len(setting[1]), setting[3]))
-        said = [*said, comment[1]] if comment and not setting else []
+        comments = [*comments, comment[1]] if comment and not setting else []
 
 
 def _match_bare_row(lines: Sequence[str], number: int) -> re.Match[str] | None:

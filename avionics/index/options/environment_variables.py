@@ -44,7 +44,7 @@ def find_environment_variables(code: CodeIndex, text: str, scope: str | None = N
             # Names such as IRCNICK do not separate their words.
             inside = {one for one in wanted if len(one) >= MIN_INSIDE_UPPER and one in each.name.lower()}
             named = {one for one in wanted if one in inside or meaning_of(one) & each.named}
-            has = sum(one in named or bool(meaning_of(one) & each.said) for one in wanted) / max(1, len(wanted))
+            has = sum(one in named or bool(meaning_of(one) & each.beside) for one in wanted) / max(1, len(wanted))
             place = (each.name, each.kind, each.file, each.line)
             match = OptionMatch(*place, each.help, each.default, "", has, has + len(named))
             if has > getattr(found.get(each.name), "share", -1):

@@ -179,7 +179,7 @@ def _weigh(wanted: Sequence[str], candidates: Sequence[OptionCandidate], asked: 
     counts: Counter[str] = Counter()
     together: set[str] = set()
     for each in candidates:
-        words = each.said | each.named | each.described
+        words = each.beside | each.named | each.described
         there = [one for one in wanted if meaning_of(one) & words]
         counts.update(there)
         together.update(there if len(there) > 1 else ())
@@ -204,7 +204,7 @@ def score_option(each: OptionCandidate, asked: AskedOption, described_by: frozen
     # `NOSENDFILE` disables the feature that the rest of its name gives.
     denied = {one for one in wanted if f"no{one}" in folded}
     joined |= denied | {one for one in wanted if denied and "no" in kinds_of(one)}
-    named = said = placed = 0.0
+    named = beside = placed = 0.0
     path = _read_path(each.file)
     is_about = not any(one not in _LIMITS for one in wanted)
     counted: set[str] = set()
@@ -216,22 +216,22 @@ def score_option(each: OptionCandidate, asked: AskedOption, described_by: frozen
         # being a limit counts besides: "how long until it gives up".
         alike = meaning_of(one) - cut_stems(other for other in wanted if other != one)
         alike -= counted if one not in _LIMITS else set()
-        meant = alike & each.named or alike & described_by or alike & each.said
+        meant = alike & each.named or alike & described_by or alike & each.beside
         is_said = is_exact or one in _LIMITS or cut_stems((one,)) & meant
         counted |= set() if is_said else {min(meant, default="")}
-        is_beside = bool(alike & described_by), bool(alike & each.said)
+        is_beside = bool(alike & described_by), bool(alike & each.beside)
         is_about = is_about or (one not in _LIMITS and (is_exact or any((alike & each.named, *is_beside))))
         if is_exact or alike & each.named:
             named += weights[one] * (1.0 if is_exact else _ALIKE_SHARE)
         else:
-            said += weights[one] * _share_beside(*is_beside)
+            beside += weights[one] * _share_beside(*is_beside)
             placed += weights[one] * (not any(is_beside) and not alike.isdisjoint(path))
     # A word for a limit says little unless the text also says what is limited.
-    if not is_about or not (named or said):
+    if not is_about or not (named or beside):
         return None
-    share = min(1.0, (named + said) / asked.total)
+    share = min(1.0, (named + beside) / asked.total)
     # An option that matches few words of the text is less likely than one that matches all of them.
-    score = (_NAME_WEIGHT * named + said + _PATH * placed) / asked.total * share**_COVERAGE
+    score = (_NAME_WEIGHT * named + beside + _PATH * placed) / asked.total * share**_COVERAGE
     score *= _weigh_declaration(each, kinds)
     score *= _SWITCHED if asked.is_number and each.is_switch else 1.0
     score *= measured
@@ -242,8 +242,8 @@ def score_option(each: OptionCandidate, asked: AskedOption, described_by: frozen
     score += _KNOWN * known + _weigh_spelling(each, asked)
     is_doubtful = _may_be_anything(each) or not (known or each.default) or (len(kinds) == 1 and each.kind not in kinds)
     is_wordy = unasked >= _MANY_UNASKED and 2 * unasked >= len(each.named)
-    told = (each.name, each.label or each.kind, each.file, each.line, each.help, each.default, each.document)
-    return OptionMatch(*told, share, score, bool(named), is_doubtful, is_wordy=is_wordy)
+    place = (each.name, each.label or each.kind, each.file, each.line, each.help, each.default, each.document)
+    return OptionMatch(*place, share, score, bool(named), is_doubtful, is_wordy=is_wordy)
 
 
 def _weigh_spelling(each: OptionCandidate, asked: AskedOption) -> float:
@@ -271,8 +271,8 @@ def _weigh_measure(each: OptionCandidate, asked: AskedOption) -> float:
     has = {measure for measure, stems in _MEASURES.items() if stems & each.named - asked.stems}
     if has:
         return _OTHERWISE_MEASURED if asked.measures.isdisjoint(has) else _MEASURED
-    said = read_measures(each.help)
-    return _SAID_OTHERWISE if said and asked.measures.isdisjoint(said) else 1.0
+    measures = read_measures(each.help)
+    return _SAID_OTHERWISE if measures and asked.measures.isdisjoint(measures) else 1.0
 
 
 def _may_be_anything(option: OptionCandidate) -> bool:

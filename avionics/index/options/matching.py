@@ -110,8 +110,8 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     is_clear = is_clear and not first.is_wordy and not _may_be_several(own) and _is_known(own, kinds)
     close = [each for each in others if each.score >= (_CLOSE if is_clear else _ROUGHLY) * first.score]
     shown = (_choose_declaration(each, best)[0] for each in close[: _MAX_LISTED - 1])
-    told = {"share": first.share, "is_named": first.is_named, "is_doubtful": first.is_doubtful}
-    return (structs.replace(own[0], is_clear=is_clear, **told), *own[1 : 1 + _MAX_ALSO], *shown)
+    details = {"share": first.share, "is_named": first.is_named, "is_doubtful": first.is_doubtful}
+    return (structs.replace(own[0], is_clear=is_clear, **details), *own[1 : 1 + _MAX_ALSO], *shown)
 
 
 def _drop_project(code: CodeIndex, wanted: list[str]) -> list[str]:
@@ -229,9 +229,9 @@ def _compare_again(
     ranked = sorted(range(len(matches)), key=lambda at: -matches[at].score)[:_MAX_AGAIN]
     for at in (at for at in ranked if matches[at].score >= _MIN_AGAIN * matches[ranked[0]].score):
         each = scored[at][0]
-        said = read_said(" ".join(helped[identify_option(each.name)]))
-        described_by = each.described | cut_stems(text_stems(said))
-        more = each if each.help else structs.replace(each, said=each.said | _read_reads(code, each))
+        words = read_said(" ".join(helped[identify_option(each.name)]))
+        described_by = each.described | cut_stems(text_stems(words))
+        more = each if each.help else structs.replace(each, beside=each.beside | _read_reads(code, each))
         again = score_option(more, asked, described_by)
         matches[at] = max(matches[at], again or matches[at], key=lambda match: match.score)
     return matches
@@ -239,20 +239,20 @@ def _compare_again(
 
 def _read_reads(code: CodeIndex, option: OptionCandidate) -> frozenset[str]:
     """Return the stems of the lines around the first uses of an option's name, and of the functions that have them."""
-    said: list[str] = []
+    texts: list[str] = []
     files = code.files_with_word(option.name)
     # A name that occurs in many files is an ordinary word.
     for file in sorted(files) if len(files) <= _MAX_READ_FILES else ():
         if role_of(file) >= FileRole.TEST or not get_language(file):
             continue
-        lines = code.read_text(file).split("\n")
+        lines = code.read_lines(file)
         using = (
             at for at, line in enumerate(lines, 1) if option.name in line and (file, at) != (option.file, option.line)
         )
         for at in islice(using, _MAX_READ_LINES):
             around = code.graph.enclosing(file, at)
-            said += [around.symbol.qualname if around else "", *lines[max(0, at - 1 - _AROUND) : at + _AROUND]]
-    return read_stems(" ".join(said))
+            texts += [around.symbol.qualname if around else "", *lines[max(0, at - 1 - _AROUND) : at + _AROUND]]
+    return read_stems(" ".join(texts))
 
 
 def _join_dotted(found: Sequence[OptionMatch]) -> list[OptionMatch]:

@@ -47,7 +47,7 @@ class _Line(Struct, frozen=True):
     around: tuple[str, ...]
     key: str
     value: str
-    said: str
+    comment: str
 
 
 def list_placeholders(
@@ -73,21 +73,22 @@ def _iter_variables(file: str, text: str, documented: Mapping[str, DocumentedOpt
         above = replaced.get(path)
         for match in _PLACEHOLDER.finditer(line.value):
             name, mark = match[2], match[3]
-            told = _read_default(line.value, match.end()) if name not in own and (mark or match[1]) else None
-            if told is None or _PART.fullmatch(told):
+            message = _read_default(line.value, match.end()) if name not in own and (mark or match[1]) else None
+            if message is None or _PART.fullmatch(message):
                 continue
-            told = f"-{told}" if mark == ":-" and is_dash_value else told
+            message = f"-{message}" if mark == ":-" and is_dash_value else message
             is_message = mark.endswith("?")
-            default = "" if is_message else told or (above.value.strip().strip(",;") if above else "")
-            said = " ".join((line.said or (above.said if above else ""), told if is_message else "")).strip()
+            default = "" if is_message else message or (above.value.strip().strip(",;") if above else "")
+            comment = line.comment or (above.comment if above else "")
+            help_text = f"{comment} {message if is_message else ''}".strip()
             known = documented.get(fold_option(name))
-            yield _build(file, line, name, said, default, known)
+            yield _build(file, line, name, help_text, default, known)
         if "${" not in line.value:
             replaced[path] = line
 
 
 def _build(
-    file: str, line: _Line, name: str, said: str, default: str, known: DocumentedOption | None
+    file: str, line: _Line, name: str, comment: str, default: str, known: DocumentedOption | None
 ) -> OptionCandidate:
     """Return a variable with the words of the line that takes it."""
     # A container is passed the variable that the product reads: `GATE_PORT: ${GATE_PORT:-8080}`.
@@ -99,14 +100,14 @@ def _build(
         file=file,
         line=line.number + 1,
         named=cut_stems((*stems_of(name), *stems_of(line.key.rpartition(".")[2]))),
-        said=read_stems(" ".join((*line.around, line.key, said))),
-        described=read_stems(known.said) if known and is_described else frozenset(),
-        help=said or (known.said if known else ""),
+        beside=read_stems(" ".join((*line.around, line.key, comment))),
+        described=read_stems(known.text) if known and is_described else frozenset(),
+        help=comment or (known.text if known else ""),
         default=default,
         document=f"{known.file}:{known.line}" if known and is_described else "",
         is_guess=is_passed_on,
         is_among_options=not is_passed_on,
-        has_comment=bool(line.said),
+        has_comment=bool(line.comment),
         is_switch=default.lower() in {"true", "false"},
     )
 
@@ -153,8 +154,8 @@ def _read_default(text: str, start: int) -> str | None:
         end += 1
     if depth:
         return None
-    told = text[start : end - 1]
-    inner = _PLACEHOLDER.match(told)
-    if inner and told.endswith("}"):
-        return _read_default(told, inner.end()) if inner[3] else ""
-    return "" if "${" in told else told.strip()
+    text_of_default = text[start : end - 1]
+    inner = _PLACEHOLDER.match(text_of_default)
+    if inner and text_of_default.endswith("}"):
+        return _read_default(text_of_default, inner.end()) if inner[3] else ""
+    return "" if "${" in text_of_default else text_of_default.strip()

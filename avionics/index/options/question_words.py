@@ -150,8 +150,8 @@ def read_manner(text: str) -> tuple[str, ...]:
 def read_kinds(text: str) -> frozenset[OptionKind]:
     """Return the kinds of options that a text may ask for: what it calls them where it asks, else anywhere."""
     head = _HEAD.search(text)
-    said = head[0] if head else text
-    return next((kinds for pattern, kinds in _ONLY if pattern.search(said)), frozenset(OptionKind))
+    asked = head[0] if head else text
+    return next((kinds for pattern, kinds in _ONLY if pattern.search(asked)), frozenset(OptionKind))
 
 
 def names_an_option(text: str) -> bool:
@@ -165,8 +165,8 @@ _ACRONYM = re.compile(r"\b[a-z][A-Z]{2,}\b")
 
 def read_wanted(text: str) -> list[str]:
     """Return the stems of a question that identify the option."""
-    said = _COUNT_OF.sub(" ", _COMMAND_LINE.sub(" ", read_said(_ACRONYM.sub(lambda each: each[0].lower(), text))))
-    words = list(dict.fromkeys(text_stems(_ASKED_KIND.sub(" ", said))))
+    asked = _COUNT_OF.sub(" ", _COMMAND_LINE.sub(" ", read_said(_ACRONYM.sub(lambda each: each[0].lower(), text))))
+    words = list(dict.fromkeys(text_stems(_ASKED_KIND.sub(" ", asked))))
     # In "how many files" the word "files" identifies the option; in "which file" it does not.
     many = {stem(each[0]) for each in _MANY.finditer(text)}
     many.update(word for each in _WITHOUT.finditer(text) for word in text_stems(each[1]) if word in NAMING)

@@ -38,7 +38,7 @@ class _Property(Struct):
 
     number: int
     names: tuple[str, ...]
-    said: dict[str, str]
+    texts: dict[str, str]
 
 
 def list_schema_options(
@@ -57,25 +57,25 @@ def _iter_options(file: str, text: str, documented: Mapping[str, DocumentedOptio
     is_for_settings = _OF_SETTINGS.search(f"{file}\n{text[:_HEAD]}") is not None
     for each in _iter_properties([line[:MAX_LINE] for line in text.split("\n")[:_MAX_LINES]]):
         name = ".".join(each.names)
-        help_text = next((each.said[key] for key in _TEXTS if each.said.get(key)), "")
+        help_text = next((each.texts[key] for key in _TEXTS if each.texts.get(key)), "")
         known = documented.get(fold_option(name)) or documented.get(fold_option(each.names[-1]))
         is_described = known is not None and is_document(known.file)
-        default = each.said.get("default", "").strip()
+        default = each.texts.get("default", "").strip()
         yield OptionCandidate(
             name=name,
             kind=OptionKind.SETTING,
             file=file,
             line=each.number + 1,
             named=cut_stems(stem for part in each.names for stem in stems_of(part)),
-            said=read_stems(" ".join((*each.names, *(each.said.get(key, "") for key in _TEXTS)))),
-            described=read_stems(known.said) if known and is_described else frozenset(),
-            help=help_text or (known.said if known else ""),
+            beside=read_stems(" ".join((*each.names, *(each.texts.get(key, "") for key in _TEXTS)))),
+            described=read_stems(known.text) if known and is_described else frozenset(),
+            help=help_text or (known.text if known else ""),
             default="" if default in {"{", "["} else default,
             document=f"{known.file}:{known.line}" if known and is_described else "",
             is_guess=False,
             is_among_options=is_for_settings,
             has_comment=bool(help_text),
-            is_switch="bool" in each.said.get("type", ""),
+            is_switch="bool" in each.texts.get("type", ""),
         )
 
 
@@ -107,8 +107,8 @@ def _iter_properties(lines: Sequence[str]) -> Iterator[_Property]:
             names = (*(around[-1].names if around else ()), key)
             if len(names) <= _MAX_DEPTH:
                 around.append(_Property(number, names, {}))
-        elif around and key in {*_TEXTS, "default", "type"} and key not in around[-1].said:
-            around[-1].said[key] = _read_value(lines, number, keyed[3].rstrip().removesuffix(",").rstrip())
+        elif around and key in {*_TEXTS, "default", "type"} and key not in around[-1].texts:
+            around[-1].texts[key] = _read_value(lines, number, keyed[3].rstrip().removesuffix(",").rstrip())
     yield from reversed(around)
 
 
@@ -116,9 +116,9 @@ def _read_value(lines: Sequence[str], number: int, value: str) -> str:
     """Return the value of a key; a text of several lines is joined."""
     if not _BLOCK.match(value):
         return value.strip("\"'") if value[:1] in {'"', "'"} and value[:1] == value[-1:] else value
-    said = []
+    pieces = []
     for line in lines[number + 1 :]:
         if line.strip() and get_indent(line) <= get_indent(lines[number]):
             break
-        said.append(line.strip())
-    return " ".join(said).strip()
+        pieces.append(line.strip())
+    return " ".join(pieces).strip()

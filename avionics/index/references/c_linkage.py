@@ -203,12 +203,12 @@ class LinkageConflicts:
 
     def _is_in_unread_class(self, definition: Definition) -> bool:
         """Return whether a definition is in a class or a named namespace that the parser did not recognize."""
-        facts, symbol = self._source.facts(definition.file), definition.symbol
-        is_free = symbol.parent < 0 or facts.symbols[symbol.parent].kind is SymbolKind.MODULE
+        facts, holder = self._source.facts(definition.file), self._source.get_parent(definition)
+        is_free = holder is None or holder.kind is SymbolKind.MODULE
         if not (is_free and facts.problems and self._scopes.spec(definition.file).overloads):
             return False
         text = self._source.read_text(definition.file)
-        before = "".join(text.splitlines(keepends=True)[: symbol.line - 1])
+        before = "".join(text.splitlines(keepends=True)[: definition.line - 1])
         opened: list[int] = []
         for found in _BRACE.finditer(before):
             if found[1] == "{":
@@ -218,7 +218,7 @@ class LinkageConflicts:
         head = before[max(0, opened[-1] - _MAX_HEAD) : opened[-1]] if opened else ""
         code = _BRACE.sub(lambda found: found[1] or " ", head)
         space = _NAMESPACE_HEAD.search(code)
-        around = facts.symbols[symbol.parent].name if symbol.parent >= 0 else ""
+        around = "" if holder is None else holder.name
         return _CLASS_HEAD.search(code) is not None or (space is not None and space[1] != around)
 
     def _iter_tags(self, variable: Variable, files: Iterable[str]) -> Iterator[Reason]:
@@ -370,9 +370,8 @@ class Sight:
 
     def _list_naming_holder(self, definition: Definition) -> tuple[str, ...]:
         """Return the files that mention the structure that has a member."""
-        symbols = self._source.facts(definition.file).symbols
-        parent = definition.symbol.parent
-        return self._source.files_with_word(symbols[parent].name) if parent >= 0 else ()
+        holder = self._source.get_parent(definition)
+        return () if holder is None else self._source.files_with_word(holder.name)
 
     def _has_to_be_seen(self, definition: Definition, own: Variable, *, is_private: bool) -> bool:
         """Return whether only files that see a definition can use it: neither linkage nor another declaration helps."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from avionics.cancellation import has_time
 from avionics.index.facts.fact_source import FactSource
-from avionics.index.model.file_roles import role_of
+from avionics.index.model.file_roles import role_and_place
 from avionics.index.model.values import ClassType, Variable
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.scopes.name_resolver import is_class
@@ -82,10 +82,8 @@ class ClassHierarchy:
         members = self._inference.members
         found = members.bases(ClassType(definition.file, definition.index))
         classes = [each for each in found if isinstance(each, ClassType) and each.file in self._source.files]
-        symbols = ((each, self._scopes.get_class_symbol(each)) for each in classes)
-        return tuple(
-            dict.fromkeys(Definition(of.file, symbol, of.symbol) for of, symbol in symbols if symbol is not None)
-        )
+        definitions = map(self._scopes.get_class_definition, classes)
+        return tuple(dict.fromkeys(each for each in definitions if each is not None))
 
     def ancestors(self, definition: Definition) -> tuple[tuple[Definition, ...], Mro]:
         """Return the classes of the workspace that a class inherits from, nearest first, and its whole MRO."""
@@ -119,7 +117,7 @@ class ClassHierarchy:
                 if any(variable.name in sought for variable in self._scopes.iter_declared(each)):
                     found.setdefault(owner, each)
         every = dict.fromkeys((*found.values(), *self._interfaces.implementations(definition)))
-        return tuple(sorted(every, key=lambda each: (role_of(each.file), each.file, each.line)))
+        return tuple(sorted(every, key=role_and_place))
 
     def overridden(self, definition: Definition) -> Definition | None:
         """Return the inherited member that a member overrides, or the interface's that it implements, or None.

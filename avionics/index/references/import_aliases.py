@@ -153,7 +153,7 @@ class ModuleValues:
 
     def _passes(self, file: str, home: str) -> bool:
         """Return whether a file passes on the module of another, which it imports."""
-        uses, lines = self._source.uses(file), self._source.read_text(file).split("\n")
+        uses, lines = self._source.uses(file), self._source.read_lines(file)
         places: list[tuple[int, int]] = []
         for found in self._source.facts(file).imports:
             if found.name != "*" and self._is_module(self._scopes.find_imported(file, found), home):

@@ -13,6 +13,7 @@ from avionics.index.references.macro_mentions import iter_in_code
 from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
+from avionics.model.facts import line_and_column, line_of
 from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage
 from avionics.model.naming import as_written, fold_name
 from avionics.model.reasons import Reason, ReasonKind
@@ -75,17 +76,12 @@ def iter_document_references(of: Definition, source: FactSource) -> Iterator[Unr
             reason = Reason(ReasonKind.TEMPLATE_REFERENCE)
             tags = [each.span() for each in _TAG.finditer(text)]
             starts = [each.start() for tag in tags for each in in_template.finditer(text, *tag)]
-        yield from (UnresolvedUse(file, *_place_of(start, text), reason) for start in starts)
+        yield from (UnresolvedUse(file, *line_and_column(text, start), reason) for start in starts)
 
 
 def _line_before(found: re.Match[str], text: str) -> str:
     """Return the text of a line up to the first character of what is found there."""
     return text[text.rfind("\n", 0, found.start()) + 1 : found.start() + 1]
-
-
-def _place_of(position: int, text: str) -> tuple[int, int]:
-    """Return the line and column of a position."""
-    return text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position) - 1
 
 
 def _may_hold(before: str, of: Definition, source: FactSource) -> bool:
@@ -198,13 +194,13 @@ class UnreadCode:
                 pattern = quoted if file in self._loading else defined
                 places.update(found.end() for found in pattern.finditer(self._source.read_text(file)))
             text = self._source.read_text(file) if places else ""
-            for line in sorted({text.count("\n", 0, place) + 1 for place in places}):
+            for line in sorted({line_of(text, place) for place in places}):
                 yield UnresolvedUse(file, line, 0, Reason(ReasonKind.STRING_LITERAL))
 
     def _iter_options(self, name: str, file: str) -> Iterator[UnresolvedUse]:
         """Yield the lines where a build file passes a name to the linker or defines a macro with it."""
         option = re.compile(rf"(?:-D\s?\w+=['\"\\]*|-Wl,\S*[=,]|--(?:wrap|defsym|entry)[= ]\S*){re.escape(name)}\b")
-        for number, line in enumerate(self._source.read_text(file).split("\n"), 1):
+        for number, line in enumerate(self._source.read_lines(file), 1):
             found = option.search(line)
             if found is not None:
                 yield UnresolvedUse(file, number, found.end() - len(name), Reason(ReasonKind.UNREAD_LANGUAGE))

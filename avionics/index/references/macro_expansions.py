@@ -27,7 +27,7 @@ from avionics.index.references.usage_classifier import TAGGED, UsageClassifier
 from avionics.index.types.calls.overloads import Overloads
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Evidence, ReferenceKind, SymbolKind
-from avionics.model.facts import Expression, Reference, Symbol
+from avionics.model.facts import Expression, Reference, Symbol, line_and_column
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.naming import as_written, tagged
 from avionics.model.reasons import ReasonKind
@@ -87,7 +87,8 @@ class _Macro(Struct, frozen=True):
 
     def place_at(self, at: int) -> tuple[int, int]:
         """Return the line and column of a position in the text."""
-        return self.line + self.text.count("\n", 0, at), at - self.text.rfind("\n", 0, at) - 1
+        line, column = line_and_column(self.text, at)
+        return self.line + line - 1, column
 
     def declares(self, name: str, *, is_type: bool = False) -> bool:
         """Return whether the body may declare a name, which may be one of a type."""
@@ -335,7 +336,7 @@ class MacroExpansions:
     def _iter_named(self, file: str, home: str, name: str) -> Iterator[_Expansion]:
         """Yield where a file names the macro of another file in its code."""
         references = self._source.uses(file).references.get(name, ())
-        lines = self._source.read_text(file).split("\n") if references else []
+        lines = self._source.read_lines(file) if references else []
         for each in references:
             if each.kind is ReferenceKind.DELETE or _NO_EXPANSION.match(lines[each.line - 1]):
                 continue
@@ -364,7 +365,7 @@ class MacroExpansions:
         """Return the macros of a file whose text has one of the lines."""
         if file not in self._macros:
             symbols = [each for each in self._source.facts(file).symbols if each.kind is SymbolKind.MACRO]
-            written = self._source.read_text(file).split("\n") if symbols else []
+            written = self._source.read_lines(file) if symbols else []
             self._macros[file] = tuple(_read_macro(file, each, written) for each in symbols)
         return tuple(
             each
@@ -388,32 +389,32 @@ class _Subject(Struct, frozen=True, dict=True):
 
     @cached_property
     def name(self) -> str:
-        """Its name as written."""
+        """Return its name as written."""
         return as_written(self.variables[0].name)
 
     @cached_property
     def is_tag(self) -> bool:
-        """Whether its name follows `struct`, `union` or `enum`."""
+        """Return whether its name follows `struct`, `union` or `enum`."""
         return all(each.name == tagged(self.name) for each in self.variables)
 
     @cached_property
     def wanted(self) -> frozenset[Variable]:
-        """The targets that are the definition."""
+        """Return the targets that are the definition."""
         return frozenset(self.variables)
 
     @property
     def is_macro(self) -> bool:
-        """Whether it is a macro; its name has no other meaning anywhere."""
+        """Return whether it is a macro; its name has no other meaning anywhere."""
         return self.kind is SymbolKind.MACRO
 
     @property
     def is_told_by_line(self) -> bool:
-        """Whether several macros have the name, so that only lines distinguish them."""
+        """Return whether several macros have the name, so that only lines distinguish them."""
         return self.overloads.are_told_apart
 
     @property
     def is_type(self) -> bool:
-        """Whether it is a type."""
+        """Return whether it is a type."""
         return self.kind in _TYPES
 
 

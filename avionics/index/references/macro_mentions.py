@@ -23,7 +23,7 @@ from avionics.index.references.reference_resolver import Resolver
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
-from avionics.model.facts import Symbol
+from avionics.model.facts import Symbol, line_of
 from avionics.model.knowledge import Definition, UnresolvedUse
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
@@ -183,7 +183,7 @@ class PastedNames:
 
     @cached_property
     def _joining(self) -> tuple[_Joining, ...]:
-        """The macros that join names, in code and in the texts that code includes (`#include "rows.inc"`)."""
+        """Return the macros that join names, in code and in the texts that code includes (`#include "rows.inc"`)."""
         found: dict[_Joining, None] = {}
         included: set[str] = set()
         files = [file for file in self._source.files if self._scopes.spec(file).linkage][:_MAX_JOINING_FILES]
@@ -254,7 +254,7 @@ class PastedNames:
             text = self._source.read_text(file) if self._scopes.spec(file).linkage else ""
             found = next((each for each in call.finditer(text) if not _list_macros(self._source, each[1])), None)
             if found is not None:
-                return file, text.count("\n", 0, found.start()) + 1
+                return file, line_of(text, found.start())
         return None
 
     def _get_part(self, part: str, name: str) -> tuple[str, int] | None:
@@ -329,7 +329,7 @@ class ParameterRoles:
     def _split_at(self, file: str, line: int, column: int) -> tuple[str, str]:
         """Return the text before a place, up to the maximum length of a call, and the rest of its line."""
         if self._lines[0] != file:
-            self._lines = (file, self._source.read_text(file).split("\n"))
+            self._lines = (file, self._source.read_lines(file))
         lines = self._lines[1]
         before = (*lines[max(0, line - _MAX_CALL_LINES) : line - 1], lines[line - 1][:column])
         return "\n".join(before), lines[line - 1][column:]
@@ -352,7 +352,7 @@ class ParameterRoles:
         for file in self._source.files_defining(fold_name(name)):
             for symbol in self._source.facts(file).symbols:
                 if symbol.name == name and symbol.kind is SymbolKind.MACRO:
-                    lines = self._source.read_text(file).split("\n")
+                    lines = self._source.read_lines(file)
                     yield "\n".join(lines[symbol.span.start_line - 1 : symbol.span.end_line])
 
     def list_roles(self, file: str, line: int, column: int) -> frozenset[ArgumentRole]:
@@ -448,7 +448,7 @@ def _read_macro(source: FactSource, file: str, macro: Symbol) -> str:
     """Return the definition of a macro as one line, also of one whose signature is cut."""
     if not macro.signature.endswith(_CUT):
         return macro.signature
-    text = "\n".join(source.read_text(file).split("\n")[macro.line - 1 :])
+    text = "\n".join(source.read_lines(file)[macro.line - 1 :])
     found = _DEFINE.match(text)
     return found[0].replace("\\\n", " ") if found is not None else macro.signature
 

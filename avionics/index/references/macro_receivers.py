@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from avionics.index.model.values import BUILTIN, External, InstanceType, Type, Types, Variable
+from avionics.index.model.values import BUILTIN, External, InstanceType, Type, Types, Variable, as_class
 from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.model.enums import ExpressionKind, SymbolKind
 from avionics.model.facts import Expression, Reference, Symbol
@@ -32,7 +32,7 @@ class MacroReceivers:
     def is_undeclared(self, file: str, owners: Types) -> bool:
         """Return whether a value or its type has no declaration in C; a macro or a missing header may declare it."""
         spec = self._scopes.spec(file)
-        kinds = (each.of if isinstance(each, InstanceType) else each for each in owners)
+        kinds = map(as_class, owners)
         is_c = spec.linkage and not spec.overloads
         return is_c and any(isinstance(each, External) and each.is_builtin for each in kinds)
 
@@ -50,7 +50,7 @@ class MacroReceivers:
     def _is_given(self, file: str, owners: Types) -> bool:
         """Return whether a macro may declare an undeclared type, or in C++ the namespace that contains it."""
         if self._scopes.spec(file).path_separator:
-            kinds = (each.of if isinstance(each, InstanceType) else each for each in owners)
+            kinds = map(as_class, owners)
             unbound = [each.name for each in kinds if isinstance(each, External) and each.is_builtin]
             return any(self._may_be_made(file, each.removeprefix(BUILTIN)) for each in unbound)
         if not is_cpp(self._scopes, file):

@@ -28,6 +28,7 @@ from avionics.index.model.values import (
     TypeVariable,
     UnknownType,
     Variable,
+    as_class,
 )
 from avionics.index.references.compiled_targets import CompiledTargets
 from avionics.index.references.macro_receivers import MacroReceivers, is_cpp
@@ -164,7 +165,7 @@ class Resolver:
         # Only names that begin with a capital letter are visible in another package.
         is_hidden, is_known = not reference.name[0].isupper(), True
         owners = self.inference.infer_owner(literal, file, reference.scope, reference.line, reference.name)
-        for owner in (each.of if isinstance(each, InstanceType) else each for each in owners):
+        for owner in map(as_class, owners):
             if isinstance(owner, ClassType) and owner.symbol >= 0:
                 symbols = self.scopes.source.facts(owner.file).symbols
                 if any(each.parent == owner.symbol and each.kind is SymbolKind.ATTRIBUTE for each in symbols):
@@ -347,7 +348,7 @@ class Resolver:
             return Resolution((own,), Evidence.MEMBER)
         owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
         spec = self.scopes.spec(file)
-        is_known = any(isinstance(each.of if isinstance(each, InstanceType) else each, ClassType) for each in owners)
+        is_known = any(isinstance(each, ClassType) for each in map(as_class, owners))
         if spec.linkage and not is_known and is_of_standard_template(receiver, self.scopes):
             return Resolution((), Evidence.MEMBER)
         receiver = receiver.parts[0] if receiver.kind is ExpressionKind.POINTED else receiver
@@ -368,7 +369,7 @@ class Resolver:
     def _resolve_member(self, file: str, reference: Reference, owner: Type) -> _Members:
         """Return what a member of one possible receiver means, including extensions of its type."""
         found, reason = self._member_of(owner, reference.name)
-        of = owner.of if isinstance(owner, InstanceType) else owner
+        of = as_class(owner)
         if isinstance(of, External):
             return self._resolve_outside_member(file, reference, owner, of, reason)
         if not found and isinstance(of, (ClassType, TypeVariable)) and reason in {None, _MEMBER_NOT_DECLARED}:

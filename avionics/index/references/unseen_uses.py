@@ -21,7 +21,7 @@ from avionics.index.references.usages import Graph
 from avionics.index.scopes.field_layouts import FieldLayouts
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import Certainty, ExpressionKind, ReferenceKind, SymbolKind
-from avionics.model.facts import UNKNOWN, Reference
+from avionics.model.facts import UNKNOWN, Reference, line_of
 from avionics.model.knowledge import Definition, Usage
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
@@ -145,17 +145,17 @@ class UnseenUses:
 
     def _unnamed_purpose(self, definition: Definition) -> Iterator[Reason]:
         """Yield the ways in which a member of a class is used without being named."""
-        symbol, parent = definition.symbol, definition.symbol.parent
-        holder = self._source.facts(definition.file).symbols[parent] if parent >= 0 else None
+        symbol, holder = definition.symbol, self._source.get_parent(definition)
         if holder is None:
             return
         is_mark = conventions_of(definition.file).implicit.marking_members.fullmatch(symbol.signature) is not None
         is_method = holder.kind is SymbolKind.INTERFACE and symbol.kind is SymbolKind.METHOD
         if is_mark or (is_method and self._is_structural(definition)):
             # Even an unused member of an interface decides which types satisfy the interface.
-            yield Reason(ReasonKind.PROTOCOL_MEMBER, place=(definition.file, holder.line), subject=holder.qualname)
+            place = (definition.file, holder.line)
+            yield Reason(ReasonKind.PROTOCOL_MEMBER, place=place, subject=holder.symbol.qualname)
         if symbol.kind is SymbolKind.ATTRIBUTE:
-            yield from self._layouts.iter_reasons(definition.file, parent)
+            yield from self._layouts.iter_reasons(definition.file, holder.index)
             yield from self._layouts.iter_of_first(definition)
             yield from self._by_shape(definition)
         if not is_class(holder.kind):
@@ -164,13 +164,12 @@ class UnseenUses:
         if symbol.name in {holder.name, *constructors} and _PRIVATE.match(symbol.signature):
             yield Reason(ReasonKind.PRIVATE_CONSTRUCTOR)
         if symbol.kind is SymbolKind.ATTRIBUTE:
-            yield from self._by_tag(definition, Definition(definition.file, holder, parent))
-        is_enum = self._resolver.inference.records.is_enum(ClassType(definition.file, parent))
+            yield from self._by_tag(definition, holder)
+        is_enum = self._resolver.inference.records.is_enum(ClassType(definition.file, holder.index))
         is_variant = symbol.signature.removeprefix("case ").startswith(symbol.name)
         if not is_variant or not (is_enum or holder.kind is SymbolKind.ENUM):
             return
-        of = Definition(definition.file, holder, parent)
-        if self._is_declarator(of) or not self._is_of_unused(of):
+        if self._is_declarator(holder) or not self._is_of_unused(holder):
             yield Reason(ReasonKind.ENUM_MEMBER)
 
     def _by_shape(self, definition: Definition) -> Iterator[Reason]:
@@ -182,14 +181,14 @@ class UnseenUses:
                 continue
             text, symbols = self._source.read_text(file), self._source.facts(file).symbols
             declared = {each.line for each in symbols if each.name == name and each.parent >= 0}
-            lines = (text.count("\n", 0, text.index(name, each.start())) + 1 for each in key.finditer(text))
+            lines = (line_of(text, text.index(name, each.start())) for each in key.finditer(text))
             if (line := next((each for each in lines if each not in declared), 0)) > 0:
                 yield Reason(ReasonKind.MAPPING_KEY, place=(file, line))
                 return
 
     def _by_tag(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
         """Yield the tag by which libraries read and set a field of a type that something uses."""
-        lines = self._source.read_text(definition.file).split("\n")
+        lines = self._source.read_lines(definition.file)
         tag = conventions_of(definition.file).implicit.tagged_members.search(lines[definition.line - 1])
         if tag is not None and not self._is_of_unused(holder):
             yield Reason(ReasonKind.FIELD_TAG, subject=tag[0])
@@ -203,7 +202,7 @@ class UnseenUses:
         """
         if definition.file.startswith(STUBS):
             return
-        lines = self._source.read_text(definition.file).split("\n")
+        lines = self._source.read_lines(definition.file)
         if self._resolver.scopes.spec(definition.file).linkage:
             if is_class(definition.kind) and self._is_declarator(definition):
                 yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="declaration")
@@ -231,7 +230,7 @@ class UnseenUses:
         """Return whether a declaration of a type of C also names a variable or another type, which may be used."""
         if not self._resolver.scopes.spec(of.file).linkage:
             return False
-        lines, end = self._source.read_text(of.file).split("\n"), of.symbol.span.end_line
+        lines, end = self._source.read_lines(of.file), of.symbol.span.end_line
         return _DECLARATOR.search("\n".join(lines[end - 1 : end + 1])) is not None
 
     def _is_before_library(self, definition: Definition) -> bool:
@@ -297,7 +296,7 @@ class UnseenUses:
         """Yield the string in a native language by which it may reach a definition of the language it embeds."""
         quoted, text = f'"{definition.name}"', self._source.read_text(file)
         if quoted in text and not self._resolver.scopes.spec(definition.file).linkage:
-            yield Reason(ReasonKind.STRING_LITERAL, place=(file, text.count("\n", 0, text.index(quoted)) + 1))
+            yield Reason(ReasonKind.STRING_LITERAL, place=(file, line_of(text, text.index(quoted))))
 
     def _open_references(self, definition: Definition) -> Iterator[Reason]:
         """Yield the references with its name that are not proven to refer to something else."""
@@ -416,10 +415,8 @@ class UnseenUses:
                     yield reason_about(ReasonKind.SUBCLASS_COMBINES, subclass, f"{name}.{definition.name}")
 
     def _find_subclasses(self, owner: ClassType) -> tuple[Definition, ...]:
-        symbol = self._resolver.scopes.get_class_symbol(owner)
-        return (
-            self._graph.classes.descendants(Definition(owner.file, symbol, owner.symbol)) if symbol is not None else ()
-        )
+        definition = self._resolver.scopes.get_class_definition(owner)
+        return self._graph.classes.descendants(definition) if definition is not None else ()
 
     def _handed_out(self, definition: Definition) -> Iterator[Reason]:
         """Yield the ways in which code outside may call a member of an object that is passed to it."""
@@ -445,10 +442,9 @@ class UnseenUses:
 
     def _is_of_unused_object(self, definition: Definition) -> bool:
         """Return whether a definition is a key of an object that nothing uses."""
-        symbols, parent = self._source.facts(definition.file).symbols, definition.symbol.parent
-        if parent < 0:
+        holder = self._source.get_parent(definition)
+        if holder is None:
             return False
-        holder = Definition(definition.file, symbols[parent], parent)
         is_given = self.get_loader(holder) == Reason(ReasonKind.DEFAULT_EXPORT)
         return self._is_of_unused(holder) and not is_given and not self.find_reasons(holder)
 
@@ -499,7 +495,7 @@ class UnseenUses:
         """Return whether a class is passed to code that makes objects of it: `read(text, C.class)`, `Read<C>(text)`."""
         if self._resolver.scopes.spec(usage.file).separate_types:
             return False  # Types do not exist at run time.
-        line = self._source.read_text(usage.file).split("\n")[usage.line - 1]
+        line = self._source.read_lines(usage.file)[usage.line - 1]
         before, after = line[: usage.column], line[usage.column + len(name) :]
         if after.startswith((".class", "::class")) or before.endswith("typeof("):
             return True
@@ -519,7 +515,7 @@ class UnseenUses:
         """Return whether a use of a class passes or stores it as a value: `register(C)`, `known["c"] = C`."""
         if usage.role is not ReferenceKind.READ or self._resolver.scopes.spec(usage.file).static_types:
             return False
-        line = self._source.read_text(usage.file).split("\n")[usage.line - 1]
+        line = self._source.read_lines(usage.file)[usage.line - 1]
         rest = line[usage.column :].removeprefix(name).lstrip()
         return rest[:1] in {"", ",", ")", "]", "}", ";"} and _COMPARING.search(line[: usage.column]) is None
 
@@ -528,7 +524,7 @@ class UnseenUses:
         spec = self._resolver.scopes.spec(usage.file)
         if not (spec.linkage and spec.overloads) or usage.role is not ReferenceKind.ANNOTATE:
             return False
-        before = self._source.read_text(usage.file).split("\n")[usage.line - 1][: usage.column]
+        before = self._source.read_lines(usage.file)[usage.line - 1][: usage.column]
         before = before.replace("->", "").replace("<<", "")
         return before.count("<") > before.count(">")
 

@@ -8,7 +8,7 @@ from itertools import chain
 from msgspec import structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.values import ClassType, External, InstanceType, Target, Variable
+from avionics.index.model.values import ClassType, External, Target, Variable, as_class
 from avionics.index.references.argument_lookup import ArgumentLookup
 from avionics.index.references.import_aliases import ModuleValues
 from avionics.index.references.macro_mentions import ArgumentRole, ParameterRoles
@@ -180,7 +180,7 @@ class UsageClassifier:
         receiver = reference.receiver
         if reference.is_import or (receiver is not None and receiver.kind is ExpressionKind.UNKNOWN):
             return None
-        line = self._scopes.source.read_text(file).split("\n")[reference.line - 1]
+        line = self._scopes.source.read_lines(file)[reference.line - 1]
         rest = line[reference.column + len(as_written(reference.name)) :].lstrip()
         mark = conventions_of(file).implicit.macro_mark
         if rest.startswith(mark) and rest.removeprefix(mark).lstrip()[:1] in {"(", "[", "{"}:
@@ -193,7 +193,7 @@ class UsageClassifier:
         if reference.receiver is None or not spec.implementations_are_uses:
             return False
         of = self._resolver.inference.members.class_at(variable.file, variable.scope)
-        symbol = self._scopes.get_class_symbol(of) if of is not None else None
+        symbol = self._scopes.get_class_symbol(of)
         if symbol is None or symbol.kind is not SymbolKind.INTERFACE:
             return False
         return "*" in uses.bindings or symbol.name in uses.bindings or symbol.name in uses.references
@@ -345,7 +345,7 @@ class UsageClassifier:
         if of != UNKNOWN and receiver is not None and last_name(of) == last_name(receiver):
             return True
         own = self._resolver.inference.members.class_at(variable.file, variable.scope)
-        holder = self._scopes.get_class_symbol(own) if own is not None else None
+        holder = self._scopes.get_class_symbol(own)
         if holder is not None and holder.kind in _MODULES:
             return not all(_OF_MODULE.match(each) for each in self._list_signatures(variable))
         return receiver is None and any(self._scopes.source.files_with_word(word) for word in words)
@@ -421,7 +421,7 @@ class UsageClassifier:
         if own is None:
             return False
         owners = self._resolver.inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
-        above = (each.of if isinstance(each, InstanceType) else each for each in owners)
+        above = map(as_class, owners)
         classes = (each for each in above if isinstance(each, ClassType) and not each.file.startswith(STUBS))
         return any(members.is_subclass(own, each) for each in classes)
 

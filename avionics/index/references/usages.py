@@ -14,7 +14,7 @@ from msgspec import Struct, structs
 from avionics.cancellation import seconds_left, watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.time_budget import TimeBudget
-from avionics.index.model.values import FunctionType, Variable
+from avionics.index.model.values import FunctionType, Target, Variable
 from avionics.index.references.c_linkage import CLinker, LinkageConflicts, Sight
 from avionics.index.references.class_hierarchy import ClassHierarchy
 from avionics.index.references.implicit.constructor_uses import ConstructorUses
@@ -109,6 +109,11 @@ class Graph:
         """Return the first definition of a variable; if that is only a declaration, the one with the body."""
         return next(map(self.body_of, self.find_all_definitions(variable)), None)
 
+    def list_definitions(self, targets: Iterable[Target]) -> tuple[Definition, ...]:
+        """Return the definitions of those targets that have one, as `get_definition` does."""
+        found = (self.get_definition(each) for each in targets if isinstance(each, Variable))
+        return tuple(each for each in found if each is not None)
+
     def body_of(self, definition: Definition) -> Definition:
         """Return the definition with the body, if the given one is only a declaration."""
         bodies = self._counterparts.iter_bodies(definition)
@@ -191,7 +196,7 @@ class Graph:
         if not reasons and not unresolved:
             reasons = tuple(self._iter_unspelled(definition, names))
         certainty = Certainty.AT_LEAST if reasons or unresolved else Certainty.EXACT
-        return UsageReport(definitions, ordered, tuple(unresolved), certainty, reasons, len(files), ledger)
+        return UsageReport(definitions, ordered, tuple(unresolved), certainty, reasons, ledger)
 
     def _get_obstacle(self, definition: Definition, own: Variable | None) -> Reason | None:
         """Return why the usages of a definition cannot be determined at all; None if they can."""
@@ -220,7 +225,7 @@ class Graph:
         counts = self._source.count_word(definition.name)
         mentions, defined = sum(counts.values()), min(1, counts.get(definition.file, 0))
         ledger = Ledger(mentions, definitions=defined, not_examined=mentions - defined)
-        return UsageReport((definition,), (), (), Certainty.UNKNOWN, (reason,), len(counts), ledger)
+        return UsageReport((definition,), (), (), Certainty.UNKNOWN, (reason,), ledger)
 
     def get_outside_usage(self, definition: Definition, is_own: Callable[[Usage], bool]) -> Usage | None:
         """Return the first proven usage outside the definition itself, nearest files first; None if there is none.
@@ -317,7 +322,7 @@ class Graph:
         of = None
         if self._scopes.spec(definition.file).implementations_are_uses:
             of = self._resolver.inference.members.class_of(definition)
-        symbol = self._scopes.get_class_symbol(of) if of is not None else None
+        symbol = self._scopes.get_class_symbol(of)
         if of is None or symbol is None or symbol.kind is not SymbolKind.INTERFACE:
             return ()
         return self._resolver.inference.members.implementing(of, variable.name)
@@ -362,8 +367,7 @@ class Graph:
             if seconds_left() <= 0:
                 break
             resolution = self._resolver.resolve(definition.file, reference)
-            targets = [target for target in resolution.targets if isinstance(target, Variable)]
-            found = [d for target in targets if (d := self.get_definition(target)) is not None]
+            found = self.list_definitions(resolution.targets)
             result.append((reference, tuple(dict.fromkeys(found)), resolution.unknown))
         return tuple(result)
 

@@ -72,7 +72,7 @@ class Exporter:
 
     def _describe(self, file: str) -> ScipDocument:
         language = self._code.facts(file).language
-        lines = self._code.read_text(file).split("\n")
+        lines = self._code.read_lines(file)
         page = _Page(lines, SymbolRole.TEST if role_of(file) is FileRole.TEST else SymbolRole.REFERENCE)
         module = self._names.of_module(file)
         page.symbols[module] = ScipSymbol(module, Kind.MODULE, file, self._code.facts(file).doc)

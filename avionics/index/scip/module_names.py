@@ -49,7 +49,7 @@ class ModuleMentions:
         """Return each module → the files that declare more of it, with its name there."""
         found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         for file in self._code.files:
-            lines = self._code.read_text(file).split("\n") if any(self._iter_extending(file)) else ()
+            lines = self._code.read_lines(file) if any(self._iter_extending(file)) else ()
             for each in self.iter_mentions(file, lines):
                 if each.is_extension:
                     found[each.file].append((file, each.name))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import FUNCTIONS, SymbolKind
-from avionics.model.facts import Symbol
+from avionics.model.facts import Symbol, line_of
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.conventions import FieldsByOrder
@@ -71,14 +71,14 @@ class FieldLayouts:
                 kinds = (ReasonKind.SET_BY_POSITION, ordered), (ReasonKind.MEMORY_LAYOUT, implicit.layout_uses)
                 for kind, pattern in kinds:
                     if (match := pattern.search(text)) is not None:
-                        yield Reason(kind, place=(file, text.count("\n", 0, match.start()) + 1))
+                        yield Reason(kind, place=(file, line_of(text, match.start())))
                         return
                 holding = {each: None for each in self._iter_holding(file, name) if each not in names}
                 names.extend(list(holding)[: _MAX_HOLDERS - len(names)])
 
     def _get_initialized(self, home: str, holder: Symbol, listed_values: re.Pattern[str]) -> int:
         """Return the line on which a type is declared with values of its fields in order; 0 if it is not."""
-        lines = self._source.read_text(home).split("\n")[holder.line - 1 :]
+        lines = self._source.read_lines(home)[holder.line - 1 :]
         text, depth = "\n".join(lines)[:_MAX_TYPE_LENGTH], 0
         for brace in _BRACES.finditer(text):
             depth += 1 if brace[0] == "{" else -1
@@ -97,7 +97,7 @@ class FieldLayouts:
             text, symbols = self._source.read_text(file), self._source.facts(file).symbols
             found = next((each for each in made.finditer(text) if not _is_head(each)), None)
             if found is not None:
-                return file, text.count("\n", 0, found.start()) + 1
+                return file, line_of(text, found.start())
             for each in symbols:
                 if each.kind in FUNCTIONS and re.search(rf"\b{re.escape(name)}\b", each.signature.partition("(")[0]):
                     lines = text.split("\n")[each.line - 1 : each.span.end_line]
@@ -125,7 +125,7 @@ class FieldLayouts:
             for file in self._iter_alike(word, by_order):
                 text = self._source.read_text(file)
                 for each in by_order.unpacking.finditer(text):
-                    found.setdefault(each[1].count(",") + 1, (file, text.count("\n", 0, each.start()) + 1))
+                    found.setdefault(each[1].count(",") + 1, (file, line_of(text, each.start())))
             self._unpacked[word] = found
         return self._unpacked[word]
 

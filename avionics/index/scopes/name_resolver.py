@@ -10,7 +10,7 @@ from msgspec import structs
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.memo import Computation, FinalValues, Memo
-from avionics.index.model.values import ClassType, External, Module, Target, Variable
+from avionics.index.model.values import ClassType, External, Module, Target, Type, Variable
 from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.global_object import GlobalObject
 from avionics.index.scopes.star_imports import StarImports
@@ -480,15 +480,22 @@ class NameResolver:
         symbol = self.source.uses(file).scopes[scope].symbol
         return ClassType(file, symbol) if symbol >= 0 else ClassType(file, -1, scope=scope)
 
-    def get_class_symbol(self, of: ClassType) -> Symbol | None:
-        """Return the symbol of a class, None for one without a name."""
-        return self.source.facts(of.file).symbols[of.symbol] if of.symbol >= 0 else None
+    def get_class_symbol(self, of: Type | None) -> Symbol | None:
+        """Return the symbol of a class; None for a class without a name, and for anything else."""
+        if not isinstance(of, ClassType) or of.symbol < 0:
+            return None
+        return self.source.facts(of.file).symbols[of.symbol]
+
+    def get_class_definition(self, of: Type | None) -> Definition | None:
+        """Return the definition of a class; None for a class without a name, and for anything else."""
+        symbol = self.get_class_symbol(of)
+        return Definition(of.file, symbol, of.symbol) if isinstance(of, ClassType) and symbol is not None else None
 
     def get_namespace_around(self, of: ClassType) -> str:
         """Return the qualified name of the innermost namespace around a class, "" where there is none."""
-        symbols, symbol = self.source.facts(of.file).symbols, self.get_class_symbol(of)
+        facts, symbol = self.source.facts(of.file), self.get_class_symbol(of)
         while symbol is not None and symbol.kind is not SymbolKind.MODULE:
-            symbol = symbols[symbol.parent] if symbol.parent >= 0 else None
+            symbol = facts.get_parent(symbol)
         return symbol.qualname if symbol is not None else ""
 
     def has_members(self, file: str, symbol: int) -> bool:
@@ -531,21 +538,21 @@ class NameResolver:
         return first.applied(of.arguments) if of.arguments else first
 
     def _iter_parts(self, of: ClassType) -> Iterable[ClassType]:
-        symbol = self.get_class_symbol(of)
-        if symbol is None:
+        definition = self.get_class_definition(of)
+        if definition is None:
             return
-        declared = self.get_declared(Definition(of.file, symbol, of.symbol))
+        declared = self.get_declared(definition)
         for binding in self.bindings(declared) if declared is not None else ():
             if binding.symbol >= 0 and self.has_members(of.file, binding.symbol):
                 yield ClassType(of.file, binding.symbol)
         package = self.source.facts(of.file).package
         # A namespace within another one is opened again where the outer one is.
-        own = (of.file,) if symbol.kind is SymbolKind.MODULE and self.spec(of.file).linkage else ()
-        for file in (*own, *self.modules.counterparts(of.file, symbol.name)):
+        own = (of.file,) if definition.kind is SymbolKind.MODULE and self.spec(of.file).linkage else ()
+        for file in (*own, *self.modules.counterparts(of.file, definition.name)):
             facts = self.source.facts(file)
             for index, other in enumerate(facts.symbols):
-                is_same = other.qualname == symbol.qualname and facts.package == package
-                is_same = is_same and (not own or other.exported is symbol.exported)
+                is_same = other.qualname == definition.symbol.qualname and facts.package == package
+                is_same = is_same and (not own or other.exported is definition.symbol.exported)
                 if is_same and self.has_members(file, index):
                     yield ClassType(file, index)
 

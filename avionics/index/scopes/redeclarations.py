@@ -108,10 +108,10 @@ class Redeclarations:
 
     def _is_in_same_class(self, body: Definition, declared: Definition) -> bool:
         """Return whether both are in one class of C++, which declares a member only once, so they are two overloads."""
-        parent = declared.symbol.parent
-        if (body.file, body.symbol.parent) != (declared.file, parent) or not self._scopes.spec(body.file).linkage:
+        if (body.file, body.symbol.parent) != (declared.file, declared.symbol.parent):
             return False
-        return parent >= 0 and is_class(self._scopes.source.facts(body.file).symbols[parent].kind)
+        holder = self._scopes.source.get_parent(body) if self._scopes.spec(body.file).linkage else None
+        return holder is not None and is_class(holder.kind)
 
     def _is_same(self, variable: Variable, definition: Definition) -> bool:
         """Return whether a member with the same qualified name, in its class or outside of it, is the same one."""

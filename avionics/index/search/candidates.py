@@ -89,7 +89,7 @@ class Candidate(Struct, frozen=True, eq=False):
     """
 
     file: str
-    passage: Chunk
+    chunk: Chunk
     shares: Mapping[str, float]
     role_weight: float
     whole: float
@@ -99,7 +99,7 @@ class Candidate(Struct, frozen=True, eq=False):
     @property
     def key(self) -> tuple[str, int]:
         """Return the key of exact mentions."""
-        return self.file, self.passage.symbol
+        return self.file, self.chunk.symbol
 
 
 def weight_of(path: str) -> float:
@@ -140,23 +140,21 @@ def choose_files(files: FileScores) -> list[str]:
     return heapq.nsmallest(_MAX_FILES, rated, key=lambda path: (-rated[path], path))
 
 
-def weigh_in_passages(
-    code: CodeIndex, query: Query, files: FileScores, cuts: Mapping[str, FileCut]
-) -> dict[str, float]:
+def weigh_in_chunks(code: CodeIndex, query: Query, files: FileScores, cuts: Mapping[str, FileCut]) -> dict[str, float]:
     """Return stem or `=identifier` → its weight among chunks; a word of every file may occur in few chunks.
 
     For files that were not cut, the number of chunks with a word is estimated from those that were.
     """
-    passages = sum(len(cut.passages) for cut in cuts.values()) * max(1.0, len(code.files) / max(1, len(cuts)))
+    chunks = sum(len(cut.chunks) for cut in cuts.values()) * max(1.0, len(code.files) / max(1, len(cuts)))
     weights = {}
     for term in files.weights:
         per_file = files.counts.get(term, {})
         having = sum(cut.count(term) for cut in cuts.values())
         seen = sum(count for path, count in per_file.items() if path in cuts)
         total = sum(per_file.values()) * files.having.get(term, 0) / max(1, len(per_file))
-        estimate = min(passages, having * total / max(1, seen))
-        said = query.identifiers[term.removeprefix(WHOLE)] if term.startswith(WHOLE) else query.terms[term]
-        weights[term] = said * _rarity(estimate, passages)
+        estimate = min(chunks, having * total / max(1, seen))
+        weight = query.identifiers[term.removeprefix(WHOLE)] if term.startswith(WHOLE) else query.terms[term]
+        weights[term] = weight * _rarity(estimate, chunks)
     return weights
 
 
@@ -165,7 +163,7 @@ def find_candidates(
     cut: FileCut,
     weights: Mapping[str, float],
     limit: int,
-    said: Mapping[int, Mapping[str, float]] = MappingProxyType({}),
+    commit_words: Mapping[int, Mapping[str, float]] = MappingProxyType({}),
 ) -> tuple[list[Candidate], int]:
     """Return the chunks of a file that contain most of the terms, by BM25F, and the number that contain any.
 
@@ -178,8 +176,8 @@ def find_candidates(
     for term, weight in weights.items():
         is_whole = term.startswith(WHOLE)
         added = _PATH_FREQUENCY if term in in_path else 0.0
-        for number, frequency in cut.iter_passages(term):
-            total = frequency + added + said.get(number, unsaid).get(term, 0.0)
+        for number, frequency in cut.iter_chunks(term):
+            total = frequency + added + commit_words.get(number, unsaid).get(term, 0.0)
             share = weight * total / (_K1 + total)
             if is_whole:
                 wholes[number] += share
@@ -187,23 +185,23 @@ def find_candidates(
                 shares[number][term] = share
     strongest = heapq.nlargest(limit, shares, key=lambda number: sum(shares[number].values()))
     return [
-        build_candidate(path, cut.passages[number], shares[number], wholes.get(number, 0.0), weights)
+        build_candidate(path, cut.chunks[number], shares[number], wholes.get(number, 0.0), weights)
         for number in strongest
     ], len(shares)
 
 
 def build_candidate(
-    path: str, passage: Chunk, own: dict[str, float], whole: float, weights: Mapping[str, float]
+    path: str, chunk: Chunk, own: dict[str, float], whole: float, weights: Mapping[str, float]
 ) -> Candidate:
     """Return a candidate with the score of its own words."""
     shares = dict(own)
     for term in stems_of_path(path):
         if term in weights and term not in shares:
             shares[term] = weights[term] * _PATH_FREQUENCY / (_K1 + _PATH_FREQUENCY)
-    factor = min(weight_of(path), _ROLE_WEIGHTS[FileRole.TEST]) if passage.is_test else weight_of(path)
+    factor = min(weight_of(path), _ROLE_WEIGHTS[FileRole.TEST]) if chunk.is_test else weight_of(path)
     stems = factor * sum(shares.values())
-    strength = stems * (1.0 if passage.symbol >= 0 else _MODULE_FACTOR)
-    return Candidate(path, passage, shares, factor, factor * whole, stems, strength)
+    strength = stems * (1.0 if chunk.symbol >= 0 else _MODULE_FACTOR)
+    return Candidate(path, chunk, shares, factor, factor * whole, stems, strength)
 
 
 def iter_pinned(

@@ -43,7 +43,7 @@ class TokenizedFile(Struct, frozen=True, eq=False):
     """The words of a file.
 
     Attributes:
-        passages: The chunks in order of appearance, the rest of the module last.
+        chunks: The chunks in order of appearance, the rest of the module last.
         words: Each word once, one a line.
         folded: The same in lower case.
         headings: The name, the qualified name and the documentation of each chunk's symbol, one a line, in lower case.
@@ -52,7 +52,7 @@ class TokenizedFile(Struct, frozen=True, eq=False):
         owners: The chunk of each of these.
     """
 
-    passages: tuple[Chunk, ...]
+    chunks: tuple[Chunk, ...]
     words: str
     folded: str
     headings: str
@@ -65,7 +65,7 @@ class TokenizedFile(Struct, frozen=True, eq=False):
     def size(self) -> int:
         """Return the approximate number of bytes it takes."""
         characters = 2 * len(self.order) + 2 * len(self.words) + len(self.headings)
-        return 2_000 + 200 * len(self.passages) + 80 * len(self.starts) + characters
+        return 2_000 + 200 * len(self.chunks) + 80 * len(self.starts) + characters
 
     def iter_owners(self, place: int) -> Iterator[int]:
         """Yield the chunk of each occurrence of a word."""
@@ -118,13 +118,13 @@ class QueryCutter:
             return chunk_file(source)
         frequencies = self._count(tokens)
         for number in set(self._iter_lines(tokens.headings)):
-            for field, stems in fields_of(source.facts, tokens.passages[number]).items():
+            for field, stems in fields_of(source.facts, tokens.chunks[number]).items():
                 for term in () if self._terms.isdisjoint(stems) else stems:
                     if term in self._terms:
                         found = frequencies[term]
                         found[number] = found.get(number, 0.0) + FIELDS[field]
         postings = {term: tuple(chain.from_iterable(sorted(found.items()))) for term, found in frequencies.items()}
-        return FileCut(tokens.passages, postings)
+        return FileCut(tokens.chunks, postings)
 
     def _count(self, tokens: TokenizedFile) -> defaultdict[str, dict[int, float]]:
         """Return term → chunk → its frequency in the body."""
@@ -166,8 +166,8 @@ class QueryCutter:
 def tokenize_file(source: Source) -> TokenizedFile | None:
     """Return the words of a file in order; None if there are too many."""
     lines, facts = source.text.split("\n"), source.facts
-    passages = plan_chunks(facts)
-    owned = [(number, len(list(run))) for number, run in groupby(list_owners(lines, find_owned_lines(facts, passages)))]
+    chunks = plan_chunks(facts)
+    owned = [(number, len(list(run))) for number, run in groupby(list_owners(lines, find_owned_lines(facts, chunks)))]
     ends = accumulate(length for _, length in owned)
     runs = [
         (number, WORD.findall("\n".join(lines[end - length : end])))
@@ -177,17 +177,17 @@ def tokenize_file(source: Source) -> TokenizedFile | None:
     if len(words) > _MAX_WORDS:
         return None
     letters = dict(zip(words, map(chr, range(len(words))), strict=True))
-    totals = [0] * len(passages)
+    totals = [0] * len(chunks)
     for number, found in runs:
         totals[number] += len(found)
-    own = (facts.symbols[passage.symbol] for passage in passages if passage.symbol >= 0)
-    said = [f"{each.name} {each.qualname} {each.doc}".replace("\n", " ") for each in own]
+    own = (facts.symbols[chunk.symbol] for chunk in chunks if chunk.symbol >= 0)
+    headers = [f"{each.name} {each.qualname} {each.doc}".replace("\n", " ") for each in own]
     text = "\n".join(words)
     return TokenizedFile(
-        passages,
+        chunks,
         text,
         _fold(text),
-        _fold("\n".join(said)),
+        _fold("\n".join(headers)),
         "".join(map(letters.__getitem__, chain.from_iterable(found for _, found in runs))),
         tuple(accumulate((len(found) for _, found in runs[:-1]), initial=0)),
         tuple(number for number, _ in runs),

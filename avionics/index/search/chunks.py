@@ -49,19 +49,19 @@ class FileCut(Struct, frozen=True):
     """A file cut into chunks.
 
     Attributes:
-        passages: The chunks in order of appearance, the rest of the module last.
+        chunks: The chunks in order of appearance, the rest of the module last.
         postings: Stem or `=identifier` → chunk, frequency, chunk, frequency, …: occurrences in the body normalised by
             length, plus those in the name, the container and the documentation.
     """
 
-    passages: tuple[Chunk, ...]
+    chunks: tuple[Chunk, ...]
     postings: Mapping[str, tuple[float, ...]]
 
     def count(self, term: str) -> int:
         """Return the number of chunks that contain a term."""
         return len(self.postings.get(term, ())) // 2
 
-    def iter_passages(self, term: str) -> Iterator[tuple[int, float]]:
+    def iter_chunks(self, term: str) -> Iterator[tuple[int, float]]:
         """Yield the chunks that contain a term, and its frequency there."""
         found = iter(self.postings.get(term, ()))
         return ((int(number), frequency) for number, frequency in zip(found, found, strict=True))
@@ -78,18 +78,18 @@ class Source(Struct, frozen=True):
 def chunk_file(source: Source) -> FileCut:
     """Return the chunks of a file and their words; a line belongs to the innermost definition around it."""
     facts = source.facts
-    passages = plan_chunks(facts)
-    bodies = count_words_by_passage(source.text, find_owned_lines(facts, passages))
+    chunks = plan_chunks(facts)
+    bodies = count_words_by_chunk(source.text, find_owned_lines(facts, chunks))
     frequencies: defaultdict[str, list[float]] = defaultdict(list)
-    for number, (passage, body) in enumerate(zip(passages, bodies, strict=True)):
+    for number, (chunk, body) in enumerate(zip(chunks, bodies, strict=True)):
         norm = norm_of(body.total())
         found = {term: count / norm for term, count in _terms_of(body).items()}
-        for field, stems in fields_of(facts, passage).items():
+        for field, stems in fields_of(facts, chunk).items():
             for term in stems:
                 found[term] = found.get(term, 0.0) + FIELDS[field]
         for term, frequency in found.items():
             frequencies[term] += (number, frequency)
-    return FileCut(passages, {term: tuple(found) for term, found in frequencies.items()})
+    return FileCut(chunks, {term: tuple(found) for term, found in frequencies.items()})
 
 
 def norm_of(words: int) -> float:
@@ -97,11 +97,11 @@ def norm_of(words: int) -> float:
     return 1 - _B + _B * words / _USUAL_WORDS
 
 
-def fields_of(facts: FileFacts, passage: Chunk) -> dict[str, tuple[str, ...]]:
+def fields_of(facts: FileFacts, chunk: Chunk) -> dict[str, tuple[str, ...]]:
     """Return field → its stems; the name also has the whole identifier."""
-    if passage.symbol < 0:
+    if chunk.symbol < 0:
         return {}
-    symbol = facts.symbols[passage.symbol]
+    symbol = facts.symbols[chunk.symbol]
     return {
         "name": (*stems_of(symbol.name), WHOLE + symbol.name.strip("_").lower()),
         "container": text_stems(symbol.qualname.rpartition(".")[0]),
@@ -161,13 +161,13 @@ def _head(span: Span, member_line: int | None) -> Span:
     return span if member_line is None else Span(span.start_line, max(span.start_line, member_line - 1))
 
 
-def find_owned_lines(facts: FileFacts, passages: tuple[Chunk, ...]) -> tuple[tuple[int, int], ...]:
+def find_owned_lines(facts: FileFacts, chunks: tuple[Chunk, ...]) -> tuple[tuple[int, int], ...]:
     """Return first and last line of each chunk's symbol; inner ones come later and take over their lines."""
-    spans = [facts.symbols[p.symbol].span for p in passages if p.symbol >= 0]
+    spans = [facts.symbols[p.symbol].span for p in chunks if p.symbol >= 0]
     return tuple((span.start_line, span.end_line) for span in spans)
 
 
-def count_words_by_passage(text: str, spans: tuple[tuple[int, int], ...]) -> list[Counter[str]]:
+def count_words_by_chunk(text: str, spans: tuple[tuple[int, int], ...]) -> list[Counter[str]]:
     """Return the words of each chunk, and of the rest."""
     lines = text.split("\n")
     owner = list_owners(lines, spans)

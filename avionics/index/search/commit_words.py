@@ -104,13 +104,11 @@ class MatchingCommits:
         Commits record definitions without their containers, so that those of one name in a file share their words.
         """
         names = {
-            number: facts.symbols[passage.symbol].name
-            for number, passage in enumerate(cut.passages)
-            if passage.symbol >= 0
+            number: facts.symbols[chunk.symbol].name for number, chunk in enumerate(cut.chunks) if chunk.symbol >= 0
         }
         sharing = Counter(names.values())
-        said = {name: self._count((path, name), 1 / sharing[name]) for name in sharing}
-        return {number: said[name] for number, name in names.items() if said[name]}
+        counts = {name: self._count((path, name), 1 / sharing[name]) for name in sharing}
+        return {number: counts[name] for number, name in names.items() if counts[name]}
 
     def _count(self, place: Place, share: float) -> dict[str, float]:
         """Return how often the commits of a definition mention each stem, above chance."""

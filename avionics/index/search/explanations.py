@@ -27,7 +27,7 @@ def find_reasons(
     if message:
         found.append(Reason(ReasonKind.QUOTED_TEXT, subject=message.text[:_MAX_PHRASE_LENGTH]))
     explained: set[str] = set()
-    fields = {**fields_of(facts, candidate.passage), "path": stems_of_path(candidate.file)}
+    fields = {**fields_of(facts, candidate.chunk), "path": stems_of_path(candidate.file)}
     for field, stems in fields.items():
         shared = candidate.shares.keys() & set(stems)
         if shared:

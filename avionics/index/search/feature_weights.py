@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-FILE: Mapping[str, float] = MappingProxyType(
+FILE_WEIGHTS: Mapping[str, float] = MappingProxyType(
     {
         "stems": 0.24, "whole": 0.2, "best": 0.26, "best three": 0.37, "covered": 0.12, "path": 0.08, "file name": 0.13,
         "topic": 0.3, "names": 0.28, "pairs": 0.15, "aside": -0.15, "said": 0.3,
@@ -19,7 +19,7 @@ FILE: Mapping[str, float] = MappingProxyType(
 )  # fmt: skip
 """The features of a whole file."""
 
-PASSAGE: Mapping[str, float] = MappingProxyType(
+CHUNK_WEIGHTS: Mapping[str, float] = MappingProxyType(
     {
         "stems": 0.66, "whole": 0.05, "name": 0.11, "topic": 0.08, "pairs": 0.15, "module": -0.35, "aside": -0.15,
         "literal": 0.3, "frame": 1.0, "title name": 0.3, "name said": 0.24, "file": 0.65,

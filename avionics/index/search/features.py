@@ -100,7 +100,7 @@ class FeatureExtractor:
             "said": self._pins.get((path, -1), {}).get(ReasonKind.PATH_NAMED, 0.0),
         }
 
-    def of_passage(self, candidate: Candidate) -> Features:
+    def of_chunk(self, candidate: Candidate) -> Features:
         """Return the features of a chunk, apart from its file."""
         symbol = self._symbol(candidate)
         stems = set(stems_of(symbol.name)) if symbol else set()
@@ -145,7 +145,7 @@ class FeatureExtractor:
         return callers
 
     def _symbol(self, candidate: Candidate) -> Symbol | None:
-        index = candidate.passage.symbol
+        index = candidate.chunk.symbol
         return self._code.facts(candidate.file).symbols[index] if index >= 0 else None
 
     def _named(self, key: tuple[str, int]) -> float:
@@ -161,7 +161,7 @@ class FeatureExtractor:
         pairs = {
             candidate.key: read_pairs(_text_of(candidate, read_lines)) & self._query.pairs
             for candidate in candidates
-            if candidate.passage.symbol >= 0
+            if candidate.chunk.symbol >= 0
         }
         having = Counter(pair for found in pairs.values() for pair in found)
         rarity = {pair: math.log(1 + (len(pairs) - n + 0.5) / (n + 0.5)) for pair, n in having.items()}
@@ -176,7 +176,7 @@ def read_calls(candidate: Candidate, read_lines: ReadLines) -> frozenset[str]:
 
 def _text_of(candidate: Candidate, read_lines: ReadLines) -> str:
     """Return the text with which a candidate is shown."""
-    span = candidate.passage.span
+    span = candidate.chunk.span
     return "\n".join(read_lines(candidate.file)[span.start_line - 1 : span.end_line])
 
 

@@ -250,8 +250,8 @@ def _quoted(text: str) -> list[str]:
 
 def _phrases(text: str) -> tuple[str, ...]:
     """Return texts of several words that a program may have printed or a person quoted."""
-    said = [*_quoted(text), *_MESSAGE.findall(text)]
-    return tuple(dict.fromkeys(phrase.strip() for phrase in said if len(phrase.split()) > 1))
+    quoted = [*_quoted(text), *_MESSAGE.findall(text)]
+    return tuple(dict.fromkeys(phrase.strip() for phrase in quoted if len(phrase.split()) > 1))
 
 
 def _iter_runs(text: str) -> Iterator[WordRun]:

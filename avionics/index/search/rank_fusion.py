@@ -1,8 +1,8 @@
 """RankFusion: the order by words, moved a little towards the order by meaning.
 
-The configured embedder turns the question and the best passages into vectors. The two orders are fused by reciprocal
+The configured embedder turns the question and the best chunks into vectors. The two orders are fused by reciprocal
 rank (Cormack et al. 2009), with a low weight for meaning. Vectors are stored under the digest of the embedded text, so
-an edit costs only the passages it touches, and worktrees share them. Passages that cannot be embedded in time keep
+an edit costs only the chunks it touches, and worktrees share them. Chunks that cannot be embedded in time keep
 their rank by words; the answer says so.
 """
 
@@ -45,10 +45,10 @@ _OUTAGES = (ConfigError, IndexStateError, MissingDependencyError, RemoteError)
 
 
 class EmbeddingCoverage(Struct, frozen=True):
-    """How many passages were compared by meaning.
+    """How many chunks were compared by meaning.
 
     Attributes:
-        compared: How many passages have a vector.
+        compared: How many chunks have a vector.
         wanted: How many should have one.
         gap: Why the others have none; None when all have.
     """
@@ -161,14 +161,14 @@ class RankFusion:
 
     def _digest(self, text: str) -> bytes:
         """Return the key under which the vector of a text is stored."""
-        told = f"{self._place}\0{self._embedder.name}\0{text}"
-        return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        key = f"{self._place}\0{self._embedder.name}\0{text}"
+        return hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
     def _text_of(self, each: Weighed, read_lines: ReadLines) -> str:
         """Return the text of a chunk to embed: its name and the start of its code, not its path."""
         candidate = each.candidate
-        span, facts = candidate.passage.span, self._code.facts(candidate.file)
-        symbol = facts.symbols[candidate.passage.symbol] if candidate.passage.symbol >= 0 else None
+        span, facts = candidate.chunk.span, self._code.facts(candidate.file)
+        symbol = facts.symbols[candidate.chunk.symbol] if candidate.chunk.symbol >= 0 else None
         named = f"{symbol.qualname}\n{symbol.doc}" if symbol else facts.doc
         code = "\n".join(read_lines(candidate.file)[span.start_line - 1 : span.end_line])
         text = f"{named}\n{code}"[: 2 * _MAX_CHARACTERS]
@@ -178,7 +178,7 @@ class RankFusion:
 
 def _is_named(each: Weighed) -> bool:
     """Return whether the question contains the candidate's name, text or location."""
-    return any(each.passage.get(signal) for signal in _SURE)
+    return any(each.own_features.get(signal) for signal in _SURE)
 
 
 def _clean(text: str) -> str:

@@ -25,14 +25,14 @@ from avionics.index.search.candidates import (
     find_candidates,
     iter_pinned,
     rate_files,
-    weigh_in_passages,
+    weigh_in_chunks,
 )
 from avionics.index.search.chunk_tokens import QueryCutter, get_token_cache
 from avionics.index.search.chunks import Source
 from avionics.index.search.commit_words import CommitWords
 from avionics.index.search.exact_mentions import collect_exact_mentions, drop_fuzzy
 from avionics.index.search.explanations import find_reasons
-from avionics.index.search.feature_weights import FILE, NEIGHBOR_WEIGHTS, PASSAGE
+from avionics.index.search.feature_weights import CHUNK_WEIGHTS, FILE_WEIGHTS, NEIGHBOR_WEIGHTS
 from avionics.index.search.features import FeatureExtractor, Features, ReadLines, read_calls
 from avionics.index.search.neighbor_features import Neighbor, neighbor_features
 from avionics.index.search.query import Query, stems_of
@@ -85,24 +85,24 @@ class Weighed(Struct, frozen=True, eq=False, dict=True):
     """A candidate with its features, those of its file, and those of its relations."""
 
     candidate: Candidate
-    passage: Features
-    file: Features
-    company: Features = MappingProxyType({})
+    own_features: Features
+    file_features: Features
+    neighbor_features: Features = MappingProxyType({})
 
     @cached_property
     def file_score(self) -> float:
         """Return the score of its file."""
-        return add_up(self.file, FILE)
+        return add_up(self.file_features, FILE_WEIGHTS)
 
     @cached_property
     def own_score(self) -> float:
         """Return its score without its relations."""
-        return add_up(self.passage, PASSAGE) + PASSAGE["file"] * self.file_score
+        return add_up(self.own_features, CHUNK_WEIGHTS) + CHUNK_WEIGHTS["file"] * self.file_score
 
     @cached_property
     def score(self) -> float:
         """Return its score."""
-        return self.own_score + add_up(self.company, NEIGHBOR_WEIGHTS)
+        return self.own_score + add_up(self.neighbor_features, NEIGHBOR_WEIGHTS)
 
 
 Reorder = Callable[[Sequence[Weighed], ReadLines], Sequence[Weighed]]
@@ -150,27 +150,27 @@ def gather_evidence(
     texts = _read_texts(chosen, read_text)
     cutter = QueryCutter(files.weights, get_token_cache())
     cuts = {path: cutter.cut(Source(text, code.facts(path).language, code.facts(path))) for path, text in texts.items()}
-    weights = weigh_in_passages(code, query, files, cuts)
+    weights = weigh_in_chunks(code, query, files, cuts)
     candidates: list[Candidate] = []
     matching = 0
     words = past.ask(query.terms) if past is not None else None
     for path, cut in cuts.items():
-        said = words.count_by_chunk(path, code.facts(path), cut) if words is not None else {}
-        found, having = find_candidates(path, cut, weights, max(_MIN_OF_FILE, _CANDIDATES // len(cuts)), said)
+        commit_words = words.count_by_chunk(path, code.facts(path), cut) if words is not None else {}
+        found, having = find_candidates(path, cut, weights, max(_MIN_OF_FILE, _CANDIDATES // len(cuts)), commit_words)
         candidates += found
         matching += having
     if not candidates:
         pins = drop_fuzzy(pins)
     messages = read_messages(code, query, files, texts)
     candidates += iter_pinned(code, (*pins, *messages), candidates, weights)
-    candidates.sort(key=lambda each: (-each.strength, each.file, each.passage.span.start_line))
+    candidates.sort(key=lambda each: (-each.strength, each.file, each.chunk.span.start_line))
     lines = functools.cache(lambda path: texts.get(path, "").split("\n"))
     evidence = FeatureExtractor(code, query, files, candidates, pins, messages, lines)
     named = pins.keys() | messages.keys()
     kept = [*candidates[:_WEIGHED], *(each for each in candidates[_WEIGHED:] if each.key in named)]
     of_files = {path: evidence.of_file(path) for path in {each.file for each in kept}}
-    alone = [Weighed(each, evidence.of_passage(each), of_files[each.file]) for each in kept]
-    weighed = tuple(_keep_company(code, alone, lines, past))
+    alone = [Weighed(each, evidence.of_chunk(each), of_files[each.file]) for each in kept]
+    weighed = tuple(_add_neighbor_features(code, alone, lines, past))
     matched = files.matched
     unknown = tuple(query.spelling[term] for term in query.terms if term not in files.counts and term in query.spelling)
     return Findings(weighed, evidence, lines, matching, matched, len(chosen), unknown)
@@ -185,15 +185,15 @@ def _read_texts(paths: Iterable[str], read_text: ReadText) -> dict[str, str]:
     return found
 
 
-def _keep_company(
+def _add_neighbor_features(
     code: CodeIndex, alone: Iterable[Weighed], read_lines: ReadLines, past: CommitWords | None
 ) -> Iterator[Weighed]:
     """Yield the candidates, the best of them with the features of their relations."""
     ordered = sorted(alone, key=lambda each: (-each.own_score, *_place(each)))
     best = ordered[:IN_COMPANY]
     members = [build_member(code, each.candidate, read_lines, past) for each in best]
-    for each, company in zip(best, neighbor_features(members, [each.own_score for each in best]), strict=True):
-        yield structs.replace(each, company=company)
+    for each, found in zip(best, neighbor_features(members, [each.own_score for each in best]), strict=True):
+        yield structs.replace(each, neighbor_features=found)
     yield from ordered[IN_COMPANY:]
 
 
@@ -201,7 +201,7 @@ def build_member(
     code: CodeIndex, candidate: Candidate, read_lines: ReadLines, past: CommitWords | None = None
 ) -> Neighbor:
     """Return a candidate as a neighbor."""
-    file, span, index = candidate.file, candidate.passage.span, candidate.passage.symbol
+    file, span, index = candidate.file, candidate.chunk.span, candidate.chunk.symbol
     calls = read_calls(candidate, read_lines)
     if index < 0:
         return Neighbor(file, span.start_line, span.end_line, calls=calls)
@@ -242,12 +242,12 @@ def arrange(weighed: Sequence[Weighed]) -> list[Weighed]:
 
 def _cost(each: Weighed, free_lines: int) -> float:
     """Return the space that a result takes beyond the free lines, less its value."""
-    span = each.candidate.passage.span
+    span = each.candidate.chunk.span
     return _LENGTH_COST * math.log(max(free_lines, span.end_line - span.start_line + 1)) - each.score
 
 
 def _place(each: Weighed) -> tuple[str, int]:
-    return each.candidate.file, each.candidate.passage.span.start_line
+    return each.candidate.file, each.candidate.chunk.span.start_line
 
 
 def _iter_symbols(
@@ -276,9 +276,9 @@ def _folded_text(ranked: RankedSymbol, read_lines: ReadLines) -> str:
 
 def _ranked_symbol(code: CodeIndex, query: Query, each: Weighed, evidence: FeatureExtractor) -> RankedSymbol:
     candidate, score = each.candidate, round(each.score, 4)
-    facts, span = code.facts(candidate.file), candidate.passage.span
+    facts, span = code.facts(candidate.file), candidate.chunk.span
     reasons = find_reasons(facts, query, candidate, evidence)
-    index = candidate.passage.symbol
+    index = candidate.chunk.symbol
     symbol = facts.symbols[index] if index >= 0 else _named_value(facts, candidate)
     if symbol is None:
         return RankedSymbol(candidate.file, span.start_line, span.end_line, "", "module", "", facts.doc, score, reasons)

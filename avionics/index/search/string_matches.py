@@ -17,6 +17,7 @@ from avionics.index.search.candidates import FileScores
 from avionics.index.search.exact_mentions import PinKey
 from avionics.index.search.query import Query, WordRun, text_stems
 from avionics.late_pattern import late_pattern
+from avionics.model.facts import line_of
 
 _MAX_PLACES = 8
 """A message at more places is too ambiguous."""
@@ -40,16 +41,16 @@ def read_messages(code: CodeIndex, query: Query, files: FileScores, texts: Mappi
     places: defaultdict[str, set[PinKey]] = defaultdict(set)
     for path, text in texts.items():
         runs = [run for run in query.runs if _may_have(files, path, run.head)]
-        for said, at in (*_iter_phrases(query.phrases, text), *_iter_runs(runs, text)):
-            places[said].add((path, _symbol_at(code, path, text.count("\n", 0, at) + 1)))
+        for message, at in (*_iter_phrases(query.phrases, text), *_iter_runs(runs, text)):
+            places[message].add((path, _symbol_at(code, path, line_of(text, at))))
     messages: dict[PinKey, Message] = {}
     words = len(_WORD.findall(query.text))
-    for said in sorted(places, key=len):
-        keys = places[said]
-        share = len(_WORD.findall(said)) / max(1, words)
+    for message in sorted(places, key=len):
+        keys = places[message]
+        share = len(_WORD.findall(message)) / max(1, words)
         strength = (1.0 + _ASKED * max(0.0, 2 * share - 1)) / len(keys) ** 0.5
         if len(keys) <= _MAX_PLACES:
-            messages |= dict.fromkeys(keys, Message(said, strength))
+            messages |= dict.fromkeys(keys, Message(message, strength))
     return messages
 
 
@@ -74,15 +75,17 @@ def _iter_runs(runs: list[WordRun], text: str) -> Iterator[tuple[str, int]]:
         at = text.find(run.head) if run.start >= done else -1
         while at >= 0:
             if _OPENING.search(text, text.rfind("\n", 0, at) + 1, at):
-                said = _LAST.sub("", text[at : at + _shared_length(run.line, text, at)])
-                done = max(done, run.start + len(said))
-                yield said, at
+                message = _LAST.sub("", text[at : at + _shared_length(run.line, text, at)])
+                done = max(done, run.start + len(message))
+                yield message, at
             at = text.find(run.head, at + 1)
 
 
-def _shared_length(said: str, text: str, at: int) -> int:
+def _shared_length(words: str, text: str, at: int) -> int:
     """Return the number of characters that a query and a position of the text have in common."""
-    return next((length for length, char in enumerate(said) if text[at + length : at + length + 1] != char), len(said))
+    return next(
+        (length for length, char in enumerate(words) if text[at + length : at + length + 1] != char), len(words)
+    )
 
 
 def _symbol_at(code: CodeIndex, path: str, line: int) -> int:

@@ -357,5 +357,5 @@ def read_said(text: str) -> str:
 
 def _repeat(again: re.Match[str]) -> str:
     """Return what is done again, with the verbs of code for it: `resend` for "sent to them again"."""
-    said = (word for word in again[1].lower().split() if len(word) >= _MIN_REPEATED and not is_stop_word(word))
-    return " ".join([again[0], *(f"re{form}" for word in said for form in sorted(forms_of(stem(word))))])
+    words = (word for word in again[1].lower().split() if len(word) >= _MIN_REPEATED and not is_stop_word(word))
+    return " ".join([again[0], *(f"re{form}" for word in words for form in sorted(forms_of(stem(word))))])

@@ -16,6 +16,7 @@ from avionics.index.model.values import (
     TypeVariable,
     UnknownType,
     Variable,
+    as_class,
     union,
 )
 from avionics.index.types.context import InferenceContext
@@ -38,7 +39,7 @@ class Generics:
 
     def member(self, types: Types, receiver: Type, declared_in: ClassType) -> Types:
         """Return the types of a member, as seen from a receiver of a generic class."""
-        of = receiver.of if isinstance(receiver, InstanceType) else receiver
+        of = as_class(receiver)
         if not isinstance(of, ClassType) or not any(mentions_variable(kind) for kind in types):
             return types
         return self._substitute(types, self._arguments_for(of, declared_in))
@@ -104,8 +105,8 @@ class Generics:
         for binding in self._scopes.bindings(found.variable):
             if binding.symbol >= 0:
                 self._learn(FunctionType(of.file, binding.symbol, plain), arguments, given)
-        told = tuple(given.get(parameter, NOTHING_KNOWN) for parameter in parameters)
-        return InstanceType(of.applied(told), told)
+        inferred = tuple(given.get(parameter, NOTHING_KNOWN) for parameter in parameters)
+        return InstanceType(of.applied(inferred), inferred)
 
     def _learn(self, function: FunctionType, arguments: Arguments, given: Given) -> None:
         """Solve type parameters from all arguments of a call."""
@@ -126,11 +127,11 @@ class Generics:
         self, function: FunctionType, expected: Expression, arguments: Arguments, given: Given
     ) -> None:
         """Solve type parameters that no argument determines from the expected type of the call's result."""
-        told: Given = {}
+        learned: Given = {}
         types = self._context.infer(expected, arguments.file, arguments.scope, arguments.line)
         for kind in self._context.get_declared_result(function) or ():
-            self._match(kind, types, told)
-        for variable, found in told.items():
+            self._match(kind, types, learned)
+        for variable, found in learned.items():
             if found and found != NOTHING_KNOWN:
                 given.setdefault(variable, found)
 
@@ -172,12 +173,12 @@ class Generics:
 
     def _match_parameters(self, declared: CallableType, functions: Types, given: Given) -> None:
         """Solve remaining type parameters from the declared parameters of a function that is passed."""
-        told: Given = {}
+        matched: Given = {}
         for function in functions:
             for wanted, taken in zip(declared.parameters, self._parameters_of(function), strict=False):
                 for kind in wanted if not any(map(mentions_variable, taken)) else ():
-                    self._match(kind, taken, told)
-        for variable, found in told.items():
+                    self._match(kind, taken, matched)
+        for variable, found in matched.items():
             if NOTHING_KNOWN[0] not in found:
                 given.setdefault(variable, found)
 
@@ -200,10 +201,10 @@ class Generics:
             is_uniform = len(declared.arguments) == 1 < len(kind.arguments) and self.is_tuple(of)
             return InstanceType(of, (union(*kind.arguments),)) if is_uniform else kind
         given = self._arguments_for(of, declared.of) if isinstance(of, ClassType) else {}
-        told = tuple(given.get(parameter, ()) for parameter in self._class_parameters(declared.of)) if given else ()
+        types = tuple(given.get(parameter, ()) for parameter in self._class_parameters(declared.of)) if given else ()
         # If the stubs declare all bases, the type arguments of a class that is not a descendant are unrelated.
-        is_told = bool(self._scopes.spec(declared.of.file).module_stubs)
-        return InstanceType(declared.of, told) if told else InstanceType(of) if is_told else kind
+        is_declared = bool(self._scopes.spec(declared.of.file).module_stubs)
+        return InstanceType(declared.of, types) if types else InstanceType(of) if is_declared else kind
 
     def _elements(self, types: Types, position: int) -> Types:
         """Return the item types of an iterable, for declarations that only require something iterable."""
@@ -211,7 +212,7 @@ class Generics:
 
     def _class_arguments(self, own: ClassType | InstanceType, function: FunctionType) -> Given:
         """Return the type arguments that the receiver's class has for the class that declares the function."""
-        of = own.of if isinstance(own, InstanceType) else own
+        of = as_class(own)
         scope = self._scopes.class_scope(function.file, function.symbol)
         parent = self._scopes.source.uses(function.file).scopes[scope].parent if scope >= 0 else -1
         declared_in = self._context.members.class_at(function.file, parent) if parent >= 0 else None

@@ -27,6 +27,7 @@ from avionics.index.model.values import (
     Types,
     TypeVariable,
     Variable,
+    as_class,
     limit_parts,
     union,
     widen,
@@ -226,7 +227,7 @@ class Inference:
 
     def _attribute(self, owner: Type, name: str, file: str) -> Types:
         """Return the types of an attribute; an object from outside may contain objects of the workspace."""
-        of = owner.of if isinstance(owner, InstanceType) else owner
+        of = as_class(owner)
         if isinstance(owner, External) and self.scopes.spec(file).module_stubs:
             declared = self.of_targets(self.scopes.find_in_stub(file, name, owner.name))
             return declared or self.infer_member(owner, name)
@@ -241,7 +242,7 @@ class Inference:
 
     def _added(self, owner: InstanceType | TypeVariable, name: str, file: str) -> Types:
         """Return the types of a member that extensions or traits add to a type without a member of that name."""
-        of = owner.of if isinstance(owner, InstanceType) else owner
+        of = as_class(owner)
         if (
             not isinstance(of, (External, ClassType, TypeVariable))
             or not self.scopes.modules.system_of(file).extends_any_type
@@ -421,21 +422,21 @@ class Inference:
 
     def _outside(self, owner: Type, name: str) -> Types:
         """Return the types of an undeclared member; with static types, a base from outside declares it."""
-        of = owner.of if isinstance(owner, InstanceType) else owner
+        of = as_class(owner)
         if not isinstance(of, ClassType):
             return NOTHING_KNOWN
         spec = self.scopes.spec(of.file)
-        is_told = (spec.static_types or bool(spec.module_stubs)) and not self.scopes.is_open_stub(of)
-        is_told = is_told and not self._may_give_own(of.file, of.arguments)
-        if of.file.startswith(STUBS) and not name.startswith("__") and is_told:
+        is_declared = (spec.static_types or bool(spec.module_stubs)) and not self.scopes.is_open_stub(of)
+        is_declared = is_declared and not self._may_give_own(of.file, of.arguments)
+        if of.file.startswith(STUBS) and not name.startswith("__") and is_declared:
             symbol = self.scopes.get_class_symbol(of)
             held_by = self.scopes.name_outside(of.file, symbol.qualname) if symbol is not None else ""
             return (External(f"{held_by}.{name}"),)
         if of is owner or not spec.static_types:
             return NOTHING_KNOWN
         lineage = self.members.lineage(of)
-        is_told = bool(lineage.externals) and not lineage.is_open and not name.startswith("__")
-        return (External(f"{lineage.externals[0]}.{name}"),) if is_told else NOTHING_KNOWN
+        is_declared = bool(lineage.externals) and not lineage.is_open and not name.startswith("__")
+        return (External(f"{lineage.externals[0]}.{name}"),) if is_declared else NOTHING_KNOWN
 
     def get_member(self, owner: Type, name: str) -> MemberMatch | None:
         of = owner.of if isinstance(owner, (SuperType, InstanceType)) else owner
@@ -522,9 +523,9 @@ class Inference:
 
     def infer_owner(self, receiver: Expression, file: str, scope: int, line: int, member: str) -> Types:
         """Return the types of a receiver; within the condition that tests its member, those before the condition."""
-        said = self._narrowings.find(file, dotted(receiver), scope, line)
-        if any(found.member == member and found.span.start_line == line and not found.is_after for found in said):
-            within = (found for found in said if found.is_after or found.span.start_line < line)
+        narrowings = self._narrowings.find(file, dotted(receiver), scope, line)
+        if any(found.member == member and found.span.start_line == line and not found.is_after for found in narrowings):
+            within = (found for found in narrowings if found.is_after or found.span.start_line < line)
             before = tuple(found for found in within if line < found.span.end_line)
             return self._narrowed(receiver, file, scope, line, before)
         return self.infer(receiver, file, scope, line)

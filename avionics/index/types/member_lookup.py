@@ -19,6 +19,7 @@ from avionics.index.model.values import (
     TypeVariable,
     UnknownType,
     Variable,
+    as_class,
     union,
 )
 from avionics.index.scopes.name_resolver import NameResolver, is_class
@@ -90,7 +91,7 @@ class Members:
             found.extend(union(*self.list_bases_at(file, scope)))
         # A base may be written as a type (`implements`, an intersection), or be an object whose members the class
         # copies.
-        return tuple(base.of if isinstance(base, InstanceType) else base for base in found)
+        return tuple(map(as_class, found))
 
     def list_bases_at(self, file: str, scope: int) -> list[Types]:
         """Return the types of each of the bases that one declaration of a class names."""
@@ -239,10 +240,7 @@ class Members:
         scopes = self._scopes.source.uses(file).scopes
         around = (at for at, scope in enumerate(scopes) if scope.of != UNKNOWN and scope.span.contains(line))
         of = next((found for at in around if (found := self.class_at(file, at)) is not None), None)
-        symbol = self._scopes.get_class_symbol(of) if of is not None else None
-        if of is None or symbol is None or of.file.startswith(STUBS):
-            return None
-        return Definition(of.file, symbol, of.symbol)
+        return None if of is None or of.file.startswith(STUBS) else self._scopes.get_class_definition(of)
 
     def class_of(self, definition: Definition) -> ClassType | None:
         """Return the class that declares a member, in its body or outside of it; None for any other definition."""
@@ -265,7 +263,7 @@ class Members:
         if named != scope.of and not any(isinstance(kind, ClassType) for kind in kinds):
             kinds = self._infer(scope.of, file, scope.parent)  # `a[i]` is an item of a value, not a generic type.
         for kind in kinds:
-            of = kind.of if isinstance(kind, InstanceType) else kind
+            of = as_class(kind)
             if isinstance(of, ClassType):
                 return self._scopes.canonical(of.plain)
         return None
@@ -326,9 +324,9 @@ class Members:
         """
         found = self.find(of, name)
         for each in self.lineage(of).classes:
-            symbol = self._scopes.get_class_symbol(each)
-            if symbol is not None and symbol.name == name:
-                return self._scopes.get_declared(Definition(each.file, symbol, each.symbol))
+            definition = self._scopes.get_class_definition(each)
+            if definition is not None and definition.name == name:
+                return self._scopes.get_declared(definition)
             if found is not None and each == found.owner:
                 break
         return found.variable if found is not None else None

@@ -48,63 +48,63 @@ class Narrowings:
         named = self._known[file].get(name, ())
         if not named:  # Most names occur in no condition, and this runs for every expression.
             return ()
-        said = tuple(found for found in named if found.span.contains(line))
-        return self._leave_others(self._leave_earlier(said, name, file, line), name.partition(".")[0], file, scope)
+        active = tuple(found for found in named if found.span.contains(line))
+        return self._leave_others(self._leave_earlier(active, name, file, line), name.partition(".")[0], file, scope)
 
-    def _leave_earlier(self, said: tuple[Narrowing, ...], name: str, file: str, line: int) -> tuple[Narrowing, ...]:
+    def _leave_earlier(self, active: tuple[Narrowing, ...], name: str, file: str, line: int) -> tuple[Narrowing, ...]:
         """Return the conditions after which nothing reassigned the name, unlike `if isinstance(x, A): x = x.inner`."""
-        if not said:
-            return said
+        if not active:
+            return active
         uses, parts = self._scopes.source.uses(file), name.split(".")
         set_at = [each.line for each in uses.bindings.get(parts[0], ()) if each.kind in _REBINDING]
         set_at += (
             each.line for part in parts for each in uses.references.get(part, ()) if each.kind is ReferenceKind.WRITE
         )
         # In `x = y; x.f()` only the text shows which statement of the line assigns the value.
-        text = self._scopes.source.read_text(file).split("\n")[line - 1] if line in set_at else ""
+        text = self._scopes.source.read_lines(file)[line - 1] if line in set_at else ""
         last = line if _AGAIN.search(text) else line - 1
-        return tuple(each for each in said if not any(each.span.start_line <= at <= last for at in set_at))
+        return tuple(each for each in active if not any(each.span.start_line <= at <= last for at in set_at))
 
-    def _leave_others(self, said: tuple[Narrowing, ...], root: str, file: str, scope: int) -> tuple[Narrowing, ...]:
+    def _leave_others(self, active: tuple[Narrowing, ...], root: str, file: str, scope: int) -> tuple[Narrowing, ...]:
         """Return the conditions without those that may be about another variable of the name.
 
         That is so if a variable begins within the lines of a condition: a function in these lines has a parameter of
         that name, or many functions share a line.
         """
-        variable = self._scopes.get_variable(file, scope, root) if said else None
+        variable = self._scopes.get_variable(file, scope, root) if active else None
         if variable is None or variable.file != file or not variable.scope:
-            return said
+            return active
         uses = self._scopes.source.uses(file)
         own = uses.scopes[variable.scope].span
-        around = [each.span for each in said if _is_around(each.span, own)]
+        around = [each.span for each in active if _is_around(each.span, own)]
         if not around:
-            return said
+            return active
         others = {each.scope for each in uses.bindings.get(root, ())} - {variable.scope}
         lines = {(span.start_line, span.end_line) for each in others for span in (uses.scopes[each].span,)}
         shared = {
             span for span in set(around)
             if any(start <= span.end_line and span.start_line <= end for start, end in lines)
         }  # fmt: skip
-        return tuple(each for each in said if each.span not in shared)
+        return tuple(each for each in active if each.span not in shared)
 
     def read(self, found: Narrowing, file: str, scope: int) -> Types:
         """Return the types that a condition names; () if it names none."""
         if found.kind is NarrowingKind.TYPE:
-            said = self._context.read_type(found.type, file, scope)
+            narrowed = self._context.read_type(found.type, file, scope)
         elif found.kind is NarrowingKind.GUARD:
             callees = self._context.infer(found.type, file, scope)
-            said = union(*(self._context.read_guard(kind) for kind in callees if isinstance(kind, FunctionType)))
+            narrowed = union(*(self._context.read_guard(kind) for kind in callees if isinstance(kind, FunctionType)))
         else:
-            said = ()
-        return tuple(kind for kind in said if not isinstance(kind, UnknownType))
+            narrowed = ()
+        return tuple(kind for kind in narrowed if not isinstance(kind, UnknownType))
 
-    def prefer(self, said: Types, types: Types) -> Types:
+    def prefer(self, narrowed: Types, types: Types) -> Types:
         """Return the alternatives that a condition leaves; alternatives that already satisfy it stay as they are.
 
         An object that satisfies a condition about an unrelated class is of both classes.
         """
         result: Types = ()
-        for other in said:
+        for other in narrowed:
             like = tuple(kind for kind in types if self._is_one(kind, other))
             is_part = any(self._is_one(other, kind) for kind in types)
             both = () if is_part else (kind for kind in types if isinstance(kind, InstanceType))
@@ -121,10 +121,10 @@ class Narrowings:
 
     def match(self, expected: Expression, file: str, scope: int) -> Types:
         """Return the alternatives that an object literal can be: not callable, and without conflicting values."""
-        value, *told = expected.parts
+        value, *keywords = expected.parts
         types = self._context.infer(value, file, scope)
         plain = tuple(kind for kind in types if self._context.as_callable(kind) is None)
-        for member in told:
+        for member in keywords:
             plain = self._keep(plain, member.name, member.parts[0], file, scope)
         return plain or types
 

@@ -163,9 +163,9 @@ class Interfaces:
             if each.file.startswith(STUBS) or self.is_interface(owner):
                 continue
             for of in self.promoted_to(owner):
-                symbol = self._scopes.get_class_symbol(of)
-                if symbol is not None and not self.is_interface(of) and self.is_satisfied(of, own):
-                    found[Definition(of.file, symbol, of.symbol)] = None
+                definition = self._scopes.get_class_definition(of)
+                if definition is not None and not self.is_interface(of) and self.is_satisfied(of, own):
+                    found[definition] = None
         return tuple(found)
 
     def promoted_to(self, owner: ClassType) -> tuple[ClassType, ...]:

@@ -17,6 +17,7 @@ from avionics.index.model.values import (
     Types,
     TypeVariable,
     Variable,
+    as_class,
     union,
 )
 
@@ -85,7 +86,7 @@ def class_of(kind: Type) -> Type:
     """Return the class of the values of a declared type, as in `type[T]`."""
     if isinstance(kind, TypeVariable):
         return TypeVariable(kind.variable, kind.bound, is_class=True, path=kind.path)
-    return kind.of if isinstance(kind, InstanceType) else kind
+    return as_class(kind)
 
 
 class _Substitution:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.values import ClassType, InstanceType
+from avionics.index.model.values import ClassType, as_class
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.findings import Cause
 from avionics.index.verdicts.requirements import Requirements, UnmetRequirement
@@ -215,7 +215,7 @@ def _iter_blocks(code: CodeIndex, file: str) -> Iterator[_Block]:
             named = named.parts[0]
         for base in uses.bases.get(index, ()):
             kinds = inference.infer(base, file, scope.parent)
-            plain = {kind.of if isinstance(kind, InstanceType) else kind for kind in kinds}
+            plain = set(map(as_class, kinds))
             for kind in plain:
                 if isinstance(kind, ClassType):
                     yield _Block(index, named.name, scope.span.start_line, kind.plain, len(plain) == 1)

@@ -413,7 +413,7 @@ class VersionPair:
         """Return the qualified name of a binding's container: a class, a function, or "" for the module."""
         if _is_nameless_class(code.uses(file).scopes[binding.scope]):
             owner = code.resolver.inference.members.class_at(file, binding.scope)
-            symbol = code.resolver.scopes.get_class_symbol(owner) if owner is not None else None
+            symbol = code.resolver.scopes.get_class_symbol(owner)
             if symbol is not None:
                 return symbol.qualname
             symbols = code.facts(file).symbols
@@ -588,5 +588,5 @@ def _list_by_name(code: CodeIndex, file: str) -> dict[str, list[Definition]]:
 
 def _is_of_exported(code: CodeIndex, definition: Definition) -> bool:
     """Return whether the container of a definition is exported; module level counts as exported."""
-    parent = definition.symbol.parent
-    return parent < 0 or code.facts(definition.file).symbols[parent].exported
+    holder = code.get_parent(definition)
+    return holder is None or holder.symbol.exported

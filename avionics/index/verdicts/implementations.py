@@ -200,7 +200,7 @@ class Implementations:
         while pending:
             for each in members.bases(pending.pop()):
                 base = scopes.canonical(each.plain) if isinstance(each, ClassType) else None
-                symbol = scopes.get_class_symbol(base) if base is not None else None
+                symbol = scopes.get_class_symbol(base)
                 if base is None or symbol is None or base in found:
                     continue
                 if symbol.kind is not SymbolKind.CLASS or "abstract " in symbol.signature:

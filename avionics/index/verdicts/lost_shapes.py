@@ -187,7 +187,7 @@ class LostShapes:
         head = named[0] if len(named) == 1 else UNKNOWN
         head = head.parts[0] if head.kind is ExpressionKind.SUBSCRIPT else head
         found = _get_class(self._code.resolver.inference.read_type(named[0], file, scope)) if head.name else None
-        symbol = self._code.resolver.scopes.get_class_symbol(found) if found is not None else None
+        symbol = self._code.resolver.scopes.get_class_symbol(found)
         # An alias has another name than what it stands for.
         return found if symbol is not None and symbol.kind in _SHAPES and symbol.name == head.name else None
 
@@ -231,7 +231,7 @@ class LostShapes:
                 return True
             seen.add(each)
             for base in members.bases(each):
-                above = scopes.get_class_symbol(base) if isinstance(base, ClassType) else None
+                above = scopes.get_class_symbol(base)
                 if isinstance(base, ClassType) and above is not None and above.kind is SymbolKind.INTERFACE:
                     continue
                 if isinstance(base, ClassType) and base.plain not in seen:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.model.values import ClassType, External, InstanceType, Module, Target, Type, Variable
+from avionics.index.model.values import External, InstanceType, Module, Target, Type, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.lsp.features.commands import USAGES_COMMAND
 from avionics.lsp.features.navigation import occurrence_at
@@ -16,7 +16,7 @@ from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition, UsageReport
 from avionics.model.naming import plural
 from avionics.tools.answers.answer import visible
-from avionics.tools.edits.occurrences import Occurrence, find_definitions, find_targets, infer_variable
+from avionics.tools.edits.occurrences import Occurrence, find_definitions, find_targets
 from avionics.tools.edits.uses import place_of
 
 _LENSED = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.FUNCTION, SymbolKind.METHOD})
@@ -90,7 +90,7 @@ def list_hints(view: View, file: str, wanted: Range) -> list[InlayHint]:
             is_plain = binding.kind is BindingKind.ASSIGNMENT and binding.annotation == UNKNOWN
             if not (first <= binding.line <= last and is_plain and text.is_at(name, binding.line, binding.column)):
                 continue
-            label = _name_types(view, infer_variable(view.code, Variable(file, binding.scope, name)))
+            label = _name_types(view, view.code.resolver.inference.infer_variable(Variable(file, binding.scope, name)))
             if label:
                 end = text.range_of(binding.line, binding.column, len(name)).end
                 found.append(InlayHint(end, f": {label}", TYPE_HINT))
@@ -111,7 +111,7 @@ def count_tests(view: View, definition: Definition) -> tuple[int, bool]:
 
 
 def _is_test_body(definition: Definition) -> bool:
-    """Whether a definition stands for a file whose tests have no names."""
+    """Return whether a definition stands for a file whose tests have no names."""
     return definition.kind is SymbolKind.MODULE and role_of(definition.file) is FileRole.TEST
 
 
@@ -140,7 +140,7 @@ def _describe_target(view: View, occurrence: Occurrence, targets: tuple[Target, 
     if outside is not None:
         return f"`{outside.name}`, outside the workspace"
     variables = [target for target in targets if isinstance(target, Variable)]
-    kinds = [kind for each in variables for kind in infer_variable(view.code, each)]
+    kinds = [kind for each in variables for kind in view.code.resolver.inference.infer_variable(each)]
     label = _name_types(view, kinds)
     bindings = view.code.resolver.scopes.bindings(variables[0])
     what = "parameter" if any(each.kind is BindingKind.PARAMETER for each in bindings) else "variable"
@@ -163,7 +163,7 @@ def _name_type(view: View, kind: Type) -> str:
     of = kind.of if isinstance(kind, InstanceType) else None
     if isinstance(of, External):
         return of.name.rpartition(".")[2]
-    symbol = view.code.resolver.scopes.get_class_symbol(of) if isinstance(of, ClassType) else None
+    symbol = view.code.resolver.scopes.get_class_symbol(of)
     return symbol.name if symbol is not None else ""
 
 

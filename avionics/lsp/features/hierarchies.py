@@ -118,9 +118,7 @@ def _get_caller(view: View, usage: Usage) -> Definition | None:
         is_before = usage.line == holder.line and usage.column < holder.symbol.column
         if holder.kind in BODIES and not is_before:
             return holder
-        parent = holder.symbol.parent
-        symbols = view.code.facts(holder.file).symbols
-        holder = Definition(holder.file, symbols[parent], parent) if parent >= 0 else None
+        holder = view.code.get_parent(holder)
     return None
 
 

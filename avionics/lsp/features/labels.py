@@ -28,7 +28,7 @@ def find_jumps(view: View, file: str, position: Position) -> tuple[Place, ...]:
 
 def _iter_label(view: View, file: str, position: Position) -> Iterator[tuple[Place, bool]]:
     """Yield the places of the function around a position that name its label, and whether each is the label."""
-    jumps = view.code.resolver.scopes.spec(file).jumps if view.code.has_file(file) else frozenset()
+    jumps = view.code.spec(file).jumps if view.code.has_file(file) else frozenset()
     line, column = view.text(file).place_of(position)
     written = next((each for each in _NAME.finditer(view.text(file).line(line)) if each.end() >= column), None)
     if not jumps or written is None or written.start() > column:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from avionics.index.analysis.outside_usages import find_same_outside
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.values import ClassType, Module, Target, Variable
+from avionics.index.model.values import Module, Target, Variable
 from avionics.index.references.reference_targets import find_reference_targets
 from avionics.index.scopes.name_resolver import is_class
 from avionics.lsp.features.labels import find_jumps, find_label
@@ -139,12 +139,8 @@ def _find_own_class(view: View, file: str, line: int, word: str) -> tuple[Target
         return ()
     scope = _scopes_at(view, file, line)[-1]
     own = resolver.inference.infer(Expression(ExpressionKind.OWN_CLASS), file, scope, line)
-    classes = (
-        Definition(each.file, symbol, each.symbol)
-        for each in own
-        if isinstance(each, ClassType) and (symbol := resolver.scopes.get_class_symbol(each))
-    )
-    found = (view.code.graph.get_variable(each) for each in classes)
+    classes = map(resolver.scopes.get_class_definition, own)
+    found = (view.code.graph.get_variable(each) for each in classes if each is not None)
     return tuple(each for each in found if each is not None)
 
 
@@ -160,7 +156,7 @@ def list_declarations(view: View, file: str, position: Position) -> list[Locatio
             for each in graph.find_declarations(definition)
             if each.kind is SymbolKind.MODULE or (each != definition and graph.body_of(each) == definition)
         ]
-        if view.code.resolver.scopes.spec(definition.file).implementations_are_uses:
+        if view.code.spec(definition.file).implementations_are_uses:
             above = graph.classes.overridden(definition)
             announced += [above] if above is not None and not above.file.startswith(STUBS) else []
         found.update((place_of(view, each), None) for each in announced)
@@ -178,7 +174,7 @@ def _find_primary(view: View, occurrence: Occurrence) -> tuple[Place, ...]:
 def _find_ahead(view: View, definition: Definition) -> tuple[Place, ...]:
     """Return the first forward declaration of a C++ class; its own file comes before others."""
     code, own = view.code, view.code.graph.get_variable(definition)
-    spec = code.resolver.scopes.spec(definition.file)
+    spec = code.spec(definition.file)
     if not (is_class(definition.kind) and spec.linkage and spec.overloads):
         return ()
     return next(
@@ -200,7 +196,7 @@ def _find_opaque(view: View, occurrence: Occurrence) -> tuple[Place, ...]:
 def _iter_opaque(view: View, occurrence: Occurrence) -> Iterator[tuple[Place, ...]]:
     """Yield the forward declarations of a C++ class that no file defines, those in the occurrence's file first."""
     code, file, name = view.code, occurrence.place.file, occurrence.name
-    spec = code.resolver.scopes.spec(file) if code.has_file(file) else None
+    spec = code.spec(file) if code.has_file(file) else None
     if spec is None or not (spec.linkage and spec.overloads) or code.files_defining(fold_name(name)):
         return
     for each in dict.fromkeys((file, *code.files_with_word(name))):

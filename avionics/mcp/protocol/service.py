@@ -121,8 +121,10 @@ class McpRequest(Struct, frozen=True, eq=False):
         token = self.meta.get("progressToken")
         if token is None:
             return
-        said = {"progressToken": token, "progress": done, "total": total, "message": message}
-        await self.notify("notifications/progress", {name: value for name, value in said.items() if value is not None})
+        params = {"progressToken": token, "progress": done, "total": total, "message": message}
+        await self.notify(
+            "notifications/progress", {name: value for name, value in params.items() if value is not None}
+        )
 
 
 class Method(Struct, frozen=True):
@@ -189,7 +191,7 @@ class Service(Struct, frozen=True):
             "resources": ("resources/list", {"listChanged": False, "subscribe": subscribes in self.handlers}),
             "tools": ("tools/list", {"listChanged": False}),
         }
-        return {name: said for name, (method, said) in parts.items() if method in self.handlers}
+        return {name: capability for name, (method, capability) in parts.items() if method in self.handlers}
 
     async def answer(self, method: str, request: McpRequest) -> Result:
         """Return the result of a request.

@@ -19,9 +19,6 @@ from avionics.tools.executor import ToolExecutor
 from avionics.tools.guards.access import is_visible
 from avionics.tools.interop.tool_exports import build_mcp_tool, spell_wire_names
 
-_BUG = "tool_error"
-"""The error type of a bug in a tool."""
-
 
 class RegistryOptions(Struct, frozen=True):
     """The options of a server of a registry, including the caller that its clients act as.
@@ -72,8 +69,7 @@ class RegistryCalls:
         context = ToolContext(options.caller, options.workspace, request_id=request.identity)
         async with self._turns:
             result = await self._executor.execute(ToolCall(name, params.arguments or {}, request.identity), context)
-        took = f"{params.name}: {result.status.value} in {result.execution_time_ms} ms"
-        await self._logs.say(request, "warning" if result.error_type == _BUG else "debug", took)
+        await self._logs.send_outcome(request, params.name, result)
         return build_call_result(result, options.contents)
 
     def get_input_schema(self, name: str) -> dict[str, Any] | None:
@@ -92,12 +88,12 @@ class RegistryCalls:
 
     def _build(self, tool: ToolDefinitionProtocol, wire_name: str) -> dict[str, Any]:
         plain = build_mcp_tool(tool)
-        promised = plain.pop("outputSchema", None)
+        output_schema = plain.pop("outputSchema", None)
         if self._options.contents is not Contents.TEXT:
             # Results are sent as the result document; the tool's own schema describes its `data`.
             plain["outputSchema"] = build_output_schema()
-            if promised is not None:
-                plain["outputSchema"]["properties"] = {"data": promised}
+            if output_schema is not None:
+                plain["outputSchema"]["properties"] = {"data": output_schema}
         return dict(to_plain({**plain, "name": wire_name}))
 
 

@@ -104,7 +104,7 @@ class Gate:
             await self._app(scope, receive, send)
             return
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        reply = self._judge(headers) or await self._answer(scope, headers, receive)
+        reply = self._get_refusal(headers) or await self._answer(scope, headers, receive)
         if reply is None and scope["method"] == "POST":
             body = _read_message(await self._read_body(receive), self._limit_bytes)
             reply = body if isinstance(body, HttpReply) else None
@@ -117,7 +117,7 @@ class Gate:
             self._counts.count_refusal(reply.status)
         await reply.send(send)
 
-    def _judge(self, headers: Mapping[str, str]) -> HttpReply | None:
+    def _get_refusal(self, headers: Mapping[str, str]) -> HttpReply | None:
         """Return why a request is refused, whatever it asks for, or None."""
         if not self._is_our_name(headers.get("host", "")):
             return HttpReply(421, "this server has no such name")

@@ -84,11 +84,11 @@ def sift(
                 stack.enter_context(on_cancel(process.kill))
                 running.append(process)
             for process in running:
-                told, _ = process.communicate(timeout=max(0.0, deadline - time.monotonic()))
+                output, _ = process.communicate(timeout=max(0.0, deadline - time.monotonic()))
                 check_cancelled()
                 if process.returncode not in {0, 1}:
                     return None
-                found.update(os.fsdecode(name).removeprefix("./") for name in told.split(b"\0") if name)
+                found.update(os.fsdecode(name).removeprefix("./") for name in output.split(b"\0") if name)
         except (OSError, subprocess.TimeoutExpired):
             return None
     return found

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from msgspec import Struct, structs
 
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import code_children
 
 NAMED_ONLY, UNNAMED_ONLY = "*", "/"
 """The names under which `CallGrammar.read_parameters` yields the separators of a parameter list."""
@@ -172,7 +173,7 @@ def _read_arguments(grammar: CallGrammar, call: Node, is_through_type: bool) -> 
     if not any(child.type in {"(", "()"} for child in arguments.children):
         return None
     positional, keywords, is_spread = 0, [], False
-    given = [child for child in arguments.named_children if not child.is_extra]
+    given = code_children(arguments)
     if not arguments.type.startswith("argument"):
         given = [arguments]  # `sum(x for x in xs)`: the parentheses are those of the only argument.
     for argument in given:
@@ -305,7 +306,7 @@ def _read_list(grammar: CallGrammar, listed: Node) -> CallSignature | None:
 def list_parameters(listed: Node) -> list[Node]:
     """Return the nodes of the parameters that `get_parameter_list` returned."""
     is_alone = not listed.children or listed.children[0].type != "("
-    parts = [child for child in listed.named_children if not child.is_extra]
+    parts = code_children(listed)
     return [listed] if is_alone and listed.type == "identifier" else parts
 
 

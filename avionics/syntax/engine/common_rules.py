@@ -8,6 +8,7 @@ from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import RESULT, expect, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import code_children, operator_of
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, WRITE, UsesBuilder, UsesRule, ValueRule
 
 _MAX_ARGUMENTS = 16
@@ -45,9 +46,9 @@ def functions_last(written: Sequence[Node], is_function: Callable[[Node], bool])
     Functions without a name come last: in `map(lambda x: x.name, xs)` the second argument determines the type of `x`.
     """
     found = [is_function(node) for node in written]
-    is_told = len(written) <= _MAX_ARGUMENTS
+    is_typed_last = len(written) <= _MAX_ARGUMENTS
     yield from ((at, False) for at, each in enumerate(found) if not each)
-    yield from ((at, is_told) for at, each in enumerate(found) if each)
+    yield from ((at, is_typed_last) for at, each in enumerate(found) if each)
 
 
 def visit_arguments(
@@ -64,9 +65,9 @@ def visit_arguments(
     """
     values = [UNKNOWN] * len(written)
     # Pass on only a type that is written in the code: other expectations would grow with each nested call.
-    told = [Expression(ExpressionKind.KEYWORD, RESULT, (result,))] if result.kind is ExpressionKind.TYPED else []
-    for at, is_told in functions_last(written, lambda node: node.type in functions):
-        given = [*(values if is_told else ()), *told]
+    expected = [Expression(ExpressionKind.KEYWORD, RESULT, (result,))] if result.kind is ExpressionKind.TYPED else []
+    for at, is_typed_last in functions_last(written, lambda node: node.type in functions):
+        given = [*(values if is_typed_last else ()), *expected]
         values[at] = uses.visit(written[at], scope, READ, expect(callee, at, given))
     return values
 
@@ -109,8 +110,7 @@ def operands_of(uses: UsesBuilder, node: Node, scope: int) -> tuple[str, list[Ex
     """Visit a chain of binary operators, and return the last operator with all operands."""
     left, operations = unroll(node)
     nodes = [left, *(operation.child_by_field_name("right") for operation in operations)]
-    operator = node.child_by_field_name("operator")
-    sign = operator.type if operator is not None else ""
+    sign = operator_of(node)
     return sign, [uses.visit(operand, scope) for operand in nodes if operand is not None]
 
 
@@ -159,7 +159,7 @@ def wrapped(kind: ExpressionKind) -> UsesRule:
 
 def transparent(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Return the value of the only child: parentheses."""
-    inner = [child for child in node.named_children if not child.is_extra]
+    inner = code_children(node)
     if len(inner) == 1:
         return uses.visit(inner[0], scope, role)
     uses.visit_children(node, scope)
@@ -174,7 +174,7 @@ def last_child(role: ReferenceKind | None = None, *skipped: str) -> ValueRule:
 
     def rule(uses: UsesBuilder, node: Node, scope: int, own: ReferenceKind) -> Expression:
         expected, value = uses.expected, UNKNOWN
-        children = [child for child in node.named_children if not child.is_extra and child.type not in skipped]
+        children = [child for child in code_children(node) if child.type not in skipped]
         for child in children:
             wanted = expected if child == children[-1] else UNKNOWN
             value = uses.visit(child, scope, own if role is None else role, wanted)
@@ -217,7 +217,7 @@ def container(type_name: str) -> UsesRule:
 
     def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         inner = role if role is ANNOTATE else READ
-        parts = tuple(uses.visit(child, scope, inner) for child in node.named_children if not child.is_extra)
+        parts = tuple(uses.visit(child, scope, inner) for child in code_children(node))
         return Expression(ExpressionKind.CONTAINER, type_name, parts)
 
     return rule

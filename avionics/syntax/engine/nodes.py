@@ -19,6 +19,17 @@ def children_of(node: Node | None, field: str = "") -> Sequence[Node]:
     return node.named_children if node is not None else ()
 
 
+def code_children(node: Node | None) -> list[Node]:
+    """Return the named children of a node that are not comments; none for a missing node."""
+    return [child for child in node.named_children if not child.is_extra] if node is not None else []
+
+
+def operator_of(node: Node) -> str:
+    """Return the operator of an operation, "" if its node has none."""
+    operator = node.child_by_field_name("operator")
+    return operator.type if operator is not None else ""
+
+
 def iter_outermost(
     node: Node | None, kinds: Container[str], is_entered: Callable[[Node], bool] = lambda _: True
 ) -> Iterator[Node]:

@@ -34,7 +34,7 @@ class OutlineTables(Protocol):
 
     @property
     def grammar(self) -> Grammar:
-        """The grammar that parses it."""
+        """Return the grammar that parses it."""
 
     @property
     def name(self) -> str:

@@ -26,7 +26,7 @@ class UnreadTables(Protocol):
 
     @property
     def grammar(self) -> Grammar:
-        """The grammar that parses it."""
+        """Return the grammar that parses it."""
 
     @property
     def may_be_blanked_code(self) -> Callable[[bytes, int], bool] | None:

@@ -120,8 +120,8 @@ class SymbolItem(Struct, frozen=True):
     def to_text(self) -> str:
         """Return one line: the lines from its name to its end, the signature, the first sentence of its doc."""
         end = f"-{self.end_line}" if self.end_line > self.line else ""
-        said = f"{self.signature}{first_sentence(self.doc)}"
-        return f"{self.file}:{self.line}{end} {self.word or self.kind} {self.symbol}  {said}".rstrip()
+        description = f"{self.signature}{first_sentence(self.doc)}"
+        return f"{self.file}:{self.line}{end} {self.word or self.kind} {self.symbol}  {description}".rstrip()
 
 
 class PlaceItem(Struct, frozen=True):

@@ -248,12 +248,12 @@ def describe_reason(reason: Reason | None) -> str:
     template = TEMPLATES[reason.kind]
     text = _NUMBER.sub(lambda found: found[1 if reason.count == 1 else 2], template)
     place = ":".join(map(str, reason.place or ()))
-    said = text.format(
+    phrase = text.format(
         count=reason.count, total=reason.total, subject=reason.subject, detail=reason.detail, place=place
     )
     if place and "{place}" not in text:
-        said = f"{said} at {place}"
-    return f"{said} ({reason.count})" if reason.count > 1 and text == template and "{count}" not in text else said
+        phrase = f"{phrase} at {place}"
+    return f"{phrase} ({reason.count})" if reason.count > 1 and text == template and "{count}" not in text else phrase
 
 
 def describe_reasons(reasons: Iterable[Reason]) -> tuple[str, ...]:

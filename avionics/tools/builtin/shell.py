@@ -101,13 +101,13 @@ def describe_outcome(outcome: Outcome) -> dict[str, Any]:
     Raises:
         SourceError: It could not be started, or a signal ended it.
     """
-    said = (outcome.stderr or outcome.stdout)[-500:].strip()
+    output = (outcome.stderr or outcome.stdout)[-500:].strip()
     if outcome.exit_code in _NOT_STARTED:
-        raise SourceError(f"the program could not be started: {said or 'no such program'}", hint="is it on the PATH?")
+        raise SourceError(f"the program could not be started: {output or 'no such program'}", hint="is it on the PATH?")
     if outcome.exit_code < 0 or outcome.exit_code > _SIGNALS_FROM:
         number = -outcome.exit_code if outcome.exit_code < 0 else outcome.exit_code - _SIGNALS_FROM
         name = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
-        raise SourceError(f"the program was ended by {name}" + (f"; it last said: {said}" if said else ""))
+        raise SourceError(f"the program was ended by {name}" + (f"; it last said: {output}" if output else ""))
     return {
         "exit_code": outcome.exit_code,
         "stdout": outcome.stdout,

@@ -134,7 +134,7 @@ def _iter_large(pair: RevisionPair, names: Collection[str]) -> Iterator[OutsideF
 
 
 def _list_outside(outside: Collection[OutsideFile]) -> list[Reason]:
-    """Return that files are outside of the verdict: not parsed, too large, or in a language without rules."""
+    """Return why files are outside of the verdict: not parsed, too large, or in a language without rules."""
     kinds = {
         "not_in_time": ReasonKind.FILES_NOT_CHECKED,
         "parsed_in_part": ReasonKind.CHANGED_FILES_PARSED_IN_PART,

@@ -254,11 +254,11 @@ def narrow_calls(
     which = plural(len(every), "call")
     if passing != "*":
         which = f"{len(calls)} of {which} {'passes' if len(calls) == 1 else 'pass'} {passing}"
-    said = f"; the new parameters break {len(broken)}" if signature else ""
+    broken_count = f"; the new parameters break {len(broken)}" if signature else ""
     coverage = structs.replace(answer.coverage, found=len(calls), shown=len(usages), settled=True)
     return structs.replace(
         answer,
-        summary=f"{answer.summary}; {which}{said}",
+        summary=f"{answer.summary}; {which}{broken_count}",
         coverage=coverage,
         usages=() if broken else usages,
         callers=(),

@@ -104,18 +104,18 @@ def check_unused(code: CodeIndex, source: SourceTree, scope: str, owner: Definit
             symbol = definition.symbol
             because = describe_reasons(verdict.reasons)
             unknown.append(UnknownItem(definition.file, symbol.line, symbol.qualname, symbol.kind.value, because))
-    judged = len(verdicts)
+    checked = len(verdicts)
     found = len(unused) + len(public)
     reasons = (Reason(ReasonKind.DEFINITIONS_NOT_CHECKED, left),) if left else ()
     is_exact = not (unknown or left)
     counts = (
         f"{len(unused)} unused, {len(public)} unused here but public, {len(unknown)} unknown, "
-        f"{judged - found - len(unknown)} used"
+        f"{checked - found - len(unknown)} used"
     )
-    result = f": {counts}" if judged or not left else ", so nothing is known about them"
+    result = f": {counts}" if checked or not left else ", so nothing is known about them"
     return FindUnusedAnswer(
         scope,
-        f"{_name_checked(judged, left, scope, owner)}{result}",
+        f"{_name_checked(checked, left, scope, owner)}{result}",
         Coverage.of(found, is_exact=is_exact, reasons=reasons, unresolved=len(unknown), settled=True),
         tuple(unused),
         tuple(public),
@@ -123,9 +123,9 @@ def check_unused(code: CodeIndex, source: SourceTree, scope: str, owner: Definit
     )
 
 
-def _name_checked(judged: int, left: int, scope: str, owner: Definition | None) -> str:
+def _name_checked(count: int, left: int, scope: str, owner: Definition | None) -> str:
     """Say how many definitions were checked, of how many if there was no time for all."""
-    checked = f"{judged:,} of {plural(judged + left, 'definition')}" if left else plural(judged, "definition")
+    checked = f"{count:,} of {plural(count + left, 'definition')}" if left else plural(count, "definition")
     of = f" of {owner.symbol.qualname}" if owner is not None else ""
     return f"{checked}{of} checked{' in time' if left else ''}{f' in {scope}' if scope else ''}"
 

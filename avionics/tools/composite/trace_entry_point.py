@@ -89,8 +89,8 @@ class EntryPointItem(Struct, frozen=True):
         methods = f"{','.join(self.methods)} " if self.methods else ""
         place = self.runs_at.removeprefix(self.file) if self.runs_at.startswith(f"{self.file}:") else self.runs_at
         runs = f" → {self.runs} ({place})" if self.runs else "" if self.runs_at else " → (not resolved)"
-        said = f"  {self.declared}" if self.declared else ""
-        return f"{self.kind} {methods}{self.name}  {self.file}:{self.line}{said}{runs}"
+        declared = f"  {self.declared}" if self.declared else ""
+        return f"{self.kind} {methods}{self.name}  {self.file}:{self.line}{declared}{runs}"
 
 
 class UnknownCallItem(Struct, frozen=True):

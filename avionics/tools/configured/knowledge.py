@@ -108,10 +108,10 @@ class KnowledgeBase:
     def add(self, passages: Iterable[KnowledgeText]) -> None:
         """Index passages; one with the id of an earlier one replaces it."""
         given = tuple(passages)
-        vectors = self.embedder.embed([passage.text for passage in given])
+        vectors = self.embedder.embed([text.text for text in given])
         records = [
-            VectorRecord(passage.id, vector, {**passage.metadata, "text": passage.text})
-            for passage, vector in zip(given, vectors, strict=True)
+            VectorRecord(text.id, vector, {**text.metadata, "text": text.text})
+            for text, vector in zip(given, vectors, strict=True)
         ]
         self.store.upsert(self.namespace, records)
 
@@ -293,10 +293,10 @@ def build_name(namespace: str, suffix: str) -> str:
     return f"{_UNNAMEABLE.sub('_', f'search_{namespace}')[: _NAME_CHARACTERS - len(suffix)]}{suffix}"
 
 
-def build_description(base: KnowledgeBase, told: str | None, manner: str) -> str:
+def build_description(base: KnowledgeBase, description: str | None, manner: str) -> str:
     """Return the description for a model: `Search the docs knowledge base: API documentation`."""
     what = f"Search the {base.namespace} knowledge base{manner}"
-    return f"{what}: {told}" if told else f"{what}."
+    return f"{what}: {description}" if description else f"{what}."
 
 
 def build_result(

@@ -107,7 +107,7 @@ class _Move(PlannedEdits):
         if any(each.problems for each in facts):
             raise EditRefusedError("one of the two files does not parse to its end")
         if is_there and not self._only_imports_it():
-            raise EditRefusedError(f"{target!r} already gives {symbol.name!r} a meaning")
+            raise EditRefusedError(f"{target!r} already binds {symbol.name!r}")
         self._require_shared(texts)
         return texts
 
@@ -199,7 +199,7 @@ class _Move(PlannedEdits):
         if not self._code.has_file(self._target):
             self._added += here
         elif here != there:
-            raise EditRefusedError(f"{self._target!r} is not read in the same way: {', '.join({*here} ^ {*there})}")
+            raise EditRefusedError(f"{self._target!r} has other compiler switches: {', '.join({*here} ^ {*there})}")
 
     def _read_switches(self, file: str) -> list[str]:
         """Return the imports of a file that change how the rest of it is read."""

@@ -16,14 +16,13 @@ from avionics.index.model.values import (
     ClassType,
     External,
     FunctionType,
-    InstanceType,
     Module,
     Target,
     Type,
-    Types,
     TypeVariable,
     UnknownType,
     Variable,
+    as_class,
 )
 from avionics.index.references.reference_targets import find_reference_targets
 from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, ReferenceKind, SymbolKind
@@ -92,30 +91,18 @@ def _note(
         alias = text.find(written, line, column + len(written) * len(columns))
         columns += [alias] if alias > 0 and (not columns or _is_alias(text, line, column, alias)) else []
     for each in columns:
-        _add(found, Place(file, line, each, len(written)), written, references, bindings, definitions)
+        known = found.get((each, written)) or Occurrence(Place(file, line, each, len(written)), written)
+        found[each, written] = structs.replace(
+            known,
+            references=(*known.references, *filter(None, (references,))),
+            bindings=(*known.bindings, *filter(None, (bindings,))),
+            definitions=(*known.definitions, *filter(None, (definitions,))),
+        )
 
 
 def _is_alias(text: LineText, line: int, column: int, alias: int) -> bool:
     """Return whether a name is an alias of the name before it: `name as name`."""
     return text.line(line)[column:alias].split()[1:] == ["as"]
-
-
-def _add(
-    found: dict[tuple[int, str], Occurrence],
-    place: Place,
-    written: str,
-    references: Reference | None,
-    bindings: Binding | None,
-    definitions: Definition | None,
-) -> None:
-    known = found.get((place.column, written)) or Occurrence(place, written)
-    column = place.column
-    found[column, written] = structs.replace(
-        known,
-        references=(*known.references, *((references,) if references else ())),
-        bindings=(*known.bindings, *((bindings,) if bindings else ())),
-        definitions=(*known.definitions, *((definitions,) if definitions else ())),
-    )
 
 
 def find_targets(code: CodeIndex, occurrence: Occurrence) -> tuple[Target, ...]:
@@ -173,7 +160,7 @@ def find_declaring_places(code: CodeIndex, target: Target, occurrence: Occurrenc
 
 
 def _is_namespace(code: CodeIndex, definition: Definition) -> bool:
-    return definition.kind is SymbolKind.MODULE and code.resolver.scopes.spec(definition.file).linkage
+    return definition.kind is SymbolKind.MODULE and code.spec(definition.file).linkage
 
 
 def _get_first_part(code: CodeIndex, space: Definition, file: str) -> Definition:
@@ -209,7 +196,7 @@ def choose_overloads(code: CodeIndex, occurrence: Occurrence | None, target: Tar
     if len(every) > 1 and all(each.kind is SymbolKind.MACRO for each in every):
         place = occurrence.place
         return code.resolver.inference.overloads.list_in_force(every, place.file, place.line)
-    is_overloaded = code.resolver.scopes.spec(target.file).overloads and len(every) > 1
+    is_overloaded = code.spec(target.file).overloads and len(every) > 1
     if not is_overloaded or any(each.kind not in FUNCTIONS for each in every):
         return ()
     own = [each for each in occurrence.definitions if each in every]
@@ -228,7 +215,7 @@ def _find_bodies(code: CodeIndex, target: Target, definitions: tuple[Definition,
 
     If the header leads to none of them, a macro may stand for the function as well.
     """
-    first, spec = definitions[0], code.resolver.scopes.spec(definitions[0].file)
+    first, spec = definitions[0], code.spec(definitions[0].file)
     declared = code.graph.find_all_definitions(target) if isinstance(target, Variable) and spec.linkage else ()
     if not declared or not all(each.symbol.is_announced and each.kind is SymbolKind.FUNCTION for each in declared):
         return ()
@@ -238,7 +225,7 @@ def _find_bodies(code: CodeIndex, target: Target, definitions: tuple[Definition,
     return tuple(
         Definition(file, symbol, index)
         for file in code.files_defining(fold_name(first.name))
-        if code.resolver.scopes.spec(file).linkage
+        if code.spec(file).linkage
         for index, symbol in enumerate(code.facts(file).symbols)
         if symbol.qualname == first.symbol.qualname and _is_body(symbol)
     )
@@ -316,7 +303,7 @@ def module_names(module: str) -> set[str]:
 
 
 def is_module(target: Target, file: str) -> bool:
-    """Whether a target is the module of a file."""
+    """Return whether a target is the module of a file."""
     return isinstance(target, Module) and target.file == file
 
 
@@ -337,15 +324,9 @@ def find_types(code: CodeIndex, occurrence: Occurrence) -> tuple[Definition, ...
     return tuple(dict.fromkeys(classes))
 
 
-def infer_variable(code: CodeIndex, variable: Variable) -> Types:
-    """Return the types of a variable."""
-    return code.resolver.inference.infer_variable(variable)
-
-
 def _class_of(code: CodeIndex, kind: Type) -> Definition | None:
     """Return the class of the workspace that a type is, or is an instance of; None for any other type."""
-    of = kind.of if isinstance(kind, InstanceType) else kind
+    of = as_class(kind)
     if not isinstance(of, ClassType) or of.file.startswith(STUBS):
         return None
-    symbol = code.resolver.scopes.get_class_symbol(of)
-    return Definition(of.file, symbol, of.symbol) if symbol is not None else None
+    return code.resolver.scopes.get_class_definition(of)

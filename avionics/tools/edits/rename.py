@@ -107,8 +107,8 @@ def require_complete(plan: RenamePlan) -> None:
     """
     if not plan.is_complete:
         doubts = [f"{file}:{line} {why}" for file, line, why in plan.open[:1]]
-        said = "; ".join([*doubts, *plan.reasons][:3])
-        raise EditRefusedError(f"not every use of {plan.name!r} is known: {said}")
+        reasons = "; ".join([*doubts, *plan.reasons][:3])
+        raise EditRefusedError(f"not every use of {plan.name!r} is known: {reasons}")
 
 
 def prove_rename(view: CodeView, plan: RenamePlan, new_name: str) -> dict[str, str]:
@@ -166,12 +166,12 @@ def _iter_combined(view: CodeView, definition: Definition) -> Iterator[tuple[str
     """Yield the members of other classes that a subclass combines with a member, as an interface requires."""
     scopes, members = view.code.resolver.scopes, view.code.resolver.inference.members
     own = members.class_of(definition)
-    symbol = scopes.get_class_symbol(own) if own is not None else None
-    if own is None or symbol is None:
+    owner = scopes.get_class_definition(own)
+    if own is None or owner is None:
         return
     above = members.lineage(own).classes
     names = {each.name for each in scopes.iter_declared(definition)}
-    for subclass in view.code.graph.classes.descendants(Definition(own.file, symbol, own.symbol)):
+    for subclass in view.code.graph.classes.descendants(owner):
         for beside in members.lineage(ClassType(subclass.file, subclass.index)).classes:
             if beside in above or beside.file.startswith(STUBS) or members.is_subclass(beside, own):
                 continue
@@ -278,7 +278,7 @@ def _require_single(view: CodeView, place: Place, target: Variable, definitions:
 
 
 def _is_constructor_of(view: CodeView, one: Definition, definitions: tuple[Definition, ...]) -> bool:
-    """Whether a definition is a constructor of one of the classes."""
+    """Return whether a definition is a constructor of one of the classes."""
     owner = view.code.resolver.inference.members.class_of(one)
     return owner is not None and any((owner.file, owner.symbol) == (each.file, each.index) for each in definitions)
 

@@ -293,12 +293,12 @@ class _Arguments:
         kept = {each.name: at for at, each in enumerate(self._new)}
         gone = next((name for name, each in passed.items() if name not in kept and each.has_effect), None)
         if gone is not None and any(each.name == gone for each in self._old):
-            raise _OpenError(f"what it passes for {gone!r} may do more than give a value")
+            raise _OpenError(f"the argument for {gone!r} may have side effects")
         changing = [(kept[name], each) for name, each in passed.items() if name in kept and not each.is_literal]
         has_effect = any(each.has_effect for _, each in changing)
         places = [at for at, each in changing if not each.keyword]
         if has_effect and places != sorted(places):
-            raise _OpenError("its arguments may do more than give values, and their order changes")
+            raise _OpenError("its arguments may have side effects, and their order changes")
 
 
 def _value_span(argument: ArgumentText) -> tuple[int, int]:

@@ -52,7 +52,7 @@ class LineText:
         return match.start() if match is not None else -1
 
     def is_at(self, word: str, line: int, column: int) -> bool:
-        """Whether the text has the word at a line and column of facts."""
+        """Return whether the text has the word at a line and column of facts."""
         return bool(word) and self.content.startswith(word, self.offset_of(line, column))
 
     def word_length(self, line: int, column: int) -> int:

@@ -55,7 +55,7 @@ class UnusedImports:
 
     @cached_property
     def _statements(self) -> list[tuple[int, int]]:
-        """The first and last lines of the imports at the top of the file that share no line with anything else."""
+        """Return the first and last line of each import at the top of the file that shares no line with others."""
         content = "\n".join(self._lines).encode("utf-8", "surrogateescape")
         block = read_import_block(content, self._after.code.facts(self._file).language)
         found = []

@@ -187,7 +187,7 @@ def _find_module_name(view: CodeView, link: ModuleLink, name: str) -> tuple[int,
 
 
 def _is_seen_elsewhere(view: CodeView, variable: Variable) -> bool:
-    """Whether other files can name a variable that has no definition: a member, a global, a named argument."""
+    """Return whether other files can name a variable that has no definition: a member, a global, a named argument."""
     scopes = view.code.resolver.scopes
     is_parameter = any(each.kind is BindingKind.PARAMETER for each in scopes.bindings(variable))
     return is_parameter or variable.scope == 0 or scopes.is_member(variable)

@@ -36,7 +36,6 @@ class WorkspaceView:
 
     @cached_property
     def code(self) -> CodeIndex:
-        """The index."""
         return self._state.code
 
     def text(self, file: str) -> LineText:

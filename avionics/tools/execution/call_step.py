@@ -33,7 +33,7 @@ class PendingCall(Struct, frozen=True):
     arguments: Mapping[str, Any]
 
     def evolve(self, **changes: Any) -> PendingCall:
-        """Return the call with other values of some fields, as a guard that changes it does."""
+        """Return the call with changed fields, for a guard that changes it."""
         return structs.replace(self, **changes)
 
 

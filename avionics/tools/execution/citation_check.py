@@ -34,14 +34,14 @@ def check_citations(result: ToolResult, workspace: Any) -> ToolResult:
     if not fallen:
         return result
     named = ", ".join(sorted(fallen)[:3])
-    said = describe_reason(Reason(ReasonKind.CITATIONS_CHANGED, len(fallen), subject=named))
+    note = describe_reason(Reason(ReasonKind.CITATIONS_CHANGED, len(fallen), subject=named))
     data = dict(result.data or {})
     data["citations"] = [citation for citation in cited if citation not in fallen]
     coverage = dict(data.get("coverage") or {})
-    coverage |= {"certainty": Certainty.UNKNOWN.value, "because": [*coverage.get("because", ()), said]}
+    coverage |= {"certainty": Certainty.UNKNOWN.value, "because": [*coverage.get("because", ()), note]}
     data["coverage"] = coverage
-    text = f"{result.text}\n[{said}; ask again]"
-    return result.evolve(status=Status.PARTIAL, data=data, message=said, text=text)
+    text = f"{result.text}\n[{note}; ask again]"
+    return result.evolve(status=Status.PARTIAL, data=data, message=note, text=text)
 
 
 class _Book:

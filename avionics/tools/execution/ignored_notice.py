@@ -28,11 +28,11 @@ def name_ignored(result: ToolResult, workspace: Any) -> ToolResult:
     reasons = () if result.status is Status.ERROR or result.data is None else find_ignore_reasons(workspace)
     if not reasons:
         return result
-    said = [describe_reason(reason) for reason in reasons]
+    notes = [describe_reason(reason) for reason in reasons]
     data = dict(result.data or {})
     coverage = dict(data.get("coverage") or {})
-    coverage["because"] = [*coverage.get("because", ()), *said]
+    coverage["because"] = [*coverage.get("because", ()), *notes]
     if any(reason.kind is ReasonKind.IGNORED_BY_RULE for reason in reasons):
         coverage["certainty"] = Certainty.UNKNOWN.value
     data["coverage"] = coverage
-    return result.evolve(data=data, text=f"{result.text}\n[{'; '.join(said)}]")
+    return result.evolve(data=data, text=f"{result.text}\n[{'; '.join(notes)}]")

@@ -74,10 +74,10 @@ class Tool(ModelChecked, OwnDefinition, ABC, Generic[T]):
     def _read_parameters(self) -> Parameters:
         return read_model(self.get_args_schema())
 
-    def _admit(self, arguments: Mapping[str, Any]) -> T:
+    def _build_input(self, arguments: Mapping[str, Any]) -> T:
         return self.get_args_schema().model_validate(arguments)
 
     async def _run(self, context: ToolContext = NOBODY, /, **arguments: Any) -> Any:
         """Run one call of the executor, which handles what `execute` raises."""
-        faults, args = self._judge(arguments)
+        faults, args = self._read_input(arguments)
         return build_invalid(faults) if args is None else await self.execute(context, args)

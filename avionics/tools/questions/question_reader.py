@@ -337,9 +337,8 @@ def _has_entries_about(code: CodeIndex, about: str) -> bool:
 
 def _is_only_declared(code: CodeIndex, definition: Definition) -> bool:
     """Return whether a function has no body: a prototype, or a member of an interface."""
-    symbol = definition.symbol
-    holder = code.facts(definition.file).symbols[symbol.parent] if symbol.parent >= 0 else None
-    return symbol.is_announced or (holder is not None and holder.kind is SymbolKind.INTERFACE)
+    holder = code.get_parent(definition)
+    return definition.symbol.is_announced or (holder is not None and holder.kind is SymbolKind.INTERFACE)
 
 
 def _read_commits(code: CodeIndex, query: Query) -> Question | None:

@@ -133,10 +133,10 @@ def compare_contracts(workspace: Workspace, base: str, head: str | None) -> Cont
     before, after = workspace.at(base), workspace if head is None else workspace.at(head)
     changed = after.find_changed_since(before.revision)
     former = {each.path: each.previous for each in changed if each.previous}
-    return compare_architectures(_judge(before), _judge(after), lambda path: former.get(path, path))
+    return compare_architectures(_evaluate(before), _evaluate(after), lambda path: former.get(path, path))
 
 
-def _judge(workspace: Workspace) -> tuple[Dependencies, ContractReport | None]:
+def _evaluate(workspace: Workspace) -> tuple[Dependencies, ContractReport | None]:
     from avionics.index.contract.evaluation import check_contract
 
     dependencies, contract = open_dependencies(workspace), get_contract(workspace)

@@ -79,15 +79,16 @@ def read_action(text: str) -> Action | None:
     noun = _NOUN.fullmatch(text.strip())
     if noun and (named := _get_verb(noun["noun"].lower())):
         text = f"{named}{noun['rest']}"
-    said = _ACTION.fullmatch(text.strip())
-    verb = stem(said["verb"].lower()) if said else ""
-    if said is None or not (said["verb"].lower().endswith("ing") or any(verb in map(stem, v.split()) for v in _VERBS)):
+    match = _ACTION.fullmatch(text.strip())
+    word = match["verb"].lower() if match else ""
+    verb, is_participle = stem(word), word.endswith("ing")
+    if match is None or not (is_participle or any(verb in map(stem, each.split()) for each in _VERBS)):
         return None
-    if is_stop_word(said["verb"]) or len(said["verb"]) - len("ing") < 2:
+    if is_stop_word(word) or len(word) - len("ing") < 2:
         return None
-    if not said["rest"]:
-        return Action(verb, ()) if said["verb"].lower().endswith("ing") else None
-    head, *rest = _BEHIND.split(f"{said['rest']} ")
+    if not match["rest"]:
+        return Action(verb, ()) if is_participle else None
+    head, *rest = _BEHIND.split(f"{match['rest']} ")
     things, further = _list_telling(head), tuple(each for part in rest for each in _list_telling(part))
     return Action(verb, things or further, further if things else ()) if things or further else None
 
@@ -211,7 +212,7 @@ def _weigh(function: Definition, action: Action, *, has_effect: bool) -> float:
 def _weigh_body(code: CodeIndex, function: Definition, action: Action) -> float:
     """Return the share of an action's object that the text of a function names."""
     span = function.symbol.span
-    lines = code.read_text(function.file).split("\n")[span.start_line - 1 : span.end_line]
+    lines = code.read_lines(function.file)[span.start_line - 1 : span.end_line]
     words = frozenset(text_stems("\n".join(lines)))
     return sum(bool(forms_of(each) & words) for each in action.things) / len(action.things)
 

@@ -14,7 +14,7 @@ from avionics.index.entrypoints.data_entries import TabledRow, find_held, find_t
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
 from avionics.index.entrypoints.flow_starts import start_at_entries, start_at_line
 from avionics.index.entrypoints.matching import find_routes, is_like, is_named
-from avionics.index.flows.flow_steps import FlowSteps
+from avionics.index.flows.flow_steps import FlowSteps, list_overriding
 from avionics.index.model.file_roles import is_product, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import BODIES, EntryKind, SymbolKind
@@ -189,7 +189,7 @@ class FlowEnds:
         return FlowEnd(asked, "command", tuple(each.definition for each in rows), declared) if rows else None
 
     def _build_point(self, name: str, row: TabledRow) -> EntryPoint:
-        text = self._code.read_text(row.file).split("\n")[row.line - 1].strip()
+        text = self._code.read_lines(row.file)[row.line - 1].strip()
         return EntryPoint(EntryKind.COMMAND, name, row.file, row.line, text, row.definition)
 
     def _get_phrase(self, asked: str) -> FlowEnd | None:
@@ -231,10 +231,10 @@ class FlowEnds:
 
     def _get_handler(self, asked: str) -> FlowEnd | None:
         """Return the end for the handler of a request, by its name or the end of its route: "the login handler"."""
-        said = _HANDLER.fullmatch(asked)
-        if said is None:
+        match = _HANDLER.fullmatch(asked)
+        if match is None:
             return None
-        name = fold_name(said[1])
+        name = fold_name(match[1])
         routes = [each for each in find_entry_points(self._code) if each.kind is EntryKind.ROUTE]
         ending = [
             each for each in routes
@@ -272,11 +272,7 @@ class FlowEnds:
         owner, runs = entry.owner, entry.definition
         if owner is None or runs is None or (runs.file, runs.symbol.parent) == (owner.file, owner.index):
             return ()
-        symbols = enumerate(self._code.facts(owner.file).symbols)
-        own = [Definition(owner.file, each, at) for at, each in symbols if each.parent == owner.index]
-        return tuple(
-            each for each in own if each.kind in BODIES and self._code.graph.classes.overridden(each) is not None
-        )
+        return list_overriding(self._code, owner)
 
     def _get_entry(self, asked: str) -> FlowEnd | None:
         """Return the end for a route, command, task or script."""
@@ -344,7 +340,7 @@ class FlowEnds:
         steps = FlowSteps(self._code)
         files = sorted(self._code.files_with_word(words[-1]), key=lambda file: (role_of(file), file))
         for file in (each for each in files if is_product(each)):
-            for number, line in enumerate(self._code.read_text(file).split("\n"), 1):
+            for number, line in enumerate(self._code.read_lines(file), 1):
                 if asked in line and not _COMMENT.match(line):
                     found[steps.get_holder(file, number)] = None
             if len(found) >= _MAX_TEXT_PLACES:

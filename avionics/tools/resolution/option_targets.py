@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from avionics.index.model.file_roles import is_product
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS
+from avionics.model.facts import line_of
 from avionics.model.knowledge import Definition
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def map_option_targets(code: CodeIndex, flag: str) -> dict[Definition, int]:
     for word in spelled:
         reads = re.compile(rf"{_HOLDER}(?:\??\.|->|::|\[[\"'])(?i:{re.escape(word)})\b(?!\s*=[^=])")
         for file in _list_files(code, word):
-            for number, line in enumerate(code.read_text(file).split("\n"), 1):
+            for number, line in enumerate(code.read_lines(file), 1):
                 if reads.search(line):
                     readers.setdefault(steps.get_holder(file, number), number)
     return readers if len(readers) <= _MAX_READERS else {}
@@ -60,16 +61,15 @@ def _iter_declared(code: CodeIndex, flag: str) -> Iterator[tuple[str, int]]:
 def _iter_run(code: CodeIndex, file: str, start: int) -> Iterator[Definition]:
     """Yield the functions to run in the arguments after an option."""
     from avionics.index.entrypoints.call_arguments import get_end
-    from avionics.index.entrypoints.discovery import find_target_definitions
 
     text = code.read_text(file)
     while start < len(text) and (end := get_end(text, start)) >= 0:
         given = _RUNS.search(text, start, end)
         if given is not None:
-            line = text.count("\n", 0, given.start("name")) + 1
+            line = line_of(text, given.start("name"))
             named = (each for each in code.uses(file).references.get(given["name"], ()) if each.line == line)
             targets = (target for each in named for target in code.resolver.resolve(file, each).targets)
-            yield from (each for each in find_target_definitions(code, targets) if each.kind in FUNCTIONS)
+            yield from (each for each in code.graph.list_definitions(targets) if each.kind in FUNCTIONS)
         if text[end] != ",":
             return
         start = end + 1

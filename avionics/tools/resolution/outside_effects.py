@@ -188,6 +188,6 @@ def _iter_lines(code: CodeIndex, effect: OutsideEffect) -> Iterator[tuple[str, i
     """Yield the lines of product code that have the effect."""
     having = {file for word in effect.words for file in code.files_with_word(word) if is_product(file)}
     for file in sorted(having)[:_MAX_FILES]:
-        for number, line in enumerate(code.read_text(file).split("\n"), 1):
+        for number, line in enumerate(code.read_lines(file), 1):
             if effect.shown.search(line):
                 yield file, number

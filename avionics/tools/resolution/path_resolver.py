@@ -218,6 +218,6 @@ def _missing(source: SourceTree, path: str, code: CodeIndex) -> UsageError:
     if named:
         first = min(named, key=lambda each: role_of(each.file))
         hint = f"a {first.kind.value} of this name is in {first.file}; name that file, or ask for the symbol's usages"
-        return UsageError(f"no file or directory is called {path!r}", hint=hint)
+        return UsageError(f"no file or directory named {path!r}", hint=hint)
     hint = f"did you mean {', '.join(near)}?" if near else "map_module (`avionics map`) lists what there is"
-    return UsageError(f"there is no {path!r}", hint=hint)
+    return UsageError(f"no file or directory named {path!r}", hint=hint)

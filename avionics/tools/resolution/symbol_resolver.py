@@ -117,12 +117,9 @@ def _count_usages(code: CodeIndex, definition: Definition) -> int:
 
 
 def _count_holder_usages(code: CodeIndex, definition: Definition) -> int:
-    """Return how many usages the class of a method has; 0 for what is in no class."""
-    at = definition.symbol.parent
-    symbol = code.facts(definition.file).symbols[at] if at >= 0 else None
-    if symbol is None or not is_class(symbol.kind):
-        return 0
-    return len(code.usages(Definition(definition.file, symbol, at)).usages)
+    """Return how many usages the class of a method has; 0 if it is in no class."""
+    holder = code.get_parent(definition)
+    return len(code.usages(holder).usages) if holder is not None and is_class(holder.kind) else 0
 
 
 def _rank_classes(
@@ -260,17 +257,10 @@ def _find_used(code: CodeIndex, path: str, symbol: str, line: int | None) -> tup
 
     A line that binds the name again, as the other branch of a condition does, means the name's first definition.
     """
-    found: dict[Definition, None] = {}
     name = SymbolQuery.read(symbol).last
     again = [b for b in code.uses(path).bindings.get(name, ()) if b.line == line and b.imported < 0]
-    for definition in (code.graph.get_definition(Variable(path, each.scope, name)) for each in again):
-        if definition is not None:
-            found[definition] = None
+    found = dict.fromkeys(code.graph.list_definitions(Variable(path, each.scope, name) for each in again))
     for reference in code.uses(path).references.get(name, ()):
-        if line is not None and reference.line != line:
-            continue
-        for target in code.resolver.resolve(path, reference).targets:
-            definition = code.graph.get_definition(target) if isinstance(target, Variable) else None
-            if definition is not None:
-                found[definition] = None
+        if line is None or reference.line == line:
+            found |= dict.fromkeys(code.graph.list_definitions(code.resolver.resolve(path, reference).targets))
     return tuple(found)

@@ -118,16 +118,16 @@ class _Reader(Struct, frozen=True):
         if self.of_model:
             return
         if "type" not in schema:
-            judged = schema.keys() - _SAID - {"enum", "const", "anyOf", "oneOf"}
+            unsupported = schema.keys() - _SAID - {"enum", "const", "anyOf", "oneOf"}
         else:
-            judged = schema.keys() - _KNOWN
+            unsupported = schema.keys() - _KNOWN
         if len(schema.get("allOf", ())) > 1 or (
             schema.keys() & {"anyOf", "oneOf"} and schema.keys() & {"enum", "type"}
         ):
-            judged = {*judged, *({"allOf", "anyOf", "oneOf"} & schema.keys())}
-        if judged:
+            unsupported = {*unsupported, *({"allOf", "anyOf", "oneOf"} & schema.keys())}
+        if unsupported:
             raise ConfigError(
-                f"{place}: {', '.join(sorted(judged))} is not supported",
+                f"{place}: {', '.join(sorted(unsupported))} is not supported",
                 hint="use a type and the unconditional keywords of JSON Schema for that type",
             )
 

@@ -135,18 +135,18 @@ def _bare(shape: Shape) -> Shape:
 class ModelChecked:
     """The part of a tool that judges arguments by a pydantic model."""
 
-    def _admit(self, arguments: Mapping[str, Any]) -> Any:
+    def _build_input(self, arguments: Mapping[str, Any]) -> Any:
         """Return the arguments as a validated model; raise ValueError if they are invalid."""
         raise NotImplementedError
 
     def get_misuse(self, arguments: Mapping[str, Any]) -> str | None:
         """Return the problems that the model finds in well-formed arguments, or None."""
-        return "; ".join(self._judge(arguments)[0]) or None
+        return "; ".join(self._read_input(arguments)[0]) or None
 
-    def _judge(self, arguments: Mapping[str, Any]) -> tuple[tuple[str, ...], Any]:
+    def _read_input(self, arguments: Mapping[str, Any]) -> tuple[tuple[str, ...], Any]:
         """Return all problems, or the model."""
         try:
-            return (), self._admit(arguments)
+            return (), self._build_input(arguments)
         except ValidationError as error:
             return find_faults(error), None
         except ValueError as error:

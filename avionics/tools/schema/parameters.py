@@ -91,7 +91,7 @@ class Parameters(Mapping[str, Parameter]):
         if not arguments.keys() <= self._names:
             for name in arguments:
                 if name not in self._names:
-                    self._judge_unknown(name, arguments[name], faults)
+                    self._report_unknown(name, arguments[name], faults)
         return tuple(faults or self._iter_misfits(arguments))
 
     def to_python(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -142,7 +142,7 @@ class Parameters(Mapping[str, Parameter]):
                 errors = getattr(error, "errors", None)
                 yield f"{name}: {errors()[0]['msg'] if callable(errors) else str(error).partition(chr(10))[0]}"
 
-    def _judge_unknown(self, name: object, value: Any, faults: list[str]) -> None:
+    def _report_unknown(self, name: object, value: Any, faults: list[str]) -> None:
         """Report an argument that is not a parameter."""
         if self._check_extra is None or not isinstance(name, str):
             faults.append(build_unknown_fault(name, self.by_name))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from avionics.index.entrypoints.data_entries import get_block_end
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
 from avionics.index.model.file_roles import is_product, role_of
-from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import text_stems
 from avionics.model.enums import BODIES, Certainty, EntryKind, SymbolKind
@@ -291,7 +290,7 @@ def _get_key_end(workspace: Workspace, key: str, scope: str | None) -> FlowEnd |
     starts = {each: each.line for each in handlers if each.kind in BODIES}
     branches = [*_iter_handling(workspace, handlers, binding), *(each for each in lines if each not in binding)]
     for each in branches:
-        texts = code.read_text(each.file).split("\n")
+        texts = code.read_lines(each.file)
         line = each.line if _CASE.match(each.text.lstrip("} ")) else _get_arm(texts, each.line)
         if line:
             last = get_block_end(texts, line, _MAX_BLOCK)
@@ -351,8 +350,7 @@ def _find_bound(code: CodeIndex, line: MatchItem, pattern: re.Pattern[str]) -> t
         key=lambda each: each.column,
     )
     targets = (target for each in there for target in code.resolver.resolve(line.file, each).targets)
-    found = (code.graph.get_definition(target) for target in targets if isinstance(target, Variable))
-    return tuple(dict.fromkeys(each for each in found if each is not None and _may_handle(each)))
+    return tuple(dict.fromkeys(filter(_may_handle, code.graph.list_definitions(targets))))
 
 
 def _may_handle(definition: Definition) -> bool:

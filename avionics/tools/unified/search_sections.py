@@ -341,10 +341,9 @@ def _prefer_code(code: CodeIndex, question: Question, symbols: tuple[RankedSymbo
 
 def _is_only_declared(code: CodeIndex, definition: Definition) -> bool:
     """Return whether a function has no body here: a prototype, or a line of an interface."""
-    symbol, parent = definition.symbol, definition.symbol.parent
-    is_line = symbol.span.start_line == symbol.span.end_line and parent >= 0
-    is_promised = is_line and code.facts(definition.file).symbols[parent].kind is SymbolKind.INTERFACE
-    return symbol.is_announced or is_promised
+    symbol = definition.symbol
+    holder = code.get_parent(definition) if symbol.span.start_line == symbol.span.end_line else None
+    return symbol.is_announced or (holder is not None and holder.kind is SymbolKind.INTERFACE)
 
 
 def _list_raises(workspace: Workspace, question: Question, symbols: tuple[RankedSymbol, ...]) -> tuple[UsageItem, ...]:

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from avionics.cancellation import watch_cuts
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.file_roles import FileRole, is_product, role_of
+from avionics.index.model.file_roles import FileRole, is_product, role_and_place, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import stems_of, text_stems
 from avionics.late_pattern import late_pattern
@@ -344,12 +344,12 @@ def _find_implied(code: CodeIndex, definition: Definition) -> tuple[tuple[Defini
     found: dict[Definition, None] = {}
     outside: dict[str, None] = {}
     for each in (above for member in find_members(code, definition) for above in interfaces.implemented(member)):
-        holder = code.source.facts(each.file).symbols[each.symbol.parent]
-        if each.file.startswith(STUBS):
-            outside[scopes.name_outside(each.file, holder.qualname)] = None
-        else:
-            found[Definition(each.file, holder, each.symbol.parent)] = None
-    product = sorted(found, key=lambda each: (role_of(each.file), each.file, each.line))
+        holder = code.get_parent(each)
+        if holder is not None and each.file.startswith(STUBS):
+            outside[scopes.name_outside(each.file, holder.symbol.qualname)] = None
+        elif holder is not None:
+            found[holder] = None
+    product = sorted(found, key=role_and_place)
     return tuple(product), tuple(outside)
 
 

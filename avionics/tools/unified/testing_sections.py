@@ -11,6 +11,7 @@ from msgspec import structs
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import Certainty
 from avionics.model.errors import SourceError
+from avionics.model.facts import line_of
 from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.syntax.registry import conventions_of
@@ -143,7 +144,7 @@ def _split(code: CodeIndex, source: SourceTree, item: TestItem, names: set[str])
     found = []
     for at, each in enumerate(starts):
         following = starts[at + 1].start() if at + 1 < len(starts) else end
-        line = text.count("\n", 0, each.start("title")) + 1
+        line = line_of(text, each.start("title"))
         is_own = line == item.line and not mention.search(text, start, end)
         if is_own or mention.search(text, each.start(), following):
             title = shorten(each["title"], _MAX_TITLE)

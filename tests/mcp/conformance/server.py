@@ -128,7 +128,7 @@ class FixtureCalls(CallRunner):
             if params.name == "test_tool_with_progress":
                 await request.report_progress(number * 50, 100, "")
             if params.name in {"test_tool_with_logging", "test_logging_tool"}:
-                await self._logs.say(request, "info", f"step {number}")
+                await self._logs.send(request, "info", f"step {number}")
             await asyncio.sleep(STEP_SECONDS)
         return to_wire(types.CallToolResult(content=CONTENTS.get(params.name, [said("done")])))
 

@@ -229,12 +229,12 @@ def test_a_question_that_cannot_be_answered_names_the_fix(shop):
     workspace = shop()
     with pytest.raises(UsageError, match="a line needs its file"):
         explore_symbol_usage(workspace, "add", line=3)
-    with pytest.raises(UsageError, match=r"there is no 'shop/model\.py'") as refused:
+    with pytest.raises(UsageError, match=r"no file or directory named 'shop/model\.py'") as refused:
         explore_symbol_usage(workspace, "add", "shop/model.py")
     assert refused.value.hint.startswith("did you mean shop/models.py")
     with pytest.raises(UsageError, match="unsupported language"):
         explore_symbol_usage(workspace, "add", "README.md")
-    with pytest.raises(UsageError, match="there is no 'shops'"):
+    with pytest.raises(UsageError, match="no file or directory named 'shops'"):
         explore_symbol_usage(workspace, "add", scope="shops")
 
 

@@ -110,5 +110,5 @@ def test_nothing_to_locate_and_a_scope_that_is_not_there_are_refused(shop):
     workspace = shop()
     with pytest.raises(UsageError, match="the symbol is empty"):
         locate(workspace, "  ")
-    with pytest.raises(UsageError, match="there is no 'src'"):
+    with pytest.raises(UsageError, match="no file or directory named 'src'"):
         locate(workspace, "Order", scope="src")

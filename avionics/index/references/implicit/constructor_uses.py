@@ -43,11 +43,10 @@ class ConstructorUses:
             return [], []
         members = self._resolver.inference.members
         of = members.class_at(variable.file, variable.scope)
-        symbol = self._scopes.get_class_symbol(of) if of is not None else None
-        if of is None or symbol is None:
+        owner = self._scopes.get_class_definition(of)
+        if owner is None:
             return [], []
-        owner = Definition(of.file, symbol, of.symbol)
-        is_inherited = not self._scopes.spec(of.file).overloads
+        is_inherited = not self._scopes.spec(owner.file).overloads
         below = (self._classes.descendants if is_inherited else self._classes.subclasses)(owner)
         is_named = definition.name == variable.name
         found = [] if is_named else list(self._iter_calls_from_below(variables, overloads, (owner, *below)))

@@ -18,7 +18,7 @@ from avionics.index.model.values import ClassType, InstanceType, Module, SuperTy
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.types.inference import Inference
 from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
-from avionics.model.facts import COMPUTED_KEY, Expression, Reference
+from avionics.model.facts import COMPUTED_KEY, Expression, Reference, line_and_column, line_of
 from avionics.model.knowledge import Definition, ModuleLink
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
@@ -141,17 +141,16 @@ class ComputedUses:
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
         """Yield a reason for the first access that may reach a definition through its class or module."""
-        implicit, parent = conventions_of(definition.file).implicit, definition.symbol.parent
+        implicit, holder = conventions_of(definition.file).implicit, self._source.get_parent(definition)
         own = self._inference.members.class_of(definition)
-        if not implicit.reflective_calls or (own is None and parent >= 0):
+        if not implicit.reflective_calls or (own is None and holder is not None):
             return
         lineage = self._inference.members.lineage(own).classes if own is not None else ()
-        symbols = self._source.facts(definition.file).symbols
-        holder = symbols[parent] if parent >= 0 else None
         having = self._source.files_with_word(holder.name) if holder is not None else ()
         # A file that imports a class under another name, or a subclass, need not contain its name. A file that reads
         # the names of a module imports more than names of its definitions.
-        names = {each.name for each in symbols} if parent < 0 else frozenset[str]()
+        symbols = self._source.facts(definition.file).symbols if holder is None else ()
+        names = {each.name for each in symbols}
         taking = (link.file for link in self._importers(definition.file) if not names.issuperset(link.names))
         files = {definition.file, *(each.file for each in lineage), *having, *taking}
         for file in sorted(files & self._source.snapshot.entries.keys()):
@@ -161,7 +160,7 @@ class ComputedUses:
                 if self._has_known_keys(file, access):
                     continue
                 if holder is not None and access.name in implicit.key_queries:
-                    yield Reason(ReasonKind.MAPPED_TYPE, place=(file, access.line), subject=holder.qualname)
+                    yield Reason(ReasonKind.MAPPED_TYPE, place=(file, access.line), subject=holder.symbol.qualname)
                 else:
                     yield Reason(ReasonKind.COMPUTED_ACCESS, place=(file, access.line))
                 return
@@ -182,7 +181,7 @@ class ComputedUses:
         """Yield the accesses by computed names, without the mappings of names that are asked for written ones only."""
         uses, implicit = self._source.uses(file), conventions_of(file).implicit
         lists = (each for name in implicit.listing_members for each in uses.references.get(name, ()))
-        lines = self._source.read_text(file).split("\n")
+        lines = self._source.read_lines(file)
         for each in (*uses.dynamic, *(each for each in lists if each.receiver is not None)):
             ways = implicit.text_names
             if ways is None or ways.fixed.match(lines[each.line - 1], each.column) is None:
@@ -194,7 +193,7 @@ class ComputedUses:
         if access.receiver is not None or implicit.text_names is None:
             return infer_owners(self._inference, file, access)
         if access.name in implicit.running_calls:
-            line = self._source.read_text(file).split("\n")[access.line - 1]
+            line = self._source.read_lines(file)[access.line - 1]
             return (Module(file),) if implicit.text_names.running.match(line, access.column) else ()
         # Within a function, some of these calls list the function's own names (`locals()`).
         is_local = access.name in implicit.local_listings and access.scope != 0
@@ -205,7 +204,7 @@ class ComputedUses:
         if _GIVEN.match(definition.symbol.signature.partition(definition.name)[2]):
             return False
         own = self._inference.members.class_of(definition)
-        symbol = self._inference.scopes.get_class_symbol(own) if own is not None else None
+        symbol = self._inference.scopes.get_class_symbol(own)
         return symbol is not None and symbol.kind is SymbolKind.CLASS
 
     def _reaches(self, access: Reference, owner: Type, definition: Definition, lineage: tuple[ClassType, ...]) -> bool:
@@ -243,7 +242,7 @@ def infer_owners(inference: Inference, file: str, access: Reference) -> Types:
 
 def _is_number(inference: Inference, kind: Type) -> bool:
     of = _holder_of(kind)
-    symbol = inference.scopes.get_class_symbol(of) if isinstance(of, ClassType) else None
+    symbol = inference.scopes.get_class_symbol(of)
     return symbol is not None and symbol.name == _NUMBER
 
 
@@ -258,7 +257,7 @@ def _is_written(inference: Inference, file: str, access: Reference, key: Express
     scopes, found = inference.scopes, inference.scopes.find_targets(file, access.scope, key.name)
     declared = [(each.file, b) for each in found if isinstance(each, Variable) for b in scopes.bindings(each)]
     for home, binding in declared:
-        behind = scopes.source.read_text(home).split("\n")[binding.line - 1][binding.column + len(key.name) :]
+        behind = scopes.source.read_lines(home)[binding.line - 1][binding.column + len(key.name) :]
         is_default = binding.kind is BindingKind.PARAMETER and behind.lstrip().startswith("=")
         if is_default or not written.match(behind):
             return False
@@ -290,7 +289,7 @@ class NamingStrings:
         for file in self._source.files_with_word(definition.name):
             text = self._source.read_text(file) if conventions_of(file).implicit.bridge != bridge else ""
             if (found := called.search(text)) is not None and bridge.condition.search(text):
-                yield Reason(ReasonKind.STRING_LITERAL, place=(file, text.count("\n", 0, found.start()) + 1))
+                yield Reason(ReasonKind.STRING_LITERAL, place=(file, line_of(text, found.start())))
                 return
 
     def _iter_of_language(self, definition: Definition) -> Iterator[Reason]:
@@ -318,7 +317,7 @@ class NamingStrings:
             )
             for each, before, string in found:
                 at = text.rindex(definition.name, each.start(), each.end())
-                line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at) - 1
+                line, column = line_and_column(text, at)
                 references = self._source.uses(file).references.get(definition.name, ())
                 if any((known.line, known.column) == (line, column) for known in references):
                     continue  # The resolver handles it, as in `T['name']`.

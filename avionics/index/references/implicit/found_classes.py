@@ -11,7 +11,7 @@ from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.index.types.member_lookup import Members
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
-from avionics.model.facts import Symbol
+from avionics.model.facts import FileFacts, Symbol, line_of
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
@@ -61,7 +61,7 @@ class FoundClasses:
                 start = found[1] or ""
                 is_read = _READING_CALL.search(text, max(0, found.start() - _MAX_BEFORE), found.start())
                 if of.name.startswith(start) and of.name != start and is_read is None:
-                    yield Reason(ReasonKind.STRING_LITERAL, place=(file, text.count("\n", 0, found.start()) + 1))
+                    yield Reason(ReasonKind.STRING_LITERAL, place=(file, line_of(text, found.start())))
                     return
 
     def _iter_of_library(self, definition: Definition) -> Iterator[Reason]:
@@ -70,12 +70,12 @@ class FoundClasses:
         Where code names a class, what it does with its members decides.
         """
         finders = conventions_of(definition.file).implicit.class_finders
-        symbols = self._source.facts(definition.file).symbols
+        facts = self._source.facts(definition.file)
         of: Symbol | None = definition.symbol
-        while of is not None and not _is_outermost(of, symbols):
+        while of is not None and not _is_outermost(of, facts):
             if _PRIVATE.match(of.signature):
                 return
-            of = symbols[of.parent] if of.parent >= 0 else None
+            of = facts.get_parent(of)
         if finders is None or of is None or (finders.need_base and not of.bases):
             return
         library = self._get_finder(definition.file)
@@ -112,7 +112,7 @@ class FoundClasses:
         return self._finders[key]
 
 
-def _is_outermost(of: Symbol, symbols: tuple[Symbol, ...]) -> bool:
+def _is_outermost(of: Symbol, facts: FileFacts) -> bool:
     """Return whether a symbol is a class that is at most in modules."""
-    is_inside = of.parent >= 0 and symbols[of.parent].kind not in _MODULES
-    return is_class(of.kind) and not is_inside
+    holder = facts.get_parent(of)
+    return is_class(of.kind) and (holder is None or holder.kind in _MODULES)

@@ -117,7 +117,7 @@ class ImplicitUses:
         scope = self._source.uses(definition.file).scopes[own.scope] if own is not None and own.scope else None
         if scope is None or scope.of == UNKNOWN:
             return []
-        lines = self._source.read_text(definition.file).split("\n")[: scope.span.start_line - 1]
+        lines = self._source.read_lines(definition.file)[: scope.span.start_line - 1]
         above = takewhile(lambda line: line.strip() and not line.rstrip().endswith((";", "{", "}")), reversed(lines))
         written = [line for line in islice(above, _MAX_ABOVE) if not line.lstrip().startswith("//")]
         found = _ATTRIBUTE.findall("\n".join(reversed(written)))
@@ -182,9 +182,8 @@ class ImplicitUses:
 
     def _iter_members(self, of: Definition) -> Iterator[Symbol]:
         """Yield the methods of a class that need an object."""
-        symbols = self._source.facts(of.file).symbols if is_class(of.kind) else ()
-        inside = (each for each in symbols if each.parent == of.index and each.kind is SymbolKind.METHOD)
-        return (each for each in inside if not _STATIC.search(each.signature))
+        inside = (each.symbol for each in self._source.list_members(of) if each.kind is SymbolKind.METHOD)
+        return (each for each in inside if is_class(of.kind) and not _STATIC.search(each.signature))
 
     def _iter_unlocated(self, definition: Definition) -> Iterator[Reason]:
         """Yield the first import of the definition's package that resolves to no file and may import the definition."""
@@ -225,8 +224,8 @@ class ImplicitUses:
         symbol = definition.symbol
         if symbol.kind is not SymbolKind.FUNCTION or symbol.name not in _implicit(definition).module_functions:
             return
-        holder = self._source.facts(definition.file).symbols[symbol.parent].name if symbol.parent >= 0 else ""
-        module = holder or stem_of(definition.file)
+        holder = self._source.get_parent(definition)
+        module = stem_of(definition.file) if holder is None else holder.name
         ends = re.compile(rf"(?:.*:)?{re.escape(module)}\Z")
         for file in self._source.files_with_word(module):
             for text, lines in self._source.uses(file).strings.items():
@@ -246,7 +245,7 @@ class ImplicitUses:
             yield from ((file, each.line) for key in (name, called(name)) for each in references.get(key, ()))
         elif is_template(file) or conventions_of(home).files.unread_code.search(file) or file.endswith(".xml"):
             before, word = _IN_XML if file.endswith(".xml") else _IN_TEMPLATE, re.compile(rf"\b{re.escape(name)}\b")
-            for number, line in enumerate(self._source.read_text(file).split("\n"), 1):
+            for number, line in enumerate(self._source.read_lines(file), 1):
                 for found in word.finditer(line):
                     if before.search(line, max(0, found.start() - _MAX_BEFORE), found.start()):
                         yield file, number
@@ -274,7 +273,7 @@ class ImplicitUses:
 
     def _has_declared_object(self, definition: Definition) -> bool:
         """Return whether a definition is a key of an object literal with a declared type."""
-        symbol, parent = definition.symbol, definition.symbol.parent
+        symbol, holder = definition.symbol, self._source.get_parent(definition)
         own = self._scopes.get_declared(definition)
         if own is not None and not self._scopes.is_member(own):
             return False
@@ -283,10 +282,7 @@ class ImplicitUses:
         there = [each.receiver for each in named if (each.line, each.column) == (symbol.line, symbol.column)]
         if any(each is not None and each != _OWN and dotted(each) not in own_names for each in there):
             return True
-        if parent < 0:
-            return False
-        holder = Definition(definition.file, self._source.facts(definition.file).symbols[parent], parent)
-        declared = self._scopes.get_declared(holder) if holder.kind in VALUES else None
+        declared = self._scopes.get_declared(holder) if holder is not None and holder.kind in VALUES else None
         return declared is not None and any(b.annotation != UNKNOWN for b in self._scopes.bindings(declared))
 
     def _is_constructed_implicitly(self, definition: Definition) -> bool:
@@ -294,7 +290,7 @@ class ImplicitUses:
         if not self._scopes.spec(definition.file).silent_construction:
             return False
         own = self._members.class_of(definition)
-        holder = self._scopes.get_class_symbol(own) if own is not None else None
+        holder = self._scopes.get_class_symbol(own)
         return holder is not None and holder.name == definition.name
 
     def iter_decorators(self, file: str, symbol: Symbol) -> Iterator[str]:
@@ -332,10 +328,10 @@ class ImplicitUses:
             return self.collects(definition)
         if not self.is_test_name(definition):
             return False
-        if symbol.parent < 0 or _is_marked(definition):
+        holder = self._source.get_parent(definition)
+        if holder is None or _is_marked(definition):
             return True
-        holder = self._source.facts(definition.file).symbols[symbol.parent]
-        return is_class(holder.kind) and self.collects(Definition(definition.file, holder, symbol.parent))
+        return is_class(holder.kind) and self.collects(holder)
 
     def _may_be_collected(self, definition: Definition) -> bool:
         """Return whether a test runner would collect a function outside of test files, if it is told to look there."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from avionics.index.model.values import ClassType, InstanceType, Variable
+from avionics.index.model.values import ClassType, Variable, as_class
 from avionics.index.references.reference_resolver import Resolver
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
@@ -35,7 +35,7 @@ class KnownKeys:
     def are_written(self, file: str, access: Reference) -> bool:
         """Return whether the key of an access is one of some texts, all of which are written as strings."""
         ways = conventions_of(file).implicit.text_names or TextNames()
-        behind = self._source.read_text(file).split("\n")[access.line - 1][access.column :]
+        behind = self._source.read_lines(file)[access.line - 1][access.column :]
         found = ways.keys.match(behind)
         return found is not None and self._is_text(Expression(ExpressionKind.NAME, found["key"]), file, access.scope, 0)
 
@@ -97,16 +97,16 @@ class KnownKeys:
     def _has_member_texts(self, value: Expression, file: str, scope: int, depth: int) -> bool:
         """Return whether a member has only written texts, in a class, what it inherits from and its subclasses."""
         owners = self._resolver.inference.infer(value.parts[0], file, scope)
-        holders = [each.of if isinstance(each, InstanceType) else each for each in owners]
+        holders = list(map(as_class, owners))
         own = holders[0] if len(holders) == 1 else None
-        symbol = self._scopes.get_class_symbol(own) if isinstance(own, ClassType) else None
-        if not isinstance(own, ClassType) or symbol is None:
+        owner = self._scopes.get_class_definition(own)
+        if not isinstance(own, ClassType) or owner is None:
             return False
         members = self._resolver.inference.members
         lineage = members.lineage(own)
         if lineage.is_open or lineage.externals:
             return False
-        below = self._subclasses(Definition(own.file, symbol, own.symbol))
+        below = self._subclasses(owner)
         family = list(dict.fromkeys((*lineage.classes, *(ClassType(each.file, each.index) for each in below))))
         variables = [each for of in family if (each := members.own_member(of, value.name)) is not None]
         return bool(variables) and all(
@@ -121,7 +121,7 @@ class KnownKeys:
         if value.kind is not ExpressionKind.CONTAINER or value.name != _FIXED:
             return False
         rest = [each for each in value.parts if not self._is_text(each, file, binding.within, depth + 1)]
-        lines = self._source.read_text(file).split("\n")[binding.line - 1 : binding.line - 1 + len(value.parts) + 2]
+        lines = self._source.read_lines(file)[binding.line - 1 : binding.line - 1 + len(value.parts) + 2]
         spread = _SPREAD.findall("\n".join(lines).partition(")")[0])
         return len(rest) == len(spread) and all(
             self._is_spread(each, name, file, binding.within, family, depth) for each in spread

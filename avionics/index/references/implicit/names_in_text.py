@@ -13,7 +13,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from avionics.index.model.file_roles import stem_of
-from avionics.index.model.values import ClassType, External, InstanceType, Module, Target, Variable
+from avionics.index.model.values import ClassType, External, Module, Target, Variable, as_class
 from avionics.index.references.import_aliases import ModuleValues
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.scopes.name_resolver import is_class
@@ -55,7 +55,7 @@ class NamesInText:
         texts = conventions_of(file).implicit.text_names
         if texts is None or texts != conventions_of(variable.file).implicit.text_names:
             return True
-        text, uses = self._source.read_text(file).split("\n")[line - 1], self._source.uses(file)
+        text, uses = self._source.read_lines(file)[line - 1], self._source.uses(file)
         whole = [each for each in texts.whole.finditer(text) if _LAST.split(each["text"])[-1] == name]
         known = {each.end("text") - len(name) for each in whole}
         known |= {each.column for each in uses.references.get(name, ()) if each.line == line}
@@ -98,7 +98,7 @@ class NamesInText:
 
     def _get_access(self, text: _Text) -> Reference | None:
         """Return the access to a member that a function is given the name of: `getattr(a, "b")` for `a.b`."""
-        lines = self._source.read_text(text.file).split("\n")[max(0, text.line - 3) : text.line]
+        lines = self._source.read_lines(text.file)[max(0, text.line - 3) : text.line]
         before = "\n".join((*lines[:-1], lines[-1][: text.column]))
         found = _ways_of(text.file).accessors.search(before)
         if found is None:
@@ -119,7 +119,7 @@ class NamesInText:
         """Return whether the receiver of an access is known to be a class, an object or a module of the workspace."""
         owner = access.receiver or UNKNOWN
         owners = self._resolver.inference.infer(owner, file, access.scope, access.line)
-        holders = [each.of if isinstance(each, InstanceType) else each for each in owners]
+        holders = list(map(as_class, owners))
         return bool(holders) and all(isinstance(each, (ClassType, Module)) for each in holders)
 
     def _resolve(self, file: str, parts: Sequence[str]) -> tuple[Target, ...]:

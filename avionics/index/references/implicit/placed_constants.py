@@ -26,7 +26,7 @@ def _is_counted(definition: Definition, source: FactSource) -> bool:
     opening, counter = conventions_of(definition.file).implicit.counted_group
     if not counter or definition.kind is not SymbolKind.CONSTANT:
         return False
-    lines = source.read_text(definition.file).split("\n")
+    lines = source.read_lines(definition.file)
     before, behind = lines[: definition.line], lines[definition.line :]
     start = max((at for at, line in enumerate(before) if line.startswith(opening)), default=len(before))
     group = before[start:]
@@ -42,7 +42,7 @@ def _is_followed(definition: Definition, source: FactSource) -> bool:
     language, symbol = source.facts(definition.file).language, definition.symbol
     if symbol.kind is not SymbolKind.ATTRIBUTE or not require_spec(language).linkage:
         return False
-    lines = source.read_text(definition.file).split("\n")
+    lines = source.read_lines(definition.file)
     at = sum(len(line) + 1 for line in lines[: symbol.line - 1]) + symbol.column
     text = "\n".join(lines)
     before = _ENUMERATION.search(text, max(0, at - _MAX_ENUMERATION), at)

@@ -159,7 +159,7 @@ class Conversions:
         of = kind.of if isinstance(kind, InstanceType) else None
         if isinstance(of, External):
             return of.name.rpartition(".")[2]
-        symbol = self._context.scopes.get_class_symbol(of) if of is not None else None
+        symbol = self._context.scopes.get_class_symbol(of)
         return symbol.name if symbol is not None else ""
 
 

@@ -18,6 +18,7 @@ from avionics.index.model.values import (
     Type,
     Types,
     TypeVariable,
+    as_class,
     union,
     widen,
 )
@@ -335,8 +336,8 @@ class CallInference:
         scope = self._scopes.class_scope(function.file, function.symbol)
         parent = uses.scopes[scope].parent if scope >= 0 else 0
         own = self._own_class(function)
-        told = {variable.name for variable in self._context.signatures.find_type_parameters(function)}
-        within = scope if told.intersection(iter_names(declared)) else max(parent, 0)
+        type_parameters = {variable.name for variable in self._context.signatures.find_type_parameters(function)}
+        within = scope if type_parameters.intersection(iter_names(declared)) else max(parent, 0)
         return self._context.read_type(declared, function.file, within, own)
 
     def _own_result(self, function: tuple[str, int]) -> Types:
@@ -408,7 +409,7 @@ class CallInference:
             return self._context.read_type(arguments[0], file, scope)
         if name in forms.classes and len(arguments) == 1:
             given = self._context.infer(arguments[0], file, scope, line)
-            return tuple(kind.of if isinstance(kind, InstanceType) else kind for kind in given)
+            return tuple(map(as_class, given))
         return NOTHING_KNOWN
 
     def _returns_external(self, function: External, callee: Expression, arguments: Arguments) -> bool:

@@ -26,6 +26,7 @@ from avionics.index.model.values import (
     TypeVariable,
     UnknownType,
     Variable,
+    as_class,
 )
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.calls.assignability import EXACT, FORBIDDEN, LOOSE, UNSURE, WIDE, Conversions
@@ -186,7 +187,7 @@ class OverloadResolution:
         if not (spec.linkage and spec.overloads):
             return False
         symbol = self.scopes.source.facts(function.file).symbols[function.symbol]
-        line = self.scopes.source.read_text(file).split("\n")[reference.line - 1]
+        line = self.scopes.source.read_lines(file)[reference.line - 1]
         return line[reference.column :].removeprefix(symbol.name).lstrip().startswith("<")
 
     def _is_conditional(self, function: FunctionType) -> bool:
@@ -487,8 +488,8 @@ def list_other_functions(
 
     If the body of one of several is outside of its class, the others are only declared there.
     """
-    is_told = len(declared) > 1 and all(each.kind in FUNCTIONS for each in (*own, *declared))
-    if not is_told or not any(map(resolution.signatures.read_written, own)):
+    is_overloaded = len(declared) > 1 and all(each.kind in FUNCTIONS for each in (*own, *declared))
+    if not is_overloaded or not any(map(resolution.signatures.read_written, own)):
         return ()
     taken: set[Definition] = set()
     for each in own:
@@ -509,7 +510,7 @@ def get_alike(
 def _is_alike(below: Types, above: Types) -> bool:
     if any(isinstance(kind, (TypeVariable, UnknownType)) for kind in (*below, *above)):
         return True
-    plain = [[kind.of if isinstance(kind, InstanceType) else kind for kind in types] for types in (below, above)]
+    plain = [list(map(as_class, types)) for types in (below, above)]
     erased = [[kind.plain if isinstance(kind, ClassType) else kind for kind in types] for types in plain]
     return erased[0] == erased[1]
 

@@ -119,8 +119,8 @@ class ParameterInference:
         if own is None or scope.symbol < 0:
             return NOTHING_KNOWN
         symbol = self._scopes.source.facts(variable.file).symbols[scope.symbol]
-        told = conventions_of(variable.file).decorators
-        of_class = is_decorated(symbol.decorators, told.class_methods) or symbol.name in told.implicit_class_methods
+        rules = conventions_of(variable.file).decorators
+        of_class = is_decorated(symbol.decorators, rules.class_methods) or symbol.name in rules.implicit_class_methods
         return (own,) if of_class else (InstanceType(own),)
 
     def _inherited(self, variable: Variable, scope: Scope) -> Types:

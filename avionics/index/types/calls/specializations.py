@@ -41,7 +41,7 @@ def select_specialization(
     own, beside = read_specialized(asked, scopes), {read_specialized(each, scopes) for each in others}
     if not own:
         return True if is_class(asked.kind) and beside and "" not in beside else None
-    text = "\n".join(scopes.source.read_text(file).split("\n")[reference.line - 1 :][:_MAX_LINES])
+    text = "\n".join(scopes.source.read_lines(file)[reference.line - 1 :][:_MAX_LINES])
     written = _read_arguments(text[reference.column + len(asked.name) :])
     is_within = file == asked.file and asked.symbol.span.contains(reference.line)
     if written == own or (is_within and not written):

@@ -297,8 +297,7 @@ class CallMismatches:
         if not is_class(definition.kind):
             if not self._is_constructor(definition):
                 return {definition.name: self._pair.list_files_with(definition.name, (definition.file,))}
-            holder = self._after.facts(definition.file).symbols[definition.symbol.parent]
-            owner = Definition(definition.file, holder, definition.symbol.parent)
+            owner = self._after.get_parent(definition) or definition
         classes = (owner, *self._after.graph.classes.descendants(owner))
         own: dict[str, Iterable[str]] = {CONSTRUCTOR: {each.file for each in classes}}
         return own | {each.name: self._pair.list_files_with(each.name, (definition.file,)) for each in classes}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.values import ClassType, InstanceType, SuperType, Type, Types, Variable
+from avionics.index.model.values import InstanceType, SuperType, Type, Types, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.verdicts.calls.constructors import CONSTRUCTORS, Constructors
 from avionics.index.verdicts.calls.misfits import (
@@ -107,7 +107,7 @@ class Callees:
         What an interface only asks for is not an overload of such a call.
         """
         of = owner.of if isinstance(owner, InstanceType) else None
-        symbol = self._resolver.scopes.get_class_symbol(of) if isinstance(of, ClassType) else None
+        symbol = self._resolver.scopes.get_class_symbol(of)
         is_concrete = symbol is not None and symbol.kind is SymbolKind.CLASS and "abstract " not in symbol.signature
         return is_concrete or isinstance(owner, SuperType)
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.values import ClassType, FunctionType, SuperType, Types, Variable
+from avionics.index.model.values import ClassType, FunctionType, SuperType, Types
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.types.inference import dotted
 from avionics.index.verdicts.calls.misfits import Callee, list_chosen_from
@@ -246,8 +246,8 @@ class Constructors:
         if declared.kind is not ExpressionKind.NAME:
             return False  # `Partial<Cart>` asks for less than `Cart`.
         targets = self._resolver.scopes.find_targets(function.file, taken.within, declared.name)
-        meant = [self._pair.after.graph.get_definition(each) for each in targets if isinstance(each, Variable)]
-        return [(each.file, each.index) for each in meant if each is not None] == [(of.file, of.index)]
+        meant = self._pair.after.graph.list_definitions(targets)
+        return [(each.file, each.index) for each in meant] == [(of.file, of.index)]
 
     def _without_constructor(self, lineage: Iterable[ClassType]) -> tuple[Callee, ...]:
         """Return the class of a lineage without a constructor that lost its own, unless a decorator may add one."""

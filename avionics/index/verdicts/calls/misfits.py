@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 
 from avionics.index.changes.signature_compat import split_at_commas
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Types, Variable
+from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Types, Variable, as_class
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, NameResolver
 from avionics.index.verdicts.comparison import may_give
 from avionics.index.verdicts.findings import Cause
@@ -161,7 +161,7 @@ def get_declared(code: CodeIndex, variable: Variable) -> Variable | None:
     if scope is None or scope.kind is not ScopeKind.CLASS or scope.symbol >= 0 or scope.of == UNKNOWN:
         return variable
     kinds = [kind for each in bases for kind in inference.infer(each, variable.file, scope.parent)]
-    interfaces = (each.of if isinstance(each, InstanceType) else each for each in kinds)
+    interfaces = map(as_class, kinds)
     found = (inference.members.find(each, variable.name) for each in interfaces if isinstance(each, ClassType))
     return next((each.variable for each in found if each is not None), None)
 

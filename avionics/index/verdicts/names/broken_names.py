@@ -367,8 +367,7 @@ class BrokenNames:
                 and self._before.scopes.is_member(target)
                 and self._members.is_no_override(target)
             )
-            found = (self._pair.before.graph.get_definition(each) for each in inside if isinstance(each, Variable))
-            meant = [each for each in found if each is not None]
+            meant = self._pair.before.graph.list_definitions(inside)
             # `struct name *` needs no definition of the structure, and `struct name value;` does.
             is_sure = is_known or is_own or (len(meant) == 1 and self._takes_member(file, name, meant[0]))
             is_sure = is_sure and (name != tagged(as_written(name)) or self._declares_value(place))

@@ -187,7 +187,7 @@ class LostMembers:
         """
         inference, name = self._after.inference, reference.name
         of = self._get_made(file, reference) if name in self._gone_fields or self._pair.has_changed_bases else None
-        symbol = self._after.scopes.get_class_symbol(of) if of is not None else None
+        symbol = self._after.scopes.get_class_symbol(of)
         was = self._pair.class_before(of) if of is not None else None
         had = self._before.inference.records.get_field(was, name) if was is not None else None
         if of is None or symbol is None or had is None or had.file.startswith(STUBS):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import code_children
 
 _NAMES = frozenset(
     {
@@ -233,4 +234,4 @@ def parameters_of(function: Node) -> Iterator[Node]:
     """Yield the parameters that a function declarator lists."""
     listed = function.child_by_field_name("parameters")
     if listed is not None:
-        yield from (child for child in listed.named_children if not child.is_extra)
+        yield from code_children(listed)

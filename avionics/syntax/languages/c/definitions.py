@@ -449,6 +449,6 @@ def macro(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
 
 def directive(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Use the macro of `#undef NAME`; other directives use no names."""
-    said, given = node.child_by_field_name("directive"), node.child_by_field_name("argument")
-    if said is not None and given is not None and uses.source.of(said).endswith("undef"):
+    name, given = node.child_by_field_name("directive"), node.child_by_field_name("argument")
+    if name is not None and given is not None and uses.source.of(name).endswith("undef"):
         uses.add_reference(given, 0, ReferenceKind.DELETE, sought_as=uses.source.of(given).strip())

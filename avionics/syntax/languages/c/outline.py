@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import, replace
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, iter_outermost
+from avionics.syntax.engine.nodes import child_of, code_children, iter_outermost
 from avionics.syntax.engine.outline import Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line_of_code
 from avionics.syntax.languages.c.comments import doc_above, doc_of_file
@@ -247,7 +247,7 @@ def _is_guard(outline: Outline, node: Node, name: Node) -> bool:
     if outer is None or outer.type != "preproc_ifdef" or outer.children[0].type != "#ifndef":
         return False
     guarded = outer.child_by_field_name("name")
-    is_alone = [child for child in outer.named_children if not child.is_extra] == [guarded, node]
+    is_alone = code_children(outer) == [guarded, node]
     return guarded is not None and not is_alone and outline.source.of(guarded) == outline.source.of(name)
 
 

@@ -8,7 +8,7 @@ from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind, SymbolKi
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import element_of, member_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, require_field
+from avionics.syntax.engine.nodes import child_of, code_children, require_field
 from avionics.syntax.engine.uses import ANNOTATE, CALL, WRITE, UsesBuilder
 from avionics.syntax.languages.c.declarators import iter_scopes, last_name, read_declarator
 from avionics.syntax.languages.c.definitions import (
@@ -78,7 +78,7 @@ def _iter_leaves(node: Node) -> Iterator[Node]:
 
 def using(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind the names that `using namespace a` or `using a::b` imports from a namespace or a base class."""
-    written = next((child for child in node.named_children if not child.is_extra), None)
+    written = next(iter(code_children(node)), None)
     if written is None:
         return
     name = last_name(written)

@@ -14,7 +14,7 @@ from avionics.syntax.engine.expressions import (
     typed,
 )
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import children_of, require_field
+from avionics.syntax.engine.nodes import children_of, code_children, require_field
 from avionics.syntax.engine.uses import ANNOTATE, CALL, INHERIT, UsesBuilder
 from avionics.syntax.languages.c.definitions import bind_parameters
 from avionics.syntax.languages.c.expressions import call_expression as call_in_c
@@ -138,7 +138,7 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
             given = (subscripted(pointer, given[0]),)
         return Expression(ExpressionKind.TYPED, "", given[:1]) if given else UNKNOWN
     if function.type == "qualified_identifier":
-        parts = tuple(uses.visit(child, scope) for child in arguments.named_children if not child.is_extra)
+        parts = tuple(uses.visit(child, scope) for child in code_children(arguments))
         callee = qualified_use(uses, function, scope, CALL, parts)
         if text in _GETTERS and last is not None and callee.parts[:1] == (member_of(_STD, text),):
             return _taken(uses, last, callee, parts)

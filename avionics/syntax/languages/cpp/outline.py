@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import, replace
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import code_children
 from avionics.syntax.engine.outline import Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line_of_code
 from avionics.syntax.languages.c.comments import doc_above
@@ -78,7 +79,7 @@ def alias(outline: Outline, node: Node, parent: int) -> None:
 
 def using(outline: Outline, node: Node, parent: int) -> None:
     """Import all names of a namespace (`using namespace a`) or one (`using a::b`)."""
-    written = next((child for child in node.named_children if not child.is_extra), None)
+    written = next(iter(code_children(node)), None)
     if written is None:
         return
     name = last_name(written)

@@ -132,8 +132,8 @@ def last_part(path: Node) -> Node:
 
 def _is_exported(outline: Outline, node: Node, parent: int) -> bool:
     is_hidden = parent >= 0 and outline.symbols[parent].kind is SymbolKind.CLASS
-    said = [outline.source.of(child) for child in node.named_children if child.type == "modifier"]
-    return "private" not in said and (not is_hidden or bool({"public", "protected", "internal"} & set(said)))
+    modifiers = [outline.source.of(child) for child in node.named_children if child.type == "modifier"]
+    return "private" not in modifiers and (not is_hidden or bool({"public", "protected", "internal"} & set(modifiers)))
 
 
 def _attributes(outline: Outline, node: Node) -> tuple[str, ...]:
@@ -164,8 +164,8 @@ def _doc(outline: Outline, node: Node) -> str:
         kept.insert(0, line.lstrip().lstrip("/").strip())
     text = "\n".join(kept)
     summary = _SUMMARY.search(text)
-    said = summary[1] if summary else text if "<" not in text else ""
-    return one_line(_TAG.sub(lambda match: match[1] or "", said.strip().split("\n\n", 1)[0]), 200)
+    paragraph = summary[1] if summary else text if "<" not in text else ""
+    return one_line(_TAG.sub(lambda match: match[1] or "", paragraph.strip().split("\n\n", 1)[0]), 200)
 
 
 _STYLE = DeclarationStyle(_header, _doc, _is_exported, _attributes)

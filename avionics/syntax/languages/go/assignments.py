@@ -13,6 +13,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression, Span
 from avionics.syntax.engine.expressions import item_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import code_children
 from avionics.syntax.engine.uses import ANNOTATE, WRITE, UsesBuilder
 
 UNORDERED = -1
@@ -29,7 +30,7 @@ def parts_of(listed: Node | None) -> list[Node]:
         return []
     if listed.type != "expression_list":
         return [listed]
-    return [child for child in listed.named_children if not child.is_extra]
+    return code_children(listed)
 
 
 def visit_values(uses: UsesBuilder, right: Node | None, count: int, scope: int) -> list[Expression]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from avionics.model.facts import Expression
 from avionics.syntax.engine.expressions import member_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import code_children
 from avionics.syntax.languages.go.assignments import parts_of
 from avionics.syntax.languages.go.expressions import held_by
 from avionics.syntax.languages.go.types import parameter_entries, typed
@@ -48,7 +49,7 @@ def _iter_results(reader: ValueReader, function: Node) -> Iterator[Expression]:
 
 
 def _of_return(reader: ValueReader, node: Node, results: tuple[Expression, ...]) -> Iterator[Conversion]:
-    given = [part for child in node.named_children if not child.is_extra for part in parts_of(child)]
+    given = [part for child in code_children(node) for part in parts_of(child)]
     if len(given) == len(results):
         for value, wanted in zip(given, results, strict=True):
             yield from reader.convert(value, wanted)
@@ -57,7 +58,7 @@ def _of_return(reader: ValueReader, node: Node, results: tuple[Expression, ...])
 def _of_call(reader: ValueReader, node: Node) -> Iterator[Conversion]:
     listed = node.child_by_field_name("arguments")
     callee = reader.value_of(node.child_by_field_name("function"))
-    given = [child for child in listed.named_children if not child.is_extra] if listed is not None else []
+    given = code_children(listed)
     for position, argument in enumerate(given):
         if argument.type != "variadic_argument":
             yield from reader.convert(argument, callee, position)

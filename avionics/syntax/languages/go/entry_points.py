@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import EntryKind
+from avionics.model.facts import line_of
 from avionics.model.naming import last_part
 from avionics.syntax.entry_points import (
     HTTP_VERBS,
@@ -147,7 +148,7 @@ def iter_gateway_routes(text: str) -> Iterator[RouteLine]:
     for at, call in enumerate(calls):
         end = calls[at + 1].start() if at + 1 < len(calls) else len(text)
         for binding in _BINDING.finditer(text, call.end(), end):
-            line = text.count("\n", 0, binding.start()) + 1
+            line = line_of(text, binding.start())
             path = _VARIABLE.sub(_write_variable, binding[2])
             yield (binding[1].upper(),), path, f"{call[1]}({last_part(call[2])})", line
 

@@ -9,7 +9,7 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.common_rules import name_use, transparent
 from avionics.syntax.engine.expressions import call_of, member_of, subscripted
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import require_field, require_fields
+from avionics.syntax.engine.nodes import code_children, operator_of, require_field, require_fields
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.go.spec import VALUED_KEYS
 from avionics.syntax.languages.go.types import CHANNEL, MAP, SLICE, typed, visit_arguments
@@ -33,7 +33,7 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     types = visit_arguments(uses, node.child_by_field_name("type_arguments"), scope)
     if types:
         callee = subscripted(callee, *types)
-    given = [child for child in listed.named_children if not child.is_extra]
+    given = code_children(listed)
     is_made = function.type == "identifier" and uses.source.of(function) in {"make", "new"} and bool(given)
     if is_made:
         made = uses.visit(given[0], scope, ANNOTATE)
@@ -90,8 +90,7 @@ def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read a binary operator: comparisons result in `bool`, others in the type of the operand that is not a literal."""
     left, right = uses.visit_field(node, "left", scope), uses.visit_field(node, "right", scope)
-    operator = node.child_by_field_name("operator")
-    text = operator.type if operator is not None else ""
+    text = operator_of(node)
     if text in _LOGICAL:
         return _BOOLEAN
     return right if left.kind is ExpressionKind.LITERAL and text not in _SHIFTS else left

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import iter_outermost
+from avionics.syntax.engine.nodes import code_children, iter_outermost
 from avionics.syntax.engine.outline import Outline, OutlineRule
 from avionics.syntax.engine.source_text import comment_opening, one_line, one_line_of_code
 
@@ -40,7 +40,7 @@ def embedded_name(node: Node | None) -> Node | None:
 def receiver_of(method: Node) -> tuple[Node | None, Node | None]:
     """Return the name and the type of a method's receiver; None for a missing one."""
     receiver = method.child_by_field_name("receiver")
-    entry = next((child for child in receiver.named_children if not child.is_extra), None) if receiver else None
+    entry = next(iter(code_children(receiver)), None)
     return (entry.child_by_field_name("name"), entry.child_by_field_name("type")) if entry else (None, None)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, CallShape, CallSignature
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import code_children
 
 
 def read_parameter(node: Node) -> Iterator[CallParameter]:
@@ -24,7 +25,7 @@ def read_parameter(node: Node) -> Iterator[CallParameter]:
 def read_literal(node: Node) -> CallShape | None:
     """Return the number of fields in a literal that does not name them."""
     body = node.child_by_field_name("body")
-    given = [each for each in body.named_children if not each.is_extra] if body is not None else []
+    given = code_children(body)
     is_unnamed = bool(given) and all(each.type == "literal_element" for each in given)
     return CallShape(len(given)) if is_unnamed else None
 

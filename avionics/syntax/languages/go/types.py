@@ -10,7 +10,7 @@ from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.syntax.engine.common_rules import transparent
 from avionics.syntax.engine.expressions import NOTHING, subscripted
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.nodes import children_of, code_children
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder, UsesRule
 from avionics.syntax.languages.go.outline import embedded_name, member_entries
 
@@ -92,7 +92,7 @@ def parameter_entries(function: Node, field: str = "parameters") -> list[Node]:
     listed = function.child_by_field_name(field)
     if listed is None or listed.type != "parameter_list":
         return []
-    return [child for child in listed.named_children if not child.is_extra]
+    return code_children(listed)
 
 
 def visit_parameter_type(uses: UsesBuilder, entry: Node, scope: int) -> Expression:

@@ -16,7 +16,7 @@ from avionics.syntax.engine.expressions import (
     union_of,
 )
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of
+from avionics.syntax.engine.nodes import child_of, code_children, operator_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.java.definitions import anonymous_class
 from avionics.syntax.languages.java.names import TEXT, as_array, note_text, refer_called
@@ -63,7 +63,7 @@ def _visit_arguments(
     uses: UsesBuilder, arguments: Node | None, scope: int, callee: Expression
 ) -> tuple[Expression, ...]:
     """Visit the arguments of a call, and return their values."""
-    written = [part for part in arguments.named_children if not part.is_extra] if arguments is not None else []
+    written = code_children(arguments)
     return tuple(visit_arguments(uses, written, scope, callee, _FUNCTIONS))
 
 
@@ -166,8 +166,7 @@ def update(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
 def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `!x`, a boolean, or `-x`, which has the type of `x`."""
     operand = uses.visit_field(node, "operand", scope)
-    operator = node.child_by_field_name("operator")
-    return _BOOLEAN if operator is not None and operator.type == "!" else operand
+    return _BOOLEAN if operator_of(node) == "!" else operand
 
 
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

@@ -10,7 +10,7 @@ from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.model.naming import called
 from avionics.syntax.engine.expressions import member_of, subscripted, typed
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of, require_field
+from avionics.syntax.engine.nodes import child_of, children_of, code_children, require_field
 from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 
 ARRAY = Expression(ExpressionKind.NAME, "__Array")
@@ -56,7 +56,7 @@ def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
     """Read a type with its arguments; `Foo<>` has none."""
     owner, arguments = node.named_children[0], node.named_children[-1]
     meaning = uses.visit(owner, scope, role)
-    given = tuple(uses.visit(part, scope, ANNOTATE) for part in arguments.named_children if not part.is_extra)
+    given = tuple(uses.visit(part, scope, ANNOTATE) for part in code_children(arguments))
     return subscripted(meaning, *given) if given else meaning
 
 

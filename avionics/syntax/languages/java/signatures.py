@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from avionics.late_pattern import late_pattern
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, ExhaustiveMatch
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import code_children
 
 
 def read_parameter(node: Node) -> Iterator[CallParameter]:
@@ -54,13 +55,13 @@ def read_match(node: Node) -> ExhaustiveMatch | None:
     case = node.parent.parent if node.parent is not None and node.parent.type == "switch_label" else None
     block = case.parent if case is not None else None
     switch = block.parent if block is not None else None
-    cases = [each for each in block.named_children if not each.is_extra] if block is not None else []
+    cases = code_children(block)
     if switch is None or cases[0] != case or switch.has_error:
         return None
     is_value = switch.parent is not None and switch.parent.type in _TAKES_VALUE
     labels: list[Node] = []
     for each in (child for case in cases for child in case.children if child.type == "switch_label"):
-        given = [child for child in each.named_children if not child.is_extra and child.type != "guard"]
+        given = [child for child in code_children(each) if child.type != "guard"]
         named = [_get_label(child) for child in given]
         if not named or not (is_value or given[0].type == "pattern"):
             return None

@@ -6,7 +6,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import ANYTHING, expect, function_giving, item_of, member_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of, require_field
+from avionics.syntax.engine.nodes import child_of, children_of, code_children, require_field
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder
 from avionics.syntax.languages.kotlin.outline import BODIES, name_and_receiver
 from avionics.syntax.languages.kotlin.types import TYPES, as_list
@@ -159,7 +159,7 @@ def _visit_body(uses: UsesBuilder, body: Node, inner: int) -> None:
 
 
 def _bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
-    entries = [child for child in parameters.named_children if not child.is_extra]
+    entries = code_children(parameters)
     for position, entry in enumerate(entries):
         if entry.type == "parameter_modifiers":
             uses.visit_children(entry, scope)

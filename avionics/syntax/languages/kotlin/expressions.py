@@ -19,7 +19,7 @@ from avionics.syntax.engine.expressions import (
     union_of,
 )
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of
+from avionics.syntax.engine.nodes import child_of, code_children, operator_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.kotlin.definitions import bind_several
 from avionics.syntax.languages.kotlin.types import TYPES
@@ -86,7 +86,7 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
 
 def _argument(entry: Node) -> tuple[Node | None, Node | None]:
     """Return the nodes of the name and the value of an argument."""
-    parts = [child for child in entry.named_children if not child.is_extra and child.type != "annotation"]
+    parts = [child for child in code_children(entry) if child.type != "annotation"]
     if any(child.type == "=" for child in entry.children) and len(parts) == 2:
         return parts[0], parts[1]
     return None, parts[-1] if parts else None
@@ -140,8 +140,7 @@ def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
 
     The grammar reads `!x.y` and `!f(x)` as a member and a call of `!x` and `!f`.
     """
-    operator = node.child_by_field_name("operator")
-    sign = operator.type if operator is not None else ""
+    sign = operator_of(node)
     meaning = uses.visit_field(node, "argument", scope, WRITE if sign in {"++", "--"} else role)
     around = node.parent
     is_owner = around is not None and around.type in _BEHIND and around.start_byte == node.start_byte
@@ -153,14 +152,13 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     left, operations = unroll(node)
     operands = [] if left is None else [uses.visit(left, scope)]
     for operation in operations:
-        right, sign = operation.child_by_field_name("right"), operation.child_by_field_name("operator")
+        right = operation.child_by_field_name("right")
         if right is not None:
-            if sign is not None and sign.type == "&&":
+            if operator_of(operation) == "&&":
                 before = operation.child_by_field_name("left")
                 _narrow(uses, before, uses.source.span(right), scope)
             operands.append(uses.visit(right, scope))
-    operator = node.child_by_field_name("operator")
-    sign_text = operator.type if operator is not None else ""
+    sign_text = operator_of(node)
     if sign_text in _TRUTHS:
         return _TRUTH
     return union_of(operands) if sign_text == "?:" else operands[0] if operands else UNKNOWN
@@ -196,8 +194,7 @@ def _narrow(uses: UsesBuilder, condition: Node | None, span: Span, scope: int) -
     if condition.type == "parenthesized_expression":
         _narrow(uses, condition.named_children[0], span, scope)
     elif condition.type == "binary_expression":
-        operator = condition.child_by_field_name("operator")
-        if operator is not None and operator.type == "&&":
+        if operator_of(condition) == "&&":
             for part in condition.named_children:
                 _narrow(uses, part, span, scope)
     elif condition.type == "is_expression" and all(child.type != "!is" for child in condition.children):
@@ -251,7 +248,7 @@ def type_test(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Read `for (x in values)`."""
-    place, *rest = [child for child in node.named_children if not child.is_extra and child.type != "annotation"]
+    place, *rest = [child for child in code_children(node) if child.type != "annotation"]
     inner = uses.open_block(node, scope)
     if rest:
         bind_several(uses, place, inner, element_of(uses.visit(rest[0], scope)))

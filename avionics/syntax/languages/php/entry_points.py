@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import EntryKind
+from avionics.model.facts import line_of
 from avionics.syntax.entry_points import CallRule, DecoratorRule, EntryPointRules, RouteFile, RouteLine, RouterRules
 
 _ROUTE = re.compile(
@@ -42,7 +43,7 @@ def _iter_resource(text: str, match: re.Match[str], line: int) -> Iterator[Route
 def iter_laravel_routes(text: str) -> Iterator[RouteLine]:
     """Yield the routes of a Laravel routes file."""
     for match in _ROUTE.finditer(text):
-        line = text.count("\n", 0, match.start()) + 1
+        line = line_of(text, match.start())
         if match["verb"].lower().endswith("resource"):
             yield from _iter_resource(text, match, line)
             continue

@@ -10,7 +10,7 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called, tagged
 from avionics.syntax.engine.expressions import OWN_OBJECT, call_of, element_of, member_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.nodes import child_of, children_of, code_children
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.php.names import NAMES, OWN, bare
 
@@ -86,7 +86,7 @@ def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 def foreach_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Read a loop, which binds its variable to each element."""
-    parts = [child for child in node.named_children if not child.is_extra]
+    parts = code_children(node)
     body = node.child_by_field_name("body")
     iterated = uses.visit(parts[0], scope) if parts else UNKNOWN
     target = parts[1] if len(parts) > 1 and parts[1] != body else None

@@ -8,7 +8,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.syntax.engine.expressions import ANYTHING, element_of, expect, item_of, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of, require_field
+from avionics.syntax.engine.nodes import child_of, children_of, code_children, require_field
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder, UsesRule
 from avionics.syntax.languages.python.outline import decorators_of, parameter_name
 
@@ -24,7 +24,7 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
         return
     symbol = uses.symbol_at(name)
     uses.bind(name, scope, BindingKind.DEFINITION)
-    first = next((child for child in parameters.named_children if not child.is_extra), None)
+    first = next(iter(code_children(parameters)), None)
     is_method = uses.scopes[scope].kind is ScopeKind.CLASS and "staticmethod" not in decorators_of(uses.facts, symbol)
     own = parameter_name(first) if is_method and first is not None else None
     inner = uses.open(

@@ -10,6 +10,7 @@ from typing import Any
 
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import EntryKind
+from avionics.model.facts import line_of
 from avionics.syntax.entry_points import (
     HTTP_VERBS,
     TEXT,
@@ -130,7 +131,7 @@ def iter_setup_py(text: str) -> Iterator[Script]:
     for group in islice(_SETUP_GROUP.finditer(text), _MAX_GROUPS):
         end = min((at for mark in "]})" if (at := text.find(mark, group.end())) >= 0), default=len(text))
         for entry in islice(_SETUP_ENTRY.finditer(text, group.end(), end), _MAX_SCRIPTS):
-            yield entry[1], entry[2], text.count("\n", 0, entry.start(1)) + 1
+            yield entry[1], entry[2], line_of(text, entry.start(1))
 
 
 def _table(document: Mapping[str, Any], section: tuple[str, ...]) -> Mapping[str, Any]:

@@ -7,6 +7,7 @@ from avionics.model.facts import UNKNOWN, Expression, Reference
 from avionics.syntax.engine.common_rules import functions_last, subscript, transparent, unroll
 from avionics.syntax.engine.expressions import ANY_NUMBER, call_of, expect, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import operator_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, UsesBuilder
 from avionics.syntax.languages.python.text import is_exported, mention_text
 
@@ -54,8 +55,8 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
     written = [part for part in given if not part.is_extra]
     values = [UNKNOWN] * len(written)
     for at, is_lambda in functions_last(written, _is_lambda):
-        told = [v for v, node in zip(values, written, strict=True) if v is not UNKNOWN or node.type not in _UNORDERED]
-        values[at] = _argument(uses, written[at], scope, callee, at, told if is_lambda else [])
+        known = [v for v, node in zip(values, written, strict=True) if v is not UNKNOWN or node.type not in _UNORDERED]
+        values[at] = _argument(uses, written[at], scope, callee, at, known if is_lambda else [])
     named = [value for value in values if value.kind is ExpressionKind.KEYWORD]
     parts = [value for value in values if value.kind is not ExpressionKind.KEYWORD]
     _note_computed(uses, node, scope, callee, parts, [part.type for part in written])
@@ -69,7 +70,7 @@ def _is_lambda(argument: Node) -> bool:
 
 
 def _argument(
-    uses: UsesBuilder, argument: Node, scope: int, callee: Expression, position: int, told: list[Expression]
+    uses: UsesBuilder, argument: Node, scope: int, callee: Expression, position: int, known: list[Expression]
 ) -> Expression:
     """Read an argument; `name=value` uses a parameter of the callee."""
     if argument.type == "dictionary_splat":
@@ -77,7 +78,7 @@ def _argument(
         return _MORE
     if argument.type != "keyword_argument":
         quoted = position == 0 and callee.name == "cast"
-        return uses.visit(argument, scope, ANNOTATE if quoted else READ, expect(callee, position, told))
+        return uses.visit(argument, scope, ANNOTATE if quoted else READ, expect(callee, position, known))
     name, value = argument.child_by_field_name("name"), argument.child_by_field_name("value")
     if name is None or value is None:
         return UNKNOWN
@@ -85,7 +86,7 @@ def _argument(
     if callee is not UNKNOWN:
         uses.add_reference(name, scope, ReferenceKind.KEYWORD, callee)
     quoted = callee.name in {"TypeVar", "NewType"} and text == "bound"
-    meaning = uses.visit(value, scope, ANNOTATE if quoted else READ, expect(callee, text, told))
+    meaning = uses.visit(value, scope, ANNOTATE if quoted else READ, expect(callee, text, known))
     return Expression(ExpressionKind.KEYWORD, text, (meaning,))
 
 
@@ -181,5 +182,4 @@ def binary_operator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
 
 
 def _is_alternative(operation: Node) -> bool:
-    operator = operation.child_by_field_name("operator")
-    return operator is not None and operator.type == "|"
+    return operator_of(operation) == "|"

@@ -156,7 +156,7 @@ def _value(outline: Outline, name: Node, whole: Node, parent: int) -> None:
 
 
 def _loop(outline: Outline, node: Node, parent: int) -> None:
-    """A loop at the level of a module or class, whose targets stay bound after it."""
+    """Define the targets of a loop at the level of a module or class, which stay bound after it."""
     target, body = node.child_by_field_name("left"), node.child_by_field_name("body")
     if target is not None and body is not None and not outline.is_function(parent):
         _targets(outline, target, _header(outline, node, body), parent)

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from avionics.syntax.engine.call_shapes import NAMED_ONLY, UNNAMED_ONLY, CallGrammar, CallParameter, CallShape
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import iter_outermost
+from avionics.syntax.engine.nodes import code_children, iter_outermost
 
 _OPTIONAL = frozenset({"default_parameter", "typed_default_parameter"})
 _GATHERS = {"list_splat_pattern": "*", "dictionary_splat_pattern": "**"}
@@ -71,7 +71,7 @@ def _read_dictionary(value: Node | None) -> CallShape | None:
         value = value.named_children[0]
     if value is None or value.type != "dictionary" or value.has_error:
         return None
-    keys = [_read_key(each.child_by_field_name("key")) for each in value.named_children if not each.is_extra]
+    keys = [_read_key(each.child_by_field_name("key")) for each in code_children(value)]
     return CallShape(0, tuple(key for key in keys if key), is_open="" in keys, line=value.start_point[0] + 1)
 
 

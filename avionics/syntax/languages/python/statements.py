@@ -7,7 +7,7 @@ from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span
 from avionics.syntax.engine.common_rules import name_use
 from avionics.syntax.engine.expressions import element_of, member_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.nodes import children_of, code_children, operator_of
 from avionics.syntax.engine.uses import READ, UsesBuilder
 from avionics.syntax.languages.python.names import bind_target
 
@@ -74,8 +74,7 @@ def _narrow(uses: UsesBuilder, condition: Node, span: Span) -> None:
     if condition.type in {"parenthesized_expression"}:
         _narrow(uses, condition.named_children[0], span)
     elif condition.type == "boolean_operator":
-        operator = condition.child_by_field_name("operator")
-        if operator is not None and operator.type == "and":
+        if operator_of(condition) == "and":
             for part in condition.named_children:
                 _narrow(uses, part, span)
     elif condition.type == "comparison_operator":
@@ -191,8 +190,7 @@ def boolean_operator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     first = uses.visit(left, scope)
     second = uses.visit(right, scope)
-    operator = node.child_by_field_name("operator")
-    if operator is not None and operator.type == "and":
+    if operator_of(node) == "and":
         if left is not None and right is not None:
             _narrow(uses, left, uses.source.span(right))
         return second
@@ -201,5 +199,5 @@ def boolean_operator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 def conditional_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `a if c else b`, which may be either."""
-    parts = [uses.visit(child, scope) for child in node.named_children if not child.is_extra]
+    parts = [uses.visit(child, scope) for child in code_children(node)]
     return union_of((parts[0], parts[-1])) if len(parts) == 3 else UNKNOWN

@@ -9,7 +9,7 @@ from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.model.naming import tagged
 from avionics.syntax.engine.expressions import member_of, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of, require_field, require_fields
+from avionics.syntax.engine.nodes import child_of, children_of, code_children, require_field, require_fields
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.rust.expressions import parameter
 from avionics.syntax.languages.rust.macros import mention_all, use_macro
@@ -42,7 +42,7 @@ def function_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
     name, parameters = require_fields(node, "name", "parameters")
     symbol = uses.symbol_at(name)
     uses.bind(name, scope, BindingKind.DEFINITION)
-    entries = [child for child in parameters.named_children if not child.is_extra]
+    entries = code_children(parameters)
     own = "self" if entries and _is_own(uses, entries[0]) else ""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), symbol, own)
     for entry in entries:

@@ -17,7 +17,7 @@ from avionics.syntax.engine.expressions import (
     union_of,
 )
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import children_of, require_field
+from avionics.syntax.engine.nodes import children_of, code_children, operator_of, require_field
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.rust.patterns import bind_pattern, iter_places, own_object
 from avionics.syntax.languages.rust.types import applied, typed
@@ -66,7 +66,7 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
         uses.visit_children(node, scope)
         return UNKNOWN
     callee = uses.visit(function, scope, CALL)
-    written = [child for child in arguments.named_children if not child.is_extra]
+    written = code_children(arguments)
     given = visit_arguments(uses, written, scope, callee, _FUNCTIONS)
     if callee.kind is ExpressionKind.ATTRIBUTE and callee.name in _SAME and not given:
         return callee.parts[0]
@@ -150,7 +150,7 @@ def try_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 def index_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `value[i]`; a range results in the same type."""
-    parts = [child for child in node.named_children if not child.is_extra]
+    parts = code_children(node)
     given = [uses.visit(part, scope) for part in parts]
     if len(parts) == 2 and parts[1].type == "range_expression":
         return given[0]
@@ -162,8 +162,7 @@ def binary_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
     left, operations = unroll(node)
     value = uses.visit(left, scope)
     for at, operation in enumerate(operations):
-        right, operator = uses.visit_field(operation, "right", scope), operation.child_by_field_name("operator")
-        sign = operator.type if operator is not None else ""
+        right, sign = uses.visit_field(operation, "right", scope), operator_of(operation)
         if sign in _COMPARISONS:
             value = typed(uses.name("bool"))
         elif value.kind is not ExpressionKind.LITERAL or right.kind is not ExpressionKind.LITERAL:
@@ -180,7 +179,7 @@ def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 def array_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `[a, b]` or `[a; n]`."""
-    given = [uses.visit(child, scope) for child in node.named_children if not child.is_extra]
+    given = [uses.visit(child, scope) for child in code_children(node)]
     element = Expression(ExpressionKind.TYPEOF, "", tuple(given[:1])) if given else UNKNOWN
     return typed(applied(uses, "slice", element))
 

@@ -17,7 +17,7 @@ from avionics.model.naming import tagged
 from avionics.syntax.engine import grammars
 from avionics.syntax.engine.expressions import OWN_CLASS, OWN_OBJECT, call_of, member_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of
+from avionics.syntax.engine.nodes import child_of, code_children
 from avionics.syntax.engine.uses import CALL, READ, UsesBuilder
 from avionics.syntax.languages.rust.item_macros import iter_declared_modules, iter_item_blocks
 from avionics.syntax.languages.rust.paths import CRATE
@@ -79,7 +79,7 @@ def macro_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     if written is None:
         mention_all(uses, tokens, scope, are_strings_read=True)
         return UNKNOWN
-    parts = [_operand(uses, child, scope) for child in written.named_children if not child.is_extra]
+    parts = [_operand(uses, child, scope) for child in code_children(written)]
     if name == "vec":
         element = Expression(ExpressionKind.TYPEOF, "", tuple(parts[:1]))
         return typed(applied(uses, "Vec", element) if parts else uses.name("Vec"))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, CallShape, CallSignature, ExhaustiveMatch
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import code_children
 
 
 def read_parameter(node: Node) -> Iterator[CallParameter]:
@@ -117,7 +118,7 @@ def read_match(node: Node) -> ExhaustiveMatch | None:
     while arm is not None and arm.type in _LABELS:
         arm = arm.parent
     block = arm.parent if arm is not None and arm.type == "match_arm" else None
-    arms = [each for each in block.named_children if not each.is_extra] if block is not None else []
+    arms = code_children(block)
     if block is None or block.parent is None or arms[0] != arm or block.parent.has_error:
         return None
     labels: list[Node] = []

@@ -6,7 +6,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import subscripted, typed
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, require_fields
+from avionics.syntax.engine.nodes import child_of, code_children, require_fields
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.typescript.definitions import open_function
 from avionics.syntax.languages.typescript.modules import ambient_module
@@ -114,7 +114,7 @@ def interface(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     declare_type_parameters(uses, node, inner)
     for child in node.named_children:
         if child.type == "extends_type_clause":
-            bases = [base for base in child.named_children if not base.is_extra]
+            bases = code_children(child)
             uses.bases[inner] = tuple(typed(uses.visit(base, inner, INHERIT)) for base in bases)
     uses.visit_children(body, inner)
 
@@ -159,7 +159,7 @@ def _intersected(node: Node) -> list[Node]:
     while pending:
         part = pending.pop()
         if part.type in {"intersection_type", "parenthesized_type"}:
-            pending.extend(reversed([child for child in part.named_children if not child.is_extra]))
+            pending.extend(reversed(code_children(part)))
         else:
             found.append(part)
     return found

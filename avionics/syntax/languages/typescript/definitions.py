@@ -6,6 +6,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.syntax.engine.expressions import ANYTHING, call_of, expect, function_giving, typed, union_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import code_children
 from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 from avionics.syntax.languages.typescript.names import bind_pattern, named_place, taken
 from avionics.syntax.languages.typescript.node_predicates import is_property, name_of_key
@@ -70,7 +71,7 @@ def open_function(
     parameters = node.child_by_field_name("parameters")
     lone = node.child_by_field_name("parameter")
     if parameters is not None:
-        for position, parameter in enumerate(p for p in parameters.named_children if not p.is_extra):
+        for position, parameter in enumerate(code_children(parameters)):
             _parameter(uses, parameter, inner, expect(expected, position))
     elif lone is not None:
         uses.bind(lone, inner, BindingKind.PARAMETER, value=expect(expected, 0))

@@ -19,7 +19,7 @@ from avionics.syntax.engine.expressions import (
     union_of,
 )
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import require_fields
+from avionics.syntax.engine.nodes import code_children, operator_of, require_fields
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.typescript.conventions import LISTING, LISTING_CALLS
 from avionics.syntax.languages.typescript.definitions import CONSTRUCTOR
@@ -93,7 +93,7 @@ def wrapped(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
 
 def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `x as T`, `<T>x` or `x satisfies T`."""
-    inner = [child for child in node.named_children if not child.is_extra]
+    inner = code_children(node)
     if len(inner) == 1:
         return uses.visit(inner[0], scope, role)
     value, written = inner if node.type != "type_assertion" else reversed(inner)
@@ -116,7 +116,7 @@ def member_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
     if cast_value is None or name is None or cast_value.type != "satisfies_expression":
         member = _MEMBER(uses, node, scope, role)
         return typed(member.parts[0]) if member.name == "prototype" and member.parts else member
-    value, written = (child for child in cast_value.named_children if not child.is_extra)
+    value, written = code_children(cast_value)
     annotation = uses.visit(written, scope, READ)
     uses.add_reference(name, scope, ANNOTATE, annotation)
     return uses.visit(value, scope, READ, typed(attribute(annotation, uses.source.of(name))))
@@ -213,7 +213,7 @@ def _is_in_type(node: Node) -> bool:
 def _arguments(
     uses: UsesBuilder, node: Node, scope: int, callee: Expression, result: Expression = UNKNOWN
 ) -> list[Expression]:
-    written = [part for part in node.named_children if not part.is_extra]
+    written = code_children(node)
     return visit_arguments(uses, written, scope, callee, FUNCTIONS, result)
 
 
@@ -257,17 +257,17 @@ def _of_object(uses: UsesBuilder, node: Node, expected: Expression) -> Expressio
     """Return the expected type of an object: the alternatives that agree with its plain values."""
     if expected is UNKNOWN:
         return UNKNOWN
-    told = []
+    keywords = []
     for entry in node.named_children:
         key, value = entry.child_by_field_name("key"), entry.child_by_field_name("value")
         name = name_of_key(key) if key is not None else None
         if name is not None and value is not None and value.type in {"string", "member_expression"}:
             plain = plain_value(uses, value)
             if plain is not UNKNOWN:
-                told.append(Expression(ExpressionKind.KEYWORD, uses.source.of(name), (plain,)))
-    if len(told) > _MAX_TOLD:
-        told = []
-    return Expression(ExpressionKind.MATCHING, parts=(expected, *told))
+                keywords.append(Expression(ExpressionKind.KEYWORD, uses.source.of(name), (plain,)))
+    if len(keywords) > _MAX_TOLD:
+        keywords = []
+    return Expression(ExpressionKind.MATCHING, parts=(expected, *keywords))
 
 
 def key_use(uses: UsesBuilder, name: Node | None, scope: int, expected: Expression) -> Expression:
@@ -346,8 +346,8 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
 
 def _compares_import(operation: Node) -> bool:
     """Return whether the grammar takes a call for a comparison, as `f<import('x').T>(y)`."""
-    sign, right = operation.child_by_field_name("operator"), operation.child_by_field_name("right")
-    return sign is not None and sign.type == "<" and right is not None and _get_import(right) is not None
+    right = operation.child_by_field_name("right")
+    return operator_of(operation) == "<" and right is not None and _get_import(right) is not None
 
 
 def _get_import(node: Node) -> Node | None:
@@ -389,8 +389,7 @@ def updated(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
 
 def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `!x`, `delete x.y` or `typeof x`."""
-    operator = node.child_by_field_name("operator")
-    sign = operator.type if operator is not None else ""
+    sign = operator_of(node)
     uses.visit_field(node, "argument", scope, ReferenceKind.DELETE if sign == "delete" else READ)
     if sign == "void":
         return UNKNOWN

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from avionics.late_pattern import late_pattern
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, CallShape, CallSignature
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import iter_outermost
+from avionics.syntax.engine.nodes import code_children, iter_outermost
 
 if TYPE_CHECKING:
     from avionics.syntax.conversions import Conversion, ValueReader
@@ -191,7 +191,7 @@ def _read_object(value: Node | None) -> CallShape | None:
         value = value.named_children[0]
     if value is None or value.type != "object" or value.has_error:
         return None
-    given = [each for each in value.named_children if not each.is_extra]
+    given = code_children(value)
     keys = [_read_key(each.child_by_field_name("key") or each.child_by_field_name("name") or each) for each in given]
     return CallShape(0, tuple(key for key in keys if key), is_open="" in keys, line=value.start_point[0] + 1)
 

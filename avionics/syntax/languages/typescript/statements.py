@@ -7,6 +7,7 @@ from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span, replace
 from avionics.syntax.engine import common_rules
 from avionics.syntax.engine.expressions import typed, union_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import code_children, operator_of
 from avionics.syntax.engine.uses import ANNOTATE, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.typescript.definitions import give, is_async
 from avionics.syntax.languages.typescript.names import bind_pattern, holder_of_variables, taken
@@ -38,10 +39,8 @@ def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
 def for_in_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Read `for (const x of xs) …` or `for (const key in object) …`."""
     left = node.child_by_field_name("left")
-    kind, operator = node.child_by_field_name("kind"), node.child_by_field_name("operator")
-    iterated = uses.visit_field(node, "right", scope)
-    is_of = operator is not None and operator.type == "of"
-    value = taken(ExpressionKind.ELEMENT, iterated) if is_of else typed(STRING)
+    kind, iterated = node.child_by_field_name("kind"), uses.visit_field(node, "right", scope)
+    value = taken(ExpressionKind.ELEMENT, iterated) if operator_of(node) == "of" else typed(STRING)
     inner = uses.open_block(node, scope)
     if left is not None and kind is not None:
         holder = holder_of_variables(uses, scope) if kind.type == "var" else inner
@@ -146,8 +145,7 @@ def _narrowings(uses: UsesBuilder, condition: Node, span: Span, holds: bool, dep
     condition = unwrap(condition)
     if depth > _MAX_DEPTH:
         return []
-    operator, argument = condition.child_by_field_name("operator"), condition.child_by_field_name("argument")
-    sign = operator.type if operator is not None else ""
+    sign, argument = operator_of(condition), condition.child_by_field_name("argument")
     if condition.type == "unary_expression" and sign == "!" and argument is not None:
         return _narrowings(uses, argument, span, not holds, depth + 1)
     if condition.type == "call_expression":
@@ -174,7 +172,7 @@ def _narrowings(uses: UsesBuilder, condition: Node, span: Span, holds: bool, dep
 def _narrow_by_call(uses: UsesBuilder, condition: Node, span: Span) -> list[Narrowing]:
     """Return the narrowing by `isCat(x)`, whose function may be a guard (`x is Cat`)."""
     function, arguments = condition.child_by_field_name("function"), condition.child_by_field_name("arguments")
-    first = next((each for each in arguments.named_children if not each.is_extra), None) if arguments else None
+    first = next(iter(code_children(arguments)), None)
     if function is None or first is None or plain_value(uses, first).kind not in _NAMED:
         return []
     callee = plain_value(uses, function)

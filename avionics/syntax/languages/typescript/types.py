@@ -9,7 +9,7 @@ from avionics.model.facts import GATHERING, UNKNOWN, Expression, Reference
 from avionics.syntax.engine.common_rules import constant, last_child, name_use
 from avionics.syntax.engine.expressions import NOTHING, ONLY, OWN_OBJECT, WITHOUT, call_of, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of, iter_outermost, require_fields
+from avionics.syntax.engine.nodes import child_of, children_of, code_children, iter_outermost, require_fields
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.typescript.names import attribute, taken
 from avionics.syntax.languages.typescript.node_predicates import FUNCTIONS
@@ -130,7 +130,7 @@ _KEY_ROLES = {"Pick": READ, "Omit": ReferenceKind.DELETE}
 
 def _iter_keys(arguments: Node) -> Iterator[Node]:
     """Yield the texts of the strings that the second of some type arguments joins."""
-    for second in [child for child in arguments.named_children if not child.is_extra][1:2]:
+    for second in code_children(arguments)[1:2]:
         for text in iter_outermost(second, {"string"}, lambda each: each.type in {"union_type", "literal_type"}):
             if text.named_child_count == 1:
                 yield text.named_children[0]
@@ -152,7 +152,7 @@ def _operator(name: str, argument: Expression) -> Expression:
 
 def type_arguments(uses: UsesBuilder, node: Node, scope: int) -> tuple[Expression, ...]:
     """Visit `<A, B>`, and return the types."""
-    return tuple(uses.visit(child, scope, ANNOTATE) for child in node.named_children if not child.is_extra)
+    return tuple(uses.visit(child, scope, ANNOTATE) for child in code_children(node))
 
 
 def alternatives(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -162,7 +162,7 @@ def alternatives(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
     while pending:
         current = pending.pop()
         if current.type in {"union_type", "intersection_type"}:
-            pending.extend(reversed([child for child in current.named_children if not child.is_extra]))
+            pending.extend(reversed(code_children(current)))
         else:
             parts.append(uses.visit(current, scope, ANNOTATE))
     return union_of(parts)
@@ -301,14 +301,14 @@ def type_predicate(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     name = node.child_by_field_name("name")
     if name is not None and name.type == "identifier":
         uses.add_reference(name, scope, READ)
-    told = uses.visit_field(node, "type", scope, ANNOTATE)
+    narrowed = uses.visit_field(node, "type", scope, ANNOTATE)
     function = node.parent.parent if node.parent is not None else None
     parameters = function.child_by_field_name("parameters") if function is not None else None
     first = next(iter(parameters.named_children), None) if parameters is not None else None
     asked = first.child_by_field_name("pattern") if first is not None else None
-    if name is None or asked is None or told is UNKNOWN or uses.source.of(asked) != uses.source.of(name):
+    if name is None or asked is None or narrowed is UNKNOWN or uses.source.of(asked) != uses.source.of(name):
         return BOOLEAN
-    return Expression(ExpressionKind.GUARD, uses.source.of(name), (told,))
+    return Expression(ExpressionKind.GUARD, uses.source.of(name), (narrowed,))
 
 
 def text_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

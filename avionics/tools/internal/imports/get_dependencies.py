@@ -105,8 +105,8 @@ def count_levels(levels: Iterable[int]) -> str:
     counts = sorted(Counter(levels).items())
     if not counts:
         return "no file in the workspace"
-    told = ", ".join(f"{count} directly" if level == 1 else f"{count} at level {level}" for level, count in counts)
-    return f"{plural(sum(count for _, count in counts), 'file')}: {told}"
+    listed = ", ".join(f"{count} directly" if level == 1 else f"{count} at level {level}" for level, count in counts)
+    return f"{plural(sum(count for _, count in counts), 'file')}: {listed}"
 
 
 def cover_levels(count: int, depth: int | None, *, is_whole: bool) -> Coverage:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from avionics.index.model.file_roles import FileRole, is_directory_file, role_of
+from avionics.index.model.file_roles import FileRole, is_directory_file, role_and_place, role_of
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import Certainty
 from avionics.model.errors import UsageError
@@ -106,7 +106,7 @@ def describe_importers(
     path: str, links: Iterable[ModuleLink], following: NextStep | None = None, *, outside: str = ""
 ) -> GetImportersAnswer:
     """Return the answer that lists imports of a path, product code first; `outside` describes where the files are."""
-    items = ImportItem.of_links(sorted(links, key=lambda link: (role_of(link.file), link.file, link.line)))
+    items = ImportItem.of_links(sorted(links, key=role_and_place))
     coverage = Coverage(len(items), len(items), next=following, settled=True)
     return GetImportersAnswer(path, _count_importers(items, outside), coverage, items)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from avionics.index.analysis.affected_tests import find_tests
-from avionics.index.model.file_roles import is_product, role_of
+from avionics.index.model.file_roles import is_product, role_and_place
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import Certainty, SymbolKind
@@ -90,7 +90,7 @@ def _iter_roots(code: CodeIndex, name: str) -> Iterator[Definition]:
 
 def _select(found: Iterable[Definition], place: str | None) -> list[Definition]:
     chosen = {each for each in found if is_product(each.file) and is_within(each.file, place)}
-    return sorted(chosen, key=lambda each: (role_of(each.file), each.file, each.line))
+    return sorted(chosen, key=role_and_place)
 
 
 def _is_called(definition: Definition, name: str) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from avionics.index.inventory.stored_classes import find_stored_classes
-from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.file_roles import FileRole, role_and_place, role_of
 from avionics.index.search.query import stem
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, SymbolKind
@@ -159,7 +159,7 @@ def _group(lines: Iterable[MatchItem]) -> list[TableItem]:
         last = max(each.file for _, each in same if _get_home(each.file) == _get_home(best.file))
         at = f"{gone.file}:{gone.line}" if gone is not None and gone.file > last else ""
         items.append(TableItem(best.file, best.line, name, len({each.file for _, each in same}) - 1, at))
-    return sorted(items, key=lambda each: (role_of(each.file), each.file, each.line))
+    return sorted(items, key=role_and_place)
 
 
 def _read_on(workspace: Workspace, line: MatchItem) -> MatchItem:
