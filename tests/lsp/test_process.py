@@ -225,7 +225,7 @@ def test_a_length_that_nothing_can_have_is_refused_before_it_is_waited_for(launc
     process, root = launch()
     process.stdin.write(initialize(root) + b"Content-Length: %d\r\n\r\n{}" % HUGE)
     process.stdin.flush()
-    assert "64000000 bytes" in read_answer(process, None)["error"]["message"]
+    assert "the limit is 64000000" in read_answer(process, None)["error"]["message"]
     process.stdin.close()
     assert process.wait(PATIENCE_SECONDS) == 1
 
