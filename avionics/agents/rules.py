@@ -25,9 +25,10 @@ _QUESTION_WORD = r"(?:who|what|where|why|how|when|which|is|does|explain|describe
 _HOW_TO_RUN = r"how\s+(?:do|can|should|would|to)(?:\s+(?:i|we|you|one))?\s+run\s+(?:it|them|that|those|these)\b"
 """A question that needs no step of its own: answers about tests say how to run them."""
 _BETWEEN_PARTS = late_pattern(
-    rf"(?<![ei]\.[eg])[?;.]\s+(?:and\s+|then\s+)?(?={_QUESTION_WORD})|,?\s+and\s+(?:then\s+)?(?!{_HOW_TO_RUN})(?={_QUESTION_WORD})",
+    rf"(?<![ei]\.[eg])[?;.]\s+(?:and\s+|then\s+)?(?={_QUESTION_WORD})|,?\s+and\s+(?:then\s+)?(?!{_HOW_TO_RUN})(?={_QUESTION_WORD})"
+    r"|,\s+(?=(?:who|where)\s+(?:\w+\s+){1,3}it\W*\Z)",
     re.IGNORECASE,
-    needs=("?", ";", ".", "and"),
+    needs=("?", ";", ".", ",", "and"),
 )
 _STARTS_QUESTION = late_pattern(_QUESTION_WORD, re.IGNORECASE)
 _PRONOUN = late_pattern(r"\b(?:it|this|that|(?<=from )there)\b(?!\s+(?:is|that)\b)", re.IGNORECASE)

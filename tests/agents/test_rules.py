@@ -43,6 +43,7 @@ from avionics.tools.questions.intents import Intent
             "POST /orders arrives. how do we get from there to with_tax?",
             ["how do we get from POST /orders to with_tax?"],
         ),
+        ("explain shop/models.py, who uses it?", ["explain shop/models.py", "who uses shop/models.py?"]),
         ("a price is wrong. where is the discount?", ["a price is wrong. where is the discount?"]),
         ("which taxes exist, i.e. who calls with_tax?", ["which taxes exist, i.e. who calls with_tax?"]),
     ],

@@ -175,7 +175,7 @@ _TESTING = (
     r"|(?:is|are) (?:the )?(?:right |relevant |best )?(?:ones? )?(?:to|i|we)\b)"
     r"|(?:does|do) (?:any(?:thing|one|body)|something|(?:any|some) (?:tests?|specs?))"
     r" (?:tests?|covers?|exercises?|checks?)"
-    r"|(?:is|are) .{1,80}\b(?:tested|covered)|(?:has|have) .{1,80}\btests?|does .{1,80} have (?:any )?tests?"
+    r"|(?:is|are) (?!.{1,80}\b(?:used|called) (?:by|in|from)\b).{1,80}\b(?:tested|covered)|(?:has|have) .{1,80}\btests?|does .{1,80} have (?:any )?tests?"
     r"|(?:how|where) (?:is|are|do we|does one) .{0,80}\b(?:tested|covered|(?<!no )(?<!a )(?<!the )test)"
     r"|\A\W*what(?:'s| is| are| gets) (?:all )?(?:being )?(?:tested|covered|checked by (?:the )?tests) (?:about|for"
     r"|of|in|on)"
@@ -245,6 +245,8 @@ RULES = (
     *STRUCTURE_RULES,
     IntentRule(
         rf"{_CHANGE_OF}\s+{_WHAT_OF}"
+        r"|\b(?:should|must|shall|will|needs? to|has to|is to) (?:get|take|have|accept|receive) (?:an?|one|two|another)"
+        r" (?:\w+ ){0,3}(?:parameter|param|argument|arg)"
         rf"|add(?:ing)? {_NEW_VALUE} to [`'\"]?[\w.:]*\w[`'\"]?(?:\(\))?(?= ?[.,:;?–-]| and\b)"
         r"|(?:signature|parameters?|arguments?) (?:of .{1,80} )?(?:is |are |gets? )?chang\w+"
         rf"|(?:extra|additional|another|new|one more|{_ORDINAL})(?: (?:mandatory|required|optional|keyword|positional"

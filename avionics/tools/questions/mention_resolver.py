@@ -18,7 +18,7 @@ from avionics.index.modules.package_coordinates import find_coordinates
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import find_names, is_stop_word, stems_of, text_stems
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import FUNCTIONS, SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 from avionics.syntax.registry import get_language
@@ -91,6 +91,8 @@ _MAX_FILES = 200
 """A plain word defined in more files is used only if no other word is a name."""
 _MAX_WEIGHED = 300
 """Definitions with one name that are compared with the sentence."""
+_MIN_ENDING, _MAX_ENDING = 3, 8
+"""The least words of a name that may be the end of a longer one, and how many definitions with such names are read."""
 _QUESTION_WORDS = late_pattern(
     r"breaks?|call(?:ed|ers?|s)?|cover(?:ed|s)?|chang\w+|depend(?:ents?|s)?|exercises?|extends?|history"
     r"|implement(?:ers|s)?|import(?:ed|ers|s)?|inherits?|invokes?|overrid\w+|referenced?s?|remov\w+|rename\w*"
@@ -159,6 +161,8 @@ def resolve_mentions(
         if not found and is_outside_name(code, name):
             return ()
         found = found or (find_folded(code, name, scope) if is_loose else ())
+        if is_loose and all(role_of(each.file) >= FileRole.TEST for each in found):
+            found = _find_only_ending(code, name) or found
         if found:
             return _ordered(found, _context(text, name))[0]
         holder = name.rpartition(".")[0]
@@ -171,6 +175,14 @@ def resolve_mentions(
     if best is None or (is_value(best.found[0]) and not best.weight and len(plain) > _WORDS_THRESHOLD):
         return ()
     return best.found
+
+
+def _find_only_ending(code: CodeIndex, name: str) -> tuple[Definition, ...]:
+    """Return the only function of the product whose name ends with several words, with its declarations, or ()."""
+    words = name.strip("_").count("_") + 1
+    ending = code.names.find_ending(name, _MAX_ENDING) if words >= _MIN_ENDING else ()
+    found = tuple(each for each in ending if each.name.endswith(f"_{name}") and role_of(each.file) < FileRole.TEST)
+    return found if len({each.name for each in found}) == 1 and all(each.kind in FUNCTIONS for each in found) else ()
 
 
 def resolve_product_mentions(code: CodeIndex, text: str, scope: str | None = None) -> tuple[Definition, ...]:

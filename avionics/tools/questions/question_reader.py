@@ -54,6 +54,14 @@ from avionics.tools.resolution.symbol_resolver import find_folded, rank_by_use
 
 _CONTRACTED = late_pattern(r"\A(\W*(?:how|where|who|when|why|what(?!['’])))(?:['’]s|s)(?= )", re.IGNORECASE)
 """A question word contracted with its verb: "how's this tested"."""
+_WITHOUT_TESTS = late_pattern(
+    r"(?:[(,;–-] ?(?:no|without|not(?: in)?|skip(?:ping)?)"
+    r"|\b(?:not (?:interested in|counting)|ignor(?:e|ing)|exclud(?:e|ing)|except(?: for| in)?|leav(?:e|ing) out))"
+    r" (?:any |the |unit ){0,3}tests?\W{0,9}\Z",
+    re.IGNORECASE,
+    needs=("test",),
+)
+"""The end of a question by which somebody does not ask for tests; they come last in an answer."""
 _RECEIVER = late_pattern(r"\(\*(\w+)\)\.(?=\w)")
 """A pointer whose method is named, as Go writes it: `(*Cart).Add`."""
 _OF_ALL = frozenset({Intent.MAP, Intent.LIST_MODULES, Intent.MEMBERS, Intent.HISTORY})
@@ -191,7 +199,7 @@ class Question(Struct, frozen=True):
 
 def read_question(code: CodeIndex, text: str, scope: str | None = None) -> Question:
     """Return the intent and the subject of a question, within a directory or file if a scope is given."""
-    text = _RECEIVER.sub(r"\1.", text)
+    text = _WITHOUT_TESTS.sub("", _RECEIVER.sub(r"\1.", text)).rstrip(" (,;")
     asked, within = split_users_place(code, _CONTRACTED.sub(r"\1 is", text))
     found = _read(code, read_query(asked), scope)
     if within and found.intent not in _OF_USERS:
@@ -226,7 +234,8 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
             continue
         if rule.intent in _OF_FILES and (absent := _get_absent_file(code, text)):
             return Question(Intent.PHRASE, query, missing=absent, wanted=rule.intent)
-        asked = read_query(told[1]) if told is not None and rule.intent in _ABOUT_PROJECT else query
+        is_told = told is not None and rule.intent in _ABOUT_PROJECT and not _names_revisions(text)
+        asked = read_query(told[1]) if told is not None and is_told else query
         found = _apply(code, asked, rule, scope) if asked is query or rule.reads(asked.text) else None
         if found is not None:
             return structs.replace(found, query=query)
@@ -239,6 +248,12 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
         return _read_name_asked(code, query, scope, named, missing)
     found = _read_described(code, query, scope) or (None if missing else _read_cue(code, query, scope))
     return found or Question(Intent.PHRASE, query, missing=missing, wanted=wanted)
+
+
+def _names_revisions(text: str) -> bool:
+    """Return whether a text names two revisions, which its last clause need not repeat: "diff v1 v2, what is new?"."""
+    change = get_change(text, lambda _: True)
+    return change is not None and change.is_pair and not change.is_one and change.head is not None
 
 
 def _read_name_asked(code: CodeIndex, query: Query, scope: str | None, named: re.Match[str], missing: str) -> Question:

@@ -177,8 +177,9 @@ def answer_signature(workspace: Workspace, question: Question) -> AnalyzeAnswer 
     own = conventions_of(definition.file).receivers
     names = [each.name for at, each in enumerate(signature.parameters) if at or each.name not in own]
     passing = get_parameter(question.query.text, names)
-    used = explore_definition(workspace.code, workspace.source, definition, (), question.scope)
-    used = narrow_calls(workspace.code, used, definition, question.scope or "", passing or "*", "")
+    whole = explore_definition(workspace.code, workspace.source, definition, (), question.scope)
+    values = () if passing else tuple(each for each in whole.usages if each.role == ReferenceKind.READ.value)
+    used = narrow_calls(workspace.code, whole, definition, question.scope or "", passing or "*", "")
     absent = get_absent_parameter(question.query.text, names)
     taken = f"takes {plural(len(names), 'parameter')}{': ' * bool(names)}{', '.join(names)}"
     note = (
@@ -191,6 +192,7 @@ def answer_signature(workspace: Workspace, question: Question) -> AnalyzeAnswer 
         _definition_section(used.definitions),
         list_others(question, used.definitions),
         take_sections(used, "usages", counts=True),
+        make_section("values", "passed on as a value", values, 2.0),
         take_sections(used, "arguments", "overridden", "overrides", "unresolved"),
     )
 

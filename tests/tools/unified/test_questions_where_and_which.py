@@ -904,3 +904,28 @@ def test_an_interface_before_the_word_for_what_implements_it_asks_for_that(works
     answer = analyze(workspace(STORES), question)
     assert answer.kind == kind
     assert kind != "kin" or answer.summary == "Store: 1 subtype"
+
+
+def test_the_end_of_a_name_means_the_only_function_of_the_product_that_ends_so(workspace):
+    files = {
+        "src/auth.py": "def relay_auth_check_plain(a):\n    return a\n\n\nsafe = relay_auth_check_plain(1)\n",
+        "src/two.py": "def one_read_all_lines():\n    pass\n\n\ndef two_read_all_lines():\n    pass\n",
+    }
+    opened = workspace(files)
+    assert analyze(opened, "who calls auth_check_plain?").summary.startswith("relay_auth_check_plain (function")
+    assert analyze(opened, "who calls read_all_lines?").summary.startswith("no symbol named read_all_lines")
+
+
+def test_a_changed_signature_affects_what_passes_the_function_on(workspace):
+    code = "def label(a):\n    return a\n\n\ndef labels(items):\n    return list(map(label, items)), label(1)\n"
+    answer = analyze(workspace({"shop/labels.py": code}), "label should get another parameter, what has to change?")
+    assert (answer.kind, [each.line for each in answer.get_items("values")]) == ("signature", [6])
+
+
+def test_the_clause_after_two_revisions_need_not_repeat_them(git_repository, workspace):
+    repository = git_repository({"a.py": "def a():\n    return 1\n"}, name="pair")
+    repository.git("tag", "v1.2.0")
+    repository.commit("Change a", {"a.py": "def a():\n    return 2\n"})
+    repository.git("tag", "v1.3.0-rc1")
+    answer = analyze(workspace(root=repository.root), "diff v1.2.0 v1.3.0-rc1, what are the code changes?")
+    assert answer.kind == "changes"
