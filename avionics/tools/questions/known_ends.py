@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
 
 _KEY = late_pattern(rf"(?:{KEY})(?: (?:in|on|at|of|inside|within) (?:the |a )?[\w ]+)?", re.IGNORECASE)
+_REQUEST = late_pattern(r"(?:the |this |that |an? )?(?:request|call|route|endpoint|it)", re.IGNORECASE)
+"""What a text calls the request to a route that it names before: "POST /orders: how does the request reach …"."""
 _ENDS = 2
 _PROGRAM_WORDS = frozenset({"command", "program", "tool", "script", "cli", "server", "client", "app", "process"})
 """Words after the name of a program that describe it; others may be its commands."""
@@ -41,8 +43,10 @@ def get_ends(code: CodeIndex, text: str) -> tuple[str, str] | None:
 
     If the sentence calls an end "the call" or "it", the ends are the two names that are written as code.
     """
+    route = WRITTEN_ROUTE.search(text)
     for start, end in iter_ends(text):
-        ends = _name_command(code, start), end
+        begins = route[0] if route and _REQUEST.fullmatch(start) else start
+        ends = _name_command(code, begins), end
         if all(_is_end(code, each) for each in ends):
             return ends
     said = text.replace("::", ".")

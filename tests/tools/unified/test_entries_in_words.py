@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.agents.rules import RulePlanner
 from avionics.tools.composite.trace_entry_point import trace_entry_point
 from avionics.tools.unified.analyze import analyze
 
@@ -30,6 +31,19 @@ def test_what_runs_is_shown_with_what_it_calls(workspace, question, start, calls
     answer = analyze(workspace(FILES), question)
     flow = [(each.file, each.line) for each in answer.get_items("flow")]
     assert flow[:2] == [start, calls]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "POST /orders: how does the request reach store?",
+        "POST /orders arrives. how do we get from there to store?",
+    ],
+)
+def test_a_route_with_words_around_it_is_the_start_of_a_path(workspace, question):
+    opened = workspace({**FILES, "web/request.js": "export function request() {}\n"})
+    (step,) = RulePlanner(opened).plan(question).steps
+    assert analyze(opened, step.arguments["query"]).summary.startswith("POST /orders → store")
 
 
 GROUPED = {
