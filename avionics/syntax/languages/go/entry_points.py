@@ -24,6 +24,8 @@ _RUNS = rf"(?P<runs>[A-Za-z_][\w.]*(?:{_ARGUMENTS})?(?:\.\w+{_ARGUMENTS})?)\s*+(
 """The last argument of a Go route: the handler, perhaps made by a call, or within calls that wrap it."""
 _MEMBER = r"(?m:^)[ \t]*(?P<member>[A-Z]\w*)[ \t]+\*?(?P<runs>[A-Za-z_][\w.]*)[ \t]+`"
 """A member of a structure, up to its tag."""
+_BASE = r'" ?\+ ?[\w.]+ ?\+ ?"'
+"""A variable between a method and a path: `"GET "+base+"orders"`."""
 _CALLS = (
     *(
         CallRule(EntryKind.ROUTE, verb, rf'\.(?P<call>{verb})\(\s*"(?P<name>(?:/[^"]*)?)"\s*,', takes_handler=True)
@@ -34,7 +36,8 @@ _CALLS = (
         CallRule(
             EntryKind.ROUTE,
             name,
-            rf'\.(?P<call>{name})\(\s*"(?P<before>[A-Z]+ )?(?P<name>/[^"]*)"\s*,',
+            rf'\.(?P<call>{name})\(\s*(?:"(?P<before>[A-Z]+ )?(?:{_BASE})?|[\w.]+ ?\+ ?")'
+            r'(?P<name>(?:/|(?<=\+")|(?<=\+ "))[^"]*)"\s*,',
             takes_handler=True,
             after=r"\s*\.Methods\((?P<verb>[^()]*)\)",
         )
