@@ -199,7 +199,9 @@ class Question(Struct, frozen=True):
 
 def read_question(code: CodeIndex, text: str, scope: str | None = None) -> Question:
     """Return the intent and the subject of a question, within a directory or file if a scope is given."""
-    text = _WITHOUT_TESTS.sub("", _RECEIVER.sub(r"\1.", text)).rstrip(" (,;")
+    text = _RECEIVER.sub(r"\1.", text)
+    if without := _WITHOUT_TESTS.search(text):
+        text = text[: without.start()].rstrip(" (,;")
     asked, within = split_users_place(code, _CONTRACTED.sub(r"\1 is", text))
     found = _read(code, read_query(asked), scope)
     if within and found.intent not in _OF_USERS:
