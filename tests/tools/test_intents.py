@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from avionics.tools.questions.change_reader import LAST_RELEASE
 from avionics.tools.questions.intent_rules import KEY, RULES
 from avionics.tools.questions.intents import Needs
 from avionics.tools.questions.question_reader import read_question
@@ -1017,6 +1018,10 @@ def test_the_ends_of_a_path_have_their_direction(code, text, ends):
         ("which functions were added between v0.34.0 and v0.35.0?", "v0.34.0", "v0.35.0"),
         ("show me the changes introduced in HEAD~2", "HEAD~2~1", "HEAD~2"),
         ("what got changed in the latest commit", "HEAD~1", "HEAD"),
+        ("what changed in the last release", None, LAST_RELEASE),
+        ("whats new in the latest stable version?", None, LAST_RELEASE),
+        ("which functions were removed since the previous release", LAST_RELEASE, None),
+        ("anything breaking after the newest tag?", LAST_RELEASE, None),
     ],
 )
 def test_revisions_are_taken_from_a_question(code, text, base, head):

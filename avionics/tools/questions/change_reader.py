@@ -47,6 +47,12 @@ CHANGED_LAST = late_pattern(
     r"|latest) change\b(?!s)",
     re.IGNORECASE,
 )
+_LAST_RELEASE = late_pattern(
+    r"(?P<since>\b(?:since|after|from|on top of|newer than) )?\b(?:our |the )?(?:last|latest|newest|most recent"
+    r"|previous) (?:(?:tagged|stable|published|official) )?(?:release|version|tag)\b"
+    r"(?! (?:number|string|field|check|of)\b)",
+    re.IGNORECASE,
+)
 _STAGED = late_pattern(r"\b(?:staged|index(?:ed)? changes)\b", re.IGNORECASE)
 _OWN = late_pattern(
     r"\b(?:my|our|uncommitted|unstaged|local|working|pending|current)\b.{0,30}\b(?:changes?|diff|edits?|patch|work"
@@ -57,6 +63,8 @@ _OWN = late_pattern(
     r"|branch)|before (?:i )?(?:commit|push)\w*)\b",
     re.IGNORECASE,
 )
+LAST_RELEASE = "the last release"
+"""Stands for the newest tag of a release among the ancestors of HEAD; it is no name that git permits."""
 _NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "ten": 10}
 
 
@@ -64,8 +72,8 @@ class AskedChange(Struct, frozen=True):
     """The revisions that a question names.
 
     Attributes:
-        base: The revision before; None for the last commit.
-        head: The revision after; None for the files on disk.
+        base: The revision before, possibly `LAST_RELEASE`; None for the last commit.
+        head: The revision after, possibly `LAST_RELEASE`; None for the files on disk.
         is_staged: Whether the staged files are the state after.
         is_pair: Whether the text names a revision itself, not only "my changes" or "the last commit".
         is_one: Whether the text names only the revision after, as "what changed in v1.2" does.
@@ -100,6 +108,11 @@ def get_change(text: str, is_known: Callable[[str], bool]) -> AskedChange | None
     if last:
         count = last["count"] or "1"
         return AskedChange(f"HEAD~{_NUMBERS.get(count.lower()) or int(count)}", "HEAD")
+    release = _LAST_RELEASE.search(text)
+    if release and release["since"]:
+        return AskedChange(LAST_RELEASE, None, is_pair=True)
+    if release:
+        return AskedChange(None, LAST_RELEASE, is_pair=True, is_one=True)
     one = next((each for each in _ONE.finditer(text) if is_revision(each["head"])), None)
     if one:
         return AskedChange(f"{one['head']}~1", one["head"], is_pair=True, is_one=True)

@@ -13,13 +13,13 @@ from msgspec import Struct, structs
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty
-from avionics.model.errors import HistoryError
+from avionics.model.errors import HistoryError, UsageError
 from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import Section, take_sections
 from avionics.tools.answers.items import NameItem, few
 from avionics.tools.internal.workspace.git_log import CommitItem
-from avionics.tools.questions.change_reader import AskedChange
+from avionics.tools.questions.change_reader import LAST_RELEASE, AskedChange
 from avionics.tools.questions.commits_reader import AskedCommits, read_commits
 from avionics.tools.questions.mention_resolver import PATHLIKE
 from avionics.tools.questions.question_reader import Question
@@ -60,8 +60,8 @@ def answer_changes(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     """Return the differences between two revisions: API breaks and signatures first, then symbols by file."""
     from avionics.tools.composite.compare_revisions import compare_revisions
 
-    change = question.change or AskedChange()
-    base, head = _get_base(workspace, change) or "HEAD", _head_of(change)
+    base, head = _get_ends(workspace, question.change or AskedChange())
+    base = base or "HEAD"
     # If several files have the name in the question, the one that changed is meant.
     compared = (compare_revisions(workspace, base, head, scope) for scope in _list_scopes(workspace, question))
     first = next(compared)
@@ -193,7 +193,7 @@ def answer_impact(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     from avionics.tools.composite.impact_of_change import impact_of_change, predict_impact
 
     if question.change is not None:
-        found = impact_of_change(workspace, _get_base(workspace, question.change), _head_of(question.change))
+        found = impact_of_change(workspace, *_get_ends(workspace, question.change))
     else:
         found = predict_impact(workspace, question.definition, question.path)
     answer = build_answer(question, found.headline(), found.coverage, take_sections(found), list_others(question))
@@ -204,25 +204,37 @@ def answer_change_tests(workspace: Workspace, question: Question) -> AnalyzeAnsw
     """Return the tests to run for a change, ranked."""
     from avionics.tools.composite.tests_for_change import tests_for_change
 
-    change = question.change or AskedChange()
-    found = tests_for_change(workspace, _get_base(workspace, change), _head_of(change))
+    found = tests_for_change(workspace, *_get_ends(workspace, question.change or AskedChange()))
     answer = build_answer(question, found.headline(), found.coverage, take_sections(found))
     return structs.replace(answer, revision=found.revision)
 
 
-def _get_base(workspace: Workspace, change: AskedChange) -> str | None:
-    """Return the revision before a change: what changed in a release is compared with the release before it.
+def _get_ends(workspace: Workspace, change: AskedChange) -> tuple[str | None, str | None]:
+    """Return the revisions before and after a change: what changed in a release is compared with the one before it.
 
     Raises:
         UsageError: There is no such revision.
     """
-    if not change.is_one or change.head is None:
-        return change.base
-    workspace.history.require_commit(change.head)
-    return workspace.history.get_release_before(change.head) or change.base
-
-
-def _head_of(change: AskedChange) -> str | None:
     from avionics.tools.resolution.revision_pair import STAGED
 
-    return STAGED if change.is_staged else change.head
+    if change.is_staged:
+        return change.base, STAGED
+    base, head = (
+        _name_release(workspace, each) if each == LAST_RELEASE else each for each in (change.base, change.head)
+    )
+    if change.is_one and head is not None:
+        workspace.history.require_commit(head)
+        base = workspace.history.get_release_before(head) or base or f"{head}~1"
+    return base, head
+
+
+def _name_release(workspace: Workspace, asked: str) -> str:
+    """Return the tag of the last release.
+
+    Raises:
+        UsageError: No commit of the history is tagged as a release.
+    """
+    tag = workspace.history.get_last_release()
+    if tag is None:
+        raise UsageError(f"{asked} is not known: no tag of HEAD's history has a number", hint="name two revisions")
+    return tag

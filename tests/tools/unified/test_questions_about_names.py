@@ -106,6 +106,8 @@ def test_that_no_environment_variable_is_read_is_said(workspace):
         ("what changed in 1.1?", "v1.0"),
         ("what breaks in v1.1", "v1.0"),
         ("what changed in v1.0", "v1.0~1"),
+        ("what changed in the last release?", "v1.0"),
+        ("what is new since the latest release", "v1.1"),
     ],
 )
 def test_what_changed_in_a_release_is_compared_with_the_release_before(git_repository, workspace, question, base):
@@ -120,6 +122,8 @@ def test_a_release_that_is_not_there_is_named(git_repository, workspace):
     opened = workspace(root=git_repository({"a.py": "ONE = 1\n"}).root)
     with pytest.raises(UsageError, match=r"no such revision: v9\.0\Z"):
         analyze(opened, "what changed in v9.0")
+    with pytest.raises(UsageError, match=r"no tag of HEAD's history has a number"):
+        analyze(opened, "what changed since the last release")
 
 
 def test_of_options_alike_that_of_the_command_in_question_comes_first_and_no_field_that_it_sets(workspace):
