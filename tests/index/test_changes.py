@@ -209,6 +209,13 @@ def test_what_is_public_depends_on_its_place_too(compare, path, files, is_public
     assert bool(find_api_breaks(base, head, changes)) is is_public
 
 
+@pytest.mark.parametrize(("path", "public"), [("m.c", ["f"]), ("m.h", ["LIMIT", "f", "pair"])])
+def test_of_a_file_that_none_includes_only_what_the_linker_finds_is_public(compare, path, public):
+    text = "#define LIMIT 3\nint f(int a) { return a; }\nstatic int g(void) { return 1; }\nstruct pair { int a; };\n"
+    base, head, changes = compare({path: text}, {path: ""})
+    assert sorted(each.change.definition.symbol.name for each in find_api_breaks(base, head, changes)) == public
+
+
 def test_members_that_move_with_their_class_break_nothing_of_their_own(compare):
     shape = "export interface Options {\n  base: string\n  body: string\n}\n"
     base, head, changes = compare(

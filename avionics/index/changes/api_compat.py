@@ -19,6 +19,8 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
 
 _TYPE_ARGUMENTS = late_pattern(r"[\[<(]")
+_LINKED = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
+"""What a linker finds in a file that no other file includes; macros and types there are private."""
 _KEPT_INSIDE = "internal"
 """A directory of this name is private to the workspace: Go's compiler enforces it, other languages by convention."""
 
@@ -80,7 +82,10 @@ def is_public(side: RevisionView, definition: Definition) -> bool:
     top = definition.symbol
     if not all(_is_public_name(part) for part in parts) or not top.exported:
         return False
-    marked = conventions_of(definition.file).offered
+    conventions = conventions_of(definition.file)
+    if top.kind not in _LINKED and definition.file.endswith(conventions.files.private_suffixes or "/"):
+        return False
+    marked = conventions.offered
     while top.parent >= 0:
         holder = facts.symbols[top.parent]
         if not (is_class(holder.kind) and holder.exported) or not (

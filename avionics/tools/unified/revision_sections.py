@@ -220,7 +220,7 @@ def _get_ends(workspace: Workspace, change: AskedChange) -> tuple[str | None, st
     if change.is_staged:
         return change.base, STAGED
     base, head = (
-        _name_release(workspace, each) if each == LAST_RELEASE else each for each in (change.base, change.head)
+        _get_release(workspace, each) if each == LAST_RELEASE else each for each in (change.base, change.head)
     )
     if change.is_one and head is not None:
         workspace.history.require_commit(head)
@@ -228,7 +228,7 @@ def _get_ends(workspace: Workspace, change: AskedChange) -> tuple[str | None, st
     return base, head
 
 
-def _name_release(workspace: Workspace, asked: str) -> str:
+def _get_release(workspace: Workspace, asked: str) -> str:
     """Return the tag of the last release.
 
     Raises:
