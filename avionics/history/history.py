@@ -103,13 +103,13 @@ class History:
         if named is None:
             return None
         alike = re.sub(r"[\\*?\[\]]", "?", re.split(r"\d", named, maxsplit=1)[0])
-        return self._find_nearest_tag(f"{alike}[0-9]*", f"refs/tags/{require_argument(named)}~1")
+        return self._get_nearest_tag(f"{alike}[0-9]*", f"refs/tags/{require_argument(named)}~1")
 
     def get_last_release(self) -> str | None:
         """Return the nearest tag with a digit among HEAD and its ancestors; None without one."""
-        return self._find_nearest_tag("*[0-9]*", self.require_head())
+        return self._get_nearest_tag("*[0-9]*", self.require_head())
 
-    def _find_nearest_tag(self, pattern: str, revision: str) -> str | None:
+    def _get_nearest_tag(self, pattern: str, revision: str) -> str | None:
         with contextlib.suppress(GitRefusedError):
             return self._repository.run_text("describe", "--tags", "--abbrev=0", f"--match={pattern}", revision).strip()
         return None

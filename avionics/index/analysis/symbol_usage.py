@@ -14,7 +14,7 @@ from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import BODIES, Certainty, ReferenceKind, ScopeKind
+from avionics.model.enums import BODIES, FUNCTIONS, Certainty, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Span, Symbol
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
 from avionics.model.naming import as_written, called
@@ -87,7 +87,11 @@ def find_subclasses(
     Those whose headers name it come first; then those declared elsewhere, such as by an `impl` block, those that
     implement it without naming it, and those for tests.
     """
-    named = (each.enclosing for each in usages if each.role is ReferenceKind.INHERIT and each.enclosing is not None)
+    headers = (each.enclosing for each in usages if each.role is ReferenceKind.INHERIT and each.enclosing is not None)
+    # The head of an `impl` block within a function is not the function's.
+    named = (
+        each for each in headers if each.kind not in FUNCTIONS or not code.spec(each.file).implementations_are_uses
+    )
     declared = code.graph.classes.subclasses(definition) if is_class(definition.kind) else ()
     others = (*declared, *code.graph.interfaces.implementers(definition))
     found = dict.fromkeys((*named, *(each for each in others if is_within(each.file, scope))))

@@ -263,8 +263,9 @@ def get_default(below: list[str], name: str, help_text: str) -> str:
     if macro:
         return macro[1] or macro[2]
     near = _DEFAULT_NEAR.search("\n".join(below)) or _FALLBACK.search(below[0]) or _SECOND.search(below[0])
-    # The name of an option is not its default, nor is what describes it.
-    if near and fold_option(near[1]) in {*map(fold_option, (name, name.rpartition(".")[2], help_text))} - {""}:
+    # The name of an option is not its default, nor is what describes it, nor its type.
+    others = {*map(fold_option, (name, name.rpartition(".")[2], help_text))} - {""}
+    if near and (fold_option(near[1]) in others or near[1].endswith(".class")):
         near = None
     if near:
         value = near[1].strip()

@@ -58,6 +58,8 @@ _PATTERNS = tuple(
         rf"\A(?P<a>[^,\n]{{3,80}}), (?:so |and |then )*(?:how|which way) (?:do|does|can|could|would|will|did)"
         r" (?:we|i|it|one|control|things|this|that|execution|the (?:\w+ ){0,2}\w+) (?:then )?"
         rf"{_VERBS} (?:{_TO} )?(?P<b>\S.*)",
+        r"\A(?P<a>[^,\n]{3,80})[,:;.] (?:then |and |please )*(?:trace|show|follow|explain|tell|walk)(?: me)?"
+        rf"(?: through)? how (?:it|this|that|control|we|the \w+) {_VERBS} (?:{_TO} )?(?P<b>\S.*)",
         r"\b(?:from|between) (?P<a>.+?) (?:all the way |down |on )?(?:to|and|until|into) (?P<b>\S.*)",
         r"\b(?:can|could|does|do|will|is) (?P<a>.+?) (?:ever |eventually |indirectly |transitively |somehow )*"
         r"(?:reach|lead to|(?:end|wind) up (?:in|at|calling)|get to|go to|come to|call)"
@@ -72,20 +74,29 @@ _PATTERNS = tuple(
     )
 )
 _EDGES = " \t\n?.!,;:`'\""
+_PLAIN_POSSESSIVE = len("'s ")
 _FILLERS = frozenset({
     "a", "an", "the", "it", "that", "this", "call", "calls", "control", "flow", "execution", "one", "we", "i", "you",
     "they", "of", "everything", "code",
 })  # fmt: skip
 """Words that name no place."""
 _CALL_OF = late_pattern(r"(?<![\w.])(?:(?:the|an?) )?(?:calls?|invocation) (?:of|to) (?=[\w`])", re.IGNORECASE)
-_POSSESSIVE = late_pattern(r"(?<=\w)['’]s (?=\w)")
+_POSSESSIVE = late_pattern(r"(?<=\w)['’]s (?:\w+(?:::|\.)(?=\w+\Z))?(?=\w)")
+"""The "'s" of "Cart's add"; also the trait in "Cart's Store::add", the method of which the class has."""
+_CALLING = (
+    r"(?:(?:the |an? )?(?:request|call|message|job|packet|event|connection|task)s? (?:enters|reaches|hits"
+    r"|arrives (?:at|in)|comes in(?:to| at| through)?|lands (?:in|at)|goes (?:into|to)|is (?:made|sent) to)"
+    r"|(?:the |an? )?(?:clients?|browsers?|callers?|users?|somebody|someone) (?:does|do|sends?|makes?|issues?)(?: an?)?"
+    r"(?= [A-Z]+ /))"
+)
+"""What happens to the first function, or to the route, that a path begins with."""
 _LEADING = late_pattern(
     r"^(?:(?:(?:the |an? )?(?:calls?|invocation) (?:of|to)|the|a|an"
     r"|calling|running|executing|invoking|writing to|reading from|hitting|touching|pressing|passing|clicking|typing"
     r"|what happens|(?:when|if|once|after)(?=\s.*\s)|(?:i|we|you|one|(?:the |a )?users?|somebody|someone)"
     r" (?:press|click|pass|type|run|call|use|hit|give|enter|choose|select|execute|invoke|start|set)(?:s|es)?"
     r"|sending(?= (?:to )?(?:the )?\w+\Z)"
-    r"|function|method|class|call)\s+)+",
+    rf"|{_CALLING}|function|method|class|call)\s+)+",
     re.IGNORECASE,
 )
 _TRAILING = late_pattern(
@@ -117,7 +128,7 @@ def iter_ends(text: str) -> Iterator[tuple[str, str]]:
 
 def _clean(text: str) -> str:
     """Return the name of an end without articles and words about it."""
-    text = _POSSESSIVE.sub(" ", text.strip(_EDGES))
+    text = _POSSESSIVE.sub(lambda found: " " if len(found[0]) == _PLAIN_POSSESSIVE else ".", text.strip(_EDGES))
     while True:
         shorter = _TRAILING.sub("", _LEADING.sub("", text)).strip(_EDGES)
         if shorter == text:

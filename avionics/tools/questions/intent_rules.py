@@ -57,6 +57,7 @@ _USING = (
     r"|(?:impact|effect) of chang\w+|safe to (?:remove|delete|rename|change)"
     rf"|(?:is|are) .{{1,80}}\b{DEAD}(?=\W*\Z)"
     rf"|(?:is|are) .{{1,80}}\b(?:used|called|imported)(?! {_OBJECT})(?: (?:any(?:where|more)|at all|still))?"
+    r"|is (?:it|this|that) (?:(?:still|really|actually|even|ever) )?needed (?:by any(?:one|body|thing)|anywhere|at all)"
     r"|does (?:any|some)(?:thing|body|one)(?: else)? (?:still )?(?:call|use|import|reference|include|depend on|need)"
     r"|(?:can|may|could|should) (?:i |we )?(?:safely )?(?:delete|remove|drop)"
     r"|(?:can|may|could) .{1,80}\bbe (?:safely )?(?:deleted|removed|dropped)"
@@ -97,6 +98,11 @@ _DECISION = (
 )
 """The beginning of a question about where something is decided; the verbs after it do not tell what it asks."""
 _NO_USERS = rf"{_DECISION}|(?!\W*(?:is|are) (?!there\b|any)).*\bonly (?:used|called|needed) (?:in|by|from) tests?\W*\Z"
+_EXPLAINED = (
+    r".*\b(?:expla(?:in|nation)\b(?! (?:who|which|what|where))|describe\b|summar\w+"
+    r"|what (?:is|does) \S+ (?:do|doing|for|about)\b)"
+)
+"""The beginning of a question for what a file does, which is answered with its users too."""
 _BEHAVIOUR = r"\W*(?:what happens (?:if|when|once|to|with)|(?:how|where) does it)\b"
 """The beginning of a question about what a program does; its files and changes are not those of the project."""
 _ABSENT = r"\W*why (?:am i\b|(?:is|are|do|does|can|will|would)(?:n['’]t\b|\b.{0,80}\b(?:not|no|never|nothing)\b))"
@@ -122,7 +128,7 @@ _VERSUS = (
 _CONTROLLED = (
     r"(?:command[- ]line |cli |config(?:uration)?[- ]|environment |env |system |build |feature |runtime |user "
     r"|style |output |log(?:ging)? |network |server |client |global )*"
-    r"(?:options?|settings?|flags?|switch(?:es)?|variables?|vars?|config(?:s|uration)?|keys?|knobs?|preferences?"
+    r"(?:\w*(?:options?|settings?)|flags?|switch(?:es)?|variables?|vars?|config(?:s|uration)?|keys?|knobs?|preferences?"
     r"|propert(?:y|ies)|parameters?|params?|toggles?|arguments?|directives?|constants?|keywords?"
     r"|(?<=config )(?:entry|entries|items?|lines?|values?|fields?)|(?<=configuration )(?:entry|entries|items?|lines?"
     r"|values?))"
@@ -171,6 +177,9 @@ _TESTING = (
     r"|against)"
     rf"|\A\W*{BARE} (?:unit )?(?:tests|specs)(?: please| pls)?(?=\W*\Z)"
     rf"|\A\W*(?:what|which) (?:all )?tests? {BARE}(?=\W*\Z)"
+    r"|(?:what|which) (?:(?:unit|integration|existing|e2e|of the) )*tests? (?:(?:that|which) )?(?:cover|exercis|verif"
+    r"|check|hit|touch)\w*"
+    r"|\S.{8,200}?[,.;:–-] ?(?:and )?(?:what|which) (?:\w+ )?tests? (?:are there|there are|exist|do we have)(?=\W*\Z)"
     r"|(?:what|which|how many) (?:tests?|specs?) (?:should|must|do|would|to|can|could|will|might|fails?|breaks?"
     r"|(?:is|are) (?:the )?(?:right |relevant |best )?(?:ones? )?(?:to|i|we)\b)"
     r"|(?:does|do) (?:any(?:thing|one|body)|something|(?:any|some) (?:tests?|specs?))"
@@ -361,7 +370,8 @@ RULES = (
     IntentRule(_TESTING, Intent.TESTS, Needs.EITHER, "which tests cover `{}`?"),
     IntentRule(_TESTING, Intent.TESTS, Needs.TOPIC, "which tests are about {}?"),
     IntentRule(
-        r"(?:(?:what|which)(?: \w+)? )?(?:does|do) .{1,80}\b(?:inherit|extend|derive|implement|subclass)s?"
+        r"(?:(?:what|which)(?: \w+)? )?(?:does|do) (?:(?!who|what|which)\S{1,60} ){1,10}(?:inherit|extend|derive"
+        r"|implement|subclass)s?"
         r"|(?:base|parent|super) ?class(?:es)? of|(?:bases|parents|ancestors|supertypes|superclasses) of",
         Intent.BASES,
         Needs.SYMBOL,
@@ -457,7 +467,7 @@ RULES = (
         "what does {} import?",
     ),
     IntentRule(_USING, Intent.USAGE, Needs.SYMBOL, "who uses `{}`?", unless=_NO_USERS),
-    IntentRule(_USING, Intent.DEPENDENTS, Needs.PATH, "what imports {}?", unless=_NO_USERS),
+    IntentRule(_USING, Intent.DEPENDENTS, Needs.PATH, "what imports {}?", unless=rf"{_NO_USERS}|{_EXPLAINED}"),
     IntentRule(
         r"why|how come|since when|how old (?:is|are)|(?:reason|story|idea|motivation|thinking) behind|(?:what"
         r"|who) motivated"
@@ -493,8 +503,8 @@ RULES = (
         "what happens on GET /{}?",
     ),
     IntentRule(
-        r"what(?:'s|s| is| are| does| do)?|explain|describe|summari[sz]e|summary|outline|map|list|contents?|purpose"
-        r"|overview"
+        r"what(?:'s|s| is| are| does| do)?|expla(?:in|nation)|describe|summari[sz]e|summary|outline|map|list|contents?"
+        r"|purpose|overview"
         r"|walk-?through|(?:don['’]?t|do not) (?:understand|get)|(?:what|which \w+) (?:lives?|sits?|resides?) (?:in"
         r"|under|inside)"
         r"|structure|layout|walk (?:me )?through|tell me about|show|exports?|api|interface|role|responsib\w+|about",

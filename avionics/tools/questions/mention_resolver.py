@@ -53,6 +53,12 @@ _MEMBER_PHRASES = (
     ),
 )
 """How sentences name a member of a class: "focus on Screen", "Screen's focus", "the Screen focus method"."""
+_TYPE_KIND = r"(?i:trait|interface|protocol|(?:abstract |base ){0,2}class|struct|enum)"
+_OF_KIND = late_pattern(
+    rf"(?<![\w.])[`'\"]?(?P<before>[A-Z][\w.:]*\w)[`'\"]? {_TYPE_KIND}\b"
+    rf"|(?<!\w){_TYPE_KIND} [`'\"]?(?P<after>[A-Z][\w.:]*\w)"
+)
+"""A type with its kind: "the Listener trait"."""
 _WITHIN = late_pattern(r"\b(?:in|inside|of|under|within) (?:the )?[`'\"]?([^\W\d][\w.-]*)[`'\"]?\W*\Z", re.IGNORECASE)
 """The place at the end of a sentence: "unused functions in billing"."""
 _PLACE_AT_END = late_pattern(
@@ -226,6 +232,16 @@ def _find_member(code: CodeIndex, text: str, scope: str | None) -> tuple[Definit
                 found |= dict.fromkeys(code.find_definitions(f"{holder.symbol.qualname}.{name}", scope=scope))
             if found:
                 return _ordered(tuple(found), _context(text, name))[0]
+    return ()
+
+
+def find_types_with_kind(code: CodeIndex, text: str, scope: str | None = None) -> tuple[Definition, ...]:
+    """Return the types of the first name that a text calls a type, best match with the text first."""
+    for match in _OF_KIND.finditer(text):
+        name = (match["before"] or match["after"]).replace("::", ".")
+        found = tuple(each for each in code.find_definitions(name, scope=scope) if is_class(each.kind))
+        if found:
+            return _ordered(found, _context(text, name))[0]
     return ()
 
 

@@ -7,47 +7,38 @@ import re
 from msgspec import Struct, structs
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.references.import_graph import MODULE_WORD
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
-from avionics.index.search.query import Query, find_names, is_stop_word, read_query, stem, stems_of, text_stems
+from avionics.index.search.query import Query, read_query
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import last_part
 from avionics.tools.questions.change_reader import CHANGED_LAST, AskedChange, get_change
 from avionics.tools.questions.commits_reader import PERIOD, WITHIN
-from avionics.tools.questions.cues import get_cue
 from avionics.tools.questions.ends_reader import ROUTE
-from avionics.tools.questions.intent_rules import ABOUT_PAST, ASKED_NAME, RULES
+from avionics.tools.questions.intent_rules import ASKED_NAME, RULES
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 from avionics.tools.questions.known_ends import find_half_known, get_ends
-from avionics.tools.questions.literals import find_hyphenated
 from avionics.tools.questions.mention_resolver import (
-    CALLED_PART,
     PATHLIKE,
     QUOTES,
-    find_best_fitting,
     find_inflected,
     find_likely_names,
     find_written_files,
     get_absent_word,
     get_directory_within,
-    get_file_called,
-    get_joined_path,
     get_path,
     get_path_at_end,
     get_unknown,
-    has_telling_word,
     is_file_name,
     is_project_name,
     is_value,
-    resolve_mentions,
     split_users_place,
 )
 from avionics.tools.questions.pasted_messages import get_message
-from avionics.tools.questions.structure_rules import ABOUT_EVERYTHING
+from avionics.tools.questions.subjects import find_named, find_subject, is_about_others, rank_subjects
+from avionics.tools.questions.unread_questions import get_cue
 from avionics.tools.resolution.option_targets import FLAG
 from avionics.tools.resolution.path_resolver import find_paths, parse_place
 from avionics.tools.resolution.symbol_resolver import find_folded, rank_by_use
@@ -64,22 +55,10 @@ _WITHOUT_TESTS = late_pattern(
 """The end of a question by which somebody does not ask for tests; they come last in an answer."""
 _RECEIVER = late_pattern(r"\(\*(\w+)\)\.(?=\w)")
 """A pointer whose method is named, as Go writes it: `(*Cart).Add`."""
-_OF_ALL = frozenset({Intent.MAP, Intent.LIST_MODULES, Intent.MEMBERS, Intent.HISTORY})
-"""Intents that apply to the whole workspace if the question is about everything."""
 _OF_USERS = frozenset({Intent.USAGE, Intent.DEPENDENTS})
 """Intents that a question may restrict to a directory or file."""
 _MAX_QUESTION_LENGTH = 400
 """Characters; longer text is an issue or a log, and is only searched for."""
-_IMPORTS = late_pattern(r"\bimport", re.IGNORECASE)
-_IMPORTS_NAMED = late_pattern(
-    r"\b(?:who|which|what|anything|(?:file|module|package)s?|code) imports? \S+\Z", re.IGNORECASE
-)
-_PARAMETER = late_pattern(
-    r"(?<!\w)[`'\"]?\w++[`'\"]?\s++(?:parameters?|params?|arguments?|args?)\b(?=[^\w\n]*+\w)", re.IGNORECASE
-)
-"""A parameter with its name, which is not what the question is about."""
-_TESTS = late_pattern(r"\b(?:tests?|specs?)\b", re.IGNORECASE)
-"""Words that a question for tests is not about, although a directory may have that name."""
 _DOUBTED = late_pattern(
     r"\W*(?:is |are )?(?!(?:list|show|find|give|get|print|any|all|the|some|what|which|where|there)\b)"
     r"[`'\"]?([^\W\d][\w.]*)[`'\"]?(?:\(\))?(?: ?[:,–-]| (?:still |now )?(?:dead|unused)\b)",
@@ -92,13 +71,6 @@ _MEMBERS_OF = late_pattern(
     re.IGNORECASE,
 )
 """The class whose members a question asks for."""
-ASKING_TESTS = frozenset(
-    map(
-        stem,
-        ("test", "cover", "exercise", "verify", "check", "case", "suite", "coverage", "about", "run", "code", "logic"),
-    )
-)
-"""Stems of the words with which people ask for tests."""
 _ASKED_WORDS = late_pattern(
     r"\W*(?:what(?:['’]s| is| does)|where(?:['’]s| is)|explain|describe|define|locate|find|show(?: me)?|tell me about)"
     r" (?:the |an? )?((?:[a-z]+ ){1,4}[a-z]+?)(?: (?:class|function|method|interface|struct|trait|defined|implemented"
@@ -107,8 +79,6 @@ _ASKED_WORDS = late_pattern(
 )
 """A question about what several plain words name."""
 _ENDING = " \t\n?.!"
-_MIN_TOPIC = 3
-"""The minimum number of words of a topic that may contain the name of some code."""
 _ABOUT_WHOLE = late_pattern(r"\W*what (?:is|does) [\w.-]+(?: do| for| about)?\W*", re.IGNORECASE)
 WHAT = r"(?:(?:at|by|for|from|in|on|to|under|with) )?(?:what|which|whom|how many)"
 """The words with which a question asks for a thing."""
@@ -126,8 +96,6 @@ _ABOUT_PROJECT = frozenset({Intent.MAP, Intent.LIST_MODULES, Intent.HISTORY, Int
 own."""
 _OF_FILES = frozenset({Intent.MAP, Intent.IMPORTS, Intent.USAGE, Intent.DEPENDENTS, Intent.TESTS})
 """Intents of questions about a file; one about its history may be about a removed file."""
-_FEATURE = late_pattern(r"\b(?:\w+ feature|support for \w+|\w+ (?:support|functionality|integration))\b", re.IGNORECASE)
-"""What plain words describe, of which no single one is a name."""
 _LISTS = frozenset(
     {
         Intent.UNUSED, Intent.DEPRECATED, Intent.PACKAGES, Intent.MARKERS, Intent.LARGEST, Intent.ASYNCHRONOUS,
@@ -313,33 +281,34 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
         return None if missing and rule.intent is Intent.TESTS else Question(rule.intent, query, missing=missing)
     if rule.intent is Intent.COMMITS:
         return _read_commits(code, query)
+    return _read_list(code, query, rule, scope) or _read_subject(code, query, rule, scope)
+
+
+def _read_list(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -> Question | None:
+    """Return the question that words for a list ask in fact, about one name or an absent place; None otherwise."""
     if rule.intent is Intent.UNUSED and (doubted := _read_unused(code, query, scope)):
         return doubted
-    if rule.intent in _LISTS and (absent := _get_absent_place(code, text)):
+    if rule.intent in _LISTS and (absent := _get_absent_place(code, query.text)):
         return Question(Intent.PHRASE, query, missing=absent, wanted=rule.intent)
-    named, path = _find_subject(
-        code, _PARAMETER.sub("", text) if rule.intent is Intent.SIGNATURE else text, rule, scope
-    )
+    return None
+
+
+def _read_subject(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -> Question | None:
+    """Return the question about a symbol, directory or file; None if it lacks the subject that the rule requires."""
+    text = query.text
     of = rule.get_group(text, "of") if rule.intent is Intent.ENTRIES else ""
     about = of if of and not is_project_name(code, of) else ""
-    is_other = about != "" and not _has_entries_about(code, about)
-    is_other |= needs is Needs.INTERFACE and not any(each.kind is SymbolKind.INTERFACE for each in named)
-    is_other |= rule.intent is Intent.HISTORY and _FEATURE.search(text) is not None and not find_likely_names(text)
-    if is_other or (rule.intent is Intent.TESTS and named and _is_aside(text, named[0])):
+    named, path = find_subject(code, text, rule, scope)
+    if (about and not _has_entries_about(code, about)) or is_about_others(rule, text, named):
         return None
     is_type = any(not is_value(each) or each.kind is SymbolKind.TYPE for each in named)
     if rule.intent is Intent.SUBTYPES and named and not is_type:
         # `Default` may be a value here, and a trait of a library there.
         name = named[0].name
         return Question(Intent.PHRASE, query, missing=name if name in text else get_unknown(text), wanted=rule.intent)
-    if rule.intent is Intent.SUBTYPES:
-        # A struct of the same name implements nothing for others.
-        named = tuple(each for each in named if each.kind is SymbolKind.INTERFACE) or named
-    named = rank_by_use(code, named, find_best_fitting(text, named)) if named else ()
-    if rule.intent is Intent.CALLEES:
-        named = tuple(sorted(named, key=lambda each: _is_only_declared(code, each)))
+    named = rank_subjects(code, text, rule.intent, named)
     is_known = named or path or (rule.intent is Intent.TESTS and FLAG.search(text))
-    if not is_known and needs is not Needs.NOTHING:
+    if not is_known and rule.needs is not Needs.NOTHING:
         return None
     return Question(rule.intent, query, named[0] if named else None, named[1:], path, about=about)
 
@@ -352,12 +321,6 @@ def _has_entries_about(code: CodeIndex, about: str) -> bool:
     return bool(select_about(find_entry_points(code), about))
 
 
-def _is_only_declared(code: CodeIndex, definition: Definition) -> bool:
-    """Return whether a function has no body: a prototype, or a member of an interface."""
-    holder = code.get_parent(definition)
-    return definition.symbol.is_announced or (holder is not None and holder.kind is SymbolKind.INTERFACE)
-
-
 def _read_commits(code: CodeIndex, query: Query) -> Question | None:
     """Return a question for commits, of everything or of a directory or file; None for those of a symbol."""
     text = PERIOD.sub(" ", query.text).strip(_ENDING)
@@ -367,109 +330,6 @@ def _read_commits(code: CodeIndex, query: Query) -> Question | None:
     if is_for_part or any(map(code.find_definitions, (*query.names, *last))):
         return None
     return Question(Intent.COMMITS, query, path=path)
-
-
-def _is_aside(text: str, definition: Definition) -> bool:
-    """Return whether a text has a name only as one of several plain words: "prepared statement caching"."""
-    said = {each for each in text_stems(text) if not is_stop_word(each)} - ASKING_TESTS
-    is_capital = not definition.name.islower() and re.search(rf"(?<!\w){re.escape(definition.name)}(?!\w)", text)
-    is_code = is_capital or any(last_part(each) == definition.name for each in find_names(text.replace("::", ".")))
-    is_topic = len(said) >= _MIN_TOPIC and 2 * len(said.intersection(stems_of(definition.name))) < len(said)
-    return is_topic and not is_code
-
-
-def _find_subject(
-    code: CodeIndex, text: str, rule: IntentRule, scope: str | None
-) -> tuple[tuple[Definition, ...], str]:
-    """Return the definitions or the path that a question with an intent is about, both empty if there is neither."""
-    if rule.needs is Needs.NOTHING:
-        place = None
-        if rule.intent in ABOUT_EVERYTHING:
-            # In "only used in tests", the tests are not the scope of the question.
-            said = _TESTS.sub(" ", text) if rule.intent is Intent.TEST_ONLY else text
-            place = get_path(code, said, is_written=True) or get_directory_within(code, said)
-        return (), place or ("." if rule.intent in _OF_ALL else "")
-    written = get_path(code, text, is_written=True)
-    if rule.needs is Needs.WRITTEN_PATH:
-        return (), written or ""
-    outside = "" if written else _get_imported_module(code, text)
-    is_for_symbol = rule.needs in {Needs.SYMBOL, Needs.INTERFACE}
-    if is_for_symbol and not written and (outside or _names_module(code, text)):
-        return (), ""
-    if is_for_symbol and written:
-        beside = CALLED_PART.sub(" ", PATHLIKE.sub(" ", text))
-        # In "which files use the question module" only the question's own words are beside the path.
-        mentioned = resolve_mentions(code, beside, written) if has_telling_word(beside) else ()
-        return _find_named(code, text, scope) or mentioned, ""
-    if written or rule.needs is Needs.PATH:
-        return (), written or outside or get_path(code, text) or ""
-    if rule.intent is Intent.HISTORY:
-        keys = find_hyphenated(text)
-        if keys:
-            return next((found for each in keys if (found := find_folded(code, each.replace("-", "_"), scope))), ()), ""
-    option = FLAG.search(text) if rule.intent is Intent.TESTS else None
-    if option is not None:
-        name = option[0].strip("-").replace("-", "_")
-        return find_folded(code, name, scope) or find_folded(code, f"{name}s", scope), ""
-    is_loose = rule.intent is not Intent.HISTORY or ABOUT_PAST.search(text) is not None
-    named = resolve_mentions(code, text, scope, is_loose=is_loose)
-    if rule.intent is Intent.HISTORY and named and is_value(named[0]) and (called := get_file_called(named)):
-        # Prefer the history of a file named by the word to that of a variable in it with the same name.
-        return (), called
-    about = _TESTS.sub(" ", text) if rule.intent is Intent.TESTS else text
-    is_word = rule.intent is Intent.TESTS and named and named[0].name.islower() and named[0].name in text.split()
-    if is_word and (joined := get_joined_path(code, about)):
-        # "Tests for text wrapping" more likely means a file `textWrapping.ts` than a variable called `text`.
-        return (), joined
-    if named or is_for_symbol:
-        return named, ""
-    # In "why does the client retry", "client" does not mean a directory of that name.
-    return (), get_path(code, about, is_written=not is_loose) or ""
-
-
-def _get_imported_module(code: CodeIndex, text: str) -> str:
-    """Return the module of a library that a text asks the importers of; "" if its last word is not one.
-
-    A word after "import" that names nothing in the workspace is a module that no file imports.
-    """
-    module = text.rsplit(None, 1)[-1].strip(QUOTES) if _IMPORTS.search(text) else ""
-    root = MODULE_WORD.match(module)
-    links = code.outside_importers(module) if root else ()
-    if root is None or any(link.module == module for link in links):
-        return module if links else ""
-    if get_path(code, module):
-        return ""
-    if not links and _IMPORTS_NAMED.search(text) and not is_stop_word(module):
-        return "" if find_folded(code, module) or find_inflected(code, module, None) else module
-    # The end of a module's path may be a name of the workspace; the beginning of an import is not.
-    is_sure = any(link.module.startswith(root[0]) for link in links)
-    return module if links and (is_sure or not code.find_definitions(module)) else ""
-
-
-def _names_module(code: CodeIndex, text: str) -> bool:
-    """Return whether a text asks who imports a module that it names with dots: `shop.cart`.
-
-    Its last word may also be that of a directory with code, if no class or function has that name.
-    """
-    if not _IMPORTS.search(text):
-        return False
-    last = text.rsplit(maxsplit=1)[-1].strip(QUOTES)
-    if "-" in last and any(f"/{file}".partition(".")[0].endswith(f"/{last}") for file in code.files):
-        return True
-    if last.isidentifier() and not any(
-        not is_value(each) and role_of(each.file) < FileRole.TEST for each in code.find_definitions(last)
-    ):
-        return any(f"/{last}/" in f"/{file}" for file in code.files)
-    dotted = [each for each in find_names(text) if "." in each]
-    return any(
-        f"/{path}".rpartition(".")[0].endswith("/" + each.replace(".", "/")) for each in dotted for path in code.files
-    )
-
-
-def _find_named(code: CodeIndex, text: str, scope: str | None) -> tuple[Definition, ...]:
-    """Return the definitions of the first name written as code in a text that also has a path."""
-    names = find_names(PATHLIKE.sub(" ", text.replace("::", ".")))
-    return next((found for each in names if (found := code.find_definitions(each, scope=scope))), ())
 
 
 def _read_described(code: CodeIndex, query: Query, scope: str | None) -> Question | None:
@@ -505,7 +365,7 @@ def _read_unused(code: CodeIndex, query: Query, scope: str | None) -> Question |
         return Question(Intent.UNUSED, query, classes[0], tuple(classes[1:]))
     match = _DOUBTED.match(query.text)
     name = match[1] if match else ""
-    named = (name and code.find_definitions(name, scope=scope)) or _find_named(code, query.text, scope)
+    named = (name and code.find_definitions(name, scope=scope)) or find_named(code, query.text, scope)
     if named:
         return Question(Intent.USAGE, query, named[0], named[1:])
     is_written_as_code = re.search(r"\w[._]\w", name) is not None

@@ -118,9 +118,9 @@ def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer
     defined = len(offers) + len(others) + sum(len(each.members) for each in found.methods)
     counts = [plural(found.lines, "line"), plural(defined, "definition")]
     users = sum(each.files for each in found.dependents)
-    naming = _rank_mentioning(workspace.code, question.path, chosen) if users <= _FEW else []
     importing = {each.file for each in found.dependents}
-    naming = [(file, names) for file, names in naming if file not in importing]
+    names = [each.symbol for each in chosen] if users <= _FEW else []
+    naming = _rank_mentioning(workspace.code, question.path, names, importing)
     homes = () if users or naming else _find_homes(workspace.code, found)
     if homes:
         importing = {each.file for home in homes for each in workspace.code.importers(home) if is_product(each.file)}
@@ -166,16 +166,18 @@ def _find_methods(code: CodeIndex, path: str) -> tuple[Definition, ...]:
     return tuple(sorted(methods, key=lambda each: (not each.symbol.doc, each.line)))
 
 
-def _rank_mentioning(code: CodeIndex, path: str, defined: list[ContentItem]) -> list[tuple[str, list[str]]]:
+def _rank_mentioning(
+    code: CodeIndex, path: str, names: Iterable[str], importing: Collection[str]
+) -> list[tuple[str, list[str]]]:
     """Return the product files that use names of a file without an import of it, each with the names."""
     exported = {symbol.qualname: symbol.exported for symbol in code.facts(path).symbols if symbol.parent < 0}
     users = code.keep(build_importer_index)
     found: dict[str, list[str]] = {}
-    for name in (each.symbol for each in defined if each.symbol in exported):
+    for name in (each for each in names if each in exported):
         # A function of C is seen by the files that include its prototype.
         homes = (path, *code.modules.counterparts(path, name))
         using = frozenset[str]().union(*(users.find(home, name, exported=exported[name]) for home in homes))
-        for file in using.difference(homes):
+        for file in using.difference(homes, importing):
             if role_of(file) < FileRole.TEST and _has_reference(code, file, name):
                 found.setdefault(file, []).append(name)
     return sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))
@@ -222,7 +224,20 @@ def answer_dependents(workspace: Workspace, question: Question) -> AnalyzeAnswer
         found = importers.describe_importers(path, code.outside_importers(path))
     if question.scope:
         found = importers.narrow_importers(found, question.scope)
-    return build_answer(question, found.headline(), found.coverage, _title(found, importers="imported by"))
+    # Files of the same package need no import.
+    importing = {each.file for each in found.importers}
+    is_small = path in code.files and len(importing) <= _MAX_USERS
+    names = [each.name for each in find_top_level(code, path)[:_MAX_DEFINITIONS]] if is_small else []
+    naming = _rank_mentioning(code, path, names, importing)
+    naming = [each for each in naming if is_within(each[0], question.scope)]
+    more = f"; {plural(len(naming), 'more file')} mention{'s' * (len(naming) == 1)} its names" if naming else ""
+    return build_answer(
+        question,
+        found.headline() + more,
+        found.coverage,
+        _title(found, importers="imported by"),
+        _mention_section(naming),
+    )
 
 
 def answer_imports(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:

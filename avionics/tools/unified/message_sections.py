@@ -177,7 +177,7 @@ def _get_holder(code: CodeIndex, match: MessageMatch) -> Definition | None:
         # A text inside another case of a switch does not belong to this case.
         if keys and (label in match.text.labels or describes or (is_class(keys[0].kind) and _is_error(keys[0]))):
             return keys[0]
-    held = _get_value(code, match.line)
+    held = _get_value(code, match.line) or _get_annotated(code, match.line)
     if held or around is None:
         return held
     at = around.symbol.parent
@@ -203,6 +203,15 @@ def _get_value(code: CodeIndex, line: MatchItem | UsageItem) -> Definition | Non
     around = [at for at, each in enumerate(symbols) if each.span.start_line <= line.line <= each.span.end_line]
     holder = Definition(line.file, symbols[around[-1]], around[-1]) if around else None
     return holder if holder and (is_value(holder.symbol) or holder.kind is SymbolKind.MACRO) else None
+
+
+def _get_annotated(code: CodeIndex, line: MatchItem) -> Definition | None:
+    """Return the method without a body to which an annotation with a line gives its message, None if there is none."""
+    for at, each in enumerate(code.facts(line.file).symbols):
+        is_above = each.span.start_line <= line.line < each.line
+        if is_above and each.kind is SymbolKind.METHOD and each.span.end_line == each.line:
+            return Definition(line.file, each, at)
+    return None
 
 
 def _list_uses(workspace: Workspace, holder: Definition, line: MatchItem, scope: str | None) -> tuple[UsageItem, ...]:

@@ -1,11 +1,14 @@
-"""Guess the intent of a question that no rule reads from the words before the name that it ends with."""
+"""Guess what a question that no rule reads asks for: its intent by a few words, and its two nearest readings."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from avionics.index.search.query import stem
 from avionics.late_pattern import late_pattern
-from avionics.tools.questions.intents import Intent
+from avionics.tools.questions.intent_rules import RULES
+from avionics.tools.questions.intents import Intent, IntentRule
 
 _CUES = (
     (
@@ -31,6 +34,10 @@ _OTHERWISE = late_pattern(r"\W*(?:how|why|when|where|if|after|before|once|suppos
 """The beginning of a question about what a program does."""
 _MAX_BETWEEN = 3
 """The maximum number of words between the one that tells the intent and the name."""
+_WORD = late_pattern(r"[^\W\d]\w*")
+_COMMON = frozenset({"the", "a", "an", "is", "are", "of", "to", "in", "do", "does", "it", "i", "for", "and"})
+_MAX_READINGS = 2
+_PLACEHOLDER = "NAME"
 
 
 def get_cue(text: str, name: str) -> Intent | None:
@@ -47,3 +54,23 @@ def get_cue(text: str, name: str) -> Intent | None:
         return None
     before = " ".join(said[1].split()[-_MAX_BETWEEN - 1 :])
     return next((intent for intent, words in _CUES if words.search(before)), None)
+
+
+def find_similar_questions(text: str, subject: str = "") -> tuple[str, ...]:
+    """Return the two most similar questions that are understood, about `subject` if it is given."""
+    said = _stems(text)
+    ranked = sorted((rule for rule in RULES if rule.example), key=lambda rule: -_likeness(rule, said))
+    return tuple(dict.fromkeys(rule.example.replace("{}", subject or _PLACEHOLDER) for rule in ranked))[:_MAX_READINGS]
+
+
+def _likeness(rule: IntentRule, said: frozenset[str]) -> float:
+    """Return how many words a text shares with a rule: with its example, and a little with its pattern."""
+    return 2 * len(_stems(rule.example) & said) + len(frozenset(_iter_stems(rule.words)) & said)
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(_iter_stems(text))
+
+
+def _iter_stems(text: str) -> Iterator[str]:
+    return (stem(word.lower()) for word in _WORD.findall(text) if word.lower() not in _COMMON)

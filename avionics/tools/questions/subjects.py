@@ -1,0 +1,224 @@
+"""Find the symbols, the directory or the file that a question is about, depending on what it asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.references.import_graph import MODULE_WORD
+from avionics.index.search.query import find_names, is_stop_word, stem, stems_of, text_stems
+from avionics.late_pattern import late_pattern
+from avionics.model.enums import SymbolKind
+from avionics.model.knowledge import Definition
+from avionics.model.naming import last_part
+from avionics.tools.questions.intent_rules import ABOUT_PAST
+from avionics.tools.questions.intents import Intent, IntentRule, Needs
+from avionics.tools.questions.literals import find_hyphenated
+from avionics.tools.questions.mention_resolver import (
+    CALLED_PART,
+    PATHLIKE,
+    QUOTES,
+    find_best_fitting,
+    find_inflected,
+    find_likely_names,
+    find_types_with_kind,
+    get_directory_within,
+    get_file_called,
+    get_joined_path,
+    get_path,
+    has_telling_word,
+    is_value,
+    resolve_mentions,
+)
+from avionics.tools.questions.structure_rules import ABOUT_EVERYTHING
+from avionics.tools.resolution.option_targets import FLAG
+from avionics.tools.resolution.symbol_resolver import find_folded, rank_by_use
+
+_OF_ALL = frozenset({Intent.MAP, Intent.LIST_MODULES, Intent.MEMBERS, Intent.HISTORY})
+"""Intents that apply to the whole workspace if the question is about everything."""
+_OF_TYPES = frozenset({Intent.SUBTYPES, Intent.BASES, Intent.MEMBERS})
+"""Intents of questions about a type, which some of them call one."""
+_PARAMETER = late_pattern(
+    r"(?<!\w)[`'\"]?\w++[`'\"]?\s++(?:parameters?|params?|arguments?|args?)\b(?=[^\w\n]*+\w)", re.IGNORECASE
+)
+"""A parameter with its name, which is not what the question is about."""
+_IMPORTS = late_pattern(r"\bimport", re.IGNORECASE)
+_IMPORTS_NAMED = late_pattern(
+    r"\b(?:who|which|what|anything|(?:file|module|package)s?|code) imports? \S+\Z", re.IGNORECASE
+)
+_TESTS = late_pattern(r"\b(?:tests?|specs?)\b", re.IGNORECASE)
+"""Words that a question for tests is not about, although a directory may have that name."""
+ASKING_TESTS = frozenset(
+    map(
+        stem,
+        ("test", "cover", "exercise", "verify", "check", "case", "suite", "coverage", "about", "run", "code", "logic"),
+    )
+)
+"""Stems of the words with which people ask for tests."""
+_ASKING = {
+    Intent.TESTS: ASKING_TESTS,
+    Intent.HISTORY: frozenset(
+        map(
+            stem,
+            (
+                "add", "author", "change", "commit", "exist", "history", "idea", "introduce", "last", "latest",
+                "motivation", "motivate", "old", "origin", "rationale", "reason", "recent", "recently", "remove",
+                "story", "touch", "wrote",
+            ),
+        )
+    ),
+}  # fmt: skip
+"""Stems of the words of questions that may be about a topic; a name that is one of its words is not what is meant."""
+_MIN_TOPIC = 3
+"""The minimum number of words of a topic that may contain the name of some code."""
+_FEATURE = late_pattern(r"\b(?:\w+ feature|support for \w+|\w+ (?:support|functionality|integration))\b", re.IGNORECASE)
+"""What plain words describe, of which no single one is a name."""
+
+
+def find_subject(code: CodeIndex, text: str, rule: IntentRule, scope: str | None) -> tuple[tuple[Definition, ...], str]:
+    """Return the definitions or the path that a question with an intent is about, both empty if there is neither."""
+    if rule.intent is Intent.SIGNATURE:
+        text = _PARAMETER.sub("", text)
+    if rule.needs is Needs.NOTHING:
+        return (), _get_place(code, text, rule.intent)
+    written = get_path(code, text, is_written=True) or ""
+    if rule.needs is Needs.WRITTEN_PATH:
+        return (), written
+    outside = "" if written else _get_imported_module(code, text)
+    is_for_symbol = rule.needs in {Needs.SYMBOL, Needs.INTERFACE}
+    if is_for_symbol and not written and (outside or _names_module(code, text)):
+        return (), ""
+    if is_for_symbol and written:
+        beside = CALLED_PART.sub(" ", PATHLIKE.sub(" ", text))
+        # In "which files use the question module" only the question's own words are beside the path.
+        mentioned = resolve_mentions(code, beside, written) if has_telling_word(beside) else ()
+        return find_named(code, text, scope) or mentioned, ""
+    if written or rule.needs is Needs.PATH:
+        return (), written or outside or get_path(code, text) or ""
+    if rule.intent is Intent.HISTORY and (keys := find_hyphenated(text)):
+        return next((found for each in keys if (found := find_folded(code, each.replace("-", "_"), scope))), ()), ""
+    option = FLAG.search(text) if rule.intent is Intent.TESTS else None
+    if option is not None:
+        name = option[0].strip("-").replace("-", "_")
+        return find_folded(code, name, scope) or find_folded(code, f"{name}s", scope), ""
+    typed = find_types_with_kind(code, text, scope) if rule.intent in _OF_TYPES else ()
+    return (typed, "") if typed else _find_mentioned(code, text, rule, scope)
+
+
+def _get_place(code: CodeIndex, text: str, intent: Intent) -> str:
+    """Return the directory or file to which a question about everything is restricted; "." for everything."""
+    if intent in ABOUT_EVERYTHING:
+        # In "only used in tests", the tests are not the scope of the question.
+        said = _TESTS.sub(" ", text) if intent is Intent.TEST_ONLY else text
+        place = get_path(code, said, is_written=True) or get_directory_within(code, said)
+        if place:
+            return place
+    return "." if intent in _OF_ALL else ""
+
+
+def _find_mentioned(
+    code: CodeIndex, text: str, rule: IntentRule, scope: str | None
+) -> tuple[tuple[Definition, ...], str]:
+    """Return the definitions, or the path, that a question without a written path mentions."""
+    is_loose = rule.intent is not Intent.HISTORY or ABOUT_PAST.search(text) is not None
+    named = resolve_mentions(code, text, scope, is_loose=is_loose)
+    if rule.intent is Intent.HISTORY and named and is_value(named[0]) and (called := get_file_called(named)):
+        # Prefer the history of a file named by the word to that of a variable in it with the same name.
+        return (), called
+    about = _TESTS.sub(" ", text) if rule.intent is Intent.TESTS else text
+    is_word = rule.intent is Intent.TESTS and named and named[0].name.islower() and named[0].name in text.split()
+    if is_word and (joined := get_joined_path(code, about)):
+        # "Tests for text wrapping" more likely means a file `textWrapping.ts` than a variable called `text`.
+        return (), joined
+    if named or rule.needs in {Needs.SYMBOL, Needs.INTERFACE}:
+        return named, ""
+    # In "why does the client retry", "client" does not mean a directory of that name.
+    return (), get_path(code, about, is_written=not is_loose) or ""
+
+
+def _get_imported_module(code: CodeIndex, text: str) -> str:
+    """Return the module of a library that a text asks the importers of; "" if its last word is not one.
+
+    A word after "import" that names nothing in the workspace is a module that no file imports.
+    """
+    module = text.rsplit(None, 1)[-1].strip(QUOTES) if _IMPORTS.search(text) else ""
+    root = MODULE_WORD.match(module)
+    links = code.outside_importers(module) if root else ()
+    if root is None or any(link.module == module for link in links):
+        return module if links else ""
+    if get_path(code, module):
+        return ""
+    if not links and _IMPORTS_NAMED.search(text) and not is_stop_word(module):
+        return "" if find_folded(code, module) or find_inflected(code, module, None) else module
+    # The end of a module's path may be a name of the workspace; the beginning of an import is not.
+    is_sure = any(link.module.startswith(root[0]) for link in links)
+    return module if links and (is_sure or not code.find_definitions(module)) else ""
+
+
+def _names_module(code: CodeIndex, text: str) -> bool:
+    """Return whether a text asks who imports a module that it names with dots: `shop.cart`.
+
+    Its last word may also be that of a directory with code, if no class or function has that name.
+    """
+    if not _IMPORTS.search(text):
+        return False
+    last = text.rsplit(maxsplit=1)[-1].strip(QUOTES)
+    if "-" in last and any(f"/{file}".partition(".")[0].endswith(f"/{last}") for file in code.files):
+        return True
+    if last.isidentifier() and not any(
+        not is_value(each) and role_of(each.file) < FileRole.TEST for each in code.find_definitions(last)
+    ):
+        return any(f"/{last}/" in f"/{file}" for file in code.files)
+    dotted = [each for each in find_names(text) if "." in each]
+    return any(
+        f"/{path}".rpartition(".")[0].endswith("/" + each.replace(".", "/")) for each in dotted for path in code.files
+    )
+
+
+def find_named(code: CodeIndex, text: str, scope: str | None) -> tuple[Definition, ...]:
+    """Return the definitions of the first name written as code in a text that also has a path."""
+    names = find_names(PATHLIKE.sub(" ", text.replace("::", ".")))
+    return next((found for each in names if (found := code.find_definitions(each, scope=scope))), ())
+
+
+def _is_only_declared(code: CodeIndex, definition: Definition) -> bool:
+    """Return whether a function has no body: a prototype, or a member of an interface."""
+    holder = code.get_parent(definition)
+    return definition.symbol.is_announced or (holder is not None and holder.kind is SymbolKind.INTERFACE)
+
+
+def rank_subjects(code: CodeIndex, text: str, intent: Intent, named: tuple[Definition, ...]) -> tuple[Definition, ...]:
+    """Return the definitions that a question names, the one that is meant first."""
+    if intent is Intent.SUBTYPES:
+        # A struct of the same name implements nothing for others.
+        named = tuple(each for each in named if each.kind is SymbolKind.INTERFACE) or named
+    named = rank_by_use(code, named, find_best_fitting(text, named)) if named else ()
+    if intent is Intent.CALLEES:
+        named = tuple(sorted(named, key=lambda each: _is_only_declared(code, each)))
+    return named
+
+
+def is_about_others(rule: IntentRule, text: str, named: tuple[Definition, ...]) -> bool:
+    """Return whether a question with the words of a rule is about something else than the symbols found for it."""
+    if rule.needs is Needs.INTERFACE:
+        return not any(each.kind is SymbolKind.INTERFACE for each in named)
+    is_feature = rule.intent is Intent.HISTORY and _FEATURE.search(text) is not None
+    if is_feature and not find_likely_names(text):
+        return True
+    if rule.intent is Intent.HISTORY and named:
+        name = re.escape(named[0].name)
+        is_grammatical_subject = re.search(rf"\b(?:does|do|did|is|are|was|were|has)(?: the)? {name}\b", text)
+        if is_grammatical_subject or len(stems_of(named[0].name)) > 1:
+            return False
+    return rule.intent in _ASKING and bool(named) and _is_aside(text, named[0], _ASKING[rule.intent])
+
+
+def _is_aside(text: str, definition: Definition, asking: Set[str]) -> bool:
+    """Return whether a text has a name only as one of several plain words: "prepared statement caching"."""
+    said = {each for each in text_stems(text) if not is_stop_word(each)} - asking
+    is_capital = not definition.name.islower() and re.search(rf"(?<!\w){re.escape(definition.name)}(?!\w)", text)
+    is_code = is_capital or any(last_part(each) == definition.name for each in find_names(text.replace("::", ".")))
+    is_topic = len(said) >= _MIN_TOPIC and 2 * len(said.intersection(stems_of(definition.name))) < len(said)
+    return is_topic and not is_code
