@@ -141,9 +141,9 @@ def _read_parts(code: CodeIndex, question: str, scope: str | None) -> dict[str, 
             about = _read_topic(text) if is_stated else _refer_to(parts[text])
         if any(map(_has_intent, parts.values())) and all(map(_stands_alone, parts.values())):
             whole = read_question(code, question, scope)
-            first, *later = parts.values()
+            _, *later = parts.values()
             # "Suppose draw takes one more argument. What has to be fixed?" states a change, then asks about it.
-            is_whole = whole.intent is first.intent is Intent.SIGNATURE and not any(each.subject for each in later)
+            is_whole = whole.intent is Intent.SIGNATURE and not any(each.subject for each in later)
             return {question: whole} if is_whole else parts
     return {question: read_question(code, question, scope)}
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from avionics.history.commits import Commit
 from avionics.index.search.query import stem, text_stems
+from avionics.late_pattern import late_pattern
 
 _BODY_WEIGHT = 0.4
 """The weight of a word that only the body of a message has."""
@@ -22,6 +23,7 @@ _ALIKE = tuple(
 )
 """Words of which a message may have another one than a question about it."""
 _ALIKE_WEIGHT = 0.8
+_NUMBER = late_pattern(r"(?<![\w.#])\d{2,5}(?![\w.])")
 _CLOSE = 0.7
 """A commit whose score is below this share of the best one's is left out."""
 
@@ -37,7 +39,7 @@ def find_matching_commits(
     """
     if is_oldest_first:
         commits = commits[::-1]
-    wanted = [each for each in dict.fromkeys(text_stems(text)) if each not in known]
+    wanted = [each for each in dict.fromkeys(_split(text)) if each not in known]
     if len(wanted) < _MIN_WORDS:
         return _find_by_one_word(commits, wanted[0]) if wanted else ()
     joined = {"".join(pair): pair for pair in pairwise(wanted)}
@@ -58,9 +60,14 @@ def find_matching_commits(
     return tuple(sorted(matching, key=lambda each: -scores[each]))
 
 
+def _split(text: str) -> tuple[str, ...]:
+    """Return the stems of a text, and its numbers of several digits: `405`, `133`."""
+    return (*text_stems(text), *_NUMBER.findall(text))
+
+
 def _find_by_one_word(commits: Sequence[Commit], wanted: str) -> tuple[Commit, ...]:
     """Return the commits with a rare word in their subject; () for a common word."""
-    found = tuple(each for each in commits if each.oid and wanted in text_stems(each.subject))
+    found = tuple(each for each in commits if each.oid and wanted in _split(each.subject))
     return found if len(found) <= max(_MIN_RARE, _RARE_SHARE * len(commits)) else ()
 
 
@@ -71,7 +78,7 @@ def _read(commit: Commit, wanted: Iterable[str], joined: dict[str, tuple[str, st
         folded = text.lower()
         if not any(each[:4] in folded for each in wanted):
             continue
-        stems = {*text_stems(text)}
+        stems = {*_split(text)}
         stems.update(each for both in stems & joined.keys() for each in joined[both])
         for each in wanted:
             if each in stems:

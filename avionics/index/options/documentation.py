@@ -281,17 +281,22 @@ def _underlined(lines: Sequence[str], number: int) -> re.Match[str] | None:
 
 
 def _iter_section(lines: Sequence[str], start: int) -> Iterator[str]:
-    """Yield the first lines with text of the section that begins at an index."""
-    left = _MAX_BELOW
+    """Yield the first lines with text of the section that begins at an index; rows of a table only without others."""
+    left, rows = _MAX_BELOW, list[str]()
     for number in range(start, len(lines)):
         line = lines[number].strip()
         if not line or _UNDERLINE.fullmatch(line) or line.startswith(("```", "..")) or _LABELLED.match(line):
             continue
         is_next = _ANY_HEADING.match(line) or _TERM.fullmatch(line) or _BOLD.fullmatch(line)
         if is_next or _underlined(lines, number) or not left:
-            return
+            break
+        if line.startswith("|"):
+            rows.append(line)
+            continue
         left -= 1
         yield line
+    if left == _MAX_BELOW:
+        yield from rows[:_MAX_BELOW]
 
 
 def _iter_same(lines: Sequence[str], number: int, mark: str) -> Iterator[str]:

@@ -193,6 +193,9 @@ _SAID = tuple(
     for pattern, word in (
         (r"\bhttps\b", "tls"),
         (r"#!", " shebang "),
+        (r"\bsymbolic links?\b", "symlink"),
+        (r"\b(?:another|a second|one more) (?:try|go|chance)\b", "retry"),
+        (r"\bbl(?:ows?|ew|own|owing) up\b", "crash exception"),
         (r"\bchang(?:es?|ed) on disk\b", "changes on disk watch"),
         (r"\btim(?:e|es|ed|ing) out\b", "timeout"),
         (r"\b(?:at (?:once|(?:the|one|a) (?:same )?time)|side by side|in parallel)\b", "concurrent"),

@@ -80,7 +80,11 @@ _FILLERS = frozenset({
     "they", "of", "everything", "code",
 })  # fmt: skip
 """Words that name no place."""
-_CALL_OF = late_pattern(r"(?<![\w.])(?:(?:the|an?) )?(?:calls?|invocation) (?:of|to) (?=[\w`])", re.IGNORECASE)
+_CALL_OF = late_pattern(
+    r"(?<![\w.])(?:(?:(?:the|an?) )?(?:calls?|invocation) (?:of|to)|(?:the|an?) \S{1,40} (?:that|which)"
+    r" (?:arrives? (?:at|in)|enters?|reaches|hits|comes? in(?:to| at| through)?|is sent to)) (?=[\w`])",
+    re.IGNORECASE,
+)
 _POSSESSIVE = late_pattern(r"(?<=\w)['’]s (?:\w+(?:::|\.)(?=\w+\Z))?(?=\w)")
 """The "'s" of "Cart's add"; also the trait in "Cart's Store::add", the method of which the class has."""
 _CALLING = (
@@ -103,7 +107,8 @@ _TRAILING = late_pattern(
     r"(?<!\s)\s+(?:function|method|called|invoked|executed|run|reached|work|please|in (?:this|the) (?:code|repo\w*+"
     r"|project)\w*+)$"
     r"|(?<!\s)\s*[,:;–-]\s*(?:(?:what|which)\b.{0,40}|how(?: so)?|step by step|in (?:detail|order))$"
-    r"|(?<!\s)\s+key$",
+    r"|(?<!\s)\s+key$"
+    r"|(?<=[\w)`])(?<!\s)\s+(?:when|if|while|once|after|during)\s.*$",
     re.IGNORECASE,
 )
 

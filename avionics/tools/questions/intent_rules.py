@@ -179,6 +179,9 @@ _TESTING = (
     rf"|\A\W*(?:what|which) (?:all )?tests? {BARE}(?=\W*\Z)"
     r"|(?:what|which) (?:(?:unit|integration|existing|e2e|of the) )*tests? (?:(?:that|which) )?(?:cover|exercis|verif"
     r"|check|hit|touch)\w*"
+    r"|(?:what|which|any) (?:\w+ )?tests? (?:are there|there are|exist|do we have) (?:for|of|about|on|in)"
+    r"|\b(?:chang|touch|edit|modif|refactor|fix|rewr|rework)\w* .{1,80}[,.;:–-] ?(?:and |so )?what (?:to"
+    r"|(?:should|do|must|shall|can) (?:i|we)) (?:re-?)?run(?=\W*\Z)"
     r"|\S.{8,200}?[,.;:–-] ?(?:and )?(?:what|which) (?:\w+ )?tests? (?:are there|there are|exist|do we have)(?=\W*\Z)"
     r"|(?:what|which|how many) (?:tests?|specs?) (?:should|must|do|would|to|can|could|will|might|fails?|breaks?"
     r"|(?:is|are) (?:the )?(?:right |relevant |best )?(?:ones? )?(?:to|i|we)\b)"
@@ -269,7 +272,7 @@ RULES = (
         r"|wanted|expects?|expected|received?s?|be passed|were passed)\b.{1,60}\b(?:instead of|rather than|as well"
         r"|too)\b"
         rf"|(?:what|which \w+|what all|where)(?: else)? (?:has|have|needs?|must|would have|do i have|should)"
-        rf" (?:to )?(?:be )?{_TOUCHED}|which \w+ (?:would|will|could|might) {_TOUCHED}",
+        rf" (?:to )?(?:(?:be )?{_TOUCHED}|change)|which \w+ (?:would|will|could|might) {_TOUCHED}",
         Intent.SIGNATURE,
         Needs.SYMBOL,
         "what has to be touched when `{}` gets another parameter?",
@@ -279,7 +282,7 @@ RULES = (
         rf"(?:which|what|any|name|there (?:is|are)|is there an?)(?: (?:is|are))?(?: the)? {_CONTROLLED}"
         rf"(?: (?:of|for|in) (?:\S{{1,40}} ){{0,3}}\S{{1,40}}?)?"
         rf"(?: (?:that|which|to|can|do i|should i|must i|would|name|for|does|needs?))*\s+{_CONTROLS}"
-        rf"|(?:which|what) {_CONTROLLED} (?:(?:only|just|also|always|never|\w+ly) )?"
+        rf"|(?:which|what) (?:(?!of )\w+ )?{_CONTROLLED} (?:(?:only|just|also|always|never|\w+ly) )?"
         r"(?!(?:is|does|has|was|uses|calls|breaks|needs)\b)\w{2,}s\b"
         rf"|(?:which|what) {_CONTROLLED} (?:is|are) (?:the|an?|for|about)\b"
         rf"|{_CONTROLLED}(?: (?:in|of|from) (?:the )?\S{{1,40}})? (?:for|to|so that|that|which|names?)"

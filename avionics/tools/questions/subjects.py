@@ -95,6 +95,8 @@ def find_subject(code: CodeIndex, text: str, rule: IntentRule, scope: str | None
         # In "which files use the question module" only the question's own words are beside the path.
         mentioned = resolve_mentions(code, beside, written) if has_telling_word(beside) else ()
         return find_named(code, text, scope) or mentioned, ""
+    if written and rule.needs is Needs.EITHER and (inner := find_named(code, text, written)):
+        return inner, ""
     if written or rule.needs is Needs.PATH:
         return (), written or outside or get_path(code, text) or ""
     if rule.intent is Intent.HISTORY and (keys := find_hyphenated(text)):

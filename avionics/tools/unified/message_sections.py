@@ -19,7 +19,7 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.message_templates import WORD, Fit, fit, fit_partly, read_templates
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import Certainty, ReferenceKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, Certainty, ReferenceKind, SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import plural
 from avionics.model.results import Coverage
@@ -72,6 +72,8 @@ _DESCRIBES = late_pattern(
 _OWN = "Self."
 _PLAIN_NAME = late_pattern(r"\A[A-Z][a-z]*\Z")
 _MAX_EXCERPTS = 2
+_MAX_MAKER = 12
+"""The lines of a function that may only make a message for those who call it."""
 _BEFORE, _AFTER = 8, 4
 
 
@@ -129,6 +131,10 @@ def _build_answer(workspace: Workspace, question: Question, found: Sequence[Mess
     used = _list_uses(workspace, holder, best, question.scope) if holder else ()
     if not used and found[0].text.key:
         used = _list_key_uses(workspace, found[0], question.scope)
+    places: Sequence[MatchItem | UsageItem] = used[:_MAX_EXCERPTS] or (best,)
+    if not used and not holder and around is not None:
+        used = _list_callers(workspace, around, best, question.scope)
+        places = (best, *used[:1])
     within = f" in {around.symbol.qualname}" if around else ""
     if holder:
         within = f" {'for' if is_class(holder.kind) else 'as'} {holder.symbol.qualname}"
@@ -147,7 +153,6 @@ def _build_answer(workspace: Workspace, question: Question, found: Sequence[Mess
     outer = next((each.line for each in found[1:] if each.fit.end <= found[0].fit.start), None)
     if outer:
         summary += f"; what is printed before it, at {outer.file}:{outer.line}"
-    places = used[:_MAX_EXCERPTS] or (best,)
     return build_answer(
         question,
         summary,
@@ -203,6 +208,17 @@ def _get_value(code: CodeIndex, line: MatchItem | UsageItem) -> Definition | Non
     around = [at for at, each in enumerate(symbols) if each.span.start_line <= line.line <= each.span.end_line]
     holder = Definition(line.file, symbols[around[-1]], around[-1]) if around else None
     return holder if holder and (is_value(holder.symbol) or holder.kind is SymbolKind.MACRO) else None
+
+
+def _list_callers(
+    workspace: Workspace, function: Definition, line: MatchItem, scope: str | None
+) -> tuple[UsageItem, ...]:
+    """Return the few calls of a short function, which may only make the message for them; () if there are many."""
+    span = function.symbol.span
+    if function.kind not in FUNCTIONS or span.end_line - span.start_line > _MAX_MAKER:
+        return ()
+    uses = _list_uses(workspace, function, line, scope)
+    return uses if len(uses) <= _MAX_FIELD_USES else ()
 
 
 def _get_annotated(code: CodeIndex, line: MatchItem) -> Definition | None:

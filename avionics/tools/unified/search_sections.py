@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
+from avionics.cancellation import has_time
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import SymbolQuery
@@ -18,6 +19,7 @@ from avionics.model.enums import ReferenceKind, SymbolKind
 from avionics.model.naming import plural
 from avionics.model.results import Coverage, NextStep
 from avionics.syntax.registry import get_language
+from avionics.tools.answers.answer import Section
 from avionics.tools.answers.fallback_chain import FallbackChain, as_found
 from avionics.tools.answers.items import CodeItem, NameItem, UsageItem, suggest_reading
 from avionics.tools.answers.next_step import suggest, suggest_meant
@@ -98,6 +100,7 @@ _ONLY_ASKS = late_pattern(
 _ABOUT_DURATION = late_pattern(
     r"\bhow long (?:may|can|does|do|will|should|must|is|are)\b|\btakes? (?=before|until)", re.IGNORECASE
 )
+_ASKS_REASON = late_pattern(r"\W*why\b", re.IGNORECASE)
 _ASKS_PLACE = late_pattern(
     r"\W*(?:where|(?:at|in) which|(?:which|what) (?:code|function|method|line|place|class|file|part|module)s?"
     r"|what happens)\b",
@@ -457,10 +460,19 @@ def _build_found(
         _cover(literal, found, excerpts),
         make_section("lines", "text matches", _list_lines(literal, found, excerpts), 3.0),
         make_section("usages", "raised at", raised, 2.0),
+        _list_reasons(workspace, question),
         *(reversed(sections) if _ASKS_PLACE.match(question.text) or question.intent is Intent.FLOW else sections),
         make_section("flow", "call flow", flow, 2.0),
         make_section("near", "similar names", found.near, 0.5),
     )
+
+
+def _list_reasons(workspace: Workspace, question: Question) -> Section:
+    """Return the commits that may tell why something is not so, which no rule about history reads."""
+    from avionics.tools.unified.revision_sections import find_matching_commits, list_telling_commits
+
+    is_asked = _ASKS_REASON.match(question.text) is not None and workspace.history.is_available()
+    return list_telling_commits(find_matching_commits(workspace, question) if is_asked and has_time() else ())
 
 
 def _answer_unknown(code: CodeIndex, question: Question, found: RankedSearch) -> AnalyzeAnswer:

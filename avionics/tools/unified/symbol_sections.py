@@ -9,9 +9,8 @@ from msgspec import structs
 
 from avionics.cancellation import watch_cuts
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.file_roles import FileRole, is_product, role_and_place, role_of
+from avionics.index.model.file_roles import is_product, role_and_place, role_of
 from avionics.index.scopes.name_resolver import is_class
-from avionics.index.search.query import stems_of, text_stems
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, ReferenceKind, SymbolKind
 from avionics.model.errors import UsageError
@@ -24,39 +23,18 @@ from avionics.tools.answers.answer import Section, take_sections
 from avionics.tools.answers.items import SymbolItem, UsageItem, symbol_items
 from avionics.tools.internal.symbols.find_references import head_usages
 from avionics.tools.questions.intents import Intent
-from avionics.tools.questions.literals import find_texts
-from avionics.tools.questions.mention_resolver import is_value
 from avionics.tools.questions.parameters import get_absent_parameter, get_parameter
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 from avionics.tools.unified.code_excerpts import WHOLE_SHARE, code_section, get_rest, is_shown, read_excerpts, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from avionics.history.commits import Commit
     from avionics.index.code_index import CodeIndex
-    from avionics.tools.composite.explain_code_history import ExplainCodeHistoryAnswer
     from avionics.tools.composite.explore_symbol_usage import ExploreSymbolUsageAnswer
-    from avionics.tools.internal.symbols.ranked_search import RankedItem
     from avionics.workspace import Workspace
 
 FLOW_DEPTH = 2
-_MAX_COMMITS, _MAX_TELLING = 10, 4
-_MAX_RELATED = 4
-_MAX_MESSAGES = 20_000
-"""Commits whose messages are read; most histories have fewer."""
-_MAX_AUTHORS = 3
-_HISTORY_SHARE = 0.3
-"""The share of the default budget for code in an answer about history."""
 _LINES_BEFORE, _LINES_AFTER = 10, 20
-_ASKS_HISTORY = late_pattern(
-    r"\b(?:why|when|who|which|what)\b|\b(?:introduc|explain)\w*|\b(?:history|commits?|reasons?|rationale|last|recent(?:ly)?)\b",
-    re.IGNORECASE,
-)
-"""Words that ask for history, which messages seldom have."""
-_ASKS_FIRST = late_pattern(r"\b(?:add|introduc|creat|start|invent)\w*", re.IGNORECASE)
-_ASKS_LATEST = late_pattern(r"\b(?:last|latest|newest|(?:most )?recent(?:ly)?)\b", re.IGNORECASE)
 _ASKED = r"\A\W*(?:who|what|which \w+)(?: else)? "
 _ACTIONS = (
     (
@@ -365,163 +343,6 @@ def answer_callees(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     found = trace_calls(workspace.code, FlowStart((question.definition,)), FLOW_DEPTH, workspace.settings)
     flow = make_section("flow", "call flow", found.flow, 2.0)
     return build_answer(question, found.headline(), found.coverage, list_others(question), flow)
-
-
-def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
-    """Return the commits that explain a symbol, file or directory, and the code of the symbol."""
-    from avionics.tools.composite.explain_code_history import HistoryTarget, explain_target
-
-    if question.path == ".":
-        return _answer_authors(workspace, question)
-    if question.definition is None and not question.path:
-        return _answer_text_history(workspace, question) or _answer_topic_history(workspace, question)
-    if question.definition is not None and is_value(question.definition):
-        name = question.definition.name
-        if name.isalpha() and name.islower() and (topic := _answer_topic_history(workspace, question)):
-            # For a plain word in a sentence, commits with all of its words are more useful than the history of a
-            # variable.
-            return topic
-        is_product = role_of(question.definition.file) is FileRole.PRODUCT
-        older = None if is_product else _answer_text_history(workspace, question, question.definition.name)
-        return older or _answer_value_history(workspace, question, question.definition)
-    definition = question.definition and workspace.code.graph.body_of(question.definition)
-    target = HistoryTarget.of(definition) if definition else HistoryTarget(question.path, question.path)
-    found = explain_target(workspace.history, target, _MAX_COMMITS, workspace.settings.max_history_commits)
-    symbols = _find_related(workspace, question)
-    # A plain word that happens to be a name is also searched for in commit messages.
-    own = stems_of(definition.name) if definition is not None else text_stems(question.path)
-    known = own if len(own) > 1 else ()
-    is_latest = _ASKS_LATEST.search(question.text) is not None
-    return build_answer(
-        question,
-        found.headline(),
-        found.coverage,
-        make_section("symbols", "best matches", symbols, 3.0),
-        _list_commits(() if is_latest else _find_matching_commits(workspace, question, known)),
-        list_others(question),
-        _history_sections(found),
-        _show_code(workspace, question, symbols),
-    )
-
-
-def _answer_authors(workspace: Workspace, question: Question) -> AnalyzeAnswer:
-    """Return who made most of the commits that are read."""
-    from avionics.tools.composite.explain_code_history import HistoryTarget, explain_target
-
-    limit = workspace.settings.max_history_commits
-    found = explain_target(workspace.history, HistoryTarget("the workspace", ""), 1, limit)
-    first = f"; {found.authors[0].author} made most of them: {found.authors[0].commits:,}" if found.authors else ""
-    return build_answer(
-        question,
-        f"{plural(found.coverage.found, 'commit')}{first}",
-        structs.replace(found.coverage, shown=found.coverage.found, next=None),
-        take_sections(found, "authors"),
-    )
-
-
-def _show_code(workspace: Workspace, question: Question, symbols: tuple[RankedItem, ...]) -> Section:
-    """Return the lines of the best matches that contain most words of a question."""
-    spans = [(each.file, each.start_line, each.end_line) for each in symbols]
-    return code_section(read_excerpts(workspace.source, spans, _HISTORY_SHARE, frozenset(question.query.terms)))
-
-
-def _find_matching_commits(workspace: Workspace, question: Question, known: Collection[str] = ()) -> tuple[Commit, ...]:
-    """Return the commits whose messages contain most words of a question."""
-    from avionics.index.changes.commit_ranking import find_matching_commits
-
-    history = workspace.history
-    commits = history.find_commits(limit=_MAX_MESSAGES)
-    is_oldest_first = _ASKS_FIRST.search(question.text) is not None
-    words = _ASKS_HISTORY.sub(" ", question.text)
-    return find_matching_commits(commits, words, known, is_oldest_first=is_oldest_first)
-
-
-def _list_commits(commits: tuple[Commit, ...]) -> Section:
-    from avionics.tools.internal.workspace.git_log import CommitItem
-
-    return make_section(
-        "telling", "commits whose messages have these words", tuple(map(CommitItem.of, commits[:_MAX_TELLING])), 2.0
-    )
-
-
-def _answer_topic_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
-    """Return the commits whose messages match a question that names no symbol, and the code that matches it best."""
-    from avionics.tools.internal.symbols.ranked_search import search_ranked
-
-    commits = _find_matching_commits(workspace, question)
-    if not commits:
-        return None
-    symbols = search_ranked(workspace, question.query, question.scope, _MAX_RELATED).items
-    shown = min(len(commits), _MAX_TELLING)
-    return build_answer(
-        question,
-        f"{plural(len(commits), 'commit')} whose message{'s' * (len(commits) > 1)} say"
-        f"{'s' * (len(commits) == 1)} most of these words; the best one is {commits[0].oid[:10]}: {commits[0].subject}",
-        Coverage(len(commits), shown, Certainty.AT_LEAST),
-        _list_commits(commits),
-        make_section("symbols", "best matches", symbols, 2.0),
-        _show_code(workspace, question, symbols),
-    )
-
-
-def _history_sections(found: ExplainCodeHistoryAnswer) -> tuple[Section, ...]:
-    """Return the sections of the commits, the introducing one first, and of their authors."""
-    commits, introduction, mentions, authors = take_sections(found, "commits", "introduction", "mentions", "authors")
-    older = tuple(each for each in introduction.items if each not in commits.items[:1])
-    newer = tuple(each for each in commits.items if each not in older)
-    few_authors = structs.replace(authors, items=authors.items[:_MAX_AUTHORS])
-    few_mentions = structs.replace(mentions, items=mentions.items[:_MAX_AUTHORS])
-    return (
-        structs.replace(introduction, items=older),
-        structs.replace(commits, items=newer),
-        few_mentions,
-        few_authors,
-    )
-
-
-def _answer_value_history(workspace: Workspace, question: Question, definition: Definition) -> AnalyzeAnswer:
-    """Return the commits that added or removed the name of a value in its file; the history of one line says little."""
-    from avionics.tools.internal.workspace.git_log import CommitItem
-
-    limit = workspace.settings.max_history_commits
-    commits = workspace.history.find_commits(definition.file, limit=limit, word=definition.name)
-    place = f"{definition.symbol.qualname} ({definition.file}:{definition.line})"
-    summary = f"{place}: {plural(len(commits), 'commit')} changed how often its file has the name"
-    newer = tuple(map(CommitItem.of, commits[: min(len(commits) - 1, _MAX_COMMITS)]))
-    return build_answer(
-        question,
-        summary,
-        Coverage(len(commits), len(newer) + len(commits[-1:])),
-        make_section("introduction", "introduced by", tuple(map(CommitItem.of, commits[-1:])), 1.0),
-        list_others(question),
-        make_section("commits", "commits, newest first", newer, 3.0),
-    )
-
-
-def _answer_text_history(workspace: Workspace, question: Question, *names: str) -> AnalyzeAnswer | None:
-    """Return the commits that added or removed a text that no product code defines, None if no commit did."""
-    from avionics.tools.composite.explain_code_history import HistoryTarget, explain_target
-
-    for name in (*names, *find_texts(question.query), question.missing):
-        target = HistoryTarget(name, "", name=name)
-        found = (
-            explain_target(workspace.history, target, _MAX_COMMITS, workspace.settings.max_history_commits)
-            if name
-            else None
-        )
-        if found and found.commits:
-            return build_answer(question, found.headline(), found.coverage, _history_sections(found))
-    return None
-
-
-def _find_related(workspace: Workspace, question: Question) -> tuple[RankedItem, ...]:
-    """Return the best matches if a question names more than its subject: "why does `load` need `TOKEN`?"."""
-    subject = question.definition.name if question.definition else ""
-    if not subject or not any(name.rpartition(".")[2] != subject for name in question.query.names):
-        return ()
-    from avionics.tools.internal.symbols.ranked_search import search_ranked
-
-    return search_ranked(workspace, question.query, question.scope, _MAX_RELATED).items
 
 
 def _definition_section(items: tuple[SymbolItem, ...]) -> Section:
