@@ -30,6 +30,8 @@ _BETWEEN_PARTS = late_pattern(
     re.IGNORECASE,
     needs=("?", ";", ".", ",", "and"),
 )
+_TELLS = late_pattern(r"(?:i|we|my|our|it|the|an?|some|when|if|after|suppose)\b", re.IGNORECASE)
+"""The beginning of a sentence that tells something which a later one asks about."""
 _STARTS_QUESTION = late_pattern(_QUESTION_WORD, re.IGNORECASE)
 _PRONOUN = late_pattern(r"\b(?:it|this|that|(?<=from )there)\b(?!\s+(?:is|that)\b)", re.IGNORECASE)
 _MAX_CHARACTERS = 300
@@ -130,6 +132,7 @@ def _read_parts(code: CodeIndex, question: str, scope: str | None) -> dict[str, 
     is_long = len(question) > _MAX_CHARACTERS or "\n" in question.strip()
     if not is_long and 1 < len(pieces) <= _MAX_PARTS:
         parts: dict[str, Question] = {}
+        told: set[str] = set()
         about, is_stated = "", False
         for piece in pieces:
             text = _PRONOUN.sub(lambda _, name=about: name, piece, count=1) if about else piece
@@ -137,9 +140,12 @@ def _read_parts(code: CodeIndex, question: str, scope: str | None) -> dict[str, 
                 parts.popitem()
             parts[text] = read_question(code, text, scope)
             is_told = parts[text].intent is Intent.FLOW or not _has_intent(parts[text])
-            is_stated = is_told and _STARTS_QUESTION.match(text) is None
+            is_stated = (is_told or _TELLS.match(text) is not None) and _STARTS_QUESTION.match(text) is None
+            told |= {text} if is_stated and not is_told else set()
             about = _read_topic(text) if is_stated else _refer_to(parts[text])
-        if any(map(_has_intent, parts.values())) and all(map(_stands_alone, parts.values())):
+        if any(_has_intent(part) for text, part in parts.items() if text not in told) and all(
+            map(_stands_alone, parts.values())
+        ):
             whole = read_question(code, question, scope)
             _, *later = parts.values()
             # "Suppose draw takes one more argument. What has to be fixed?" states a change, then asks about it.

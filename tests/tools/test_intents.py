@@ -263,6 +263,9 @@ WORDINGS = {
         any leftovers nobody uses in app/store.py?
         """,
     "signature": """
+        Add a page.Context as first parameter of View.render. Which lines must be modified?
+        View.render(page): if I add a boolean, what are the affected places?
+        draw(page) => draw(page, width). What has to change?
         add a parameter to draw, what has to be touched
         what has to be changed if draw takes another argument
         if draw had a sixth parameter, what would I have to touch
@@ -324,6 +327,10 @@ WORDINGS = {
         """,
     "tests": """
         draw tests?
+        hello, which tests are there for open_page in app?
+        I am going to rewrite open_page, what tests exist
+        I touched open_page, what to run?
+        before changing View.render - which integration tests cover it
         what tests draw
         open_page unit tests please
         does anything test Store.load
@@ -451,6 +458,7 @@ WORDINGS = {
         which socket events exist
         """,
     "kin": """
+        which stores do we have, so who extends Store?
         how is Sink implemented
         how is the Sink interface implemented?
         where is the interface Sink implemented
@@ -539,6 +547,7 @@ WORDINGS = {
         if I delete app/store.py what files stop working
         """,
     "usage": """
+        open_page in app/store.py, is it needed by anyone?
         who all is calling draw
         anybody still uses draw?
         anyone still calling draw?
@@ -695,6 +704,8 @@ WORDINGS = {
         why do I get "Unterminated quoted page"
         """,
     "map": """
+        please give a short explanation of app/store.py and of who uses it
+        explain app/store.py (and which files import it)
         explain app/store.py
         what does app/store.py do
         what is in app?
@@ -978,6 +989,12 @@ def test_a_question_is_not_read_as_another_one(code, text, intent):
         ("When somebody runs `View.render`, how does the call end up in `open_page`?", ("View.render", "open_page")),
         ("POST /pages/{id}: how does it get to View.render", ("POST /pages/{id}", "View.render")),
         ("open_page to View.render", ("open_page", "View.render")),
+        ("trace View.render -> draw -> open_page", ("View.render", "open_page")),
+        ("POST /pages/new: which way does it take to open_page", ("POST /pages/new", "open_page")),
+        ("a request enters View's Page::render, trace how it gets to open_page", ("View.render", "open_page")),
+        ("How does a page that arrives at View.render end up in open_page?", ("View.render", "open_page")),
+        ("how does View.render reach open_page when a page is missing?", ("View.render", "open_page")),
+        ("when a client does POST /pages/new, how do we get to open_page?", ("POST /pages/new", "open_page")),
         ("when I pass --width, how do we get to open_page?", ("--width", "open_page")),
         ("from pressing Ctrl+D to open_page", ("Ctrl+D", "open_page")),
         ("what happens when i press ctrl+d, how does the page reach open_page", ("ctrl+d", "open_page")),

@@ -17,6 +17,8 @@ _MAX_BODY = 2_000
 _MIN_SHARE, _MIN_WORDS = 0.4, 2
 _RARE_SHARE, _MIN_RARE = 0.01, 4
 """A word is rare in at most this share of the subjects, or in at most this number of them."""
+_MIN_ALONE = 0.5
+"""The share of the weight of all words that a rare one has if a message that has it alone is told."""
 _ALIKE = tuple(
     frozenset(map(stem, words.split()))
     for words in ("remove drop delete", "add introduce", "fix resolve", "package dependency library deps")
@@ -47,10 +49,16 @@ def find_matching_commits(
     counts = Counter(each for stems in stems_by_commit.values() for each in stems)
     rarity = {each: math.log(1 + len(stems_by_commit) / (1 + counts[each])) for each in wanted}
     total = sum(rarity.values())
-    scores = {
+    shares = {
         commit: sum(weight * rarity[each] for each, weight in stems.items()) / total
         for commit, stems in stems_by_commit.items()
-        if len(stems) >= _MIN_WORDS
+    }
+    # One word that few messages have tells more than several common ones.
+    scores = {
+        commit: share
+        for commit, share in shares.items()
+        if len(stems := stems_by_commit[commit]) >= _MIN_WORDS
+        or (share >= _MIN_ALONE and all(counts[each] <= _MIN_RARE for each in stems))
     }
     if not scores:
         rarest = min((each for each in wanted if counts[each]), key=lambda each: counts[each], default=None)

@@ -55,6 +55,8 @@ _PATTERNS = tuple(
         rf"\bhow (?P<a>\S+) (?:eventually |finally )?(?:{_VERBS}) (?:{_TO} )?(?P<b>\S.*)",
         r"\b(?:trace|follow|walk)(?: me)?(?: through)?(?: the)?(?: (?:calls?|path|way|flow))? (?:from )?(?P<a>\S+) "
         r"(?:down )?(?:to|until|into) (?P<b>\S.*)",
+        r"\A(?P<a>[^,:\n]{3,80})[,:] (?:which|what) (?:way|path|route|steps|calls) (?:does|do|will|would) (?:it|this"
+        r"|that|control|the \w+) (?:take|go|make|follow) (?:to|until|into) (?P<b>\S.*)",
         rf"\A(?P<a>[^,\n]{{3,80}}), (?:so |and |then )*(?:how|which way) (?:do|does|can|could|would|will|did)"
         r" (?:we|i|it|one|control|things|this|that|execution|the (?:\w+ ){0,2}\w+) (?:then )?"
         rf"{_VERBS} (?:{_TO} )?(?P<b>\S.*)",
@@ -65,7 +67,7 @@ _PATTERNS = tuple(
         r"(?:reach|lead to|(?:end|wind) up (?:in|at|calling)|get to|go to|come to|call)"
         rf" (?P<b>\S.*?)(?: {AT_SOME_POINT})?\Z",
         r"\b(?:is) (?P<b>.+?) reachable from (?P<a>\S.*)",
-        r"(?P<a>\S+) ?(?:->|→|=>|⇒) ?(?P<b>\S+)",
+        r"(?P<a>[^\s>]+) ?(?:->|→|=>|⇒) ?(?:[^\s>]+ ?(?:->|→|=>|⇒) ?){0,8}(?P<b>[^\s>]+)(?! ?(?:->|→|=>|⇒))",
         rf"\A(?P<a>{WRITTEN}) to (?P<b>{WRITTEN}|\w+ing(?: [\w./-]+){{1,8}}?)(?:{ASIDE})?\Z",
         rf"\A(?:(?:the |a |call |shortest |code )*(?:path|way|route|chain|trace"
         rf"|flow)s?) (?P<a>{BARE}) to (?P<b>{BARE})\Z",

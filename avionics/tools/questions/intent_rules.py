@@ -97,7 +97,10 @@ _DECISION = (
     r"|\W*(?:where|how|when) (?:is|are|do|does)(?: \w+){1,2} (?:makes?|made|making) (?:sure|certain)\b"
 )
 """The beginning of a question about where something is decided; the verbs after it do not tell what it asks."""
-_NO_USERS = rf"{_DECISION}|(?!\W*(?:is|are) (?!there\b|any)).*\bonly (?:used|called|needed) (?:in|by|from) tests?\W*\Z"
+_NO_USERS = (
+    rf"{_DECISION}|.*[.;,] where (?:does|do|is) (?:that|this|it) (?:happen\w*|done|decided|handled|made)\W*\Z"
+    r"|(?!\W*(?:is|are) (?!there\b|any)).*\bonly (?:used|called|needed) (?:in|by|from) tests?\W*\Z"
+)
 _EXPLAINED = (
     r".*\b(?:expla(?:in|nation)\b(?! (?:who|which|what|where))|describe\b|summar\w+"
     r"|what (?:is|does) \S+ (?:do|doing|for|about)\b)"
@@ -133,6 +136,8 @@ _CONTROLLED = (
     r"|(?<=config )(?:entry|entries|items?|lines?|values?|fields?)|(?<=configuration )(?:entry|entries|items?|lines?"
     r"|values?))"
 )
+_ANY_CONTROLLED = rf"(?:(?!of )\w+ )?{_CONTROLLED}"
+"""Something that controls, after the word for what it belongs to: "server flag"."""
 _CONTROLS = (
     r"(?:control|set|limit|determine|configure|change|enable|disable|turn|switch|override|choose|select|give|govern"
     r"|decide"
@@ -260,6 +265,8 @@ RULES = (
         rf"{_CHANGE_OF}\s+{_WHAT_OF}"
         r"|\b(?:should|must|shall|will|needs? to|has to|is to) (?:get|take|have|accept|receive) (?:an?|one|two|another)"
         r" (?:\w+ ){0,3}(?:parameter|param|argument|arg)"
+        rf"|(?:if|when|suppose) (?:i|we) add(?:ed)? {_NEW_VALUE}\b(?! to\b).{{0,60}}"
+        r"\b(?:affected|break\w*|to change|touch\w*)"
         rf"|add(?:ing)? {_NEW_VALUE} to [`'\"]?[\w.:]*\w[`'\"]?(?:\(\))?(?= ?[.,:;?–-]| and\b)"
         r"|(?:signature|parameters?|arguments?) (?:of .{1,80} )?(?:is |are |gets? )?chang\w+"
         rf"|(?:extra|additional|another|new|one more|{_ORDINAL})(?: (?:mandatory|required|optional|keyword|positional"
@@ -282,12 +289,12 @@ RULES = (
         rf"(?:which|what|any|name|there (?:is|are)|is there an?)(?: (?:is|are))?(?: the)? {_CONTROLLED}"
         rf"(?: (?:of|for|in) (?:\S{{1,40}} ){{0,3}}\S{{1,40}}?)?"
         rf"(?: (?:that|which|to|can|do i|should i|must i|would|name|for|does|needs?))*\s+{_CONTROLS}"
-        rf"|(?:which|what) (?:(?!of )\w+ )?{_CONTROLLED} (?:(?:only|just|also|always|never|\w+ly) )?"
+        rf"|(?:which|what) {_ANY_CONTROLLED} (?:(?:only|just|also|always|never|\w+ly) )?"
         r"(?!(?:is|does|has|was|uses|calls|breaks|needs)\b)\w{2,}s\b"
-        rf"|(?:which|what) {_CONTROLLED} (?:is|are) (?:the|an?|for|about)\b"
+        rf"|(?:which|what) {_ANY_CONTROLLED} (?:is|are) (?:the|an?|for|about)\b"
         rf"|{_CONTROLLED}(?: (?:in|of|from) (?:the )?\S{{1,40}})? (?:for|to|so that|that|which|names?)"
         rf"|(?:which|what)(?:'s| is| are)?(?: the| its)? {_CONTROLLED}(?: is (?:it|that))?(?=\W*\Z)"
-        rf"|(?:which|what) {_CONTROLLED} (?:do|should|must|can|would) (?:i|we|you|one)\b"
+        rf"|(?:which|what) {_ANY_CONTROLLED} (?:do|should|must|can|would) (?:i|we|you|one)\b"
         rf"|\A\W*{_CONTROLLED} ?[:?,]|(?<=[.!:,;–-] ){_CONTROLLED}(?=\W*\Z)"
         r"|how (?:do|can|could|would|should|to)(?: (?:i|we|you|one|somebody|users?))?"
         rf" (?:{_CONFIGURE}|change|choose|select|specify|keep|stop|prevent|make (?:it|the|an?)\b|have it\b)"
@@ -305,7 +312,7 @@ RULES = (
         rf"|defined)(?=\W*\Z)"
         r"|how (?:do|can|could|would) (?:i|we|you|one) (?:have|get) (?:it|them|the \w+) \w+ed\b"
         r"|(?:can|could) (?:it|this|that|they) (?:also |please )?(?:keep|remember|skip|ignore|leave|wait)\b"
-        rf"|(?:which|what) {_CONTROLLED} (?:has|have|must|needs?) (?:to )?be (?:given|set|passed|used|changed)"
+        rf"|(?:which|what) {_ANY_CONTROLLED} (?:has|have|must|needs?) (?:to )?be (?:given|set|passed|used|changed)"
         rf"|(?:what|which|any|list|show|all|the)(?: (?:all|the|me|of|kind|sort|\w+))?? "
         rf"(?:options|settings|flags|switch(?:es)?|preferences|knobs|setting|option|flag)"
         r" (?:(?:are|is|exists?|there|do we have|available)\s+)*(?:about|for|on|regarding|concerning|around)\b"
@@ -361,6 +368,8 @@ RULES = (
         r"|control|things|this|that|execution|the (?:\w+ ){0,2}\w+) (?:then )?(?:get|go|end up|come|lead|reach|arrive)"
         r"\w* .+"
         rf"|\A{BARE}(?: of [\w./-]+)? to {BARE}{ASIDE}(?=\W*\Z)|\A{_WAY} {BARE} to {BARE}(?=\W*\Z)"
+        r"|\A[^,:\n]{3,80}[,:] (?:which|what) (?:way|path|route|steps|calls) (?:does|do|will|would) (?:it|this|that"
+        r"|control|the \w+) (?:take|go|make|follow) (?:to|until|into) \S.*"
         r"|\A(?:starting|coming|beginning) (?:at|from|in|with) [^,\n]{2,80}, (?:how|where|by what) (?:is|do|does) .+"
         r"|\A\S.{0,60}? (?:reach(?:es)?|gets? to|leads? to|ends? up (?:in|at)|goes to|comes to|calls?) \S+"
         r"[ ,]+(?:how|which way)(?=\W*\Z)",

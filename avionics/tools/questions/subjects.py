@@ -44,6 +44,12 @@ _PARAMETER = late_pattern(
     r"(?<!\w)[`'\"]?\w++[`'\"]?\s++(?:parameters?|params?|arguments?|args?)\b(?=[^\w\n]*+\w)", re.IGNORECASE
 )
 """A parameter with its name, which is not what the question is about."""
+_CHANGED = late_pattern(
+    r"\b(?:parameter|param|argument|arg|signature) (?:of|to|from|in|for) (?:the )?(?:(?:function|method) )?"
+    r"[`'\"]?([^\W\d][\w.:]*\w)",
+    re.IGNORECASE,
+)
+"""A parameter with the function that it belongs to: "a Context as first parameter of Store.load"."""
 _IMPORTS = late_pattern(r"\bimport", re.IGNORECASE)
 _IMPORTS_NAMED = late_pattern(
     r"\b(?:who|which|what|anything|(?:file|module|package)s?|code) imports? \S+\Z", re.IGNORECASE
@@ -80,6 +86,10 @@ _FEATURE = late_pattern(r"\b(?:\w+ feature|support for \w+|\w+ (?:support|functi
 def find_subject(code: CodeIndex, text: str, rule: IntentRule, scope: str | None) -> tuple[tuple[Definition, ...], str]:
     """Return the definitions or the path that a question with an intent is about, both empty if there is neither."""
     if rule.intent is Intent.SIGNATURE:
+        if (changed := _CHANGED.search(text)) and (
+            typed := code.find_definitions(changed[1].replace("::", "."), scope=scope)
+        ):
+            return typed, ""
         text = _PARAMETER.sub("", text)
     if rule.needs is Needs.NOTHING:
         return (), _get_place(code, text, rule.intent)

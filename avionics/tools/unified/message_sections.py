@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 _KEYS = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.CONSTANT, SymbolKind.MACRO, SymbolKind.VARIABLE})
-_MAX_SEARCHES = 8
+_FEW_SEARCHES, _MAX_SEARCHES = 8, 16
+"""Pairs of words that are searched for; a long message may be made of several texts."""
 _MAX_LINES = 200
 """Lines compared for each pair of words; a pair on more of them says nothing."""
 _MIN_SHARE, _MIN_SHARE_UNSURE, _MIN_SHARE_WHOLE, _MIN_WORDS = 0.6, 0.75, 0.4, 2
@@ -335,7 +336,8 @@ def _collect_lines(
         words = WORD.findall(pair)
         counts[pair] = min(len(code.files_with_word(each.rpartition("'")[2])) for each in words)
     lines: dict[str, dict[int, MatchItem]] = {}
-    for pair in sorted(counts, key=lambda each: (counts[each] == 0, counts[each]))[:_MAX_SEARCHES]:
+    ranked = sorted(counts, key=lambda each: (counts[each] == 0, counts[each]))
+    for pair in ranked[: min(max(_FEW_SEARCHES, len(ranked) // 2), _MAX_SEARCHES)]:
         found = search_lines(source, code, re.escape(pair), scope or ".", limit=_MAX_LINES).matches
         for each in found if len(found) < _MAX_LINES else ():
             lines.setdefault(each.file, {})[each.line] = each

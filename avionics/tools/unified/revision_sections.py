@@ -12,6 +12,7 @@ from msgspec import Struct, structs
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.search.query import stems_of, text_stems
+from avionics.index.search.synonyms import read_said
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty
 from avionics.model.errors import HistoryError, UsageError
@@ -272,7 +273,7 @@ def find_matching_commits(workspace: Workspace, question: Question, known: Colle
     history = workspace.history
     commits = history.find_commits(limit=_MAX_MESSAGES)
     is_oldest_first = _ASKS_FIRST.search(question.text) is not None
-    words = _ASKS_HISTORY.sub(" ", question.text)
+    words = read_said(_ASKS_HISTORY.sub(" ", question.text))
     return commit_ranking.find_matching_commits(commits, words, known, is_oldest_first=is_oldest_first)
 
 
@@ -330,6 +331,7 @@ def _answer_value_history(workspace: Workspace, question: Question, definition: 
         summary,
         Coverage(len(commits), len(newer) + len(commits[-1:])),
         make_section("introduction", "introduced by", tuple(map(CommitItem.of, commits[-1:])), 1.0),
+        list_telling_commits(find_matching_commits(workspace, question, stems_of(definition.name))),
         list_others(question),
         make_section("commits", "commits, newest first", newer, 3.0),
     )

@@ -312,6 +312,26 @@ def test_a_reason_is_looked_for_where_the_code_speaks_of_what_else_is_named(git_
     assert analyze(workspace(root=repository.root), "why does load return?").get_items("symbols") == ()
 
 
+def test_why_something_is_not_so_is_told_by_commits_beside_the_code(git_repository, workspace):
+    repository = git_repository({"mark.py": "def mark(out):\n    out.write('133')\n"}, name="marks")
+    skipped = "def mark(out, printer):\n    if printer != 'lino':\n        out.write('133')\n"
+    repository.commit("Skip 133 for lino only", {"mark.py": skipped})
+    repository.commit("Mark more pages", {"pages.py": "def mark_all():\n    return 3\n"})
+    answer = analyze(workspace(root=repository.root), "why is 133 not there for lino?")
+    assert [each.subject for each in answer.get_items("telling")] == ["Skip 133 for lino only"]
+    assert analyze(workspace(root=repository.root), "where is 133 written?").get_items("telling") == ()
+
+
+def test_a_plain_word_of_a_long_question_why_is_not_taken_for_a_function(git_repository, workspace):
+    repository = git_repository({"web.py": "def status():\n    return 405\n"}, name="header")
+    repository.commit("Omit the vary header of errors other than 405", {"web.py": "def status():\n    return 404\n"})
+    opened = workspace(root=repository.root)
+    answer = analyze(opened, "since when, and why, is the vary header of errors only there if the status is 405?")
+    assert answer.get_items("telling")[0].subject == "Omit the vary header of errors other than 405"
+    assert answer.summary.startswith("1 commit whose message says most of these words")
+    assert analyze(opened, "why does status return another number?").summary.startswith("status (web.py:1-2)")
+
+
 def test_a_reason_is_in_the_commits_that_speak_of_what_is_asked(git_repository, workspace):
     repository = git_repository(
         {"store.py": "class PageStore:\n    def read(self):\n        return 1\n"}, name="reasons"

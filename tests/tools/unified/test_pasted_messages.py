@@ -119,3 +119,41 @@ def test_a_message_that_no_text_makes_is_not_said_to_be_written(workspace, messa
 
 def test_a_text_of_tests_is_the_last_resort(workspace):
     assert "at tests/test_all.py:3" in analyze(workspace(TEXTS), "Error: this only stands in a test").summary
+
+
+MADE = {
+    "src/Messages.java": "interface Messages {\n    Messages ALL = load();\n"
+    '    @Message(id = 39, value = "Too many parcels, there is room for %s")\n    Late tooMany(int room);\n'
+    '    @Message(id = 40, value = "The parcel is open")\n    Late open();\n}\n',
+    "src/Post.java": "class Post {\n    void put() {\n        throw Messages.ALL.tooMany(9);\n    }\n}\n",
+    "logs.ts": "export function logLostLetter(name: string) {\n  return {\n    code: 3,\n"
+    "    message: `The letter ${name} was lost on its way`\n  };\n}\n",
+    "post.ts": 'import { logLostLetter } from "./logs";\n\nexport function deliver(name: string) {\n'
+    "  if (!name) throw logLostLetter(name);\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("message", "place", "used"),
+    [
+        (
+            "org.post.Late: UT39: Too many parcels, there is room for 9",
+            "src/Messages.java:3 as Messages.tooMany",
+            "src/Post.java:3",
+        ),
+        ("Error: The letter 4711 was lost on its way", "logs.ts:4 in logLostLetter", "post.ts:4"),
+    ],
+)
+def test_of_a_message_that_a_function_only_makes_its_calls_are_shown(workspace, message, place, used):
+    answer = analyze(workspace(MADE), message)
+    assert answer.summary.startswith(f"this message is written at {place}, which is used at {used} in ")
+
+
+def test_a_message_in_a_long_function_is_shown_without_the_calls_of_the_function(workspace):
+    lines = "".join(f"    step({number})\n" for number in range(20))
+    files = {
+        "post.py": f"def deliver():\n{lines}    raise ValueError('The letter was lost on its way')\n",
+        "main.py": "from post import deliver\n\n\ndef main():\n    deliver()\n",
+    }
+    answer = analyze(workspace(files), "ValueError: The letter was lost on its way")
+    assert answer.summary == "this message is written at post.py:22 in deliver"

@@ -37,6 +37,38 @@ def test_types_of_the_workspace_are_listed_beside_those_of_other_packages(worksp
     assert [each.symbol for each in answer.get_items("subclasses")] == ["Plain"]
 
 
+def test_a_block_that_implements_a_trait_within_a_function_makes_no_subtype_of_the_function(workspace):
+    local = "\n#[test]\nfn adds() {\n    struct Local;\n    impl Sum for Local {\n        fn sum(&self) -> u64 {\n"
+    files = HASHERS | {"src/lib.rs": HASHERS["src/lib.rs"] + OWN + local + "            4\n        }\n    }\n}\n"}
+    answer = analyze(workspace(files), "who implements Sum?")
+    assert [each.symbol for each in answer.get_items("subclasses")] == ["Plain", "adds.Local"]
+
+
+LISTENING = {
+    "serve.rs": "pub trait Listener {\n    fn accept(&self);\n}\n\npub struct Tap;\n\nimpl Listener for Tap {\n"
+    "    fn accept(&self) {}\n}\n\npub fn serve<L: Listener>(listener: L) {\n    listener.accept();\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    "question", ["What implements the Listener trait of shop::serve?", "which types implement trait Listener of serve"]
+)
+def test_a_question_about_subtypes_is_about_what_it_calls_a_type(workspace, question):
+    assert [each.symbol for each in analyze(workspace(LISTENING), question).get_items("subclasses")] == ["Tap"]
+
+
+def test_of_a_file_whose_package_needs_no_import_the_files_that_mention_its_names_are_shown(workspace):
+    files = {
+        "src/shop/Limit.java": "package shop;\n\npublic class Limit {\n    public int get() { return 3; }\n}\n",
+        "src/shop/Cart.java": "package shop;\n\nclass Cart {\n    Limit limit = new Limit();\n}\n",
+        "src/web/Page.java": "package web;\n\nimport shop.Limit;\n\nclass Page {\n    Limit limit;\n}\n",
+        "src/web/Other.java": "package web;\n\nclass Other {\n    int limit;\n}\n",
+    }
+    answer = analyze(workspace(files), "which classes use src/shop/Limit.java?")
+    assert answer.summary == "src/shop/Limit.java: imported by 1 file; 1 more file mentions its names"
+    assert [each.name for each in answer.get_items("users")] == ["src/shop/Cart.java: Limit"]
+
+
 @pytest.mark.parametrize(
     ("question", "files"),
     [
