@@ -118,8 +118,7 @@ class RustCrates(ModuleSystem):
             for _ in range(found.level - 1):
                 start = self._above(start) if start is not None else None
             modules: tuple[Module, ...] = (start,) if start is not None else ()
-        elif not parts or parts[0] in {"crate", _OWN_CRATE}:
-            # Until the edition of 2018, `use ::*` imports all of the crate's root.
+        elif parts[:1] in (["crate"], [_OWN_CRATE]):
             modules, parts = (Module(self._root(importer)),), parts[1:]
         else:
             modules, parts = self._first(parts[0], importer, self._around(importer, found.line)), parts[1:]

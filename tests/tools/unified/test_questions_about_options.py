@@ -170,6 +170,23 @@ GIVEN = {
 }
 
 
+CHUTE = {
+    "src/Chute.java": "class Chute {\n    static final Option<Integer> READ_TIMEOUT =\n"
+    '        Option.simple(Chute.class, "READ_TIMEOUT", Integer.class);\n}\n',
+    "src/pour.ts": "export const pour = (config) => ({\n  minSackSize: config.minSackSize ?? 1,\n});\n",
+    "docs/options.md": "# Options\n\n### minSackSize\n\n| | |\n| --: | :-- |\n| Type: | `number` |\n\n"
+    "Sacks that weigh less are poured together.\n",
+}
+
+
+def test_a_table_under_a_heading_is_no_description_and_a_type_is_no_default(workspace):
+    opened = workspace(CHUTE)
+    poured = analyze(opened, "which option pours light sacks together?").get_items("options")[0]
+    assert (poured.name, poured.help) == ("minSackSize", "Sacks that weigh less are poured together.")
+    read = analyze(opened, "which option is the timeout of reading?").get_items("options")[0]
+    assert (read.name, read.default) == ("READ_TIMEOUT", "")
+
+
 @pytest.mark.parametrize(
     ("files", "question", "name", "line", "default"),
     [

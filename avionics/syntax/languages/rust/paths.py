@@ -77,7 +77,8 @@ def iter_used_names(source: SourceText, node: Node, before: tuple[str, ...] = ()
                 yield from iter_used_names(source, inner, path)
         case "use_wildcard":
             path = (*before, *(segments(source, node.named_children[0]) if node.named_children else ()))
-            yield node, UsedName(path, "*", "")
+            # Until the edition of 2018, `use ::*` takes all of the crate's root.
+            yield node, UsedName(path or ("crate",), "*", "")
         case "use_as_clause":
             path_node, alias = node.child_by_field_name("path"), node.child_by_field_name("alias")
             for place, used in iter_used_names(source, path_node, before) if path_node is not None else ():
