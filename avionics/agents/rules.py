@@ -30,8 +30,10 @@ _BETWEEN_PARTS = late_pattern(
     re.IGNORECASE,
     needs=("?", ";", ".", ",", "and"),
 )
-_TELLS = late_pattern(r"(?:i|we|my|our|it|the|an?|some|when|if|after|suppose)\b", re.IGNORECASE)
-"""The beginning of a sentence that tells something which a later one asks about."""
+_TELLS = late_pattern(
+    r"(?:i|we|my|our|it|the|an?|some|when|if|after|suppose)\b(?!.*\b(?:what|which|where|who|how|why)\b)", re.IGNORECASE
+)
+"""A sentence that only tells something which a later one asks about."""
 _STARTS_QUESTION = late_pattern(_QUESTION_WORD, re.IGNORECASE)
 _PRONOUN = late_pattern(r"\b(?:it|this|that|(?<=from )there)\b(?!\s+(?:is|that)\b)", re.IGNORECASE)
 _MAX_CHARACTERS = 300

@@ -263,6 +263,8 @@ WORDINGS = {
         any leftovers nobody uses in app/store.py?
         """,
     "signature": """
+        View.render(page) -> render(page, width): which call sites need a fix
+        Modify open_page to return the error via an extra out parameter: enumerate the affected call sites
         Add a page.Context as first parameter of View.render. Which lines must be modified?
         View.render(page): if I add a boolean, what are the affected places?
         draw(page) => draw(page, width). What has to change?
@@ -326,6 +328,8 @@ WORDINGS = {
         between draw and open_page, what's called?
         """,
     "tests": """
+        I'd like to modify open_page, is there a spec for it
+        open_page (app/store.py) has tests? which
         draw tests?
         hello, which tests are there for open_page in app?
         I am going to rewrite open_page, what tests exist
@@ -458,6 +462,7 @@ WORDINGS = {
         which socket events exist
         """,
     "kin": """
+        give me all Store implementations
         which stores do we have, so who extends Store?
         how is Sink implemented
         how is the Sink interface implemented?
@@ -547,6 +552,8 @@ WORDINGS = {
         if I delete app/store.py what files stop working
         """,
     "usage": """
+        list every call of open_page in the views
+        View.render, does any code here call it
         open_page in app/store.py, is it needed by anyone?
         who all is calling draw
         anybody still uses draw?
@@ -704,6 +711,8 @@ WORDINGS = {
         why do I get "Unterminated quoted page"
         """,
     "map": """
+        app/store.py explained for a newcomer, and who uses it?
+        app/ - which modules are in there
         please give a short explanation of app/store.py and of who uses it
         explain app/store.py (and which files import it)
         explain app/store.py
@@ -989,6 +998,8 @@ def test_a_question_is_not_read_as_another_one(code, text, intent):
         ("When somebody runs `View.render`, how does the call end up in `open_page`?", ("View.render", "open_page")),
         ("POST /pages/{id}: how does it get to View.render", ("POST /pages/{id}", "View.render")),
         ("open_page to View.render", ("open_page", "View.render")),
+        ("a page comes in at View.render; how is open_page reached?", ("View.render", "open_page")),
+        ("SAVE: View.render to open_page, list the functions in between", ("View.render", "open_page")),
         ("trace View.render -> draw -> open_page", ("View.render", "open_page")),
         ("POST /pages/new: which way does it take to open_page", ("POST /pages/new", "open_page")),
         ("a request enters View's Page::render, trace how it gets to open_page", ("View.render", "open_page")),

@@ -49,6 +49,7 @@ _PATTERNS = tuple(
         rf"\bhow (?:do|does|can|could|would|will|did) (?:(?:\S+ ){{0,6}}{_VERBS} )?from (?P<a>.+?) (?:{_TO}|and)"
         r" (?P<b>\S.*)",
         rf"\bhow (?:do|does|can|could|would|will|did) (?!.+\b{PASSIVE})(?P<a>.+?) {_VERBS} (?:{_TO} )?(?P<b>\S.*)",
+        r"\A(?P<a>[^,;\n]{3,80}?)[,;:.] how (?:is|does|do) (?P<b>\S+) (?:get )?(?:reached|called|invoked)\Z",
         r"\bhow (?:is|are|do|does) (?P<b>.+?) (?:get )?(?:reached|called|invoked|triggered|entered) (?:from|by|out of"
         r"|starting (?:at|from)) (?P<a>\S.*)",
         r"\bhow (?:is|are) (?P<a>.+?) (?:connected|linked|wired|related) (?:to|with) (?P<b>\S.*)",
@@ -90,7 +91,7 @@ _CALL_OF = late_pattern(
 _POSSESSIVE = late_pattern(r"(?<=\w)['’]s (?:\w+(?:::|\.)(?=\w+\Z))?(?=\w)")
 """The "'s" of "Cart's add"; also the trait in "Cart's Store::add", the method of which the class has."""
 _CALLING = (
-    r"(?:(?:the |an? )?(?:request|call|message|job|packet|event|connection|task)s? (?:enters|reaches|hits"
+    r"(?:(?:[\w-]+ ){1,4}?(?:enters|reaches|hits"
     r"|arrives (?:at|in)|comes in(?:to| at| through)?|lands (?:in|at)|goes (?:into|to)|is (?:made|sent) to)"
     r"|(?:the |an? )?(?:clients?|browsers?|callers?|users?|somebody|someone) (?:does|do|sends?|makes?|issues?)(?: an?)?"
     r"(?= [A-Z]+ /))"
@@ -129,8 +130,15 @@ def iter_ends(text: str) -> Iterator[tuple[str, str]]:
         found = pattern.search(said)
         if found:
             start, end = _clean(found["a"]), _clean(found["b"])
-            if start and end and not {start.lower(), end.lower()} & _FILLERS:
+            # "f(x) -> f(x, y)" is a changed signature.
+            is_same = "(" in start and _get_function(start) == _get_function(end)
+            if start and end and not is_same and not {start.lower(), end.lower()} & _FILLERS:
                 yield start, end
+
+
+def _get_function(text: str) -> str:
+    """Return the name of the function that a call calls."""
+    return re.split(r"\.|::", text.partition("(")[0])[-1]
 
 
 def _clean(text: str) -> str:

@@ -20,8 +20,7 @@ _MEMBERS = (
 )
 _SAID_KIND = (
     r"(?:(?:class|struct|type|enum|error|exception|event|object|function|method|field|attribute|member|constant|value"
-    r"|global"
-    r"|variable|flag|counter|property) )?"
+    r"|global|variable|flag|counter|property) )?"
 )
 """A word before a name that tells its kind."""
 _OBJECT = r"(?:it|them|him|her|me|us|this|that|these|those|the|an?|its|their|my|your)\b"
@@ -43,11 +42,9 @@ _USING = (
     rf"|\A\W*{_SAID_KIND}[`'\"]?\w[\w./:-]*(?:\(\))?[`'\"]? (?:(?:is|are|gets?|was) )?(?:{_USED})"
     r" (?:from|where|by (?:whom|what|who)|from where)(?=\W*\Z)"
     rf"|where (?:is|are|do|does|gets?) (?:an? |the )?{_SAID_KIND}[`'\"]?(?-i:\w*[a-z]\w*[A-Z]\w*)[`'\"]?s?"
-    r" (?:get |gets |being )?"
-    r"(?:created|constructed|initiali[sz]ed|allocated|built)"
+    r" (?:get |gets |being )?(?:created|constructed|initiali[sz]ed|allocated|built)"
     rf"|where (?:is|are|does|gets?) (?:the )?{_SAID_KIND}[`'\"]?{_CODE_NAME}(?:\(\))?"
-    r"[`'\"]?"
-    r" (?:get |gets |being )?(?:returned|raised|thrown|caught|assigned|set|changed|modified|mutated|updated"
+    r"[`'\"]? (?:get |gets |being )?(?:returned|raised|thrown|caught|assigned|set|changed|modified|mutated|updated"
     r"|incremented|decremented|reset|read|written|checked|compared"
     r"|passed|registered|freed|released|closed|opened|logged|handled)"
     r"|where (?:do|does) (?:we|i|one|they|it|anyone|anybody)(?: \w+)? (?:call|use|import|include|invoke)"
@@ -58,14 +55,14 @@ _USING = (
     rf"|(?:is|are) .{{1,80}}\b{DEAD}(?=\W*\Z)"
     rf"|(?:is|are) .{{1,80}}\b(?:used|called|imported)(?! {_OBJECT})(?: (?:any(?:where|more)|at all|still))?"
     r"|is (?:it|this|that) (?:(?:still|really|actually|even|ever) )?needed (?:by any(?:one|body|thing)|anywhere|at all)"
+    r"|does (?:any|some) (?:other )?(?:code|function|method|file|module|class|caller)s?(?: \w+)? (?:still )?(?:call|use"
+    r"|import|reference|need)"
     r"|does (?:any|some)(?:thing|body|one)(?: else)? (?:still )?(?:call|use|import|reference|include|depend on|need)"
     r"|(?:can|may|could|should) (?:i |we )?(?:safely )?(?:delete|remove|drop)"
     r"|(?:can|may|could) .{1,80}\bbe (?:safely )?(?:deleted|removed|dropped)"
     r"|(?:find|list|show|give)(?: me)? (?:all |the |every )*(?:callers?|usages?|uses|references|call ?sites)"
     r"|(?:(?:who|what) (?:else |all )?(?:is|are)|\A\W*(?:is |are )?(?:anyone|anybody|anything|someone|somebody|who))"
-    r" (?:still |all |now )*(?:using|calling|importing|including|requiring"
-    r"|invoking|referencing"
-    r"|depending on)"
+    r" (?:still |all |now )*(?:using|calling|importing|including|requiring|invoking|referencing|depending on)"
     r"|(?:who|what|which \w+)(?: else)? (?:reads?|writes?|accesse?s?|handles?|logs?|returns?|passes)"
     rf" [`'\"]?{_CODE_NAME}"
     r"|(?:who|what|(?:which|how many) \w+)(?: else)? (?:throws?|raises?|catch(?:es)?|rescues?|swallows?|creates?"
@@ -102,7 +99,7 @@ _NO_USERS = (
     r"|(?!\W*(?:is|are) (?!there\b|any)).*\bonly (?:used|called|needed) (?:in|by|from) tests?\W*\Z"
 )
 _EXPLAINED = (
-    r".*\b(?:expla(?:in|nation)\b(?! (?:who|which|what|where))|describe\b|summar\w+"
+    r".*\b(?:expla(?:in(?:ed)?|nation)\b(?! (?:who|which|what|where))|describe\b|summar\w+"
     r"|what (?:is|does) \S+ (?:do|doing|for|about)\b)"
 )
 """The beginning of a question for what a file does, which is answered with its users too."""
@@ -125,8 +122,7 @@ _VERSUS = (
     r"|added|removed|fixed|landed|shipped|released)|what (?:breaks|broke|has broken)"
     r"|(?:chang\w+|differ\w*|diffs?|compar\w+|delta|release notes|changelog|new|breaking)"
     r"|(?:which|how many|list|show|find|anything|something|everything)(?: \w+){0,4} (?:added|removed|deleted|dropped"
-    r"|renamed"
-    r"|modified|introduced|touched|edited|affected)|what happened|explain (?:the )?commit"
+    r"|renamed|modified|introduced|touched|edited|affected)|what happened|explain (?:the )?commit"
 )
 _CONTROLLED = (
     r"(?:command[- ]line |cli |config(?:uration)?[- ]|environment |env |system |build |feature |runtime |user "
@@ -158,8 +154,7 @@ _CONFIGURE = (
 _SET = "set|changed|configured|adjusted|limited|disabled|enabled|overridden|specified|turned (?:on|off)|chosen"
 _WAY = r"(?:(?:the |a |call |shortest |code )*(?:path|way|route|chain|trace|flow|steps?|calls)s?)"
 _CHANGE_OF = (
-    r"(?:add|append|drop|remov|delet|renam|reorder|chang|swap|insert|introduc|pass|tak|need|get|got|gain|los|had)"
-    r"\w*"
+    r"(?:add|append|drop|remov|delet|renam|reorder|chang|swap|insert|introduc|pass|tak|need|get|got|gain|los|had)\w*"
 )
 _NEW_VALUE = (
     r"(?:an?|one|another|one more)(?: (?:new|optional|required|extra|additional|further|third|second))* (?:bool(?:ean)?"
@@ -174,13 +169,14 @@ _WHAT_OF = (
     r"(?:[`'\"]?\w+[`'\"]?\s+)?"
     r"(?:parameters?|params?|arguments?|args?|signature|return (?:type|value)|types? of (?:the )?\w+)"
 )
+_PLACES = r"(?:call ?sites?|callers?|calls|prototypes?|places|lines)"
 _TOUCHED = r"(?:touched|updated|changed|adapted|adjusted|modified|fixed|edited|rewritten|break|breaks|broken)"
 
 _TESTING = (
     rf"\A(?:and |so |now )?{ASKED_FOR}(?:test|benchmark)s? (?:\w+ ){{0,2}}?"
-    r"(?:cover\w*|exercis\w+|verif\w+|check\w*|for|of|on|uses?|using|calls?|touch\w*|hit|test\w*|about|that"
-    r"|against)"
+    r"(?:cover\w*|exercis\w+|verif\w+|check\w*|for|of|on|uses?|using|calls?|touch\w*|hit|test\w*|about|that|against)"
     rf"|\A\W*{BARE} (?:unit )?(?:tests|specs)(?: please| pls)?(?=\W*\Z)"
+    rf"|\A\W*{BARE}(?: \([\w./-]+\)| in \S+)? (?:has|have) (?:any |no )?(?:unit )?tests?\b"
     rf"|\A\W*(?:what|which) (?:all )?tests? {BARE}(?=\W*\Z)"
     r"|(?:what|which) (?:(?:unit|integration|existing|e2e|of the) )*tests? (?:(?:that|which) )?(?:cover|exercis|verif"
     r"|check|hit|touch)\w*"
@@ -196,8 +192,7 @@ _TESTING = (
     r"|(?:has|have) .{1,80}\btests?|does .{1,80} have (?:any )?tests?"
     r"|(?:how|where) (?:is|are|do we|does one) .{0,80}\b(?:tested|covered|(?<!no )(?<!a )(?<!the )test)"
     r"|\A\W*what(?:'s| is| are| gets) (?:all )?(?:being )?(?:tested|covered|checked by (?:the )?tests) (?:about|for"
-    r"|of|in|on)"
-    r"|\A\W*who tests|what (?:do|should|must|can) (?:i|we|one) (?:re-?)?run (?:after|when|if|before|to check)"
+    r"|of|in|on)|\A\W*who tests|what (?:do|should|must|can) (?:i|we|one) (?:re-?)?run (?:after|when|if|before|to check)"
     r" (?:(?:i|we|one|a|the|my) )?(?:chang|edit|modif|touch|refactor|renam|rework|fix|mov)\w*"
     r"|(?:show|list|find|see|where are)(?: me)?(?: the| all)* specs (?:for|of)|\A\W*(?:unit )?specs (?:for|of)"
     r"|test (?:cases?|coverage|suites?|files?) (?:for|of)|tests? to run (?:for|when|after|if)"
@@ -211,15 +206,13 @@ RETURNING = (
     r" (?:(?:that|which) )?(?:(?:can|could|may|might|does|do|will) )?"
     rf"(?:(?P<takes>{_TAKES})|returns?|returning|give back|yields?|produces?)"
     r" (?:an? |the |some )?(?:(?:new|instances?|objects?|values?|lists?|arrays?|slices?|pointers?)(?: of| to)? )?"
-    r"(?:an? )?(?:type )?[`'\"]?[*&\[\]]{0,4}(?P<type>[A-Za-z_][\w.]*(?:::\w+)*)[`'\"]?(?:\(\))?(?: \w+){0,3}"
-    r"(?=\W*\Z)"
+    r"(?:an? )?(?:type )?[`'\"]?[*&\[\]]{0,4}(?P<type>[A-Za-z_][\w.]*(?:::\w+)*)[`'\"]?(?:\(\))?(?: \w+){0,3}(?=\W*\Z)"
 )
 """A question for the functions that return a type, the group `type`, or that take it."""
 KEY = (
     r"(?:(?:ctrl|control|alt|option|shift|cmd|command|meta|super)[-+ ])+(?:(?<=[-+])\w+|(?<=[-+])[^\w\s]"
     r"|(?:\w|f\d{1,2}|space|tab|enter|return|esc|escape|delete|backspace)(?!\w)|[^\w\s`'\"](?!\S))"
-    r"|(?:esc|escape|enter|backspace)(?!\w)"
-    r"|f\d{1,2}(?!\w)|[CM]-[a-z](?!\w)|\^[A-Z](?!\w)"
+    r"|(?:esc|escape|enter|backspace)(?!\w)|f\d{1,2}(?!\w)|[CM]-[a-z](?!\w)|\^[A-Z](?!\w)"
 )
 """A key, as people write it."""
 
@@ -263,6 +256,9 @@ RULES = (
     *STRUCTURE_RULES,
     IntentRule(
         rf"{_CHANGE_OF}\s+{_WHAT_OF}"
+        rf"|(?:which|what|all) {_PLACES} (?:need|have|must|should|are)\b.{{0,20}}"
+        r"\b(?:fix|chang|adapt|updat|touch|affect)\w*"
+        rf"|\b(?:affected|broken) {_PLACES}"
         r"|\b(?:should|must|shall|will|needs? to|has to|is to) (?:get|take|have|accept|receive) (?:an?|one|two|another)"
         r" (?:\w+ ){0,3}(?:parameter|param|argument|arg)"
         rf"|(?:if|when|suppose) (?:i|we) add(?:ed)? {_NEW_VALUE}\b(?! to\b).{{0,60}}"
@@ -272,8 +268,7 @@ RULES = (
         rf"|(?:extra|additional|another|new|one more|{_ORDINAL})(?: (?:mandatory|required|optional|keyword|positional"
         r"|default|bool(?:ean)?|string))* (?:parameter|param|argument|arg)"
         r"|mak(?:e|ing) (?:the )?[`'\"]?\w+[`'\"]?(?: (?:parameter|param|argument|arg))? (?:of|in"
-        r"|for) [`'\"]?[\w.:]+[`'\"]?"
-        r"(?:\(\))? (?:optional|required|mandatory|positional|keyword-only)"
+        r"|for) [`'\"]?[\w.:]+[`'\"]?(?:\(\))? (?:optional|required|mandatory|positional|keyword-only)"
         r"|(?:if|when|should|would|suppose|what if)\b.{1,80}\b(?:took|takes?|accept(?:s|ed)?|got|gets?|needs?|needed"
         r"|wants?"
         r"|wanted|expects?|expected|received?s?|be passed|were passed)\b.{1,60}\b(?:instead of|rather than|as well"
@@ -299,8 +294,7 @@ RULES = (
         r"|how (?:do|can|could|would|should|to)(?: (?:i|we|you|one|somebody|users?))?"
         rf" (?:{_CONFIGURE}|change|choose|select|specify|keep|stop|prevent|make (?:it|the|an?)\b|have it\b)"
         rf"|how (?:do|does|can|could|should|would|might) (?:(?:the|an?|each|every) )?(?:users?|admins?|callers?"
-        rf"|clients?) "
-        rf"(?:{_CONFIGURE}|change|choose|select|specify)\b"
+        rf"|clients?) (?:{_CONFIGURE}|change|choose|select|specify)\b"
         rf"|(?:how |where )?(?:can|could|may) .{{1,60}} be (?:{_SET})\b|(?:is|are) there (?:an?|any|some|no) "
         rf"(?:way|possibility|means|trick|chance) (?:to|of|that|for)\b(?! (?:get|go|come|reach|call)\b)"
         rf"|(?:can|could) (?:it|this|that|the \w+|\w+) be (?:told|made|instructed|forced|asked|convinced) to\b"
@@ -331,8 +325,7 @@ RULES = (
         r"|where (?:is|are) (?:the |an? )?(?:[\w-]+ ){0,3}(?:timeout|interval|delay|threshold|ttl|limit|maximum|minimum"
         r"|default)s?\b.{0,60} (?:defined|declared|set|configured|specified)(?=\W*\Z)"
         r"|where (?:to|(?:do|can|could|should|must|would)(?: (?:i|we|you|one|somebody|users?))?) (?:say|set|configure"
-        r"|specify"
-        r"|choose|adjust|tell|limit|turn (?:on|off)|switch (?:on|off)|enable|disable|override)"
+        r"|specify|choose|adjust|tell|limit|turn (?:on|off)|switch (?:on|off)|enable|disable|override)"
         r"|what(?: happens)? if (?:i|we|you|one) (?:says? nothing|leaves? it out|(?:do(?:es)?n['’]?t|do(?:es)? not)"
         r" (?:say|set|give|specify) (?:anything|one|it))"
         r"|(?:where|how) (?:can|could|do) (?:i|we|you|one) (?:change|set) (?:it|that|this)"
@@ -360,14 +353,13 @@ RULES = (
         r"|how (?:does|do|is|are) (?:an? |the )?(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) )?/\S+ .+"
         r"|how \S+ (?:eventually |finally )?(?:gets?|goes|go|reach(?:es)?|comes?|leads?|ends? up|arrives?|flows?) \S.*"
         r"|(?:trace|follow|walk)(?: me)?(?: through)?(?: (?:the )?(?:calls?|path|way|flow))? \S+ (?:down )?(?:to|until"
-        r"|into) \S.*"
-        r"|(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /\S* .*(?:to|into|until) .+"
-        r"|\S+ ?(?:->|→|=>|⇒) ?\S+"
+        r"|into) \S.*|(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /\S* .*(?:to|into|until) .+|\S+ ?(?:->|→|=>|⇒) ?\S+"
         rf"|\A{WRITTEN} to (?:{WRITTEN}|\w+ing(?: [\w./-]+){{1,8}}?)(?:{ASIDE})?(?=\W*\Z)"
         r"|\A[^,\n]{3,80}, (?:so |and |then )*(?:how|which way) (?:do|does|can|could|would|will|did) (?:we|i|it|one"
         r"|control|things|this|that|execution|the (?:\w+ ){0,2}\w+) (?:then )?(?:get|go|end up|come|lead|reach|arrive)"
         r"\w* .+"
         rf"|\A{BARE}(?: of [\w./-]+)? to {BARE}{ASIDE}(?=\W*\Z)|\A{_WAY} {BARE} to {BARE}(?=\W*\Z)"
+        r"|(?<=[,;:.] )how (?:is|does|do) \S+ (?:get )?(?:reached|called|invoked)(?=\W*\Z)"
         r"|\A[^,:\n]{3,80}[,:] (?:which|what) (?:way|path|route|steps|calls) (?:does|do|will|would) (?:it|this|that"
         r"|control|the \w+) (?:take|go|make|follow) (?:to|until|into) \S.*"
         r"|\A(?:starting|coming|beginning) (?:at|from|in|with) [^,\n]{2,80}, (?:how|where|by what) (?:is|do|does) .+"
@@ -437,8 +429,7 @@ RULES = (
     IntentRule(
         r"\A(?:what|which|how many|list|show|print|name)(?: (?:me|all|the|public|exported|are))* (?:class(?:es)?"
         r"|structs?|interfaces?|traits?|enums?|functions?|methods?|macros?|types?|constants?|variables?|definitions?"
-        r"|symbols?"
-        r"|exceptions?|errors?)"
+        r"|symbols?|exceptions?|errors?)"
         r" (?:(?:are|is|do|does) )?(?:there )?(?:defined |declared |implemented )?(?:in|of|inside|within) "
         r"(?:the )?(?:(?:file|directory|folder|module|package) )?[`'\"]?[\w@./+-]+[`'\"]?"
         r"(?: (?:file|directory|folder|module|package))?(?=\W*\Z)",
@@ -482,8 +473,7 @@ RULES = (
     IntentRule(_USING, Intent.DEPENDENTS, Needs.PATH, "what imports {}?", unless=rf"{_NO_USERS}|{_EXPLAINED}"),
     IntentRule(
         r"why|how come|since when|how old (?:is|are)|(?:reason|story|idea|motivation|thinking) behind|(?:what"
-        r"|who) motivated"
-        r"|(?:for what|what(?:'s| is) the|is there a) reason|who came up with"
+        r"|who) motivated|(?:for what|what(?:'s| is) the|is there a) reason|who came up with"
         r"|history (?:of|for)|who (?:else )?(?:wrote|added|changed|introduced|removed|last|maintains|owns"
         r"|touched|authored)"
         r"|when (?:was|were|did|has)|(?:introduced|blame|changelog) (?:of|for|in|by)|reason (?:for|behind)|rationale"
@@ -504,8 +494,7 @@ RULES = (
     ),
     IntentRule(
         rf"what happens (?:on|when|if|after|upon|once|for)\b.{{0,80}} /\S+|(?:what|which \w+|how is|how are)"
-        rf"(?: (?:handles|serves|answers))?(?: an?| the)? {_VERB} /\S+"
-        rf"|\A{_VERB} /\S+\Z"
+        rf"(?: (?:handles|serves|answers))?(?: an?| the)? {_VERB} /\S+|\A{_VERB} /\S+\Z"
         r"|(?:what|who|which \w+) (?:handles|serves|answers|processes)"
         r" (?:(?:an?|the|requests?|calls?|to|for) ){0,3}/\S+"
         rf"|(?:\A\W*|where (?:is|are|do|does|did) )(?:the |an? |our )?(?:(?:requests?|routes?|endpoints?|handlers?)"
@@ -515,10 +504,10 @@ RULES = (
         "what happens on GET /{}?",
     ),
     IntentRule(
-        r"what(?:'s|s| is| are| does| do)?|expla(?:in|nation)|describe|summari[sz]e|summary|outline|map|list|contents?"
-        r"|purpose|overview"
+        r"what(?:'s|s| is| are| does| do)?|expla(?:in(?:ed)?|nation)|describe|summari[sz]e|summary|outline|map|list"
+        r"|contents?|purpose|overview"
         r"|walk-?through|(?:don['’]?t|do not) (?:understand|get)|(?:what|which \w+) (?:lives?|sits?|resides?) (?:in"
-        r"|under|inside)"
+        r"|under|inside)|(?:what|which) .{1,40} (?:is|are) (?:in )?(?:there|it)(?=\W*\Z)"
         r"|structure|layout|walk (?:me )?through|tell me about|show|exports?|api|interface|role|responsib\w+|about",
         Intent.MAP,
         Needs.WRITTEN_PATH,
@@ -584,11 +573,9 @@ _OF_NAME = (
 )
 ASKED_NAME = late_pattern(
     rf"(?:(?:where|what)(?:'s| is| are|(?P<does> (?:(?:type|value|parameter|param|argument|arg)s? )?(?:does|do)))"
-    rf"(?: defined)?|where can i find"
-    rf"|explain|describe|define|locate|find|show(?: me)?|tell me about)"
+    rf"(?: defined)?|where can i find|explain|describe|define|locate|find|show(?: me)?|tell me about)"
     rf" {_NAME}(?: (?:defined|implemented|declared|located|written|found|do|mean|for|return|take|accept|expect"
-    r"|have))?\W*"
-    r"|(?:(?:show|give|print|get|find|read|list|what is|what are|where is)(?: me)? )?(?:the )?"
+    r"|have))?\W*|(?:(?:show|give|print|get|find|read|list|what is|what are|where is)(?: me)? )?(?:the )?"
     rf"(?:{_OF_NAME}) (?:of|for) "
     rf"{_NAME.replace('?P<name>', '?P<of>')}\W*",
     re.IGNORECASE,

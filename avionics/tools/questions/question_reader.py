@@ -38,7 +38,7 @@ from avionics.tools.questions.mention_resolver import (
 )
 from avionics.tools.questions.pasted_messages import get_message
 from avionics.tools.questions.subjects import find_named, find_subject, is_about_others, rank_subjects
-from avionics.tools.questions.unread_questions import get_cue
+from avionics.tools.questions.unread_questions import asks_for_path, get_cue
 from avionics.tools.resolution.option_targets import FLAG
 from avionics.tools.resolution.path_resolver import find_paths, parse_place
 from avionics.tools.resolution.symbol_resolver import find_folded, rank_by_use
@@ -57,6 +57,7 @@ _RECEIVER = late_pattern(r"\(\*(\w+)\)\.(?=\w)")
 """A pointer whose method is named, as Go writes it: `(*Cart).Add`."""
 _OF_USERS = frozenset({Intent.USAGE, Intent.DEPENDENTS})
 """Intents that a question may restrict to a directory or file."""
+_ENDS = 2
 _MAX_QUESTION_LENGTH = 400
 """Characters; longer text is an issue or a log, and is only searched for."""
 _DOUBTED = late_pattern(
@@ -345,7 +346,13 @@ def _read_described(code: CodeIndex, query: Query, scope: str | None) -> Questio
 
 def _read_cue(code: CodeIndex, query: Query, scope: str | None) -> Question | None:
     """Return a question in words that no rule has, as far as the words before the name at its end tell its intent."""
-    for name in find_likely_names(query.text)[-1:]:
+    names = find_likely_names(query.text)
+    known = [each for each in names if code.find_definitions(each.replace("::", "."), scope=scope)]
+    known = [each for each in known if not any(f".{each}." in f".{other}." and each != other for other in known)]
+    if len(known) == _ENDS and asks_for_path(query.text):
+        start, end = sorted(known, key=query.text.find)
+        return Question(Intent.PATH, query, ends=(start, end))
+    for name in known[:1] if len(known) == 1 else names[-1:]:
         found = code.find_definitions(name.replace("::", "."), scope=scope)
         intent = get_cue(query.text, name) if found else None
         if intent is not None:

@@ -30,6 +30,30 @@ _CUES = (
     ),
 )
 """The intents in the order in which they are tried, with the words that tell them."""
+_SURE_CUES = (
+    (
+        Intent.TESTS,
+        late_pattern(
+            r"\b(?:which|what|any|an?|all|show|list|find|run|see)\b[^.?!,;]{0,30}\b(?:tests?|specs?)\b(?! \w+s\b)",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        Intent.SUBTYPES,
+        late_pattern(r"\b(?:implementations|implementers|implementors|subclasses|sub-?types)\b", re.IGNORECASE),
+    ),
+    (
+        Intent.USAGE,
+        late_pattern(
+            r"\b(?:every|all|each|any|the) (?:calls?|callers?|call ?sites?|usages?|uses) (?:of|to)\b", re.IGNORECASE
+        ),
+    ),
+)
+"""The intents in the order in which they are tried, with words that tell them wherever they are."""
+_BETWEEN = late_pattern(
+    r"\b(?:between|path|way|route|trace|chain|reach(?:ed|es)?|(?:gets?|leads?|comes?|goes) to)\b", re.IGNORECASE
+)
+"""Words that ask how control gets from one name to another."""
 _OTHERWISE = late_pattern(r"\W*(?:how|why|when|where|if|after|before|once|suppose)\b", re.IGNORECASE)
 """The beginning of a question about what a program does."""
 _MAX_BETWEEN = 3
@@ -41,12 +65,15 @@ _PLACEHOLDER = "NAME"
 
 
 def get_cue(text: str, name: str) -> Intent | None:
-    """Return the intent that the words before a name tell, if a text ends with that name, else None.
+    """Return the intent that some words of a text tell, or those before a name that it ends with, else None.
 
     Args:
         text: The question.
         name: A name in it that is written as code.
     """
+    for intent, words in _SURE_CUES:
+        if words.search(text):
+            return intent
     said = re.fullmatch(
         rf"(.*?)[`'\"]?{re.escape(name)}[`'\"]?(?:\(\))?(?: (?:please|pls|here|anywhere))?\W*", text, re.DOTALL
     )
@@ -54,6 +81,11 @@ def get_cue(text: str, name: str) -> Intent | None:
         return None
     before = " ".join(said[1].split()[-_MAX_BETWEEN - 1 :])
     return next((intent for intent, words in _CUES if words.search(before)), None)
+
+
+def asks_for_path(text: str) -> bool:
+    """Return whether a text with two names asks how control gets from the first to the second."""
+    return _BETWEEN.search(text) is not None
 
 
 def find_similar_questions(text: str, subject: str = "") -> tuple[str, ...]:

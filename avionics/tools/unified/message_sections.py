@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 _KEYS = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.CONSTANT, SymbolKind.MACRO, SymbolKind.VARIABLE})
-_FEW_SEARCHES, _MAX_SEARCHES = 8, 16
+_MIN_SEARCHES, _MAX_SEARCHES = 8, 16
 """Pairs of words that are searched for; a long message may be made of several texts."""
 _MAX_LINES = 200
 """Lines compared for each pair of words; a pair on more of them says nothing."""
@@ -63,6 +63,8 @@ _MIN_WRITTEN, _MIN_TELLING = 4, 4
 """The fewest words of a text in code that counts as a message, and the fewest letters of a word to search files for."""
 _SURE_WORDS, _MIN_PART, _MIN_CUT, _RARE = 3, 0.34, 4, 0.5
 _MAX_SHOWN, _MAX_HOLDERS, _MAX_OUTER = 5, 4, 3
+_COMMENT = late_pattern(r"\s*(?://|/?\*+/?(?:\s|\Z)|#(?:\s|\Z))")
+"""The beginning of a line of comments, which writes no message; a macro of C begins otherwise."""
 _COMPARES = r"\berrors\.(?:Is|As)\(|[!=]==?(?!\w)|\b(?:except|catch|instanceof|isinstance|matches!)\b"
 """Code that handles a message's error instead of making it."""
 _ERROR = late_pattern(r"(?:Error|Exception|Failure|Fault|Warning|Err)(?:Kind|Type|Code)?$|^Err[A-Z]")
@@ -337,10 +339,11 @@ def _collect_lines(
         counts[pair] = min(len(code.files_with_word(each.rpartition("'")[2])) for each in words)
     lines: dict[str, dict[int, MatchItem]] = {}
     ranked = sorted(counts, key=lambda each: (counts[each] == 0, counts[each]))
-    for pair in ranked[: min(max(_FEW_SEARCHES, len(ranked) // 2), _MAX_SEARCHES)]:
+    for pair in ranked[: min(max(_MIN_SEARCHES, len(ranked) // 2), _MAX_SEARCHES)]:
         found = search_lines(source, code, re.escape(pair), scope or ".", limit=_MAX_LINES).matches
         for each in found if len(found) < _MAX_LINES else ():
-            lines.setdefault(each.file, {})[each.line] = each
+            if not _COMMENT.match(each.text):
+                lines.setdefault(each.file, {})[each.line] = each
     return lines
 
 
