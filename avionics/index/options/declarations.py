@@ -229,23 +229,27 @@ def _read_declaring(file: str, lines: list[str], groups: Mapping[int, str]) -> d
     """Return line index → kind → name, for the lines that may declare an option."""
     is_bound = any("@" in line and _BOUND_TYPE.match(line) for line in lines)
     of_file = OF_SETTINGS if is_bound or SETTINGS_FILE.search(file) else ()
-    bound = {name for line in lines for name in _BOUND.findall(line)}
-    assigned = {match[1] for line in lines if (match := _ASSIGNED_NAME.match(line)) and match[1] not in match[2]}
-    is_handed = any(_HANDED.search(line) for line in lines)
+    bound = {name for line in lines if "&" in line for name in _BOUND.findall(line)}
+    assigned = {
+        match[1] for line in lines if "=" in line and (match := _ASSIGNED_NAME.match(line)) and match[1] not in match[2]
+    }
+    is_handed = any("environ" in line and _HANDED.search(line) for line in lines)
     texts = _read_long_texts(lines)
     sectioned = read_sectioned(lines)
-    has_schema = any(_ENVIRONMENT_SCHEMA.search(line) for line in lines)
+    has_schema = any(("(" in line or ":" in line) and _ENVIRONMENT_SCHEMA.search(line) for line in lines)
+    are_options = {group: _OPTIONS.search(group) is not None for group in {"", *groups.values()}}
     found: dict[int, dict[OptionKind, str]] = {}
     tests = _read_test_modules(lines)
     for number in (number for number in range(len(lines)) if number not in tests):
         if number in sectioned:
             found[number] = {OptionKind.SETTING: sectioned[number]}
             continue
-        is_field = _OPTIONS.search(groups.get(number, "")) is not None
+        is_field = are_options[groups.get(number, "")]
         more = (*OF_SETTINGS, GO_FIELD) if is_field else of_file
         is_attribute = number in groups and number not in texts
         names = read_declared(_join(lines, number), (*more, CLASS_ATTRIBUTE) if is_attribute else more)
-        if not names and (groups.get(number) == _CONSTANTS or _IS_CONSTANT.search(lines[number])):
+        may_be_constant = not names and "=" in lines[number]
+        if may_be_constant and (groups.get(number) == _CONSTANTS or _IS_CONSTANT.search(lines[number])):
             constant = NUMBER_CONSTANT.match(lines[number])
             names = {OptionKind.CONSTANT: constant[1]} if constant else {}
         if has_schema and (key := _SCHEMA_KEY.match(lines[number])):

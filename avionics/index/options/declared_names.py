@@ -7,7 +7,7 @@ field with a tag, an entry of a table.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 
 
@@ -209,6 +209,12 @@ _MIN_KEYS = 2
 _MACRO = re.compile(r"\s*#\s*define\s+([A-Z][A-Z0-9_]{3,})\s+(?!\"[^\"]* [^\"]* )\S")
 """A macro with a value; one with a sentence is a message."""
 
+
+def _get_finder(pattern: re.Pattern[str]) -> Callable[[str], re.Match[str] | None]:
+    """Return what looks for a pattern in a line: at its beginning alone if all that it matches begins there."""
+    return pattern.match if pattern.pattern.startswith("^") else pattern.search
+
+
 _KEYWORDS = frozenset(
     {"case", "default", "else", "true", "false", "null", "return", "public", "private", "protected", "try", "finally"}
 )
@@ -218,6 +224,9 @@ MAX_LINE = 400
 COMMENT = re.compile(r"^\s*(?://|/\*|\*|#(?!\[|\s*(?:if|else|elif|endif|define|undef|include|pragma))|--|<!--|;)")
 DOCSTRING = re.compile(r"\s*[rRuU]?(\"\"\"|''')(.*)")
 """How a documentation string begins; it describes what stands above it."""
+
+
+_FINDERS = tuple((kind, need, _get_finder(pattern)) for kind, need, pattern in _PATTERNS)
 
 
 def read_declared(line: str, more: Sequence[re.Pattern[str]] = ()) -> dict[OptionKind, str]:
@@ -233,10 +242,10 @@ def read_declared(line: str, more: Sequence[re.Pattern[str]] = ()) -> dict[Optio
     is_quoted = not QUOTES.isdisjoint(line)
     if COMMENT.match(line) or (is_quoted and DOCSTRING.match(line)):
         return found
-    for kind, need, pattern in _PATTERNS:
+    for kind, need, find in _FINDERS:
         if not (need in line if need else is_quoted) or kind in found or (found and kind is OptionKind.SETTING):
             continue
-        if (match := pattern.search(line)) and not _is_of_another(line, match):
+        if (match := find(line)) and not _is_of_another(line, match):
             name = next(filter(None, match.groups()))
             if name not in _KEYWORDS:
                 found[kind] = name
