@@ -30,7 +30,7 @@ from avionics.model.facts import (
     replace,
 )
 from avionics.model.naming import fold_name
-from avionics.store.payload import decode, encode, open_payload, to_payload, unescape
+from avionics.store.payload import decode, encode, open_payload, to_payload, unescape, wrap
 from avionics.store.postings import NumberedWords, Vocabulary
 from avionics.store.schema import VERSION
 
@@ -177,10 +177,26 @@ def decode_import_lines(data: bytes) -> tuple[tuple[str, int], ...]:
 
 
 class _PackedTable(Struct, array_like=True, gc=False):
-    """A table in two parts, so that looking whether a key is there reads only the keys."""
+    """A table in two parts, so that looking whether a key is there reads only the keys.
+
+    The rows are packed, or of a large table a payload of their own; `size` is the number of bytes when packed.
+    """
 
     keys: bytes
     rows: bytes
+    size: int = 0
+
+    def read_rows(self) -> bytes:
+        """Return the packed rows."""
+        return open_payload(self.rows)[0] if self.size else self.rows
+
+
+class _SplitUses(Struct, array_like=True, gc=False):
+    """Packed uses without the rows of the two large tables, and these rows, which few questions about a file need."""
+
+    head: bytes
+    bindings: bytes
+    references: bytes
 
 
 class _PackedUses(Struct, array_like=True, gc=False):
@@ -208,9 +224,15 @@ def encode_uses(uses: FileUses, *, compress: bool = True) -> bytes:
     """Encode uses as one payload. Rows are stored without the name under which their table has them."""
     nameless = replace(uses, bindings=_without_names(uses.bindings), references=_without_names(uses.references))
     try:
-        return to_payload(list(map(_pack, astuple(nameless))), compress=compress)
+        packed = _PackedUses(*map(_pack, astuple(nameless)))  # type: ignore[arg-type]
     except UnicodeEncodeError:
         return to_payload(nameless, compress=compress)
+    large = [packed.bindings.rows, packed.references.rows]
+    packed.bindings, packed.references = (
+        _PackedTable(each.keys, b"", len(each.rows)) for each in (packed.bindings, packed.references)
+    )
+    parts = (wrap(each, compress=compress) for each in (encode(packed), *large))
+    return to_payload(_SplitUses(*parts), compress=False)
 
 
 def _pack(value: object) -> bytes | _PackedTable:
@@ -234,7 +256,9 @@ def decode_uses(data: bytes) -> FileUses:
         for name, references in uses.references.items():
             _with_name(name, references)
         return uses
-    packed = decode(body, _PackedUses)
+    parts = decode(body, _SplitUses)
+    packed = decode(open_payload(parts.head)[0], _PackedUses)
+    packed.bindings.rows, packed.references.rows = parts.bindings, parts.references
     return FileUses(
         decode(packed.scopes, tuple[Scope, ...]),
         LazyTable(packed.bindings, _BY_NAME, _BINDINGS, _with_name),
@@ -298,7 +322,7 @@ class LazyTable(Mapping[KeyT, ValueT]):
         return self._known
 
     def _decode(self, rows: type[list[Any]]) -> dict[KeyT, Any]:
-        return dict(zip(decode(self._packed.keys, self._keys), decode(self._packed.rows, rows), strict=True))
+        return dict(zip(decode(self._packed.keys, self._keys), decode(self._packed.read_rows(), rows), strict=True))
 
     def _decode_all(self) -> dict[KeyT, ValueT]:
         if not self._is_decoded:
@@ -365,7 +389,9 @@ class LazyTable(Mapping[KeyT, ValueT]):
 
 def get_decoded_bytes(table: Mapping[Any, Any]) -> int:
     """Return the approximate memory of a table once all of it is decoded."""
-    return _DECODED * len(table._packed.rows) if isinstance(table, LazyTable) else _DECODED_ROW * len(table)
+    if not isinstance(table, LazyTable):
+        return _DECODED_ROW * len(table)
+    return _DECODED * (table._packed.size or len(table._packed.rows))
 
 
 def _without_names(table: Mapping[str, tuple[RowT, ...]]) -> dict[str, tuple[RowT, ...]]:

@@ -36,6 +36,11 @@ def to_payload(value: object, *, compress: bool = True) -> bytes:
         body = encode(value)
     except UnicodeEncodeError:
         form, body = ESCAPED, encode(_escape(to_builtins(value, builtin_types=(bytes,))))
+    return wrap(body, form, compress=compress)
+
+
+def wrap(body: bytes, form: int = PLAIN, *, compress: bool = True) -> bytes:
+    """Make a payload of a packed body."""
     if compress and len(body) > _MIN_COMPRESSED_BYTES:
         form, body = form | COMPRESSED, zlib.compress(body, 1)
     body = bytes((form,)) + body

@@ -193,14 +193,14 @@ class Writer:
         It is also kept if an eviction has happened since the given generation: the columns may name evicted contents.
         """
         chunks = to_chunks(columns)
-        data = to_payload((self._extractor_version, taken_ns, list(chunks), to_own(columns)))
+        data = to_payload((self._extractor_version, taken_ns, list(chunks), to_own(columns)), compress=False)
         with suppress(IndexStateError), self._session.writing(_PATIENCE_MS) as connection:
             if generation is not None and generation != read_generation(connection):
                 return
             connection.executemany("INSERT OR IGNORE INTO listings VALUES (?, ?)", chunks.items())
             key = snapshot_key(root)
             connection.execute("INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?)", (key, int(time.time()), data))
-            found = to_payload((taken_ns, status))
+            found = to_payload((taken_ns, status), compress=False)
             connection.execute("INSERT OR REPLACE INTO listings VALUES (?, ?)", (STATUS + key, found))
 
     def put_derived(self, key: str, value: object) -> None:

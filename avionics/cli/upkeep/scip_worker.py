@@ -18,8 +18,8 @@ from avionics.settings import Settings
 from avionics.store.payload import from_payload, to_payload
 from avionics.workspace import Workspace
 
-_COLLECTED_AFTER = 100_000
-"""The garbage collector's threshold, which is that of the exporting process."""
+COLLECTED_AFTER = 1_000_000
+"""The garbage collector's threshold. What an export infers is kept until it ends, and hardly any of it is in cycles."""
 
 
 def serve() -> NoReturn:
@@ -28,7 +28,7 @@ def serve() -> NoReturn:
     A share of which a file has another content here is answered with no documents.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    gc.set_threshold(_COLLECTED_AFTER)
+    gc.set_threshold(COLLECTED_AFTER)
     shares, results = os.fdopen(os.dup(0), "rb", buffering=0), os.fdopen(os.dup(1), "wb", buffering=0)
     try:
         root, cache = from_payload(receive(shares), tuple[str, str])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import threading
@@ -12,6 +13,7 @@ from subprocess import DEVNULL, PIPE, Popen
 from typing import IO, TYPE_CHECKING
 
 from avionics import __version__
+from avionics.cli.upkeep.scip_worker import COLLECTED_AFTER
 from avionics.index.facts.worker_pool import count_cores
 from avionics.index.facts.worker_protocol import receive, send
 from avionics.index.scip.exporting import Exporter
@@ -40,6 +42,7 @@ def write_scip(workspace: Workspace, file: IO[bytes]) -> int:
     Raises:
         OSError: The file cannot be written.
     """
+    gc.set_threshold(COLLECTED_AFTER)
     workspace.index()
     exporter = Exporter(workspace.code)
     sizes = {path: workspace.code.snapshot.entries[path].size for path in exporter.files}

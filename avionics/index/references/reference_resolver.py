@@ -137,8 +137,9 @@ class Resolver:
 
     def _if_lost(self, file: str, reference: Reference, found: Resolution) -> Resolution:
         """Return a resolution that is open if it leads to a module of the workspace that is not found."""
-        is_settled = found.unknown is not None or any(not isinstance(each, External) for each in found.targets)
-        if is_settled or not self.scopes.spec(file).path_separator:
+        if found.unknown is not None or not self.scopes.spec(file).path_separator:
+            return found
+        if any(not isinstance(each, External) for each in found.targets):
             return found
         may_bring = reference.receiver is None and not found.targets
         outside = self._list_starred_outside(file) if may_bring else found.targets
@@ -348,8 +349,11 @@ class Resolver:
             return Resolution((own,), Evidence.MEMBER)
         owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
         spec = self.scopes.spec(file)
-        is_known = any(isinstance(each, ClassType) for each in map(as_class, owners))
-        if spec.linkage and not is_known and is_of_standard_template(receiver, self.scopes):
+        if (
+            spec.linkage
+            and not any(isinstance(each, ClassType) for each in map(as_class, owners))
+            and is_of_standard_template(receiver, self.scopes)
+        ):
             return Resolution((), Evidence.MEMBER)
         receiver = receiver.parts[0] if receiver.kind is ExpressionKind.POINTED else receiver
         if spec.linkage or spec.path_separator:  # Languages with macros.
@@ -362,8 +366,9 @@ class Resolver:
             found, reason = self._resolve_member(file, reference, owner)
             targets.update(dict.fromkeys(found))
             unknown = unknown or reason
-            inherits = any(isinstance(t, Variable) and self._is_inherited(owner, t) for t in found)
-            evidence = Evidence.INHERITED if inherits and evidence is Evidence.MEMBER else evidence
+            if evidence is Evidence.MEMBER:
+                inherits = any(isinstance(t, Variable) and self._is_inherited(owner, t) for t in found)
+                evidence = Evidence.INHERITED if inherits else evidence
         return Resolution(tuple(targets), evidence, unknown)
 
     def _resolve_member(self, file: str, reference: Reference, owner: Type) -> _Members:
@@ -528,18 +533,21 @@ def _join(members: list[_Members]) -> _Members:
 
 def _inside(resolution: Resolution) -> Resolution:
     """Drop targets in stubs: they are outside the workspace."""
-    inside = tuple(t for t in resolution.targets if isinstance(t, External) or not t.file.startswith(STUBS))
-    return resolution if len(inside) == len(resolution.targets) else structs.replace(resolution, targets=inside)
+    targets = resolution.targets
+    for at, target in enumerate(targets):
+        if not isinstance(target, External) and target.file.startswith(STUBS):
+            rest = (each for each in targets[at:] if isinstance(each, External) or not each.file.startswith(STUBS))
+            return structs.replace(resolution, targets=(*targets[:at], *rest))
+    return resolution
 
 
 def _evidence_of(file: str, receiver: Expression, owners: tuple[Type, ...]) -> Evidence:
     """Return how the type of a receiver is known."""
-    if any(isinstance(owner, (Module, External)) for owner in owners):
-        return Evidence.IMPORT
-    if (
-        receiver.kind is ExpressionKind.SELF
-        or dotted(receiver) in conventions_of(file).receivers
-        or any(isinstance(owner, (ClassType, SuperType)) for owner in owners)
-    ):
+    is_class = False
+    for owner in owners:
+        if isinstance(owner, (Module, External)):
+            return Evidence.IMPORT
+        is_class = is_class or isinstance(owner, (ClassType, SuperType))
+    if is_class or receiver.kind is ExpressionKind.SELF or dotted(receiver) in conventions_of(file).receivers:
         return Evidence.MEMBER
     return Evidence.INFERRED

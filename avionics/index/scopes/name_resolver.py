@@ -91,6 +91,9 @@ class NameResolver:
         self._innermost: FinalValues[tuple[str, int, str], Variable | None] = FinalValues(
             self._look_up_bound, self.computation
         )
+        self._targets: FinalValues[tuple[str, int, str], tuple[Target, ...]] = FinalValues(
+            self._find_targets, self.computation
+        )
         self._opened: dict[str, dict[int, int]] = {}
         self._parts: dict[ClassType, tuple[ClassType, ...]] = {}
         self._standard: dict[tuple[str, str], ClassType | None] = {}
@@ -208,6 +211,10 @@ class NameResolver:
 
     def find_targets(self, file: str, scope: int, name: str) -> tuple[Target, ...]:
         """Return the targets of a bare name: variables, modules, externals; () if it is not bound anywhere."""
+        return self._targets((file, scope, name))
+
+    def _find_targets(self, place: tuple[str, int, str]) -> tuple[Target, ...]:
+        file, scope, name = place
         variable = self._get_bound(file, scope, name)
         if variable is not None:
             return self.stars.find_hiding(file, scope, name, variable.scope) or self.follow(variable)
@@ -320,8 +327,9 @@ class NameResolver:
     def follow(self, variable: Variable) -> tuple[Target, ...]:
         """Return the variable itself, unless it is only imported, and the targets of its imports."""
         bindings = self.bindings(variable)
-        if any(each.kind is BindingKind.IMPORT for each in bindings):
-            return self._followed(variable)
+        for each in bindings:
+            if each.kind is BindingKind.IMPORT:
+                return self._followed(variable)
         return (variable,) if bindings else ()
 
     def _follow(self, variable: Variable) -> tuple[Target, ...]:

@@ -40,7 +40,7 @@ class Generics:
     def member(self, types: Types, receiver: Type, declared_in: ClassType) -> Types:
         """Return the types of a member, as seen from a receiver of a generic class."""
         of = as_class(receiver)
-        if not isinstance(of, ClassType) or not any(mentions_variable(kind) for kind in types):
+        if not isinstance(of, ClassType) or not mentions_variable(*types):
             return types
         return self._substitute(types, self._arguments_for(of, declared_in))
 
@@ -85,7 +85,7 @@ class Generics:
 
     def seen_by_call(self, types: Types, function: FunctionType, arguments: Arguments = NO_ARGUMENTS) -> Types:
         """Return the types in a function's header, as its receiver and the arguments of a call determine them."""
-        if not any(mentions_variable(kind) for kind in types):
+        if not mentions_variable(*types):
             return types
         given = dict(self._class_arguments(function.receiver, function)) if function.receiver is not None else {}
         self._learn(function, arguments, given)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct, structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.memo import Memo
+from avionics.index.model.memo import FinalValues, Memo
 from avionics.index.model.values import (
     ClassType,
     External,
@@ -66,6 +66,9 @@ class Members:
         computation = scopes.computation
         self._own_bases: Memo[tuple[str, int], tuple[ClassType, ...]] = Memo(self._find_own_bases, (), computation)
         self._added: Memo[tuple[ClassType, str], tuple[Variable, ...]] = Memo(self._find_added, (), computation)
+        self._find_in: FinalValues[tuple[ClassType, str, bool], MemberMatch | None] = FinalValues(
+            self._look_up_declared, computation
+        )
         self._at: Memo[tuple[str, int], ClassType | None] = Memo(self._class_at, None, computation)
         self._adding: Memo[ClassType, tuple[tuple[str, int], ...]] = Memo(self._find_additions, (), computation)
         self._outside = OutsideExtensions(scopes, infer, self.list_bases_at, self.is_subclass)
@@ -164,6 +167,15 @@ class Members:
         A declaration (a definition, or an assignment with a type) anywhere in the hierarchy comes before plain
         assignments: a subclass that only assigns what its base declares means the base's member.
         """
+        found = self._find_in((of.plain, name, skip_own))
+        if found is not None:
+            return found
+        exported = (MemberMatch(each, of) for each in self.find_exported(of, name) if isinstance(each, Variable))
+        return next(exported, None)
+
+    def _look_up_declared(self, member: tuple[ClassType, str, bool]) -> MemberMatch | None:
+        """Return the nearest declaration of a member in a hierarchy, else the nearest assignment, or None."""
+        of, name, skip_own = member
         classes = self.lineage(of).classes
         assigned: MemberMatch | None = None
         for candidate in classes[1:] if skip_own else classes:
@@ -174,8 +186,7 @@ class Members:
             if any(_is_declaration(binding, runs) for binding in self._scopes.bindings(variable)):
                 return MemberMatch(variable, candidate)
             assigned = assigned or MemberMatch(variable, candidate)
-        exported = (MemberMatch(each, of) for each in self.find_exported(of, name) if isinstance(each, Variable))
-        return assigned or next(exported, None)
+        return assigned
 
     def find_exported(self, of: ClassType, name: str) -> tuple[Target, ...]:
         """Return the targets of a name that the modules export whose members a class has.
@@ -200,9 +211,9 @@ class Members:
         for part in parts:
             scope = self._scopes.scope_of_class(part)
             variable = Variable(part.file, scope, name)
-            found = self._scopes.bindings(variable) if scope >= 0 else ()
-            if any(each.kind is not BindingKind.TYPE_PARAMETER for each in found):
-                return variable
+            for each in self._scopes.bindings(variable) if scope >= 0 else ():
+                if each.kind is not BindingKind.TYPE_PARAMETER:
+                    return variable
         spec = self._scopes.spec(of.file)
         has_added = spec.open_classes or spec.linkage
         return next(iter(self._added((self._scopes.canonical(of.plain), name))), None) if has_added else None

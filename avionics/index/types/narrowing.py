@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from avionics.index.model.memo import FinalValues
 from avionics.index.model.values import (
     NOTHING_KNOWN,
     ClassType,
@@ -37,6 +38,9 @@ class Narrowings:
         self._context = context
         self._scopes = context.scopes
         self._known: dict[str, dict[str, tuple[Narrowing, ...]]] = {}
+        self._allowed: FinalValues[tuple[ClassType, str], frozenset[object] | None] = FinalValues(
+            self._read_allowed, self._scopes.computation
+        )
 
     def find(self, file: str, name: str, scope: int, line: int) -> tuple[Narrowing, ...]:
         """Return the conditions about a dotted name that hold in a scope and line."""
@@ -180,17 +184,24 @@ class Narrowings:
     def _agrees(self, kind: Type, name: str, wanted: frozenset[object] | None, is_equal: bool) -> bool:
         """Return whether an alternative may have the member with one of the wanted values, or with another one."""
         of = kind.of if isinstance(kind, InstanceType) else None
-        # All alternatives have the member that distinguishes them; one without it is part of the others (`A & B`).
-        member = self._context.members.find(of, name) if isinstance(of, ClassType) else None
-        if member is None or wanted is None:
+        values = self._allowed((of, name)) if wanted is not None and isinstance(of, ClassType) else None
+        if wanted is None or values is None:
             return True
+        return bool(values & wanted) if is_equal else bool(values - wanted)
+
+    def _read_allowed(self, of_member: tuple[ClassType, str]) -> frozenset[object] | None:
+        """Return the single values that the type of a member allows; None if it allows others.
+
+        All alternatives have the member that distinguishes them; one without it is part of the others (`A & B`).
+        """
+        member = self._context.members.find(*of_member)
+        if member is None:
+            return None
         place = member.variable
         declared = [b for b in self._scopes.bindings(place) if b.annotation != UNKNOWN]
         has = [self._values(b.annotation, place.file, b.within) for b in declared]
-        values = frozenset(value for each in has if each is not None for value in each)
-        if not declared or None in has:
-            return True
-        return bool(values & wanted) if is_equal else bool(values - wanted)
+        known = [each for each in has if each is not None]
+        return frozenset().union(*known) if known and len(known) == len(has) else None
 
     def _values(self, expression: Expression, file: str, scope: int, depth: int = 0) -> frozenset[object] | None:
         """Return the single values that a type allows; None if it allows others."""

@@ -27,9 +27,9 @@ PathFollower = Callable[[Types, tuple[str, ...]], Types]
 """Returns the types of the members that a path of names leads to, as `T["a"]["b"]` needs them."""
 
 
-def mentions_variable(kind: Type) -> bool:
-    """Return whether a type parameter occurs in the type."""
-    return any(isinstance(each, TypeVariable) for each in _iter_parts(kind))
+def mentions_variable(*types: Type) -> bool:
+    """Return whether a type parameter occurs in one of some types."""
+    return any(isinstance(each, TypeVariable) for each in _iter_parts(*types))
 
 
 def is_foreign(kind: Type) -> bool:
@@ -41,19 +41,25 @@ def is_foreign(kind: Type) -> bool:
     return True
 
 
-def _iter_parts(kind: Type) -> Iterator[Type]:
-    """Yield a type and what it is made of, each part once: types share parts, to which there may be a million paths."""
-    pending, seen = [kind], set[int]()
+def _iter_parts(*types: Type) -> Iterator[Type]:
+    """Yield types and what they are made of, each part once: they share parts, to which there may be a million paths.
+
+    Parts that have no parts of their own may be yielded more than once.
+    """
+    pending, seen = list(types), set[int]()
     while pending:
         each = pending.pop()
-        if id(each) in seen:
-            continue
-        seen.add(id(each))
-        yield each
         if isinstance(each, CallableType):
-            pending.extend(chain(each.result, *each.parameters))
-        elif isinstance(each, (InstanceType, ClassType)):
-            pending.extend(chain.from_iterable(each.arguments))
+            parts = chain(each.result, *each.parameters)
+        elif isinstance(each, (InstanceType, ClassType)) and each.arguments:
+            parts = chain.from_iterable(each.arguments)
+        else:
+            yield each
+            continue
+        if id(each) not in seen:
+            seen.add(id(each))
+            yield each
+            pending.extend(parts)
 
 
 def is_outside(of: Type) -> bool:

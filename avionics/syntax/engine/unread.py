@@ -159,6 +159,12 @@ def _list_keywords(grammar: Grammar) -> frozenset[str]:
     return frozenset(kind for kind in kinds if kind.isidentifier())
 
 
+@functools.cache
+def _classify(kind: str) -> tuple[bool, bool]:
+    """Return whether a node of some kind is code, and whether it is text."""
+    return _CODE.search(kind) is not None, _TEXT.search(kind) is not None
+
+
 class _Reader:
     """Tells code from text at a byte; asked from the first byte to the last."""
 
@@ -180,11 +186,13 @@ class _Reader:
         if self._is_blanked(start):
             return self._may_be_blanked_code is None or self._may_be_blanked_code(self._content, start)
         for node in islice(self._iter_around(start), _TEXT_DEPTH):
-            if _CODE.search(node.type):
+            kind = node.type
+            is_code, is_text = _classify(kind)
+            if is_code:
                 return True
-            if node.type == "preproc_arg" and self._may_be_blanked_code is not None:
+            if kind == "preproc_arg" and self._may_be_blanked_code is not None:
                 return self._may_be_blanked_code(self._content, start)
-            if _TEXT.search(node.type):
+            if is_text:
                 if self._may_be_swallowed(node):
                     return True
                 if node.named_child_count == 0:

@@ -365,17 +365,21 @@ class UsesBuilder:
         Raises:
             TooCostlyError: The chain is too long.
         """
-        pending = [expression] if expression.parts and id(expression) not in self._levels else []
+        levels = self._levels
+        pending = [expression] if expression.parts and id(expression) not in levels else []
         while pending:
-            current = pending[-1]
-            new = [part for part in current.parts if part is not None and part.parts and id(part) not in self._levels]
-            pending.extend(new)
-            if not new:
-                below = (self._levels[id(part)][1] for part in current.parts if part is not None and part.parts)
-                level = 1 + max(below, default=0)
-                if level > _MAX_CHAIN_LENGTH:
+            current, deepest, count = pending[-1], 0, len(pending)
+            for part in current.parts:
+                if part is not None and part.parts:
+                    known = levels.get(id(part))
+                    if known is None:
+                        pending.append(part)
+                    elif known[1] > deepest:
+                        deepest = known[1]
+            if len(pending) == count:
+                if deepest >= _MAX_CHAIN_LENGTH:
                     raise TooCostlyError("an expression is a longer chain than any code has")
-                self._levels[id(current)] = (current, level)
+                levels[id(current)] = (current, deepest + 1)
                 pending.pop()
         return expression
 
