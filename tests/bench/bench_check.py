@@ -30,6 +30,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import tomllib
 import venv
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -215,11 +216,27 @@ def _read_edition(root: Path) -> str:
     return edition[1] if edition else "2015"
 
 
-def _read_rust(root: Path) -> Iterator[Error]:
-    features = ("--cfg", 'feature="std"', "--cfg", 'feature="alloc"', "--error-format", "short", "--emit", "metadata")
+def _list_features(root: Path) -> list[str]:
+    """Return the features that the manifest of a crate has on by default and that need no other crate."""
+    declared = tomllib.loads((root / "Cargo.toml").read_text("utf-8")).get("features", {})
+    needing = {name for name, listed in declared.items() if any(each not in declared for each in listed)}
+    found = ["std", "alloc"]
+    for name in found:
+        asked = declared.get("default", []) if name == "std" else declared.get(name, [])
+        found += [each for each in asked if each in declared and each not in {*found, *needing}]
+    return found
+
+
+def _run_rustc(root: Path, emitted: str, output: str) -> str:
+    """Return what rustc prints of the library of a crate."""
+    features = [option for each in _list_features(root) for option in ("--cfg", f'feature="{each}"')]
     options = ("--edition", _read_edition(root), "--crate-type", "lib", "--crate-name", "measured")
-    output = run("rustc", *options, *features, "-o", str(root / "libmeasured.rmeta"), "src/lib.rs", cwd=root)
-    yield from _parse(output, root, "error")
+    command = ("rustc", *options, *features, "--error-format", "short", "--emit", emitted, "-o", str(root / output))
+    return run(*command, "src/lib.rs", cwd=root)
+
+
+def _read_rust(root: Path) -> Iterator[Error]:
+    yield from _parse(_run_rustc(root, "metadata", "libmeasured.rmeta"), root, "error")
 
 
 def _parse(output: str, root: Path, mark: str) -> Iterator[Error]:
@@ -298,19 +315,9 @@ def is_decided(lines: list[str], at: int) -> bool:
 def list_seen(language: str, root: Path) -> frozenset[str] | None:
     """Return the files that the checker reads; None for all."""
     if language == "rust":
-        options = ("--edition", _read_edition(root), "--crate-type", "lib", "--cfg", 'feature="std"')
-        run(
-            "rustc",
-            *options,
-            "--cfg",
-            'feature="alloc"',
-            "--emit",
-            "dep-info",
-            "-o",
-            str(root / "measured.d"),
-            "src/lib.rs",
-            cwd=root,
-        )
+        _run_rustc(root, "dep-info", "measured.d")
+        if not (root / "measured.d").is_file():
+            return frozenset()  # Rustc does not get as far as names, for example where a library is not there.
         return frozenset(re.findall(r"^(\S+):$", (root / "measured.d").read_text(), re.M))
     if language == "go":
         roots = sorted({path.parent for path in root.rglob("go.mod")})
@@ -505,6 +512,9 @@ def measure(language: str, checkout: Path, options: argparse.Namespace) -> Score
             score.stopped = options.rounds
             return score
         seen = list_seen(language, work)
+        if seen is not None and not seen:
+            score.stopped = options.rounds
+            return score
         # A checker that lacks a library looks at nothing in the calls of it; go passes over directories with `_`.
         unread = frozenset(file for file, _, _ in known if language in {"java", "c"})
         with Workspace.open(base, settings) as workspace:
