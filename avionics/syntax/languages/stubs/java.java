@@ -524,6 +524,52 @@ class ByteArrayOutputStream extends OutputStream { byte[] toByteArray(); }
 class BufferedOutputStream extends FilterOutputStream {}
 class PrintStream extends FilterOutputStream implements Appendable { void print(Object value); void println(Object value); PrintStream printf(String text, Object... values); }
 
+interface DataInput {}
+interface ObjectInput extends DataInput, AutoCloseable {}
+interface DataOutput {}
+interface ObjectOutput extends DataOutput, AutoCloseable {}
+class DataInputStream extends FilterInputStream implements DataInput {}
+class DataOutputStream extends FilterOutputStream implements DataOutput {}
+class ObjectInputStream extends InputStream implements ObjectInput {}
+class ObjectOutputStream extends OutputStream implements ObjectOutput {}
+class RandomAccessFile implements DataInput, DataOutput, Closeable {}
+class InflaterInputStream extends FilterInputStream {}
+class DeflaterOutputStream extends FilterOutputStream {}
+class GZIPInputStream extends InflaterInputStream {}
+class GZIPOutputStream extends DeflaterOutputStream {}
+interface ZipConstants {}
+class ZipInputStream extends InflaterInputStream implements ZipConstants { ZipEntry getNextEntry(); }
+class ZipOutputStream extends DeflaterOutputStream implements ZipConstants { void putNextEntry(ZipEntry entry); }
+class ZipEntry implements ZipConstants, Cloneable { String getName(); long getSize(); long getTime(); boolean isDirectory(); }
+class ZipFile implements ZipConstants, Closeable { ZipEntry getEntry(String name); InputStream getInputStream(ZipEntry entry); String getName(); int size(); }
+
+class File implements Serializable, Comparable<File> {
+    String getName(); String getParent(); File getParentFile(); String getPath(); Path toPath(); URI toURI();
+    String getAbsolutePath(); File getAbsoluteFile(); String getCanonicalPath(); File getCanonicalFile();
+    boolean canRead(); boolean canWrite(); boolean exists(); boolean isDirectory(); boolean isFile(); boolean isHidden();
+    boolean isAbsolute(); boolean delete(); boolean mkdir(); boolean mkdirs(); boolean createNewFile();
+    boolean renameTo(File other); boolean setLastModified(long time); long lastModified(); long length();
+    String[] list(); String[] list(FilenameFilter filter); File[] listFiles(); File[] listFiles(FileFilter filter);
+    static File createTempFile(String prefix, String suffix); static File createTempFile(String prefix, String suffix, File directory);
+}
+interface FileFilter { boolean accept(File file); }
+interface FilenameFilter { boolean accept(File directory, String name); }
+interface Watchable {}
+interface Path extends Comparable<Path>, Iterable<Path>, Watchable {
+    Path getFileName(); Path getParent(); Path resolve(String other); Path toAbsolutePath(); Path normalize();
+    File toFile(); URI toUri(); static Path of(String first, String... more);
+}
+class Paths { static Path get(String first, String... more); }
+class URL implements Serializable { InputStream openStream(); String getPath(); String getHost(); String getProtocol(); URI toURI(); }
+class URI implements Serializable, Comparable<URI> { String getPath(); String getHost(); String getScheme(); URL toURL(); static URI create(String text); }
+class Charset implements Comparable<Charset> { String name(); static Charset forName(String name); static Charset defaultCharset(); }
+class UUID implements Serializable, Comparable<UUID> { static UUID randomUUID(); }
+interface MatchResult {}
+class Pattern implements Serializable { static Pattern compile(String text); Matcher matcher(CharSequence text); String pattern(); int flags(); }
+class Matcher implements MatchResult { boolean find(); boolean matches(); boolean lookingAt(); String group(); int start(); int end(); int groupCount(); }
+class Buffer { int position(); int limit(); int capacity(); int remaining(); boolean hasRemaining(); }
+class ByteBuffer extends Buffer implements Comparable<ByteBuffer> { static ByteBuffer allocate(int size); static ByteBuffer wrap(byte[] data); ByteBuffer slice(); ByteBuffer duplicate(); byte[] array(); }
+
 class Throwable implements Serializable { String getMessage(); Throwable getCause(); StackTraceElement[] getStackTrace(); void printStackTrace(); Throwable initCause(Throwable cause); void addSuppressed(Throwable other); }
 class Exception extends Throwable {}
 class Error extends Throwable {}
