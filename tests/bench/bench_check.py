@@ -15,7 +15,8 @@ Precision: the share of reported places near which the checker newly reports som
 files that were not edited and where the checker newly reports a line that names something edited, the share where a
 report names it too or is about the same line, and with warnings. Recall is by kind of edit too, with the losing
 places. A call of a function that declares an exception whose class is gone does not count: javac then takes it for one
-that has to be caught; nor does a parameter that tsc cannot give a type any more.
+that has to be caught; nor does a parameter that tsc cannot give a type any more, or a call that javac finds ambiguous
+since a type is gone.
 
 The checkers are looked up in the PATH.
 """
@@ -61,6 +62,9 @@ _PHRASES = re.compile(
 _FOLLOWING = re.compile(r"unreported exception (\w+);")
 """What javac says of each call of a function that declares an exception whose class is gone: it cannot know any more
 that nobody has to catch it. What is broken is the declaration."""
+
+_AMBIGUOUS = re.compile(r"reference to \w+ is ambiguous")
+"""What javac says of a call of overloads that take something of a type that is gone, which fits every argument."""
 
 _UNTYPED = "implicitly has an 'any' type"
 """What tsc says of a parameter that would get its type from something that is broken elsewhere."""
@@ -438,6 +442,11 @@ def judge(
     count_breaks(score, edits, new, reported, warnings, work)
 
 
+def _takes_type(edit: Edit) -> bool:
+    """Return whether an edit takes a type away from other files."""
+    return edit.kind == "move-package" or edit.kind.endswith((" class", " interface", " enum"))
+
+
 def list_said(findings: Iterable[ChangeFinding], severity: str) -> _Said:
     """Return what the findings of one severity say, by file."""
     said: _Said = defaultdict(set)
@@ -457,6 +466,7 @@ def count_breaks(
     for file, line, message in new:
         follows = _FOLLOWING.search(message)
         is_consequence = _UNTYPED in message or (follows is not None and any(e.name == follows[1] for e in edits))
+        is_consequence = is_consequence or (_AMBIGUOUS.search(message) is not None and any(map(_takes_type, edits)))
         is_inside = not Path(file).is_absolute() and (work / file).is_file()
         # What an override no longer fits is in another file, and the break in its own.
         asked = [e for e in edits if file not in edited or (e.kind == "change-override" and e.file == file)]
