@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -10,7 +10,9 @@ from avionics.model.enums import ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, FileFacts
 from avionics.syntax.engine import grammars
 from avionics.syntax.engine.budget import TooCostlyError
+from avionics.syntax.engine.call_shapes import CallGrammar
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import code_children
 from avionics.syntax.engine.uses import UsesBuilder, UsesTables
 
 
@@ -57,6 +59,10 @@ class ValueReader(UsesBuilder):
         """Return what the place of a node was known to expect, UNKNOWN for nothing."""
         return self._expected.get(node.id, UNKNOWN)
 
+    def scope_of(self, node: Node) -> int:
+        """Return the scope in which the value of a node was read."""
+        return self._values.get(node.id, (UNKNOWN, 0))[1]
+
     def convert(self, node: Node | None, wanted: Expression, parameter: int = -1) -> Iterator[Conversion]:
         """Yield the conversion of a node's value, if anything is known of the value and of what is wanted."""
         value, scope = self._values.get(node.id, (UNKNOWN, 0)) if node is not None else (UNKNOWN, 0)
@@ -79,3 +85,40 @@ def read_conversions(
     except (TooCostlyError, RecursionError):
         return ()
     return tuple(rule(reader, root))
+
+
+class PassedValue(Struct, frozen=True):
+    """The value of an argument, the scope it is read in, and whether it is named or stands for any number of others."""
+
+    value: Expression
+    scope: int
+    line: int
+    is_spread: bool
+
+
+def read_arguments(
+    content: bytes, spec: UsesTables, calls: CallGrammar, facts: FileFacts, places: Container[tuple[int, int]]
+) -> Mapping[tuple[int, int], tuple[PassedValue, ...]]:
+    """Return what the calls pass whose callee's name is at one of some places; {} if that is too costly."""
+    reader = ValueReader(content, spec, facts)
+    try:
+        root = grammars.parse(content, spec.grammar)
+        reader.read(root)
+    except (TooCostlyError, RecursionError):
+        return {}
+    found, pending = {}, [root]
+    while pending:
+        node = pending.pop()
+        pending.extend(node.named_children)
+        field = calls.calls.get(node.type)
+        name = node.child_by_field_name(field) if field is not None else None
+        while name is not None and name.named_child_count:
+            name = name.named_children[-1]
+        if name is None or (place := reader.source.place(name)) not in places:
+            continue
+        given = []
+        for each in code_children(node.child_by_field_name("arguments")):
+            is_spread = each.type in calls.spreads or each.type == calls.keyword
+            given.append(PassedValue(reader.value_of(each), reader.scope_of(each), each.start_point[0] + 1, is_spread))
+        found[place] = tuple(given)
+    return found

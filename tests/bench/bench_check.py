@@ -15,7 +15,8 @@ Precision: the share of reported places near which the checker newly reports som
 files that were not edited and where the checker newly reports a line that names something edited, the share where a
 report names it too or is about the same line, and with warnings. Recall is by kind of edit too, with the losing
 places. A call of a function that declares an exception whose class is gone does not count: javac then takes it for one
-that has to be caught; nor does a parameter that tsc cannot give a type any more.
+that has to be caught; nor does a parameter that tsc cannot give a type any more, or a call that javac finds ambiguous
+since a type is gone.
 
 The checkers are looked up in the PATH.
 """
@@ -30,6 +31,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import tomllib
 import venv
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -60,6 +62,9 @@ _PHRASES = re.compile(
 _FOLLOWING = re.compile(r"unreported exception (\w+);")
 """What javac says of each call of a function that declares an exception whose class is gone: it cannot know any more
 that nobody has to catch it. What is broken is the declaration."""
+
+_AMBIGUOUS = re.compile(r"reference to \w+ is ambiguous")
+"""What javac says of a call of overloads that take something of a type that is gone, which fits every argument."""
 
 _UNTYPED = "implicitly has an 'any' type"
 """What tsc says of a parameter that would get its type from something that is broken elsewhere."""
@@ -215,11 +220,27 @@ def _read_edition(root: Path) -> str:
     return edition[1] if edition else "2015"
 
 
-def _read_rust(root: Path) -> Iterator[Error]:
-    features = ("--cfg", 'feature="std"', "--cfg", 'feature="alloc"', "--error-format", "short", "--emit", "metadata")
+def _list_features(root: Path) -> list[str]:
+    """Return the features that the manifest of a crate has on by default and that need no other crate."""
+    declared = tomllib.loads((root / "Cargo.toml").read_text("utf-8")).get("features", {})
+    needing = {name for name, listed in declared.items() if any(each not in declared for each in listed)}
+    found = ["std", "alloc"]
+    for name in found:
+        asked = declared.get("default", []) if name == "std" else declared.get(name, [])
+        found += [each for each in asked if each in declared and each not in {*found, *needing}]
+    return found
+
+
+def _run_rustc(root: Path, emitted: str, output: str) -> str:
+    """Return what rustc prints of the library of a crate."""
+    features = [option for each in _list_features(root) for option in ("--cfg", f'feature="{each}"')]
     options = ("--edition", _read_edition(root), "--crate-type", "lib", "--crate-name", "measured")
-    output = run("rustc", *options, *features, "-o", str(root / "libmeasured.rmeta"), "src/lib.rs", cwd=root)
-    yield from _parse(output, root, "error")
+    command = ("rustc", *options, *features, "--error-format", "short", "--emit", emitted, "-o", str(root / output))
+    return run(*command, "src/lib.rs", cwd=root)
+
+
+def _read_rust(root: Path) -> Iterator[Error]:
+    yield from _parse(_run_rustc(root, "metadata", "libmeasured.rmeta"), root, "error")
 
 
 def _parse(output: str, root: Path, mark: str) -> Iterator[Error]:
@@ -298,19 +319,9 @@ def is_decided(lines: list[str], at: int) -> bool:
 def list_seen(language: str, root: Path) -> frozenset[str] | None:
     """Return the files that the checker reads; None for all."""
     if language == "rust":
-        options = ("--edition", _read_edition(root), "--crate-type", "lib", "--cfg", 'feature="std"')
-        run(
-            "rustc",
-            *options,
-            "--cfg",
-            'feature="alloc"',
-            "--emit",
-            "dep-info",
-            "-o",
-            str(root / "measured.d"),
-            "src/lib.rs",
-            cwd=root,
-        )
+        _run_rustc(root, "dep-info", "measured.d")
+        if not (root / "measured.d").is_file():
+            return frozenset()  # Rustc does not get as far as names, for example where a library is not there.
         return frozenset(re.findall(r"^(\S+):$", (root / "measured.d").read_text(), re.M))
     if language == "go":
         roots = sorted({path.parent for path in root.rglob("go.mod")})
@@ -431,6 +442,11 @@ def judge(
     count_breaks(score, edits, new, reported, warnings, work)
 
 
+def _takes_type(edit: Edit) -> bool:
+    """Return whether an edit takes a type away from other files."""
+    return edit.kind == "move-package" or edit.kind.endswith((" class", " interface", " enum"))
+
+
 def list_said(findings: Iterable[ChangeFinding], severity: str) -> _Said:
     """Return what the findings of one severity say, by file."""
     said: _Said = defaultdict(set)
@@ -450,6 +466,7 @@ def count_breaks(
     for file, line, message in new:
         follows = _FOLLOWING.search(message)
         is_consequence = _UNTYPED in message or (follows is not None and any(e.name == follows[1] for e in edits))
+        is_consequence = is_consequence or (_AMBIGUOUS.search(message) is not None and any(map(_takes_type, edits)))
         is_inside = not Path(file).is_absolute() and (work / file).is_file()
         # What an override no longer fits is in another file, and the break in its own.
         asked = [e for e in edits if file not in edited or (e.kind == "change-override" and e.file == file)]
@@ -505,6 +522,9 @@ def measure(language: str, checkout: Path, options: argparse.Namespace) -> Score
             score.stopped = options.rounds
             return score
         seen = list_seen(language, work)
+        if seen is not None and not seen:
+            score.stopped = options.rounds
+            return score
         # A checker that lacks a library looks at nothing in the calls of it; go passes over directories with `_`.
         unread = frozenset(file for file, _, _ in known if language in {"java", "c"})
         with Workspace.open(base, settings) as workspace:

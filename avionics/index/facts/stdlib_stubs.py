@@ -20,7 +20,7 @@ def stub_facts(path: str) -> FileFacts:
     """Return the outline of a stub, by its path in a snapshot."""
     from avionics.syntax.extract import extract_facts
 
-    return extract_facts(_content(path), get_language(path) or "")
+    return extract_facts(read_stub(path), get_language(path) or "")
 
 
 @functools.cache
@@ -28,10 +28,11 @@ def stub_uses(path: str) -> FileUses:
     """Return the scopes, bindings and references of a stub."""
     from avionics.syntax.extract import extract_uses
 
-    return extract_uses(_content(path), get_language(path) or "", stub_facts(path))
+    return extract_uses(read_stub(path), get_language(path) or "", stub_facts(path))
 
 
-def _content(path: str) -> bytes:
+def read_stub(path: str) -> bytes:
+    """Return the content of a stub."""
     from importlib.resources import files
 
     return files("avionics.syntax.languages").joinpath("stubs", path.removeprefix(STUBS)).read_bytes()

@@ -40,6 +40,9 @@ _FALLING_BACK = (".php",)
 _LAID_OUT_FREELY = (".cs", ".php")
 """Languages whose directories need not match their namespaces."""
 
+_SOURCES = re.compile(r"(?:^|/)src/\w{1,60}+/(?:java|kotlin|scala|groovy)$")
+"""A directory that holds packages."""
+
 _NAMESPACE = re.compile(r"^\ufeff?[ \t]*namespace[ \t]+([\w.\\]+)", re.MULTILINE)
 _WHOLE_FILE = re.compile(r"^\ufeff?[ \t]*namespace[ \t]+[\w.\\]+[ \t]*;", re.MULTILINE)
 _OUTERMOST = re.compile(r"^(?:\w+[ \t]+)*(?:class|struct|interface|enum|record)[ \t]|^namespace[ \t]*\{", re.MULTILINE)
@@ -67,6 +70,8 @@ class JvmNamespaces(ModuleSystem):
         for path in source.files:
             directory = path.rpartition("/")[0] if path.endswith(_SUFFIXES) else ""
             while directory and directory not in self._directories[directory.rpartition("/")[2]]:
+                if _SOURCES.search(directory):
+                    break  # `java` of `src/main/java` is no package.
                 self._directories[directory.rpartition("/")[2]].add(directory)
                 directory = directory.rpartition("/")[0]
         self._known: dict[str, bool] = {}

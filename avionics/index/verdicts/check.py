@@ -14,6 +14,7 @@ from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import External, Module, Target, Variable
 from avionics.index.verdicts.calls.call_mismatches import CallMismatches, MismatchedCall
+from avionics.index.verdicts.calls.passed_functions import MethodReferences, PassedFunctions
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.file_rules import (
     DisagreeingDeclarations,
@@ -32,7 +33,7 @@ from avionics.index.verdicts.findings import (
     Site,
 )
 from avionics.index.verdicts.implementations import Implementations, OverrideParameters
-from avionics.index.verdicts.lost_conversions import LostConversions, MethodReferences
+from avionics.index.verdicts.lost_conversions import LostConversions
 from avionics.index.verdicts.lost_shapes import LostShapes
 from avionics.index.verdicts.names.broken_names import BrokenName, BrokenNames
 from avionics.index.verdicts.names.macro_texts import BrokenText, MacroTexts
@@ -192,10 +193,11 @@ class _Grouped:
 
     def _iter_of_files(self, names: BrokenNames, calls: CallMismatches) -> Iterator[ChangeFinding]:
         """Yield the broken names and calls, file by file: a large change has more files than are kept in memory."""
-        for file in self._pair.iter_in_time({*names.files, *calls.files}):
+        passed = PassedFunctions(self._pair, calls)
+        for file in self._pair.iter_in_time({*names.files, *calls.files, *passed.files}):
             yield from map(self._of_name, names.check_file(file))
             yield from map(self._of_call, self._iter_unexcused(calls.check_calls(file), CALL_CODES))
-            yield from map(self._of_call, self._iter_unexcused(calls.check_passed(file), PASSED_CODES))
+            yield from map(self._of_call, self._iter_unexcused(passed.check_file(file), PASSED_CODES))
         yield from map(self._of_name, names.iter_indirect())
 
     def iter_notes(self, notes: Notes) -> Iterator[ChangeFinding]:

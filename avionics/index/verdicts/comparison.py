@@ -517,15 +517,16 @@ class VersionPair:
         return frozenset(found)
 
     def class_before(self, of: ClassType) -> ClassType | None:
-        """Return the old class with the same file and qualified name as a new one, or None."""
+        """Return the old class, or namespace, with the same file and qualified name as a new one, or None."""
         symbol = self.after.resolver.scopes.get_class_symbol(of)
         previous = self.path_before(of.file)
         if symbol is None or not previous or not self.before.has_file(previous):
             return None
+        alike = {SymbolKind.TYPE, *({symbol.kind} & {SymbolKind.MODULE})}
         found = [
             (each.kind is not symbol.kind, index)
             for index, each in enumerate(self.before.facts(previous).symbols)
-            if each.qualname == symbol.qualname and (is_class(each.kind) or each.kind is SymbolKind.TYPE)
+            if each.qualname == symbol.qualname and (is_class(each.kind) or each.kind in alike)
         ]
         return ClassType(previous, min(found)[1]) if found else None
 

@@ -54,6 +54,7 @@ class Cause(str, Enum):
     ARGUMENT_MISSING = "argument_missing"
     FIELD_MISSING = "field_missing"
     ARGUMENT_SURPLUS = "argument_surplus"
+    ARGUMENT_TYPE = "argument_type"
     KEYWORD_UNKNOWN = "keyword_unknown"
     OVERLOAD_REMOVED = "overload_removed"
     CASE_MISSING = "case_missing"

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from avionics.index.code_index import CodeIndex
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, FunctionType
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.verdicts.blocks import ImplementingBlocks
 from avionics.index.verdicts.calls.call_mismatches import CallMismatches
 from avionics.index.verdicts.calls.misfits import get_misfit, has_plain_parameters
-from avionics.index.verdicts.comparison import ABSTRACT_BASE, ABSTRACT_METACLASS, VersionPair, may_give
+from avionics.index.verdicts.comparison import ABSTRACT_BASE, ABSTRACT_METACLASS, PLAIN_BASES, VersionPair, may_give
 from avionics.index.verdicts.findings import Cause
 from avionics.index.verdicts.requirements import NeededMember, Requirements, UnmetRequirement
 from avionics.model.enums import FUNCTIONS, ReferenceKind, ScopeKind, SymbolKind
@@ -218,16 +219,43 @@ class Implementations:
         if lineage.is_open or is_merged:
             return ()
         asking = self._list_asking(code, of) if not spec.executed_classes else {each.plain for each in lineage.classes}
+        standard = self._list_standard(code, lineage.classes)
+        outside = [each for each in lineage.externals if each not in standard]
         for each in lineage.classes[1:]:
-            if each.symbol < 0 or not code.has_file(each.file) or each.plain not in asking:
+            is_known = code.has_file(each.file) or (each.file.startswith(STUBS) and bool(standard))
+            if each.symbol < 0 or not is_known or each.plain not in asking:
                 continue
             for needed in self._requirements.iter_needed(code, each, is_after=is_after):
-                may_be_given = any(may_give(spec, base, needed.name) for base in lineage.externals)
-                if not may_be_given and not any(
-                    self._has(code, other, needed, is_after=is_after) for other in lineage.classes
-                ):
+                may_be_given = any(may_give(spec, base, needed.name) for base in outside)
+                # What a type of the standard library declares is one of its own members, unless it only asks for it.
+                having = (each for each in lineage.classes if not (standard and self._asks_for(code, each, needed)))
+                if not may_be_given and not any(self._has(code, each, needed, is_after=is_after) for each in having):
                     found.append(needed)
         return tuple(found)
+
+    def _list_standard(self, code: CodeIndex, classes: Iterable[ClassType]) -> frozenset[str]:
+        """Return the names of the types of a standard library among some classes, if these give subclasses nothing.
+
+        A stub declares all that an interface asks for, and of a class only what it adds to its interfaces.
+        """
+        scopes = code.resolver.scopes
+        found = set()
+        for each in classes:
+            symbol = scopes.get_class_symbol(each) if each.file.startswith(STUBS) else None
+            if symbol is None:
+                continue
+            is_asking = symbol.kind is SymbolKind.INTERFACE or symbol.name in PLAIN_BASES
+            if not is_asking or not scopes.spec(each.file).marks_overrides:
+                return frozenset()
+            found.add(symbol.name)
+        return frozenset(found)
+
+    def _asks_for(self, code: CodeIndex, of: ClassType, needed: NeededMember) -> bool:
+        """Return whether a type of the standard library only asks for a member."""
+        if not of.file.startswith(STUBS) or of.symbol < 0:
+            return False
+        asked = self._requirements.iter_needed(code, of, is_after=True)
+        return any((each.name, each.count) == (needed.name, needed.count) for each in asked)
 
     def _has(self, code: CodeIndex, of: ClassType, needed: NeededMember, *, is_after: bool) -> bool:
         """Return whether a class itself has the member, and does not only ask for it."""

@@ -6,122 +6,18 @@ more. It is reported where a value of it is converted to such an interface, as c
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
-
-from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.values import ClassType, External, FunctionType, InstanceType, Types, union
-from avionics.index.types.calls.overloads import held_by
+from avionics.index.model.values import ClassType, External, InstanceType
 from avionics.index.types.structural_typing import Interfaces
-from avionics.index.verdicts.calls.call_mismatches import CallMismatches, MismatchedCall
-from avionics.index.verdicts.calls.misfits import Misfit
 from avionics.index.verdicts.comparison import VersionPair, may_give
 from avionics.index.verdicts.findings import Cause
 from avionics.index.verdicts.requirements import UnmetRequirement
-from avionics.late_pattern import late_pattern
-from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, ReferenceKind
-from avionics.model.facts import UNKNOWN, Reference
+from avionics.index.verdicts.typed_conversions import TypedConversion, TypedConversions, get_class
 from avionics.model.knowledge import Definition
-from avionics.model.naming import called, fold_name
-from avionics.syntax.conversions import Conversion, read_conversions
-
-_NO_NAME = late_pattern(r"\W")
-
-
-class TypedConversion(Struct, frozen=True):
-    """A value of a concrete class, and the types of the place it is assigned or passed to.
-
-    `outside` is the dotted name of the type where it is written as one of a module outside, else "".
-    """
-
-    given: ClassType
-    wanted: Types
-    line: int
-    column: int
-    outside: str = ""
-
-
-class TypedConversions:
-    """Finds such conversions in one index, in languages that record them."""
-
-    def __init__(self, code: CodeIndex) -> None:
-        self._code = code
-
-    def list_files(self, classes: Iterable[ClassType]) -> frozenset[str]:
-        """Return the files that name one of some classes, or a definition with one in its signature."""
-        code = self._code
-        found: set[str] = set()
-        for of in classes:
-            symbol = code.resolver.scopes.get_class_symbol(of)
-            if symbol is None:
-                continue
-            named, system = re.compile(rf"\b{re.escape(symbol.name)}\b"), code.modules.system_of(of.file)
-            naming = [file for file in code.files_with_word(symbol.name) if code.modules.system_of(file) is system]
-            carriers = {
-                each.name for file in naming for each in code.facts(file).symbols if named.search(each.signature)
-            }
-            carrying = (file for name in carriers for file in code.files_with_word(name))
-            found.update(naming, (file for file in carrying if code.modules.system_of(file) is system))
-        return frozenset(found)
-
-    def iter_conversions(self, file: str) -> Iterator[TypedConversion]:
-        """Yield the conversions of a file whose value has one known class."""
-        code = self._code
-        rules = code.resolver.scopes.rules(file)
-        if rules.conversions is None:
-            return
-        content = code.read_text(file).encode("utf-8", "surrogateescape")
-        if rules.prepare is not None:
-            content = rules.prepare(content)  # The scopes of the facts are those of what is left.
-        for each in read_conversions(content, rules, rules.conversions, code.facts(file)):
-            given = _get_class(code.resolver.inference.infer(each.value, file, each.scope, each.line))
-            if given is not None and not code.graph.interfaces.is_interface(given):
-                wanted = self._infer_wanted(file, each)
-                yield TypedConversion(given, wanted, each.line, each.column, self._name_outside(file, each))
-
-    def _infer_wanted(self, file: str, each: Conversion) -> Types:
-        """Return the declared types of the target of a conversion; () if they are not known."""
-        inference = self._code.resolver.inference
-        kinds = inference.infer(each.wanted, file, each.scope, each.line)
-        if each.parameter < 0:
-            return kinds
-        function = kinds[0] if len(kinds) == 1 else None
-        if isinstance(function, ClassType):
-            return (InstanceType(function),)
-        if not isinstance(function, FunctionType):
-            return ()
-        parameter = inference.signatures.get(function, each.parameter)
-        if parameter is None:
-            return ()
-        kinds = inference.read_type(parameter.annotation, function.file, parameter.within)
-        # A variadic parameter is a slice to the function itself.
-        return union(*map(held_by, kinds)) if parameter.kind is BindingKind.VARIADIC else kinds
-
-    def iter_outside(self, method: Definition) -> Iterator[tuple[str, int, str]]:
-        """Yield the conversions to outside interfaces that may require a method: file, line and name."""
-        code = self._code
-        own = code.graph.interfaces.class_of(method)
-        if own is None or code.resolver.scopes.rules(method.file).conversions is None:
-            return
-        classes = code.graph.interfaces.promoted_to(own)
-        for file in sorted(self.list_files(classes)):
-            spec = code.resolver.scopes.spec(file)
-            for each in self.iter_conversions(file):
-                if each.outside and each.given in classes and may_give(spec, each.outside, method.name):
-                    yield file, each.line, each.outside
-
-    def _name_outside(self, file: str, each: Conversion) -> str:
-        """Return the dotted name of the wanted type where it is written as one of a module outside, else ""."""
-        written = each.wanted.parts[0] if each.wanted.kind is ExpressionKind.TYPED else UNKNOWN
-        if written.kind is not ExpressionKind.ATTRIBUTE or written.parts[0].kind is not ExpressionKind.NAME:
-            return ""
-        kinds = self._code.resolver.inference.infer(written.parts[0], file, each.scope, each.line)
-        names = [kind.name for kind in kinds if isinstance(kind, External)]
-        return f"{names[0]}.{written.name}" if len(names) == len(kinds) == 1 else ""
 
 
 class LostConversions:
@@ -181,7 +77,7 @@ class LostConversions:
 
     def _check(self, file: str, each: TypedConversion) -> Iterator[UnmetRequirement]:
         """Yield the members that a value's type lacks for a conversion."""
-        given, wanted = each.given, _get_class(each.wanted)
+        given, wanted = each.given, get_class(each.wanted)
         if wanted is None:
             yield from self._check_outside(file, each)
         if wanted is None or not self._after.is_interface(wanted) or not {given, wanted} & self._changed:
@@ -229,67 +125,3 @@ class LostConversions:
         was = self._pair.class_before(given)
         asked = wanted if wanted.file.startswith(STUBS) else self._pair.class_before(wanted)
         return was is not None and asked is not None and self._before.is_satisfied(was, asked)
-
-
-def _get_class(kinds: Types) -> ClassType | None:
-    """Return the only class that a value is an object of, or None."""
-    if len(kinds) != 1 or not isinstance(kinds[0], InstanceType) or not isinstance(kinds[0].of, ClassType):
-        return None
-    return kinds[0].of.plain
-
-
-class MethodReferences:
-    """Finds the references to methods (`Cart::total`) that take another number of parameters now.
-
-    What they are given to calls them as before. A reference is passed over where several functions of the workspace
-    have the name of the one that it is given to: another one may take it.
-    """
-
-    def __init__(self, pair: VersionPair, calls: CallMismatches) -> None:
-        self._pair = pair
-        self._calls = calls
-
-    def iter_unmet(self) -> Iterator[MismatchedCall]:
-        """Yield the references that do not fit."""
-        code = self._pair.after
-        for now in self._calls.changed:
-            if not code.resolver.scopes.spec(now.file).separate_functions or (misfit := self._compare(now)) is None:
-                continue
-            home = {self._pair.path_before(now.file)}
-            files = {*self._pair.list_files_with(now.name, (now.file,))} - self._pair.new_lines.keys()
-            for file in self._pair.iter_in_time(files):
-                for each in code.uses(file).references.get(called(now.name), ()):
-                    is_reference = each.kind is ReferenceKind.READ and each.receiver is not None
-                    if is_reference and self._pair.may_have_meant(file, each, home):
-                        callees = self._calls.callees.find(file, each)
-                        if [callee.definition for callee in callees] == [now] and self._is_given_once(file, each):
-                            yield MismatchedCall((file, each.line, each.column), now, misfit, is_changed=True)
-
-    def _compare(self, now: Definition) -> Misfit | None:
-        """Return how former calls do not fit a function without overloads that now takes more or fewer arguments."""
-        previous = tuple(self._calls.callees.iter_previous(now.file, now.symbol.qualname))
-        was = self._calls.callees.read_signature(previous[0], is_after=False) if len(previous) == 1 else None
-        new = self._calls.callees.read_signature(now, is_after=True)
-        if was is None or new is None or any(each.gathers for each in (*was.parameters, *new.parameters)):
-            return None
-        known = {each.name for each in was.parameters}
-        added = [each.name for each in new.parameters if each.name not in known]
-        count = len(was.parameters) - len(new.parameters)
-        if count > 0:
-            return Misfit(Cause.ARGUMENT_SURPLUS, str(count))
-        return Misfit(Cause.ARGUMENT_MISSING, added[0]) if count < 0 and added else None
-
-    def _is_given_once(self, file: str, reference: Reference) -> bool:
-        """Return whether a reference is not passed to a function that may have overloads, as far as its line shows."""
-        line = self._pair.after.read_text(file).split("\n")[reference.line - 1]
-        before, depth = line[: reference.column], 0
-        for at in range(len(before) - 1, -1, -1):
-            depth += (before[at] == ")") - (before[at] == "(")
-            if depth < 0:
-                return self._count(_NO_NAME.split(before[:at])[-1]) < 2
-        return "=" in before or "return " in before
-
-    def _count(self, name: str) -> int:
-        code = self._pair.after
-        files = code.files_defining(fold_name(name))
-        return sum(each.name == name and each.kind in FUNCTIONS for file in files for each in code.facts(file).symbols)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
+from avionics.index.facts.stdlib_stubs import STUBS, read_stub
 from avionics.index.model.values import ClassType, FunctionType
 from avionics.index.verdicts.findings import Cause
 from avionics.model.enums import FUNCTIONS
@@ -76,7 +77,8 @@ class Requirements:
         key = (is_after, file)
         if key not in self._required:
             places = [(each.line, each.column) for each in code.facts(file).symbols if "." in each.qualname]
-            content = code.read_text(file).encode("utf-8", "surrogateescape")
+            is_stub = file.startswith(STUBS)
+            content = read_stub(file) if is_stub else code.read_text(file).encode("utf-8", "surrogateescape")
             language = code.facts(file).language
             self._required[key] = dict(read_requirements(content, language, places))
             signatures = read_signatures(content, language, places)

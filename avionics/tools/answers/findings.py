@@ -88,6 +88,7 @@ MESSAGES: Final[Mapping[Cause, str]] = MappingProxyType(
         _C.ARGUMENT_MISSING: "the call of '{subject}' lacks the argument '{detail}'",
         _C.FIELD_MISSING: "'{subject}' is constructed or destructured here without its field '{detail}'",
         _C.ARGUMENT_SURPLUS: "the call of '{subject}' passes {detail} argument(s) too many",
+        _C.ARGUMENT_TYPE: "the argument in the place of '{detail}' has another type than '{subject}' takes there now",
         _C.KEYWORD_UNKNOWN: "'{subject}' has no parameter '{detail}'",
         _C.OVERLOAD_REMOVED: "the overload of '{subject}' that takes these arguments was removed or hidden",
         _C.CASE_MISSING: "a match of '{subject}' has no case for '{detail}'",

@@ -16,7 +16,7 @@ from msgspec import structs
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, Target, Variable
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
-from avionics.index.verdicts.lost_conversions import TypedConversions
+from avionics.index.verdicts.typed_conversions import TypedConversions
 from avionics.model.enums import BindingKind, Certainty, ReferenceKind
 from avionics.model.knowledge import Definition, Ledger
 from avionics.model.naming import called

@@ -53,13 +53,12 @@ class Conversions:
 
         An override that is declared with a type parameter never takes a class in the place of it.
         """
-        kinds = (*one, *other)
-        known = [each.of for each in kinds if isinstance(each, InstanceType) and self._is_known(each)]
         if len(one) != 1 or len(other) != 1:
             return False
+        known = [each for each in map(self._identify, (*one, *other)) if each is not None]
         if isinstance(one[0], TypeVariable):
             return is_override and len(known) == 1
-        return len(known) == len(kinds) and _erase(known[0]) != _erase(known[1])
+        return len(known) == 2 and known[0] != known[1]
 
     def narrows(self, wanted: Types, given: Types) -> bool:
         """Return whether a value is a wider number than its declared type; a short type may take a constant `int`."""
@@ -70,9 +69,21 @@ class Conversions:
             return False
         return _NUMBERS.index(here) < _NUMBERS.index(there)
 
-    def _is_known(self, kind: InstanceType) -> bool:
-        is_outside = isinstance(kind.of, External) or kind.of.file.startswith(STUBS)
-        return self._name(kind) in _GROUPS if is_outside else isinstance(kind.of, ClassType)
+    def _identify(self, kind: Type) -> object:
+        """Return what only equal types have in common, whatever their arguments are; None if that is unknown."""
+        if not isinstance(kind, InstanceType):
+            return None
+        name = self._name(kind)
+        if isinstance(kind.of, External):
+            return kind.of if name in _GROUPS else None
+        if not kind.of.file.startswith(STUBS) or name in _GROUPS:
+            return kind.of.plain
+        if not self._context.scopes.spec(kind.of.file).stub_roots:
+            return None  # Types with the name may be alike, or others.
+        if not name.startswith("__"):
+            return kind.of.plain
+        held = [self._identify(each) for each in kind.arguments[0]] if kind.arguments else []
+        return (kind.of.plain, held[0]) if len(held) == 1 and held[0] is not None else None
 
     def _grade(self, wanted: Type, given: Type) -> int:
         if isinstance(wanted, TypeVariable):
@@ -161,10 +172,6 @@ class Conversions:
             return of.name.rpartition(".")[2]
         symbol = self._context.scopes.get_class_symbol(of)
         return symbol.name if symbol is not None else ""
-
-
-def _erase(of: object) -> object:
-    return of.plain if isinstance(of, ClassType) else of
 
 
 def _outside(externals: tuple[str, ...]) -> bool:

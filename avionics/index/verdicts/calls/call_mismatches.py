@@ -13,21 +13,22 @@ from itertools import compress
 from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.values import CallableType, ClassType, FunctionType, Variable
+from avionics.index.model.values import ClassType, FunctionType, Variable
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
+from avionics.index.verdicts.calls.argument_types import ArgumentTypes
 from avionics.index.verdicts.calls.callees import Callees
 from avionics.index.verdicts.calls.constructors import CONSTRUCTORS
 from avionics.index.verdicts.calls.misfits import Callee, Misfit, get_misfit, takes_all
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.findings import Cause
-from avionics.model.enums import FUNCTIONS, BindingKind, ReferenceKind
+from avionics.model.enums import FUNCTIONS, ReferenceKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, fold_name
-from avionics.syntax.call_sites import list_parts, read_calls, read_passed_names
-from avionics.syntax.engine.call_shapes import CallShape, CallSignature, PassedName
+from avionics.syntax.call_sites import list_parts, read_calls
+from avionics.syntax.engine.call_shapes import CallShape, CallSignature
 
-_CALLING = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
+CALLING = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
 """Kinds of references that may be calls; a decorator without parentheses is skipped when arguments are read."""
 
 
@@ -49,12 +50,13 @@ class CallMismatches:
         self._resolver = pair.after.resolver
         self.callees = Callees(pair)
         self._constructors = self.callees.constructors
+        self._types = ArgumentTypes(pair, self.callees)
 
     @cached_property
     def files(self) -> Collection[str]:
         """The files to check."""
         given = self._constructors.list_giving(self._made)
-        return {*self._called_names[0], *self._pair.new_lines, *self._passed, *given}
+        return {*self._called_names[0], *self._pair.new_lines, *given}
 
     def check_calls(self, file: str) -> Iterator[MismatchedCall]:
         """Yield the calls of one of the files that do not fit."""
@@ -63,82 +65,17 @@ class CallMismatches:
             yield from self._check_calls(file, {(each.line, each.column): each for each in found})
             yield from self._check_unwritten(file)
 
-    def check_passed(self, file: str) -> Iterator[MismatchedCall]:
-        """Yield where a file passes a changed function to a parameter of a type that calls it with other arguments."""
-        if file not in self._passed or not self._pair.readable.get(file, True):
-            return
-        callees = dict(self._iter_named(file))
-        content = self._after.read_text(file).encode("utf-8", "surrogateescape") if callees else b""
-        language = self._after.facts(file).language
-        calls = self._resolver.scopes.rules(file).calls
-        for place, passed in read_passed_names(content, language, callees).items() if callees else ():
-            callee, count = callees[place], self._count_given(file, passed)
-            shape = CallShape(count)
-            misfit = self._get_misfit(callee, shape, file) if count > 0 else None
-            has_names = calls is not None and calls.named_arguments
-            is_meant = misfit is not None and (has_names or misfit.cause is Cause.ARGUMENT_MISSING)
-            if misfit is not None and is_meant and not self._was_misfit(callee, shape, file):
-                yield MismatchedCall((file, *place), callee.definition, misfit, is_changed=True)
-
-    def _iter_named(self, file: str) -> Iterator[tuple[tuple[int, int], Callee]]:
-        """Yield the places where a file names a changed function without calling it."""
-        references = self._after.uses(file).references
-        for now in self._passed[file]:
-            home = {self._pair.path_before(now.file)}
-            for each in references.get(now.name, ()):
-                is_read = each.kind is ReferenceKind.READ
-                if is_read and self._pair.may_have_meant(file, each, home):
-                    callees = self.callees.find(file, each)
-                    if [callee.definition for callee in callees] == [now]:
-                        yield (each.line, each.column), callees[0]
-
     def _check_unwritten(self, file: str) -> Iterator[MismatchedCall]:
         """Yield the constructors of a file that implicitly call one of a changed base and do not fit it."""
         for base, places in self._constructors.list_unwritten_calls(file, self._called_names[0].get(file, ())):
             callees = self._constructors.list_called(base)
-            misfits = [self._get_misfit(each, CallShape(), file) for each in callees]
+            misfits = [self.get_misfit(each, CallShape(), file) for each in callees]
             if callees and None not in misfits:
                 for place in places:
                     is_new = place[0] in self._pair.new_lines.get(file, ())
-                    if is_new or not any(self._was_misfit(each, CallShape(), file) for each in callees):
+                    if is_new or not any(self.was_misfit(each, CallShape(), file) for each in callees):
                         assert misfits[0] is not None
                         yield MismatchedCall((file, *place), callees[0].definition, misfits[0], is_changed=True)
-
-    @cached_property
-    def _passed(self) -> dict[str, list[Definition]]:
-        """File → the changed functions that it may pass to another one."""
-        found: dict[str, list[Definition]] = {}
-        for now in self._narrowed:
-            calls = self._resolver.scopes.rules(now.file).calls
-            if calls is not None and not now.name.startswith("__") and not self._is_local(now):
-                for file in set(self._pair.list_files_with(now.name, (now.file,))):
-                    found.setdefault(file, []).append(now)
-        return found
-
-    def _count_given(self, file: str, passed: PassedName) -> int:
-        """Return with how many arguments a parameter is called according to its declared type.
-
-        Return -1 if that is unknown.
-        """
-        references = self._after.uses(file).references.values()
-        place = (passed.line, passed.column)
-        named = [each for some in references for each in some if (each.line, each.column) == place]
-        callees = [callee for each in named if each.kind in _CALLING for callee in self.callees.find(file, each)]
-        inference = self._resolver.inference
-        counts = set()
-        for callee in callees:
-            taken = inference.signatures.find(FunctionType(callee.definition.file, callee.definition.index))
-            at = passed.position + callee.is_bound
-            given = [each for each in taken if each.name == passed.keyword] if passed.keyword else taken[at : at + 1]
-            kinds = [
-                kind
-                for each in given
-                if each.kind is BindingKind.PARAMETER
-                for kind in inference.read_type(each.annotation, callee.definition.file, each.within)
-            ]
-            called_with = [each for each in kinds if isinstance(each, CallableType) and not each.gathers]
-            counts.add(len(called_with[0].parameters) if len(called_with) == len(kinds) == 1 else -1)
-        return counts.pop() if len(counts) == 1 else -1
 
     @cached_property
     def changed(self) -> tuple[Definition, ...]:
@@ -190,7 +127,7 @@ class CallMismatches:
         return self._after.facts(of.file).symbols[of.symbol.parent].name if is_member else of.name
 
     @cached_property
-    def _narrowed(self) -> tuple[Definition, ...]:
+    def narrowed(self) -> tuple[Definition, ...]:
         """The changed functions that may no longer accept every call that they accepted before."""
         return tuple(each for each in self.changed if not self._takes_all(each))
 
@@ -210,7 +147,9 @@ class CallMismatches:
             self.callees.read_signature(now, is_after=True),
         )
         has_names = rules.calls.named_arguments
-        return was is not None and new is not None and takes_all(was, new, has_names=has_names)
+        if was is None or new is None or not takes_all(was, new, has_names=has_names):
+            return False
+        return not self._types.is_retyped(now)
 
     @cached_property
     def _places(self) -> frozenset[tuple[str, int]]:
@@ -235,7 +174,7 @@ class CallMismatches:
         """File → the names to look for by which changed functions are called; name → the files of those functions."""
         sought: dict[str, set[str]] = {}
         homes: dict[str, set[str]] = {}
-        for definition in self._narrowed:
+        for definition in self.narrowed:
             homes.setdefault(definition.name, set()).add(definition.file)
             for name, files in self._map_called_names(definition).items():
                 if name != definition.name:
@@ -266,8 +205,8 @@ class CallMismatches:
         """Return whether a reference may be a call, or the class in an expression or pattern that lists its fields."""
         calls = self._resolver.scopes.rules(file).calls
         is_named = reference.kind in {ReferenceKind.ANNOTATE, ReferenceKind.READ}
-        if reference.kind in _CALLING or not is_named or calls is None or not calls.literals:
-            return reference.kind in _CALLING
+        if reference.kind in CALLING or not is_named or calls is None or not calls.literals:
+            return reference.kind in CALLING
         aliased = (each.name for each in self._after.facts(file).imports if each.alias == reference.name)
         return not self._made_names.isdisjoint((reference.name, *aliased))
 
@@ -281,7 +220,7 @@ class CallMismatches:
         """The changed classes and variants that are made of their fields."""
         return tuple(each for each in self.changed if self._constructors.is_made_of_fields(each))
 
-    def _is_local(self, definition: Definition) -> bool:
+    def is_local(self, definition: Definition) -> bool:
         """Return whether a definition is inside a function."""
         around = self._after.facts(definition.file).iter_around(definition.symbol)
         return any(each.kind in FUNCTIONS for each in around)
@@ -291,7 +230,7 @@ class CallMismatches:
 
         A constructor is called by the names of its class and its subclasses, and by its own name only in their files.
         """
-        if self._is_local(definition):
+        if self.is_local(definition):
             return {definition.name: (definition.file,)}
         owner = definition
         if not is_class(definition.kind):
@@ -307,7 +246,7 @@ class CallMismatches:
         lines, references = self._pair.new_lines.get(file, frozenset()), self._after.uses(file).references
         for name in self._pair.list_maybe_new(file, references) if lines else ():
             for each in references[name]:
-                if each.kind in _CALLING and each.line in lines:
+                if each.kind in CALLING and each.line in lines:
                     yield each
 
     def _check_calls(self, file: str, sites: Mapping[tuple[int, int], Reference]) -> Iterator[MismatchedCall]:
@@ -320,6 +259,7 @@ class CallMismatches:
         content = self._after.read_text(file).encode("utf-8", "surrogateescape")
         facts = self._after.facts(file)
         shapes = read_calls(content, facts.language, callees, list_parts(facts))
+        compared: dict[tuple[int, int], Callee] = {}
         for place, shape in shapes.items():
             reference = sites.get(place)
             seen = tuple(each for each in callees[place] if not self._is_unseen(file, reference, each))
@@ -327,19 +267,21 @@ class CallMismatches:
                 if unseen := self._get_unseen(file, reference, callees[place], seen, shape):
                     yield MismatchedCall((file, *place), *unseen, is_changed=True)
                 continue
-            misfits = [self._get_misfit(each, shape, file) for each in callees[place]]
+            misfits = [self.get_misfit(each, shape, file) for each in callees[place]]
             if None in misfits and any(misfits):
                 callees[place], misfits = self._leave_one_build(file, callees[place], misfits)
             if any(each is None for each in misfits):
                 lost = self._get_lost_overload(file, sites.get(place), callees[place])
                 if lost is not None:
                     yield MismatchedCall((file, *place), lost, Misfit(Cause.OVERLOAD_REMOVED, ""), is_changed=False)
+                elif self._is_comparable(callees[place], shape):
+                    compared[place] = callees[place][0]
                 continue
             is_new = place[0] in self._pair.new_lines.get(file, ())
             # The call was wrong before if it fit no constructor of the class and no overload of the one receiver, or
             # not every function that the receiver may have.
             is_same = all if self._chooses_one(file, reference, callees[place]) else any
-            if not is_new and is_same(self._was_misfit(each, shape, file) for each in callees[place]):
+            if not is_new and is_same(self.was_misfit(each, shape, file) for each in callees[place]):
                 if self._meant_gone(file, sites.get(place)):
                     lost = callees[place][0].definition
                     yield MismatchedCall((file, *place), lost, Misfit(Cause.OVERLOAD_REMOVED, ""), is_changed=False)
@@ -349,6 +291,17 @@ class CallMismatches:
             assert misfits[0] is not None
             at = (place[0] + shape.line, 0) if shape.line else place
             yield MismatchedCall((file, *at), first, misfits[0], is_changed)
+        for place, callee, misfit in self._types.iter_unfit(file, compared):
+            yield MismatchedCall((file, *place), callee.definition, misfit, is_changed=True)
+
+    def _is_comparable(self, callees: tuple[Callee, ...], shape: CallShape) -> bool:
+        """Return whether the arguments of a call may have other types than those of its only function now."""
+        first = callees[0]
+        is_plain = len(callees) == 1 and not (shape.is_open or shape.is_through_type or shape.keywords)
+        is_changed = (first.definition.file, first.definition.index) in self._places
+        return (
+            is_plain and is_changed and first.definition.kind in FUNCTIONS and self._types.is_retyped(first.definition)
+        )
 
     def _chooses_one(self, file: str, reference: Reference | None, callees: tuple[Callee, ...]) -> bool:
         """Return whether a call runs one of some functions by its arguments, and not one by what its receiver is."""
@@ -394,10 +347,10 @@ class CallMismatches:
         if not self._resolver.scopes.spec(file).overloads:
             return None
         lost = next(each.definition for each in callees if each not in seen)
-        if any(self._get_misfit(each, shape, file) is None for each in seen):
+        if any(self.get_misfit(each, shape, file) is None for each in seen):
             is_lost = self._get_lost_overload(file, reference, seen) is not None
         else:
-            is_lost = any(self._get_misfit(each, shape, file) is None for each in callees)
+            is_lost = any(self.get_misfit(each, shape, file) is None for each in callees)
         return (lost, Misfit(Cause.OVERLOAD_REMOVED, "")) if is_lost else None
 
     def _get_lost_overload(
@@ -441,7 +394,7 @@ class CallMismatches:
             each is not None and (each.file, each.symbol.qualname.rpartition(".")[0]) in homes for each in definitions
         )
 
-    def _was_misfit(self, callee: Callee, shape: CallShape, file: str) -> bool:
+    def was_misfit(self, callee: Callee, shape: CallShape, file: str) -> bool:
         """Return whether the call did not fit before the change either, or whether that is unknown."""
         now = callee.definition
         previous = self._pair.path_before(now.file)
@@ -454,7 +407,8 @@ class CallMismatches:
             self._fit(self.callees.read_signature(each, is_after=False), callee, shape, file) is None for each in found
         )
 
-    def _get_misfit(self, callee: Callee, shape: CallShape, file: str) -> Misfit | None:
+    def get_misfit(self, callee: Callee, shape: CallShape, file: str) -> Misfit | None:
+        """Return why a call with some arguments does not fit a function after the change, None if it does."""
         misfit = self._fit(self.callees.read_signature(callee.definition, is_after=True), callee, shape, file)
         is_field = misfit is not None and misfit.cause is Cause.FIELD_MISSING
         # A value given to a removed field is reported at that field, as a missing member.

@@ -128,6 +128,9 @@ def get_misfit(signature: CallSignature, shape: CallShape, *, is_bound: bool, ha
         unknown = [name for name in shape.keywords if name not in known]
         if unknown:
             return Misfit(Cause.KEYWORD_UNKNOWN, unknown[0])
+    taken = {each.name for each in by_position[:given] if not each.is_unnamed_only} if has_names else set()
+    if twice := taken.intersection(shape.keywords):
+        return Misfit(Cause.ARGUMENT_SURPLUS, str(len(twice)))  # A value by position, and one by name.
     if shape.is_open:
         return None
     filled = {each.name for each in by_position[:given]} if has_names else set()

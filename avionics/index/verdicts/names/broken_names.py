@@ -36,6 +36,9 @@ from avionics.syntax.spec import LanguageSpec
 
 _STAR = "*"
 _WORD = late_pattern(r"\w+")
+_EXPORTED = late_pattern(r"\bexport\s++(?>(?:type\s++)?)\{([^{}]*+)\}(?!\s*+from\b)", needs=("export",))
+"""A clause that exports names of its own module: the compiler tells of a missing one there, not where it is used."""
+
 _READING = frozenset(
     {ReferenceKind.READ, ReferenceKind.CALL, ReferenceKind.INHERIT, ReferenceKind.DECORATE, ReferenceKind.ANNOTATE}
 )
@@ -79,6 +82,7 @@ class BrokenNames:
         self._seen: set[tuple[Rule, tuple[str, int, int]]] = set()
         self._modules = ClosedModules(pair)
         self._unique: dict[str, tuple[Variable, str] | None] = {}
+        self._alone: dict[str, bool] = {}
         self._imported: dict[str, frozenset[str]] = {}
         self._lost: dict[str, set[str]] = {}
         """Name → the files that bind it only by an import that leads nowhere; other files may import it from there."""
@@ -197,11 +201,20 @@ class BrokenNames:
         had = self._before.scopes.find_imported(previous, found) if was is not None else ()
         inside = [each for each in had if not isinstance(each, External)]
         holder = self._name_module(module)
+        if inside and self._is_still_exported(module, found.name):
+            return None
         if inside:
             return BrokenName(Rule.MISSING_IMPORT, Proof.CERTAIN, found.name, holder, place, inside[0])
         if not is_new or had or not self._pair.after.resolver.scopes.spec(file).executed_classes:
             return None
         return BrokenName(Rule.MISSING_IMPORT, Proof.CERTAIN, found.name, holder, place)
+
+    def _is_still_exported(self, module: Type, name: str) -> bool:
+        """Return whether a module exports in a clause a name that it defines no more."""
+        home = module.file if isinstance(module, Module) else ""
+        if not home or not self._after.scopes.spec(home).separate_types or not self._pair.after.has_file(home):
+            return False
+        return any(name in _WORD.findall(listed) for listed in _EXPORTED.findall(self._pair.after.read_text(home)))
 
     def _check_module(
         self, found: Import, was: Module | External | None, place: tuple[str, int, int], *, is_new: bool
@@ -353,6 +366,8 @@ class BrokenNames:
         previous, scope = self._pair.scope_before(file, reference.scope)
         had = self._before.scopes.find_targets(previous, scope, name) if previous else ()
         inside = [each for each in had if not (isinstance(each, External) or _file_of(each).startswith(STUBS))]
+        if inside and spec.linkage and self._is_left_alone(file):
+            return None
         may_be_starred = _STAR in uses.bindings and not self._was_starred(previous, inside)
         is_open = may_be_starred and self._modules.has_open_star(
             self._pair.after.facts(file).imports, file, {file}, name
@@ -382,6 +397,14 @@ class BrokenNames:
             is_text = reference.kind is ReferenceKind.ANNOTATE and not was_bound
             return None if is_text else BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, as_written(name), "", place)
         return None
+
+    def _is_left_alone(self, file: str) -> bool:
+        """Return whether no file includes a moved header any more, which may have used what was included before it."""
+        if (known := self._alone.get(file)) is None:
+            was, edges = self._pair.path_before(file), self._pair.before.graph.edges
+            is_moved = was not in {file, ""} and bool(edges.importers(was))
+            known = self._alone[file] = is_moved and not self._pair.after.graph.edges.importers(file)
+        return known
 
     def _takes_member(self, file: str, name: str, of: Definition) -> bool:
         """Return whether a file takes a member from a name that the class which it meant has.
@@ -453,7 +476,7 @@ class BrokenNames:
         if all(isinstance(owner, UnknownType) for owner in owners):
             return self._guess_lost(place, reference)
         owners = self._members.leave_object(file, reference, owners)
-        if not was_meant or self._members.takes_any_key(reference, owners):
+        if not was_meant or not owners or self._members.takes_any_key(reference, owners):
             return None
         found: list[tuple[Target, str, Proof]] = []
         is_separate = self._after.scopes.spec(file).separate_functions

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import ClassType, External, InstanceType, Module, SuperType
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.verdicts.comparison import VersionPair, may_give
 from avionics.model.enums import FUNCTIONS, SymbolKind
 from avionics.model.facts import Import, Reference
+from avionics.model.naming import fold_name
 
 _STAR = "*"
 _NAMESPACES = frozenset({"globals", "vars", "locals", "setattr"})
@@ -126,3 +128,16 @@ class ClosedModules:
         previous = self._pair.path_before(file)
         was = self._pair.before.modules.find(found, previous) if previous else None
         return isinstance(was, Module) and bool(was.file) and self._pair.path_after(was.file) != was.file
+
+
+def is_declared_once(code: CodeIndex, of: ClassType, name: str) -> bool:
+    """Return whether nothing else of the workspace may add to a namespace of a name."""
+    system = code.modules.system_of(of.file)
+    named = [
+        (file, index)
+        for file in code.files_defining(fold_name(name))
+        if code.modules.system_of(file) is system
+        for index, each in enumerate(code.facts(file).symbols)
+        if each.name == name
+    ]
+    return named == [(of.file, of.symbol)]

@@ -24,6 +24,7 @@ from avionics.index.model.values import (
 from avionics.index.types.inference import ANY_MEMBER
 from avionics.index.verdicts.comparison import KEYED_BASES, VersionPair, is_only_assigned, may_give
 from avionics.index.verdicts.findings import Proof
+from avionics.index.verdicts.names.closed_modules import is_declared_once
 from avionics.index.verdicts.requirements import Requirements
 from avionics.index.verdicts.suppression import is_excused
 from avionics.late_pattern import late_pattern
@@ -102,6 +103,8 @@ class LostMembers:
         symbol = self._after.scopes.get_class_symbol(of)
         if symbol is None:
             return self._get_of_unnamed(of, name, meant)
+        if symbol.kind is SymbolKind.MODULE and not is_declared_once(self._pair.after, of, symbol.name):
+            return None
         found = inference.get_member(owner, name)
         is_asked = found is not None and self._is_only_asked(of, found.variable)
         found = None if found is not None and (is_asked or self._is_only_assigned(of, found.variable)) else found

@@ -65,12 +65,16 @@ def _of_call(reader: ValueReader, node: Node) -> Iterator[Conversion]:
 
 
 def _of_literal(reader: ValueReader, node: Node) -> Iterator[Conversion]:
-    """Yield the fields and elements of `T{…}`."""
-    whole, body = reader.value_of(node), node.child_by_field_name("body")
+    """Yield the fields and elements of `T{…}`, or of a `{…}` within one whose type says what it is."""
+    body = node.child_by_field_name("body") if node.type == "composite_literal" else node
+    if node.type != "composite_literal" and node.parent is not None and node.parent.type == "composite_literal":
+        return
+    whole = reader.value_of(node)
     key_type, element_type = held_by(whole)
-    for entry in body.named_children if body is not None else ():
+    for position, entry in enumerate(code_children(body)):
         if entry.type != "keyed_element":
             yield from reader.convert(_inner(entry), element_type)
+            yield from reader.convert(_inner(entry), whole, position)
             continue
         key, value = _inner(entry.child_by_field_name("key")), _inner(entry.child_by_field_name("value"))
         yield from reader.convert(value, element_type)
@@ -102,14 +106,27 @@ def _of_assignment(reader: ValueReader, node: Node) -> Iterator[Conversion]:
 def _of_assertion(reader: ValueReader, node: Node) -> Iterator[Conversion]:
     """Yield `x.(T)`, where T has to satisfy the interface of `x`."""
     operand, written = node.child_by_field_name("operand"), node.child_by_field_name("type")
-    for each in reader.convert(written, reader.value_of(operand)):
+    yield from _of_written(reader, written, reader.value_of(operand))
+
+
+def _of_cases(reader: ValueReader, node: Node) -> Iterator[Conversion]:
+    """Yield the types of `switch x.(type)`, each of which has to satisfy the interface of `x`."""
+    operand = reader.value_of(node.child_by_field_name("value"))
+    for case in node.named_children:
+        for written in case.children_by_field_name("type") if case.type == "type_case" else ():
+            yield from _of_written(reader, written, operand)
+
+
+def _of_written(reader: ValueReader, written: Node | None, operand: Expression) -> Iterator[Conversion]:
+    for each in reader.convert(written, operand):
         yield type(each)(typed(each.value), each.wanted, each.scope, each.line, each.column)
 
 
 _RULES: Mapping[str, Callable[[ValueReader, Node], Iterator[Conversion]]] = {
     "call_expression": _of_call,
-    "composite_literal": _of_literal,
+    **dict.fromkeys(("composite_literal", "literal_value"), _of_literal),
     "var_spec": _of_variable,
     "assignment_statement": _of_assignment,
     "type_assertion_expression": _of_assertion,
+    "type_switch_statement": _of_cases,
 }

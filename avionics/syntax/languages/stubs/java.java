@@ -33,7 +33,7 @@ class __Record {}
 
 class Record {}
 
-interface Type { String getTypeName(); }
+interface Type { default String getTypeName(); }
 interface ParameterizedType extends Type { Type getRawType(); Type getOwnerType(); Type[] getActualTypeArguments(); }
 interface GenericArrayType extends Type { Type getGenericComponentType(); }
 interface WildcardType extends Type { Type[] getUpperBounds(); Type[] getLowerBounds(); }
@@ -92,20 +92,20 @@ interface Collection<E> extends Iterable<E> {
     boolean removeAll(Collection<?> values);
     boolean retainAll(Collection<?> values);
     boolean containsAll(Collection<?> values);
-    boolean removeIf(Predicate<? super E> filter);
+    default boolean removeIf(Predicate<? super E> filter);
     void clear();
-    Stream<E> stream();
-    Stream<E> parallelStream();
+    default Stream<E> stream();
+    default Stream<E> parallelStream();
     <T> T[] toArray(T[] into);
 }
 
 interface SequencedCollection<E> extends Collection<E> {
-    E getFirst();
-    E getLast();
-    E removeFirst();
-    E removeLast();
-    void addFirst(E value);
-    void addLast(E value);
+    default E getFirst();
+    default E getLast();
+    default E removeFirst();
+    default E removeLast();
+    default void addFirst(E value);
+    default void addLast(E value);
 }
 
 interface List<E> extends SequencedCollection<E> {
@@ -117,9 +117,9 @@ interface List<E> extends SequencedCollection<E> {
     int lastIndexOf(Object value);
     List<E> subList(int from, int to);
     ListIterator<E> listIterator();
-    void sort(Comparator<? super E> order);
-    void replaceAll(UnaryOperator<E> operator);
-    List<E> reversed();
+    default void sort(Comparator<? super E> order);
+    default void replaceAll(UnaryOperator<E> operator);
+    default List<E> reversed();
     static <T> List<T> of(T... values);
     static <T> List<T> copyOf(Collection<T> values);
 }
@@ -208,21 +208,21 @@ interface Map<K, V> {
     V get(Object key);
     V put(K key, V value);
     V remove(Object key);
-    V getOrDefault(Object key, V other);
-    V putIfAbsent(K key, V value);
-    V computeIfAbsent(K key, Function<? super K, ? extends V> make);
-    V computeIfPresent(K key, BiFunction<? super K, ? super V, ? extends V> make);
-    V compute(K key, BiFunction<? super K, ? super V, ? extends V> make);
-    V merge(K key, V value, BiFunction<? super V, ? super V, ? extends V> join);
-    V replace(K key, V value);
+    default V getOrDefault(Object key, V other);
+    default V putIfAbsent(K key, V value);
+    default V computeIfAbsent(K key, Function<? super K, ? extends V> make);
+    default V computeIfPresent(K key, BiFunction<? super K, ? super V, ? extends V> make);
+    default V compute(K key, BiFunction<? super K, ? super V, ? extends V> make);
+    default V merge(K key, V value, BiFunction<? super V, ? super V, ? extends V> join);
+    default V replace(K key, V value);
     void putAll(Map<K, V> other);
     boolean containsKey(Object key);
     boolean containsValue(Object value);
     Set<K> keySet();
     Collection<V> values();
     Set<Map.Entry<K, V>> entrySet();
-    void forEach(BiConsumer<? super K, ? super V> action);
-    void replaceAll(BiFunction<? super K, ? super V, ? extends V> make);
+    default void forEach(BiConsumer<? super K, ? super V> action);
+    default void replaceAll(BiFunction<? super K, ? super V, ? extends V> make);
     int size();
     boolean isEmpty();
     void clear();
@@ -333,8 +333,8 @@ interface Stream<T> {
     Stream<T> peek(Consumer<? super T> action);
     Stream<T> limit(long count);
     Stream<T> skip(long count);
-    Stream<T> takeWhile(Predicate<? super T> test);
-    Stream<T> dropWhile(Predicate<? super T> test);
+    default Stream<T> takeWhile(Predicate<? super T> test);
+    default Stream<T> dropWhile(Predicate<? super T> test);
     Stream<T> parallel();
     Stream<T> sequential();
     Stream<T> onClose(Runnable action);
@@ -352,7 +352,7 @@ interface Stream<T> {
     void forEach(Consumer<? super T> action);
     void forEachOrdered(Consumer<? super T> action);
     <R> R collect(Collector<? super T, ?, R> collector);
-    List<T> toList();
+    default List<T> toList();
     T[] toArray(IntFunction<T[]> make);
     Iterator<T> iterator();
     long count();
@@ -523,6 +523,52 @@ class FileOutputStream extends OutputStream {}
 class ByteArrayOutputStream extends OutputStream { byte[] toByteArray(); }
 class BufferedOutputStream extends FilterOutputStream {}
 class PrintStream extends FilterOutputStream implements Appendable { void print(Object value); void println(Object value); PrintStream printf(String text, Object... values); }
+
+interface DataInput {}
+interface ObjectInput extends DataInput, AutoCloseable {}
+interface DataOutput {}
+interface ObjectOutput extends DataOutput, AutoCloseable {}
+class DataInputStream extends FilterInputStream implements DataInput {}
+class DataOutputStream extends FilterOutputStream implements DataOutput {}
+class ObjectInputStream extends InputStream implements ObjectInput {}
+class ObjectOutputStream extends OutputStream implements ObjectOutput {}
+class RandomAccessFile implements DataInput, DataOutput, Closeable {}
+class InflaterInputStream extends FilterInputStream {}
+class DeflaterOutputStream extends FilterOutputStream {}
+class GZIPInputStream extends InflaterInputStream {}
+class GZIPOutputStream extends DeflaterOutputStream {}
+interface ZipConstants {}
+class ZipInputStream extends InflaterInputStream implements ZipConstants { ZipEntry getNextEntry(); }
+class ZipOutputStream extends DeflaterOutputStream implements ZipConstants { void putNextEntry(ZipEntry entry); }
+class ZipEntry implements ZipConstants, Cloneable { String getName(); long getSize(); long getTime(); boolean isDirectory(); }
+class ZipFile implements ZipConstants, Closeable { ZipEntry getEntry(String name); InputStream getInputStream(ZipEntry entry); String getName(); int size(); }
+
+class File implements Serializable, Comparable<File> {
+    String getName(); String getParent(); File getParentFile(); String getPath(); Path toPath(); URI toURI();
+    String getAbsolutePath(); File getAbsoluteFile(); String getCanonicalPath(); File getCanonicalFile();
+    boolean canRead(); boolean canWrite(); boolean exists(); boolean isDirectory(); boolean isFile(); boolean isHidden();
+    boolean isAbsolute(); boolean delete(); boolean mkdir(); boolean mkdirs(); boolean createNewFile();
+    boolean renameTo(File other); boolean setLastModified(long time); long lastModified(); long length();
+    String[] list(); String[] list(FilenameFilter filter); File[] listFiles(); File[] listFiles(FileFilter filter);
+    static File createTempFile(String prefix, String suffix); static File createTempFile(String prefix, String suffix, File directory);
+}
+interface FileFilter { boolean accept(File file); }
+interface FilenameFilter { boolean accept(File directory, String name); }
+interface Watchable {}
+interface Path extends Comparable<Path>, Iterable<Path>, Watchable {
+    Path getFileName(); Path getParent(); default Path resolve(String other); Path toAbsolutePath(); Path normalize();
+    default File toFile(); URI toUri(); static Path of(String first, String... more);
+}
+class Paths { static Path get(String first, String... more); }
+class URL implements Serializable { InputStream openStream(); String getPath(); String getHost(); String getProtocol(); URI toURI(); }
+class URI implements Serializable, Comparable<URI> { String getPath(); String getHost(); String getScheme(); URL toURL(); static URI create(String text); }
+class Charset implements Comparable<Charset> { String name(); static Charset forName(String name); static Charset defaultCharset(); }
+class UUID implements Serializable, Comparable<UUID> { static UUID randomUUID(); }
+interface MatchResult {}
+class Pattern implements Serializable { static Pattern compile(String text); Matcher matcher(CharSequence text); String pattern(); int flags(); }
+class Matcher implements MatchResult { boolean find(); boolean matches(); boolean lookingAt(); String group(); int start(); int end(); int groupCount(); }
+class Buffer { int position(); int limit(); int capacity(); int remaining(); boolean hasRemaining(); }
+class ByteBuffer extends Buffer implements Comparable<ByteBuffer> { static ByteBuffer allocate(int size); static ByteBuffer wrap(byte[] data); ByteBuffer slice(); ByteBuffer duplicate(); byte[] array(); }
 
 class Throwable implements Serializable { String getMessage(); Throwable getCause(); StackTraceElement[] getStackTrace(); void printStackTrace(); Throwable initCause(Throwable cause); void addSuppressed(Throwable other); }
 class Exception extends Throwable {}

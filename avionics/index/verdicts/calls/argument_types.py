@@ -1,0 +1,140 @@
+"""Find calls that pass a value of the type that a parameter in its place had, where one of another type is now.
+
+Numbers, texts, truth values and objects of classes of the workspace are told apart, and each only where the argument,
+the former parameter and the new one are known for certain.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.values import ClassType, External, FunctionType, InstanceType, Types
+from avionics.index.verdicts.calls.callees import Callees
+from avionics.index.verdicts.calls.misfits import Callee, Misfit
+from avionics.index.verdicts.comparison import VersionPair
+from avionics.index.verdicts.findings import Cause
+from avionics.late_pattern import late_pattern
+from avionics.model.enums import BindingKind, SymbolKind
+from avionics.model.knowledge import Definition
+from avionics.syntax.conversions import read_arguments
+
+_GROUPS: Mapping[str, re.Pattern[str]] = {
+    "text": late_pattern(r"[sS]tring|str"),
+    "truth": late_pattern(r"bool|[bB]oolean"),
+    "number": late_pattern(r"[nN]umber|u?int\d*|float\d*|[iu]size|[iuf]\d+|byte|rune"),
+}
+"""The names of plain types. No language converts a value of one group to another without saying so."""
+
+_Kind = str | ClassType
+"""A group of plain types, or a class with fields."""
+
+
+class ArgumentTypes:
+    """Compares the arguments of calls with the types of parameters before and after a change."""
+
+    def __init__(self, pair: VersionPair, callees: Callees) -> None:
+        self._pair = pair
+        self._callees = callees
+        self._retyped: dict[Definition, dict[int, tuple[_Kind, _Kind, str]]] = {}
+
+    def is_retyped(self, definition: Definition) -> bool:
+        """Return whether parameters of a function have other types now, as far as these are known."""
+        if definition not in self._retyped:
+            self._retyped[definition] = self._read_retyped(definition)
+        return bool(self._retyped[definition])
+
+    def iter_unfit(
+        self, file: str, callees: Mapping[tuple[int, int], Callee]
+    ) -> Iterator[tuple[tuple[int, int], Callee, Misfit]]:
+        """Yield the calls of a file, by the places of their names, that pass an argument of the former type."""
+        after = self._pair.after
+        rules = after.resolver.scopes.rules(file)
+        if not callees or rules.calls is None:
+            return
+        content = after.read_text(file).encode("utf-8", "surrogateescape")
+        content = content if rules.prepare is None else rules.prepare(content)
+        for place, passed in read_arguments(content, rules, rules.calls, after.facts(file), callees).items():
+            if any(each.is_spread for each in passed):
+                continue
+            for position, (was, now, name) in sorted(self._retyped[callees[place].definition].items()):
+                each = passed[position] if position < len(passed) else None
+                given = after.resolver.inference.infer(each.value, file, each.scope, each.line) if each else ()
+                if self._identify(after, given) == was and not self._may_become(was, now, file):
+                    yield place, callees[place], Misfit(Cause.ARGUMENT_TYPE, name)
+                    break
+
+    def _read_retyped(self, now: Definition) -> dict[int, tuple[_Kind, _Kind, str]]:
+        """Return position → what a parameter of a function took before and takes now, and its name."""
+        before, after = self._pair.before, self._pair.after
+        rules = after.resolver.scopes.rules(now.file)
+        if rules.overloads or rules.linkage or rules.calls is None or rules.calls.named_arguments:
+            return {}
+        previous = tuple(self._callees.iter_previous(now.file, now.symbol.qualname))
+        symbols = after.facts(now.file).symbols
+        if len(previous) != 1 or sum(each.qualname == now.symbol.qualname for each in symbols) != 1:
+            return {}
+        had, has = self._read_types(before, previous[0], is_after=False), self._read_types(after, now, is_after=True)
+        found = {}
+        for position, ((was, _), (kind, name)) in enumerate(zip(had, has, strict=False)):
+            current = self._as_current(was)
+            if current is not None and kind is not None and current != kind:
+                found[position] = current, kind, name
+        return found
+
+    def _read_types(self, code: CodeIndex, of: Definition, *, is_after: bool) -> list[tuple[_Kind | None, str]]:
+        """Return the declared type and the name of each parameter that is passed by position."""
+        signature = self._callees.read_signature(of, is_after=is_after)
+        inference = code.resolver.inference
+        bindings = {each.name: each for each in inference.signatures.find(FunctionType(of.file, of.index))}
+        found: list[tuple[_Kind | None, str]] = []
+        for each in signature.parameters if signature is not None else ():
+            binding = bindings.get(each.name)
+            if each.gathers or binding is None or binding.kind is not BindingKind.PARAMETER:
+                found.append((None, each.name))
+            else:
+                types = inference.read_type(binding.annotation, of.file, binding.within)
+                found.append((self._identify(code, types), each.name))
+        return found
+
+    def _identify(self, code: CodeIndex, types: Types) -> _Kind | None:
+        """Return the group or the class of the only type that a value has, or None."""
+        kind = types[0] if len(types) == 1 else None
+        if not isinstance(kind, InstanceType):
+            return None
+        of, scopes = kind.of, code.resolver.scopes
+        symbol = None if isinstance(of, External) else scopes.get_class_symbol(of)
+        if isinstance(of, External) or of.file.startswith(STUBS):
+            is_builtin = not isinstance(of, External) or of.is_builtin
+            name = of.name.rpartition(".")[2] if isinstance(of, External) else symbol.name if symbol else ""
+            return next((group for group, named in _GROUPS.items() if is_builtin and named.fullmatch(name)), None)
+        is_class = symbol is not None and symbol.kind is SymbolKind.CLASS
+        has_fields = any(
+            each.parent == of.symbol and each.kind is SymbolKind.ATTRIBUTE for each in code.facts(of.file).symbols
+        )
+        return of.plain if is_class and has_fields else None
+
+    def _as_current(self, kind: _Kind | None) -> _Kind | None:
+        """Return a type of the former version as one of the new version."""
+        if not isinstance(kind, ClassType):
+            return kind
+        symbol = self._pair.before.resolver.scopes.get_class_symbol(kind)
+        file = self._pair.path_after(kind.file)
+        symbols = self._pair.after.facts(file).symbols if file and self._pair.after.has_file(file) else ()
+        named = (at for at, each in enumerate(symbols) if symbol is not None and each.qualname == symbol.qualname)
+        return next((ClassType(file, at) for at in named), None)
+
+    def _may_become(self, given: _Kind, wanted: _Kind, file: str) -> bool:
+        """Return whether a value may be taken for one of another type.
+
+        Where types are compared by their members, a text may have those of a class; where references are followed, an
+        object may stand for the text or the object that it holds.
+        """
+        rules = self._pair.after.resolver.scopes.rules(file)
+        if isinstance(given, str):
+            return isinstance(wanted, ClassType) and rules.separate_types
+        if isinstance(wanted, str):
+            return wanted == "text" and not (rules.separate_types or rules.structural_interfaces)
+        return rules.separate_types or not rules.structural_interfaces
