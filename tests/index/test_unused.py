@@ -381,6 +381,14 @@ def test_what_nothing_could_use_is_unused(workspace, name, files):
             (Reason(ReasonKind.RUN_BY_LANGUAGE),),
         ),
         (
+            "activate",
+            {
+                "extension.ts": "export const kept = 1\nexport function activate(context) {}\n",
+                "test/a.ts": "import { kept } from '../extension'\nkept\n",
+            },
+            (Reason(ReasonKind.RUN_BY_LANGUAGE),),
+        ),
+        (
             "Main",
             {"Main.java": "class Main {\n  public static void main(String[] args) {}\n}\n"},
             (Reason(ReasonKind.RUN_BY_LANGUAGE),),

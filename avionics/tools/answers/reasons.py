@@ -87,7 +87,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = MappingProxyType(
         _K.CONSTRUCTED_OBJECT: "it may exist only for its constructor or destructor",
         _K.PRIVATE_CONSTRUCTOR: "private constructor that prevents instantiation",
         _K.ENUM_MEMBER: "enum members are also reached by value, by name and by iteration",
-        _K.SET_BY_POSITION: "a literal sets the fields of its type by their order",
+        _K.SET_BY_POSITION: "a literal or a call sets the fields of its type by their order",
         _K.MEMORY_LAYOUT: "code may depend on the memory layout of its type",
         _K.FIELD_TAG: "libraries read and set it by its tag {subject}",
         _K.STUB: "a stub declares it for other code that defines it",

@@ -138,6 +138,8 @@ CONVENTIONS = Conventions(
                 r"|evaluate_js|InvokeScript|Invoke(?:Void)?Async|loadUrl|eval_js|js_sys)\b|page\.evaluate\b"
             ),
         ),
+        # Editors call these two in the main file of an extension.
+        run_functions=frozenset({"activate", "deactivate"}),
         native_calls=late_pattern(r"\b(?:ffi|koffi|ccall|cwrap|dlopen)\b|\bModule\b|\binstance\.exports\b"),
         harmless_decorators=frozenset({"deprecated", "final", "overload", "override"}),
         get_called_members=get_called_members,
