@@ -139,6 +139,7 @@ class UnseenUses:
         yield from self._open_references(definition)
         yield from self._computed(definition)
         yield from self._handed_out(definition)
+        yield from self._of_passed_module(definition)
         yield from self._structural(definition)
         yield from self._iter_reasons_of_subclasses(definition)
         yield from self._other_texts(definition)
@@ -468,6 +469,13 @@ class UnseenUses:
             mangled = f"_{holder.name.lstrip('_')}{definition.name}"
             if self._source.files_with_word(mangled):
                 yield Reason(ReasonKind.MANGLED_NAME, subject=mangled)
+
+    def _of_passed_module(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the place that passes the module of a definition to code outside, as from an object."""
+        place = self._graph.modules.get_place(definition.file)
+        is_offered = definition.symbol.parent < 0 and definition.symbol.exported
+        if place is not None and is_offered and self._escaping.reaches_outside(place[0]):
+            yield Reason(ReasonKind.ESCAPING_MODULE, place=place)
 
     def _is_of_unused_object(self, definition: Definition) -> bool:
         """Return whether a definition is a key of an object that nothing uses."""

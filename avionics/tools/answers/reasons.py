@@ -101,6 +101,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = MappingProxyType(
         _K.SUBCLASS_COMBINES: "{subject} ({place}) combines it with {detail}",
         _K.LIBRARY_PROTOCOL: "libraries call members with this name on objects they are given",
         _K.ESCAPING_INSTANCE: "instance may escape",
+        _K.ESCAPING_MODULE: "its module may be passed to code outside",
         _K.MANGLED_NAME: "its mangled name {subject} is used",
         _K.AUGMENTATION: "{place} adds it to an external declaration",
         _K.PROTOCOL_MEMBER: "the protocol {subject} ({place}) declares this member",

@@ -125,6 +125,23 @@ def test_what_a_string_names_as_a_module_may_be_read_from_it(workspace):
     assert sorted(each.symbol for each in (*answer.unused, *answer.public)) == ["IDLE", "_own"]
 
 
+def test_what_a_module_offers_that_is_passed_outside_is_not_called_unused(workspace):
+    files = {
+        "adapter.js": "exports.getParent = node => node.parent\nfunction own() {}\n",
+        "write.js": "const parse = require('parse')\nconst tree = require('./adapter')\nparse({\n  tree\n})\n",
+        "plain.js": "exports.getChild = node => node.child\nexports.made = 1\n",
+        "read.js": "const parse = require('parse')\nconst plain = require('./plain')\nparse(plain.made)\n",
+        "rules.py": "def check(value): ...\n\n\ndef _own(): ...\n",
+        "run.py": "import lib\nimport rules\n\nlib.register(rules)\n",
+    }
+    answer = find_unused(workspace(files))
+    assert sorted(each.symbol for each in (*answer.unused, *answer.public)) == ["_own", "getChild", "own"]
+    assert {each.symbol: each.because for each in answer.unknown} == {
+        "getParent": (describe_reason(Reason(ReasonKind.ESCAPING_MODULE, place=("write.js", 4))),),
+        "check": (describe_reason(Reason(ReasonKind.ESCAPING_MODULE, place=("run.py", 4))),),
+    }
+
+
 def test_macros_of_a_header_that_nothing_includes_are_for_code_outside(workspace):
     files = {
         "include/allocator.h": "#define xrealloc(p, n) realloc(p, n)\nint declared(int a);\n",

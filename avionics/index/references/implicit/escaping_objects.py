@@ -73,13 +73,13 @@ class EscapingObjects:
         holders: dict[ClassType, None] = {}
         for each in (Definition(owner.file, symbol, owner.symbol), *subclasses):
             for usage in self._find_usages(each).usages:
-                if self._reaches_outside(usage.file) and self._is_passed(usage, owner, each.name):
+                if self.reaches_outside(usage.file) and self._is_passed(usage, owner, each.name):
                     return Reason(ReasonKind.ESCAPING_INSTANCE, place=(usage.file, usage.line)), ()
                 if usage.role is ReferenceKind.ANNOTATE and usage.enclosing is not None:
                     holders.update(dict.fromkeys(self._iter_holders(usage.enclosing)))
         return None, tuple(holders)
 
-    def _reaches_outside(self, file: str) -> bool:
+    def reaches_outside(self, file: str) -> bool:
         """Return whether a file may pass objects to code outside: it imports some, or a base of its classes does."""
         if file not in self._reaching:
             members, symbols = self._resolver.inference.members, self._source.facts(file).symbols
