@@ -451,6 +451,14 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
             "Ask.kind",
             {
                 "a.ts": "export interface Ask {\n  kind?: string;\n}\n",
+                "b.ts": "export type Of<T> = T extends { kind?: infer R } ? R : never;\n",
+            },
+            Reason(ReasonKind.MAPPING_KEY, place=("b.ts", 1)),
+        ),
+        (
+            "Ask.kind",
+            {
+                "a.ts": "export interface Ask {\n  kind?: string;\n}\n",
                 "b.tsx": "import { useForm } from 'forms';\nuseForm<Ask>().set('kind', 1);\n",
             },
             Reason(ReasonKind.MAPPING_KEY, place=("b.tsx", 2)),
