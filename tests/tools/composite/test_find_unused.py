@@ -82,6 +82,18 @@ def test_what_only_its_program_sees_is_not_public(workspace):
     }
 
 
+def test_what_an_exported_namespace_offers_is_public(workspace):
+    files = {
+        "a.hpp": "namespace lib {\nint offered(int a);\nnamespace {\nint hidden(int a) { return a; }\n}\n}\n",
+        "a.cpp": '#include "a.hpp"\nint lib::offered(int a) { return a; }\nint main() { return 0; }\n',
+        "b.ts": "export namespace E {\n  export function from() {}\n}\nnamespace Own {\n  export function x() {}\n}\n",
+        "c.ts": "import { E } from './b';\nE;\n",
+    }
+    answer = find_unused(workspace(files))
+    assert {"hidden", "x"} <= {each.symbol.rpartition(".")[2] for each in answer.unused}
+    assert not {"offered", "from"} & {each.symbol.rpartition(".")[2] for each in answer.unused}
+
+
 def test_a_prototype_and_its_body_are_one_definition(workspace):
     files = {
         "a.h": "int idle(int a);\nint busy(int a);\nint missing(int a);\n",
