@@ -100,6 +100,7 @@ class ReasonKind(str, Enum):
     SUBCLASS_COMBINES = "subclass_combines"
     LIBRARY_PROTOCOL = "library_protocol"
     ESCAPING_INSTANCE = "escaping_instance"
+    ESCAPING_MODULE = "escaping_module"
     MANGLED_NAME = "mangled_name"
     PROTOCOL_MEMBER = "protocol_member"
     DEFAULT_EXPORT = "default_export"

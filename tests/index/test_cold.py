@@ -270,6 +270,7 @@ def test_a_command_says_that_a_large_tree_is_searched_anew_each_time(opened, mon
 
 def test_what_is_unused_is_decided_by_the_whole_index_however_short_the_time_for_files_is(opened, monkeypatch):
     monkeypatch.setattr(on_demand_facts, "_SECONDS", -9.0)
+    (opened.root / "shop/__init__.py").write_text("import shop.other\nfrom shop.cart import Cart as Basket\n")
     with opened.pinned_index():
         answer = find_unused(opened, "shop")
     assert {item.symbol for item in (*answer.unused, *answer.public)} == {"unrelated"}

@@ -35,6 +35,8 @@ from avionics.index.model.file_roles import FileRole, role_of
         ("web/e2e/login.ts", FileRole.TEST),
         ("app/migrations/0001_initial.py", FileRole.GENERATED),
         ("api/thing_pb2.py", FileRole.GENERATED),
+        ("pkg/api/generated.go", FileRole.GENERATED),
+        ("src/generated_names.py", FileRole.PRODUCT),
         ("pkg/_vendor/six.py", FileRole.VENDORED),
         ("static/app.min.js", FileRole.VENDORED),
         (".yarn/releases/yarn.cjs", FileRole.VENDORED),

@@ -381,6 +381,14 @@ def test_what_nothing_could_use_is_unused(workspace, name, files):
             (Reason(ReasonKind.RUN_BY_LANGUAGE),),
         ),
         (
+            "activate",
+            {
+                "extension.ts": "export const kept = 1\nexport function activate(context) {}\n",
+                "test/a.ts": "import { kept } from '../extension'\nkept\n",
+            },
+            (Reason(ReasonKind.RUN_BY_LANGUAGE),),
+        ),
+        (
             "Main",
             {"Main.java": "class Main {\n  public static void main(String[] args) {}\n}\n"},
             (Reason(ReasonKind.RUN_BY_LANGUAGE),),
@@ -438,6 +446,14 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
                 "b.ts": "const make = () => ({\n  kind: 1,\n});\n",
             },
             Reason(ReasonKind.MAPPING_KEY, place=("b.ts", 2)),
+        ),
+        (
+            "Ask.kind",
+            {
+                "a.ts": "export interface Ask {\n  kind?: string;\n}\n",
+                "b.ts": "export type Of<T> = T extends { kind?: infer R } ? R : never;\n",
+            },
+            Reason(ReasonKind.MAPPING_KEY, place=("b.ts", 1)),
         ),
         (
             "Ask.kind",

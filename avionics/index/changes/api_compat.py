@@ -88,8 +88,9 @@ def is_public(side: RevisionView, definition: Definition) -> bool:
     marked = conventions.offered
     while top.parent >= 0:
         holder = facts.symbols[top.parent]
-        if not (is_class(holder.kind) and holder.exported) or not (
-            _is_open(holder, top) or marked.match(top.signature)
+        is_namespace = holder.kind is SymbolKind.MODULE
+        if not ((is_namespace or is_class(holder.kind)) and holder.exported) or not (
+            is_namespace or _is_open(holder, top) or marked.match(top.signature)
         ):
             return False
         top = holder

@@ -56,6 +56,7 @@ class FactSource(ABC):
         self._iter_searched = iter_searched
         self._facts: BoundedCache[str, FileFacts] = BoundedCache(max_facts_bytes, size_of_facts)
         self._uses: BoundedCache[str, FileUses] = BoundedCache(max_uses_bytes, size_of_uses)
+        self._last_lines: tuple[str, list[str]] = ("", [])
         self.compiler: CompilerFactStore | None = None
         self.unreadable: Sequence[Skipped] = ()
 
@@ -130,8 +131,12 @@ class FactSource(ABC):
             return ""
 
     def read_lines(self, path: str) -> list[str]:
-        """Return the lines of a file as `read_text` reads it, divided at newlines only."""
-        return self.read_text(path).split("\n")
+        """Return the lines of a file, divided at newlines only; those of the file read last stay in memory."""
+        last_path, lines = self._last_lines
+        if last_path != path:
+            lines = self.read_text(path).split("\n")
+            self._last_lines = path, lines
+        return lines
 
     @property
     @abstractmethod

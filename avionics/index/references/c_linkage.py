@@ -265,16 +265,18 @@ class LinkageConflicts:
         # file has a definition of it.
         connected = (definition.file, *self._scopes.modules.counterparts(definition.file, definition.name))
         passed_over = connected if spec.overloads and definition.kind is not SymbolKind.MODULE else ()
+        is_external = self._is_external(definition)
         for file in self._source.files_defining(fold_name(definition.name)):
             for index, symbol in enumerate(self._source.facts(file).symbols if file not in passed_over else ()):
+                if symbol.name != definition.name:
+                    continue
                 other = Definition(file, symbol, index)
                 is_same = file != definition.file and file.rpartition("/")[2] == header and symbol.parent < 0
-                is_same = is_same and not spec.overloads
-                is_same = is_same or (self._is_external(definition) and self._is_external(other))
+                is_same = (is_same and not spec.overloads) or (is_external and self._is_external(other))
                 is_same = is_same and (
                     symbol.qualname == definition.symbol.qualname or self._is_named(definition, other)
                 )
-                if is_same and symbol.name == definition.name and other not in definitions:
+                if is_same and other not in definitions:
                     yield Reason(ReasonKind.LINKED_ELSEWHERE, place=(file, symbol.line))
                     return
 

@@ -126,6 +126,7 @@ class ModuleValues:
         self._inference = inference
         self._importers = importers
         self._passed: dict[str, bool] = {}
+        self._places: dict[str, tuple[str, int] | None] = {}
         self._loaded: dict[tuple[str, ...], frozenset[str]] = {}
 
     def may_have_members(self, home: str) -> bool:
@@ -135,13 +136,18 @@ class ModuleValues:
     def is_passed(self, home: str) -> bool:
         """Return whether the module of a file is used other than to access a member, or is loaded by its name."""
         if home not in self._passed:
-            spec = self._scopes.spec(home)
-            files = dict.fromkeys(self._importers(home)) if spec.module_values else ()
             parts = f".{home.rpartition('.')[0].replace('/', '.')}."
-            self._passed[home] = any(f".{name}." in parts for name in self._collect_loaded(spec.module_loaders)) or any(
-                self._passes(file, home) for file in files
-            )
+            loaded = self._collect_loaded(self._scopes.spec(home).module_loaders)
+            self._passed[home] = any(f".{each}." in parts for each in loaded) or self.get_place(home) is not None
         return self._passed[home]
+
+    def get_place(self, home: str) -> tuple[str, int] | None:
+        """Return the first place that uses the module of a file other than to access a member, or None."""
+        if home not in self._places:
+            files = dict.fromkeys(self._importers(home)) if self._scopes.spec(home).module_values else ()
+            places = ((file, line) for file in files for line in self._iter_passed(file, home))
+            self._places[home] = next(places, None)
+        return self._places[home]
 
     def _collect_loaded(self, loaders: tuple[str, ...]) -> frozenset[str]:
         """Return the names of modules that are passed as text to one of the loader functions."""
@@ -151,8 +157,8 @@ class ModuleValues:
             self._loaded[loaders] = frozenset(name.replace("/", ".") for name in found)
         return self._loaded[loaders]
 
-    def _passes(self, file: str, home: str) -> bool:
-        """Return whether a file passes on the module of another, which it imports."""
+    def _iter_passed(self, file: str, home: str) -> Iterator[int]:
+        """Yield the lines on which a file passes on the module of another, which it imports."""
         uses, lines = self._source.uses(file), self._source.read_lines(file)
         places: list[tuple[int, int]] = []
         for found in self._source.facts(file).imports:
@@ -167,7 +173,7 @@ class ModuleValues:
                 owner = Expression(ExpressionKind.ATTRIBUTE, name, (each.receiver,))
                 if self._is_module(self._inference.infer(owner, file, each.scope, each.line), home):
                     places.append((each.line, each.column))
-        return not all(_is_taken_apart(lines, *place) for place in places)
+        yield from (line for line, column in places if not _is_taken_apart(lines, line, column))
 
     def _is_module(self, found: Iterable[object], home: str) -> bool:
         return any(isinstance(each, Module) and each.file == home for each in found)

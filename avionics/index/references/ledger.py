@@ -132,6 +132,7 @@ class UnreadCode:
         self._source = source
         self._scopes = scopes
         self._included: dict[str, tuple[str, ...]] = {}
+        self._native: dict[str, bool] = {}
         self._naming: frozenset[str] | None = None
         self._loading: frozenset[str] = frozenset()
 
@@ -219,8 +220,10 @@ class UnreadCode:
 
     def _iter_native(self, name: str, file: str) -> Iterator[UnresolvedUse]:
         """Yield where a file in another language that calls C functions names or declares one of them."""
-        native_calls = conventions_of(file).implicit.native_calls
-        if native_calls.search(self._source.read_text(file)):
+        if file not in self._native:
+            native_calls = conventions_of(file).implicit.native_calls
+            self._native[file] = native_calls.search(self._source.read_text(file)) is not None
+        if self._native[file]:
             for line, column in dict.fromkeys(iter_recorded(name, self._source.facts(file), self._source.uses(file))):
                 yield UnresolvedUse(file, line, column, Reason(ReasonKind.FOREIGN_CODE))
 

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import Enum
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import chain
 from operator import itemgetter
 from types import MappingProxyType
@@ -549,9 +549,15 @@ def _get_macro_around(text: str, at: int) -> re.Match[str] | None:
     return _DEFINED.match(text, start)
 
 
+@lru_cache(maxsize=2)
+def _list_not_code(text: str) -> tuple[tuple[int, int], ...]:
+    """Return the comments and strings of a text; many names of one file are looked for after each other."""
+    return tuple(found.span() for found in NOT_CODE.finditer(text))
+
+
 def iter_in_code(name: str, text: str) -> Iterator[tuple[int, int]]:
     """Yield the places of a word outside comments and strings."""
-    spans = [found.span() for found in NOT_CODE.finditer(text)]
+    spans = _list_not_code(text)
     line, line_start = 1, 0
     for found in re.finditer(rf"\b{re.escape(name)}\b", text):
         at = bisect_right(spans, found.start(), key=itemgetter(0)) - 1

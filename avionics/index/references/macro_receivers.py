@@ -62,13 +62,17 @@ class MacroReceivers:
         """Return whether a macro of Rust may define the type of a name that the file never binds.
 
         Names of crates begin with small letters. An import of all names of a library may bring any of them, unless an
-        attribute of the file has the name: `#[pin_project(project = StateProj)]`.
+        attribute of the file has the name, `#[pin_project(project = StateProj)]`, or the file declares the type in a
+        macro or adds methods to it, which only its own crate can.
         """
         is_bound = name in self._scopes.source.uses(file).bindings
         if is_bound or not name[:1].isupper() or name in self._scopes.spec(file).builtin_names:
             return False
         if (file, name) not in self._made:
-            named = re.compile(rf"#\[[^\]\n]*\b{re.escape(name)}\b")
+            word = rf"{re.escape(name)}\b"
+            named = re.compile(
+                rf"#\[[^\]\n]*\b{word}|\b(?:struct|enum|union|type)\s+{word}|\bimpl(?:<[^>\n]*>)?\s+{word}(?!.*\bfor\b)"
+            )
             is_named = named.search(self._scopes.source.read_text(file)) is not None
             self._made[file, name] = is_named or not self._list_starred_outside(file)
         return self._made[file, name]

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain, islice
+from itertools import chain
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of, stem_of
 from avionics.index.model.values import ClassType, External, InstanceType, Module, Type, UnknownType
 from avionics.index.references.implicit.dynamic_access import Dynamic, find_reflective_files
+from avionics.index.references.implicit.escaping_objects import EscapingObjects
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
 from avionics.index.references.implicit.placed_constants import is_placed
 from avionics.index.references.reference_resolver import Resolver
@@ -22,25 +23,21 @@ from avionics.index.scopes.field_layouts import FieldLayouts
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import Certainty, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Reference, line_of
-from avionics.model.knowledge import Definition, Usage
+from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
 
 _SUNDER = re.compile(r"_[a-z]\w*_\Z")
 _PRIVATE = re.compile(r"(?:\w+ )*private\b")
-_COMPARING = re.compile(r"\b(?:isinstance|issubclass|instanceof|except|is|in|super)\b")
-"""What precedes a class in a test of an object's type."""
 _DECLARATOR = re.compile(r"\}\s*+(?:__\w++(?>(?:\(\([^()]*+\)\))?)\s*+)*[*\s]*+[A-Za-z_]")
 """The end of a type whose declaration also names a variable or another type."""
-_TYPE_ARGUMENT = re.compile(r"(?<!new )\b\w++<[\w\s,.?\[\]<>]{0,200}\Z")
-_OF_CALL = re.compile(r"[\w\s,.?\[\]<>]{0,200}?>\s*\(")
-"""What precedes and follows a type argument of a call."""
 _RESERVED = re.compile(r"_[A-Z_]")
+_LOADING = re.compile(r"\brequire\s*\(")
+_POSITIONAL = r"(?<!class )(?<![\w.])NAME\(\s*+(?!\w++\s*+=[^=]|\*\*|\))"
+"""A call that makes an object of the class `NAME` with arguments that are not named."""
 _AUGMENTATION = re.compile(r"\s*(?:export\s+)?declare\s+(?:global\b|module\s+['\"])")
 _CALLED_ALIKE = frozenset({SymbolKind.FUNCTION, SymbolKind.MACRO})
-_MAX_HOLDERS = 8
-"""The maximum number of classes followed for one object, from its own to those that contain it."""
 MAX_REASONS = 5
 """Reasons collected for one definition: one is enough to make its use unknown."""
 
@@ -54,7 +51,7 @@ class UnseenUses:
         self._resolver = resolver
         self._implicit = ImplicitUses(resolver.scopes, resolver.inference, graph.interfaces)
         self._layouts = FieldLayouts(source)
-        self._reaching: dict[str, bool] = {}
+        self._escaping = EscapingObjects(resolver, graph.classes, graph.edges, graph.usages)
         self._dynamic = Dynamic(source, resolver, find_reflective_files(source.files_with_word))
 
     def find_reasons(self, definition: Definition) -> tuple[Reason, ...]:
@@ -85,7 +82,7 @@ class UnseenUses:
         is_value = symbol.kind in {SymbolKind.VARIABLE, SymbolKind.CONSTANT} or (runs and is_class(symbol.kind))
         is_value = is_value or (runs and symbol.kind is SymbolKind.FUNCTION and not self._is_script(definition.file))
         # A script that loads no module defines names for whatever loads it; code inside a page does not.
-        is_shared = "export" in text or ("require" not in text and not spec.is_in_pages)
+        is_shared = "export" in text or (_LOADING.search(text) is None and not spec.is_in_pages)
         is_given = symbol.exported and is_shared and spec.module_values and not runs
         is_offered = (is_value and not symbol.name.startswith("_")) or declared.startswith("export ") or is_given
         if is_offered and self._is_loaded(definition.file):
@@ -110,11 +107,14 @@ class UnseenUses:
     def _is_script(self, file: str) -> bool:
         """Return whether a file is run as a program, so that nothing else calls its functions.
 
-        A hidden one is the configuration of a tool, whatever its first line says.
+        A hidden one is the configuration of a tool, whatever its first line says, and one in a package can be imported,
+        as can one that tells by `__main__` whether it is run.
         """
-        if file.rpartition("/")[2].startswith("."):
+        directory, _, own = file.rpartition("/")
+        stems, suffix = conventions_of(file).files.directory_stems, own[own.rfind(".") :]
+        if own.startswith(".") or any(self._source.has_file(f"{directory}/{stem}{suffix}") for stem in stems):
             return False
-        return file in self._source.files_with_word("__main__") or self._source.read_text(file).startswith("#!")
+        return self._source.read_text(file).startswith("#!")
 
     def _is_loaded(self, file: str) -> bool:
         """Return whether no file imports this one, or only one does that re-exports it and is not imported itself."""
@@ -139,6 +139,7 @@ class UnseenUses:
         yield from self._open_references(definition)
         yield from self._computed(definition)
         yield from self._handed_out(definition)
+        yield from self._of_passed_module(definition)
         yield from self._structural(definition)
         yield from self._iter_reasons_of_subclasses(definition)
         yield from self._other_texts(definition)
@@ -165,6 +166,7 @@ class UnseenUses:
             yield Reason(ReasonKind.PRIVATE_CONSTRUCTOR)
         if symbol.kind is SymbolKind.ATTRIBUTE:
             yield from self._by_tag(definition, holder)
+            yield from self._by_argument(definition, holder)
         is_enum = self._resolver.inference.records.is_enum(ClassType(definition.file, holder.index))
         is_variant = symbol.signature.removeprefix("case ").startswith(symbol.name)
         if not is_variant or not (is_enum or holder.kind is SymbolKind.ENUM):
@@ -193,6 +195,27 @@ class UnseenUses:
         if tag is not None and not self._is_of_unused(holder):
             yield Reason(ReasonKind.FIELD_TAG, subject=tag[0])
 
+    def _by_argument(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
+        """Yield the first call of a class that sets its fields by position, where they make its constructor."""
+        if self._resolver.inference.records.is_made_of_fields(ClassType(definition.file, holder.index)):
+            classes = (holder, *self._graph.classes.descendants(holder))
+            place = next(chain.from_iterable(map(self._iter_positional, classes)), None)
+            if place is not None:
+                yield Reason(ReasonKind.SET_BY_POSITION, place=place)
+
+    def _iter_positional(self, of: Definition) -> Iterator[tuple[str, int]]:
+        """Yield the calls of a class, also as `cls` within it, with arguments that are not named."""
+        within = re.compile(_POSITIONAL.replace("NAME", "cls"))
+        for line in range(of.line, of.symbol.span.end_line + 1):
+            if within.search(self._source.read_lines(of.file)[line - 1]):
+                yield of.file, line
+        named = re.compile(_POSITIONAL.replace("NAME", re.escape(of.name)))
+        for usage in self._graph.usages(of).usages:
+            # The first argument of a long call is on the next line.
+            text = "\n".join(self._source.read_lines(usage.file)[usage.line - 1 : usage.line + 1])
+            if named.match(text, usage.column):
+                yield usage.file, usage.line
+
     def _declared_with(self, definition: Definition) -> Iterator[Reason]:
         """Yield the side effects of a declaration.
 
@@ -211,7 +234,7 @@ class UnseenUses:
                 yield Reason(ReasonKind.SPECIAL_NAME)
             if is_macro and self._is_used_elsewhere(definition.name):
                 yield Reason(ReasonKind.RENAMED_BY_MACRO, subject=definition.name)
-            if self._is_included_when_built(definition):
+            if self._is_included_when_built(definition) or (is_macro and self._is_included_by_none(definition.file)):
                 yield Reason(ReasonKind.FILE_NOT_IMPORTED)
             if definition.kind in _CALLED_ALIKE and len(self._list_called(definition.name)) > 1:
                 yield Reason(ReasonKind.RENAMED_BY_MACRO, subject=definition.name)
@@ -249,6 +272,11 @@ class UnseenUses:
         words = max(re.findall(r"\w+", stem_of(header)), key=len, default="")
         texts = (each for each in self._source.count_word(words) if each.endswith(".in"))
         return any(included.search(self._source.read_text(each)) for each in texts)
+
+    def _is_included_by_none(self, file: str) -> bool:
+        """Return whether a header is there for code outside, such as a library that reads its settings from it."""
+        is_header = not file.endswith(conventions_of(file).files.private_suffixes)
+        return is_header and not self._graph.edges.importers(file)
 
     def _is_used_elsewhere(self, name: str) -> bool:
         """Return whether several files define a macro and something uses it: an includer may choose between them."""
@@ -434,11 +462,20 @@ class UnseenUses:
         if definition.name in library_members or _SUNDER.match(definition.name):
             yield Reason(ReasonKind.LIBRARY_PROTOCOL)
         elif definition.symbol.exported if self._is_structural(definition) else not definition.name.startswith("_"):
-            yield from self._escapes(own[0])
+            escape = self._escaping.get_reason(own[0])
+            if escape is not None:
+                yield escape
         if definition.name.startswith("__"):
             mangled = f"_{holder.name.lstrip('_')}{definition.name}"
             if self._source.files_with_word(mangled):
                 yield Reason(ReasonKind.MANGLED_NAME, subject=mangled)
+
+    def _of_passed_module(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the place that passes the module of a definition to code outside, as from an object."""
+        place = self._graph.modules.get_place(definition.file)
+        is_offered = definition.symbol.parent < 0 and definition.symbol.exported
+        if place is not None and is_offered and self._escaping.reaches_outside(place[0]):
+            yield Reason(ReasonKind.ESCAPING_MODULE, place=place)
 
     def _is_of_unused_object(self, definition: Definition) -> bool:
         """Return whether a definition is a key of an object that nothing uses."""
@@ -452,81 +489,6 @@ class UnseenUses:
         """Return whether the container of a member is unused."""
         report = self._graph.usages(holder)
         return not report.usages and report.certainty is Certainty.EXACT
-
-    def _reaches_outside(self, file: str) -> bool:
-        """Return whether a file may pass objects to code outside: it imports some, or a base of its classes does."""
-        if file not in self._reaching:
-            members, symbols = self._resolver.inference.members, self._source.facts(file).symbols
-            classes = (ClassType(file, at) for at, each in enumerate(symbols) if is_class(each.kind) and each.bases)
-            is_importing = any(edge.is_outside for edge in self._graph.edges.of(file))
-            self._reaching[file] = is_importing or any(members.lineage(each).externals for each in classes)
-        return self._reaching[file]
-
-    def _escapes(self, owner: ClassType, seen: frozenset[ClassType] = frozenset()) -> Iterator[Reason]:
-        """Yield a place that creates an object of a class, or passes the class, if outside code may receive it.
-
-        It may also receive it within an object of a class that has fields of this class.
-        """
-        symbol = self._source.facts(owner.file).symbols[owner.symbol]
-        holders: dict[ClassType, None] = {}
-        for each in (Definition(owner.file, symbol, owner.symbol), *self._find_subclasses(owner)):
-            for usage in self._graph.usages(each).usages:
-                is_passed = self._is_making(usage, owner) or self._is_passing(usage, each.name)
-                is_passed = (
-                    is_passed or self._is_template_argument(usage) or self._is_named_for_library(usage, each.name)
-                )
-                if is_passed and self._reaches_outside(usage.file):
-                    yield Reason(ReasonKind.ESCAPING_INSTANCE, place=(usage.file, usage.line))
-                    return
-                if usage.role is ReferenceKind.ANNOTATE and usage.enclosing is not None:
-                    holders.update(dict.fromkeys(self._iter_holders(usage.enclosing)))
-        seen |= {owner}
-        further = (each for each in holders if each not in seen and len(seen) < _MAX_HOLDERS)
-        yield from islice((reason for each in further for reason in self._escapes(each, seen)), 1)
-
-    def _iter_holders(self, around: Definition) -> Iterator[ClassType]:
-        """Yield the class of a field, or the class that is around one without a definition of its own."""
-        symbols = self._source.facts(around.file).symbols
-        at = around.symbol.parent if around.kind in {SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY} else around.index
-        if at >= 0 and is_class(symbols[at].kind):
-            yield ClassType(around.file, at)
-
-    def _is_named_for_library(self, usage: Usage, name: str) -> bool:
-        """Return whether a class is passed to code that makes objects of it: `read(text, C.class)`, `Read<C>(text)`."""
-        if self._resolver.scopes.spec(usage.file).separate_types:
-            return False  # Types do not exist at run time.
-        line = self._source.read_lines(usage.file)[usage.line - 1]
-        before, after = line[: usage.column], line[usage.column + len(name) :]
-        if after.startswith((".class", "::class")) or before.endswith("typeof("):
-            return True
-        return _TYPE_ARGUMENT.search(before) is not None and _OF_CALL.match(after) is not None
-
-    def _is_making(self, usage: Usage, owner: ClassType) -> bool:
-        """Return whether a use of a class may create an object of it."""
-        around, spec = usage.enclosing, self._resolver.scopes.spec(usage.file)
-        if usage.role is ReferenceKind.ANNOTATE and spec.silent_construction and not spec.linkage:
-            return True
-        if usage.role is not ReferenceKind.ANNOTATE or around is None or not self._is_structural(around):
-            return usage.role is ReferenceKind.CALL
-        # `T{…}` and `new(T)` name the type as a declaration does; the receiver of a method creates no object.
-        return usage.line != around.line or self._resolver.inference.members.class_of(around) != owner
-
-    def _is_passing(self, usage: Usage, name: str) -> bool:
-        """Return whether a use of a class passes or stores it as a value: `register(C)`, `known["c"] = C`."""
-        if usage.role is not ReferenceKind.READ or self._resolver.scopes.spec(usage.file).static_types:
-            return False
-        line = self._source.read_lines(usage.file)[usage.line - 1]
-        rest = line[usage.column :].removeprefix(name).lstrip()
-        return rest[:1] in {"", ",", ")", "]", "}", ";"} and _COMPARING.search(line[: usage.column]) is None
-
-    def _is_template_argument(self, usage: Usage) -> bool:
-        """Return whether a use of a class of C++ is an argument of a template, which may use any member of it."""
-        spec = self._resolver.scopes.spec(usage.file)
-        if not (spec.linkage and spec.overloads) or usage.role is not ReferenceKind.ANNOTATE:
-            return False
-        before = self._source.read_lines(usage.file)[usage.line - 1][: usage.column]
-        before = before.replace("->", "").replace("<<", "")
-        return before.count("<") > before.count(">")
 
     def _is_structural(self, definition: Definition) -> bool:
         """Return whether code outside may use it through an interface that its class does not name."""

@@ -84,7 +84,7 @@ class Graph:
         self.interfaces = Interfaces(source, resolver.scopes, resolver.inference)
         self.aliases = Aliases(source, resolver.scopes, self._importing)
         self._counterparts = Redeclarations(resolver.scopes)
-        modules = ModuleValues(resolver.scopes, resolver.inference, self._importing)
+        self.modules = modules = ModuleValues(resolver.scopes, resolver.inference, self._importing)
         texts = NamesInText(resolver, modules, self.edges.importers)
         self._classifier = UsageClassifier(resolver, self.enclosing, modules, texts.may_mean)
         self._linker = CLinker(source, resolver.scopes, self._classifier)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from avionics.index.facts.fact_source import FactSource
 from avionics.syntax.conventions import Branch, read_tests
 from avionics.syntax.registry import conventions_of
@@ -18,17 +16,16 @@ class Conditions:
 
     def exclude(self, file: str, one: int, other: int) -> bool:
         """Return whether a line is compiled only where another one of its file is not."""
-        read = conventions_of(file).list_branches
-        if read is None:
-            return False
-        branches = self._list_branches(file, read)
+        branches = self.list_branches(file)
         if not branches:
             return False
         here, there = read_tests(branches, one), read_tests(branches, other)
         return any((test, not is_true) in there for test, is_true in here)
 
-    def _list_branches(self, file: str, read: Callable[[bytes], tuple[Branch, ...]]) -> tuple[Branch, ...]:
+    def list_branches(self, file: str) -> tuple[Branch, ...]:
+        """Return the lines of a file that are compiled under conditions; () in a language without such conditions."""
         if file not in self._branches:
-            text = self._source.read_text(file)
-            self._branches[file] = read(text.encode("utf-8", "surrogateescape")) if "#" in text else ()
+            read = conventions_of(file).list_branches
+            text = self._source.read_text(file).encode("utf-8", "surrogateescape") if read is not None else b""
+            self._branches[file] = read(text) if read is not None and b"#" in text else ()
         return self._branches[file]

@@ -135,7 +135,8 @@ class NameResolver:
             if not own and not is_class:
                 current, is_direct = scopes[current].parent, False
                 continue
-            outers = [each.within for each in own if each.kind is BindingKind.OUTER]
+            # `global x` at the top level of a module refers to the scope it stands in.
+            outers = [each.within for each in own if each.kind is BindingKind.OUTER and each.within != current]
             if outers:
                 current, is_direct = outers[-1], False
                 continue

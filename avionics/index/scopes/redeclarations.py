@@ -67,9 +67,10 @@ class Redeclarations:
         specs = map(self._scopes.spec, (file, definition.file))
         has_tags = own is not None and all(each.linkage and not each.overloads for each in specs)
         for index, symbol in enumerate(facts.symbols):
+            if symbol.name != definition.symbol.name or facts.package != package:
+                continue
             is_same_kind = (symbol.kind is SymbolKind.MODULE) is (definition.kind is SymbolKind.MODULE)
-            is_named = symbol.name == definition.symbol.name and (is_same_kind or not is_linked)
-            if not is_named or not names & list_qualnames(facts, symbol) or facts.package != package:
+            if (is_linked and not is_same_kind) or not names & list_qualnames(facts, symbol):
                 continue
             variable = self._scopes.get_declared(Definition(file, symbol, index))
             if variable is None or (has_tags and own is not None and variable.name != own.name):

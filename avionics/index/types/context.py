@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from avionics.index.model.values import CallableType, ClassType, FunctionType, InstanceType, Type, Types, Variable
+from avionics.index.scopes.conditions import Conditions
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.types.member_lookup import MemberMatch, Members
 from avionics.index.types.record_fields import RecordFields
@@ -21,12 +22,14 @@ class InferenceContext(Protocol):
         members: Looks up members in class hierarchies.
         records: Fields of classes whose constructor follows from them.
         signatures: Parameters of functions.
+        conditions: Lines that are compiled under conditions.
     """
 
     scopes: NameResolver
     members: Members
     records: RecordFields
     signatures: Signatures
+    conditions: Conditions
 
     def infer(self, expression: Expression, file: str, scope: int, line: int = 0) -> Types:
         """Return the types of an expression; with a line, narrowed by the conditions around it."""

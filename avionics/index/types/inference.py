@@ -82,7 +82,7 @@ class Inference:
         self.get_implemented = self._own.get_implemented
         self.get_class_around = self._own.get_class_around
         self._narrowings = Narrowings(self)
-        self._conditions = Conditions(self.scopes.source)
+        self.conditions = Conditions(self.scopes.source)
         self.select = self._narrowings.select
         self._annotations = Annotations(self)
         self._generics = Generics(self)
@@ -299,7 +299,7 @@ class Inference:
         if variable is None or variable.scope == 0:
             return ()
         declared = [binding for binding in self.scopes.bindings(variable) if _is_declaration(binding, frozenset())]
-        kept = [each for each in declared if not self._conditions.exclude(file, each.line, line)]
+        kept = [each for each in declared if not self.conditions.exclude(file, each.line, line)]
         if not 0 < len(kept) < len(declared):
             return ()
         return union(*(self._binding(variable, binding) for binding in kept))

@@ -82,6 +82,18 @@ def test_what_only_its_program_sees_is_not_public(workspace):
     }
 
 
+def test_what_an_exported_namespace_offers_is_public(workspace):
+    files = {
+        "a.hpp": "namespace lib {\nint offered(int a);\nnamespace {\nint hidden(int a) { return a; }\n}\n}\n",
+        "a.cpp": '#include "a.hpp"\nint lib::offered(int a) { return a; }\nint main() { return 0; }\n',
+        "b.ts": "export namespace E {\n  export function from() {}\n}\nnamespace Own {\n  export function x() {}\n}\n",
+        "c.ts": "import { E } from './b';\nE;\n",
+    }
+    answer = find_unused(workspace(files))
+    assert {"hidden", "x"} <= {each.symbol.rpartition(".")[2] for each in answer.unused}
+    assert not {"offered", "from"} & {each.symbol.rpartition(".")[2] for each in answer.unused}
+
+
 def test_a_prototype_and_its_body_are_one_definition(workspace):
     files = {
         "a.h": "int idle(int a);\nint busy(int a);\nint missing(int a);\n",
@@ -100,13 +112,16 @@ def test_a_prototype_and_its_body_are_one_definition(workspace):
 def test_a_file_that_nothing_imports_or_runs_may_be_a_plugin(workspace):
     files = {
         "plugins/greet.py": "def on_start(host): ...\n\n\ndef _dead(): ...\n",
-        "tools/run.py": "def main(): ...\n\n\ndef idle(): ...\n\n\nif __name__ == '__main__':\n    main()\n",
+        "tools/run.py": "#!/usr/bin/python\ndef main(): ...\n\n\ndef idle(): ...\n\n\nmain()\n",
+        "tools/both.py": "def metric_cleanup(): ...\n\n\nif __name__ == '__main__':\n    pass\n",
     }
     files[".editor.py"] = "#!/usr/bin/python\n\n\ndef flags_for(name): ...\n"
+    files |= {"pack/__init__.py": "", "pack/both.py": "#!/usr/bin/python\ndef hook(): ...\n"}
     answer = find_unused(workspace(files))
     because = describe_reason(Reason(ReasonKind.FILE_NOT_IMPORTED))
     assert sorted(each.symbol for each in (*answer.unused, *answer.public)) == ["_dead", "idle"]
-    assert {each.symbol: each.because for each in answer.unknown} == {"on_start": (because,), "flags_for": (because,)}
+    loaded = dict.fromkeys(("on_start", "flags_for", "hook", "metric_cleanup"), (because,))
+    assert {each.symbol: each.because for each in answer.unknown} == loaded
 
 
 def test_what_a_string_names_as_a_module_may_be_read_from_it(workspace):
@@ -120,6 +135,35 @@ def test_what_a_string_names_as_a_module_may_be_read_from_it(workspace):
     because = describe_reason(Reason(ReasonKind.STRING_LITERAL, place=("site/__init__.py", 1)))
     assert {each.symbol: each.because for each in answer.unknown} == {"DEBUG": (because,)}
     assert sorted(each.symbol for each in (*answer.unused, *answer.public)) == ["IDLE", "_own"]
+
+
+def test_what_a_module_offers_that_is_passed_outside_is_not_called_unused(workspace):
+    files = {
+        "adapter.js": "exports.getParent = node => node.parent\nfunction own() {}\n",
+        "write.js": "const parse = require('parse')\nconst tree = require('./adapter')\nparse({\n  tree\n})\n",
+        "plain.js": "exports.getChild = node => node.child\nexports.made = 1\n",
+        "read.js": "const parse = require('parse')\nconst plain = require('./plain')\nparse(plain.made)\n",
+        "rules.py": "def check(value): ...\n\n\ndef _own(): ...\n",
+        "run.py": "import lib\nimport rules\n\nlib.register(rules)\n",
+    }
+    answer = find_unused(workspace(files))
+    assert sorted(each.symbol for each in (*answer.unused, *answer.public)) == ["_own", "getChild", "own"]
+    assert {each.symbol: each.because for each in answer.unknown} == {
+        "getParent": (describe_reason(Reason(ReasonKind.ESCAPING_MODULE, place=("write.js", 4))),),
+        "check": (describe_reason(Reason(ReasonKind.ESCAPING_MODULE, place=("run.py", 4))),),
+    }
+
+
+def test_macros_of_a_header_that_nothing_includes_are_for_code_outside(workspace):
+    files = {
+        "include/allocator.h": "#define xrealloc(p, n) realloc(p, n)\nint declared(int a);\n",
+        "own.h": "#define IDLE 1\n",
+        "main.c": '#include "own.h"\n#define LOST 2\nint main(void) { return 0; }\n',
+    }
+    answer = find_unused(workspace(files))
+    because = describe_reason(Reason(ReasonKind.FILE_NOT_IMPORTED))
+    assert sorted(each.symbol for each in (*answer.unused, *answer.public)) == ["IDLE", "LOST", "declared"]
+    assert {each.symbol: each.because for each in answer.unknown} == {"xrealloc": (because,)}
 
 
 def test_what_a_file_takes_over_as_a_whole_is_loaded_with_it(workspace):
@@ -152,12 +196,15 @@ def test_what_a_framework_loads_by_its_file_is_not_called_unused(workspace):
         "site/pages/home.tsx": "export default function Home() {}\nexport function onRoute() {}\nfunction dead() {}\n",
         "site/b.ts": "export function used() {}\nexport function idle() {}\n",
         "site/c.ts": "import { used } from './b'\nused()\n",
+        "site/utilities.js": "// The license does not require anything.\nfunction isInNet(host) {}\n",
+        "site/tool.js": "const fs = require('fs')\nfunction lost() { fs.a() }\n",
     }
     answer = find_unused(workspace(files))
-    assert [each.symbol for each in (*answer.unused, *answer.public)] == ["dead", "idle"]
+    assert [each.symbol for each in (*answer.unused, *answer.public)] == ["dead", "idle", "lost"]
     assert {each.symbol: each.because for each in answer.unknown} == {
         "Home": (describe_reason(Reason(ReasonKind.DEFAULT_EXPORT)),),
         "onRoute": (describe_reason(Reason(ReasonKind.FILE_NOT_IMPORTED)),),
+        "isInNet": (describe_reason(Reason(ReasonKind.FILE_NOT_IMPORTED)),),
     }
 
 
@@ -185,6 +232,18 @@ def test_fields_of_cpp_that_are_set_or_read_by_their_order_are_not_called_unused
     assert dead == ["Lone.f", "Lone.g", "Lone.h", "Lone.i"]
     by_position = {each.symbol[:4] for each in answer.unknown if "." in each.symbol}
     assert by_position == {"Pair", "Thre", "Made"}
+
+
+def test_fields_of_records_that_a_call_sets_by_their_order_are_not_called_unused(workspace):
+    text = "from dataclasses import dataclass\n\n\n"
+    for name, made in (("Read", "cls(*values)"), ("Named", "cls(a=values, _b=1)"), ("Plain", "print(values)")):
+        text += f"@dataclass\nclass {name}:\n    a: int\n    _b: int\n\n"
+        text += f"    @classmethod\n    def parse(cls, values):\n        return {made}\n\n\n"
+    text += "print(Read.parse([1, 2]).a, Named.parse(1).a, Plain.parse(1), Plain(\n    a=1,\n    _b=2,\n).a)\n"
+    answer = find_unused(workspace({"m.py": text, "n.py": "import m\n"}))
+    assert {each.symbol: each.because for each in answer.unknown} == {
+        "Read._b": (describe_reason(Reason(ReasonKind.SET_BY_POSITION, place=("m.py", 11))),)
+    }
 
 
 def test_fields_that_the_declaration_of_their_type_sets_by_their_order_are_not_called_unused(workspace):

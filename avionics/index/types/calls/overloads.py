@@ -71,6 +71,7 @@ class OverloadResolution:
         self.scopes = context.scopes
         self.signatures = context.signatures
         self.find_own_parameters = context.find_own_parameters
+        self._conditions = context.conditions
         self._conversions = Conversions(context)
         self._declared: Memo[FunctionType, tuple[Types, ...]] = Memo(
             self._read_declared, (), context.scopes.computation
@@ -211,10 +212,9 @@ class OverloadResolution:
         found = source.uses(file).references.get(macros[0].name, ())
         ends = [each.line for each in found if each.kind is ReferenceKind.DELETE]
         ends += [each.line for each in macros if each.file == file]
-        list_branches = conventions_of(file).list_branches
-        if not ends or list_branches is None or len(macros) == 1:
+        if not ends or conventions_of(file).list_branches is None or len(macros) == 1:
             return macros
-        branches = list_branches(source.read_text(file).encode("utf-8", "surrogateescape"))
+        branches = self._conditions.list_branches(file)
         here = read_tests(branches, line)
         ends = [end for end in ends if read_tests(branches, end) <= here]
         begun = (each for each in macros if each.file == file and each.line <= line)

@@ -1,4 +1,4 @@
-"""Distinguish the specializations of a class template in C++ by the arguments that follow its name."""
+"""Distinguish the specializations of a template in C++ by the arguments that follow its name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from avionics.index.scopes.name_resolver import NameResolver, is_class
-from avionics.model.enums import ExpressionKind
+from avionics.model.enums import FUNCTIONS, ExpressionKind
 from avionics.model.facts import UNKNOWN, Expression, Reference, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
@@ -16,15 +16,17 @@ _MAX_ARGUMENTS = 400
 """Characters of arguments that are read."""
 _MAX_LINES = 4
 _STANDARD = "std"
+_SPECIAL = re.compile(r"template\s*<\s*>")
 _ALIAS_END = "_t"
 _INHERITING = frozenset({"conjunction", "disjunction"})
 """Templates of the standard library whose members are those of an argument."""
 
 
 def read_specialized(definition: Definition, scopes: NameResolver) -> str:
-    """Return what a specialization of a class template is for, `<Foo>` of `struct hash<Foo>`; "" for another."""
+    """Return what a specialization of a template is for, `<Foo>` of `struct hash<Foo>`; "" for anything else."""
     symbol, spec = definition.symbol, scopes.spec(definition.file)
-    if not (is_class(symbol.kind) and spec.linkage and spec.overloads):
+    is_read = is_class(symbol.kind) or (symbol.kind in FUNCTIONS and _SPECIAL.match(symbol.signature) is not None)
+    if not (is_read and spec.linkage and spec.overloads):
         return ""
     found = re.search(rf"\b{re.escape(symbol.name)}(?=\s*<)", symbol.signature)
     return _read_arguments(symbol.signature[found.end() :]) if found is not None else ""
@@ -33,7 +35,7 @@ def read_specialized(definition: Definition, scopes: NameResolver) -> str:
 def select_specialization(
     asked: Definition, others: Iterable[Definition], scopes: NameResolver, file: str, reference: Reference
 ) -> bool | Reason | None:
-    """Return whether a use of a template means one of its definitions; None if they are not templates of classes.
+    """Return whether a use of a template means one of its definitions; None if their parameters decide that.
 
     Every use is also one of the template itself. Arguments that differ from those of a specialization may still be
     aliases of them.
@@ -43,6 +45,8 @@ def select_specialization(
         return True if is_class(asked.kind) and beside and "" not in beside else None
     text = "\n".join(scopes.source.read_lines(file)[reference.line - 1 :][:_MAX_LINES])
     written = _read_arguments(text[reference.column + len(asked.name) :])
+    if not written and not is_class(asked.kind):
+        return None
     is_within = file == asked.file and asked.symbol.span.contains(reference.line)
     if written == own or (is_within and not written):
         return True

@@ -47,6 +47,7 @@ _MAX_BRANCH_LENGTH = 6_000
 _DEFINED = re.compile(r"(!?) ?\(?(?:defined ?\(? ?(\w+) ?\)?)\)?")
 _WORDS = re.compile(r"\w+|[^\w\s]")
 _TEST = re.compile(r"[ \t]*#[ \t]*[a-z]+")
+_DEFINE = re.compile(rb"\s*#[ \t]*define[ \t]+(\w+)")
 
 Span = tuple[int, int]
 
@@ -117,8 +118,8 @@ def _read_test(directive: str) -> tuple[str, bool]:
 def _is_guard(content: bytes, group: list[Span], test: str) -> bool:
     """Return whether a condition is the guard of a header: its first line defines its macro, and nothing follows it."""
     name = test.removeprefix("defined ").encode("utf-8", "replace")
-    defines = re.match(rb"\s*#[ \t]*define[ \t]+" + re.escape(name) + rb"\b", content[group[0][1] :])
-    return defines is not None and not _NO_CODE.sub(b"", content[group[-1][1] :]).strip()
+    defined = _DEFINE.match(content, group[0][1])
+    return defined is not None and defined[1] == name and not _NO_CODE.sub(b"", content[group[-1][1] :]).strip()
 
 
 def _iter_groups(content: bytes) -> Iterator[list[Span]]:

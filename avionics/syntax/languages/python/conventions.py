@@ -76,7 +76,8 @@ CONVENTIONS = Conventions(
         class_listing=("__subclasses__",),
         run_functions=frozenset(
             {
-                "lambda_handler", "load_ipython_extension", "unload_ipython_extension", "load_jupyter_server_extension",
+                "lambda_handler", "makeExtension", "load_ipython_extension", "unload_ipython_extension",
+                "load_jupyter_server_extension",
                 "_load_jupyter_server_extension", "_jupyter_server_extension_points", "_jupyter_server_extension_paths",
                 "_jupyter_labextension_paths", "_jupyter_nbextension_paths", "_jupyter_bundlerextension_paths",
             }

@@ -100,7 +100,10 @@ CONVENTIONS = Conventions(
         ),
     ),
     implicit=ImplicitUse(
-        shape_keys=(r"""(["'`])NAME\1(?![\w$])|(?<![\w$.?])(?<!\? )NAME\s*:(?!:)|[{,]\s*NAME\s*[,}]|^\s*NAME,\s*$"""),
+        shape_keys=(
+            r"""(["'`])NAME\1(?![\w$])|(?<![\w$.?])(?<!\? )NAME\s*:(?!:)|[{,]\s*NAME\s*[,}]|^\s*NAME,\s*$"""
+            r"|NAME\?\s*:\s*infer\b"
+        ),
         naming_strings=(
             NamingString(_QUOTED, late_pattern(r"(?<![\w$])(?P<object>[\w$]++|[)\]])\s*+,\s*+(?:\[\s*+)?\Z")),
             # A path of members: `set('user.name', …)`.
@@ -138,6 +141,8 @@ CONVENTIONS = Conventions(
                 r"|evaluate_js|InvokeScript|Invoke(?:Void)?Async|loadUrl|eval_js|js_sys)\b|page\.evaluate\b"
             ),
         ),
+        # Editors call these two in the main file of an extension.
+        run_functions=frozenset({"activate", "deactivate"}),
         native_calls=late_pattern(r"\b(?:ffi|koffi|ccall|cwrap|dlopen)\b|\bModule\b|\binstance\.exports\b"),
         harmless_decorators=frozenset({"deprecated", "final", "overload", "override"}),
         get_called_members=get_called_members,

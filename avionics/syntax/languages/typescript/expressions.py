@@ -40,7 +40,8 @@ from avionics.syntax.languages.typescript.types import (
 _CHOICES = frozenset({"||", "??"})
 _COMPARISONS = frozenset({"==", "===", "!=", "!==", "<", ">", "<=", ">=", "instanceof", "in"})
 _PREFIXED = frozenset({"await_expression", "unary_expression", "binary_expression"})
-_MAX_ELEMENTS = 8
+_MAX_ELEMENTS = 40
+"""Elements of one list that are told apart; with more, any object may be an element."""
 _MAX_TOLD = 24
 """An object with more plain values is a table; every key would repeat them."""
 _OF_TYPES = ("_type", "type_query", "type_annotation", "type_arguments", "type_alias_declaration", "_type_clause")
@@ -316,8 +317,10 @@ def array(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
             found.append(taken(ExpressionKind.ELEMENT, uses.visit(child.named_children[0], scope)))
         elif not child.is_extra:
             found.append(uses.visit(child, scope, READ, wanted))
-    held = tuple(dict.fromkeys(type_of(value) for value in found[:_MAX_ELEMENTS]))
-    return typed(generic("Array", union_of(held)))
+    held = tuple(dict.fromkeys(map(type_of, found)))
+    return typed(
+        generic("Array", union_of((*held[:_MAX_ELEMENTS], *((UNKNOWN,) if len(held) > _MAX_ELEMENTS else ()))))
+    )
 
 
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

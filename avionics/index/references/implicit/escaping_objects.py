@@ -1,0 +1,144 @@
+"""Find whether code outside the workspace may receive an object of a class, and so call any member of it.
+
+It receives the object if a file that uses such code makes one or passes on the class, and also within an object of a
+class that has fields of this class.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from avionics.cancellation import watch_cuts
+from avionics.index.model.values import ClassType
+from avionics.index.references.class_hierarchy import ClassHierarchy
+from avionics.index.references.import_graph import ImportEdges
+from avionics.index.references.reference_resolver import Resolver
+from avionics.index.scopes.name_resolver import is_class
+from avionics.model.enums import ReferenceKind, SymbolKind
+from avionics.model.knowledge import Definition, Usage, UsageReport
+from avionics.model.reasons import Reason, ReasonKind
+
+_COMPARING = re.compile(r"\b(?:isinstance|issubclass|instanceof|except|is|in|super)\b")
+"""What precedes a class in a test of an object's type."""
+_TYPE_ARGUMENT = re.compile(r"(?<!new )\b\w++<[\w\s,.?\[\]<>]{0,200}\Z")
+_OF_CALL = re.compile(r"[\w\s,.?\[\]<>]{0,200}?>\s*\(")
+"""What precedes and follows a type argument of a call."""
+_Step = tuple["Reason | None", tuple[ClassType, ...]]
+
+
+class EscapingObjects:
+    """Decides for the classes of one snapshot whether their objects reach code outside."""
+
+    def __init__(
+        self,
+        resolver: Resolver,
+        classes: ClassHierarchy,
+        edges: ImportEdges,
+        find_usages: Callable[[Definition], UsageReport],
+    ) -> None:
+        self._source = resolver.scopes.source
+        self._resolver = resolver
+        self._classes = classes
+        self._edges = edges
+        self._find_usages = find_usages
+        self._reaching: dict[str, bool] = {}
+        self._steps: dict[ClassType, _Step] = {}
+
+    def get_reason(self, owner: ClassType) -> Reason | None:
+        """Return a place where outside code may receive an object of a class, the most direct one first, or None."""
+        seen, following = {owner}, [owner]
+        for each in following:
+            reason, holders = self._step(each)
+            if reason is not None:
+                return reason
+            following += (holder for holder in holders if holder not in seen)
+            seen.update(holders)
+        return None
+
+    def _step(self, owner: ClassType) -> _Step:
+        """Return where objects of a class itself escape, and the classes whose objects contain them."""
+        step = self._steps.get(owner)
+        if step is None:
+            with watch_cuts() as cuts:
+                step = self._read_step(owner)
+            if not cuts.were_made:
+                self._steps[owner] = step
+        return step
+
+    def _read_step(self, owner: ClassType) -> _Step:
+        symbol = self._source.facts(owner.file).symbols[owner.symbol]
+        own = self._resolver.scopes.get_class_definition(owner)
+        subclasses = self._classes.descendants(own) if own is not None else ()
+        holders: dict[ClassType, None] = {}
+        for each in (Definition(owner.file, symbol, owner.symbol), *subclasses):
+            for usage in self._find_usages(each).usages:
+                if self.reaches_outside(usage.file) and self._is_passed(usage, owner, each.name):
+                    return Reason(ReasonKind.ESCAPING_INSTANCE, place=(usage.file, usage.line)), ()
+                if usage.role is ReferenceKind.ANNOTATE and usage.enclosing is not None:
+                    holders.update(dict.fromkeys(self._iter_holders(usage.enclosing)))
+        return None, tuple(holders)
+
+    def reaches_outside(self, file: str) -> bool:
+        """Return whether a file may pass objects to code outside: it imports some, or a base of its classes does."""
+        if file not in self._reaching:
+            members, symbols = self._resolver.inference.members, self._source.facts(file).symbols
+            classes = (ClassType(file, at) for at, each in enumerate(symbols) if is_class(each.kind) and each.bases)
+            is_importing = any(edge.is_outside for edge in self._edges.of(file))
+            self._reaching[file] = is_importing or any(members.lineage(each).externals for each in classes)
+        return self._reaching[file]
+
+    def _iter_holders(self, around: Definition) -> Iterator[ClassType]:
+        """Yield the class of a field, or the class that is around one without a definition of its own."""
+        symbols = self._source.facts(around.file).symbols
+        at = around.symbol.parent if around.kind in {SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY} else around.index
+        if at >= 0 and is_class(symbols[at].kind):
+            yield ClassType(around.file, at)
+
+    def _is_passed(self, usage: Usage, owner: ClassType, name: str) -> bool:
+        """Return whether a use of a class makes an object, or passes the class to code that may make one."""
+        return (
+            self._is_making(usage, owner)
+            or self._is_passing(usage, name)
+            or self._is_template_argument(usage)
+            or self._is_named_for_library(usage, name)
+        )
+
+    def _is_named_for_library(self, usage: Usage, name: str) -> bool:
+        """Return whether a class is passed to code that makes objects of it: `read(text, C.class)`, `Read<C>(text)`."""
+        if self._resolver.scopes.spec(usage.file).separate_types:
+            return False  # Types do not exist at run time.
+        line = self._source.read_lines(usage.file)[usage.line - 1]
+        before, after = line[: usage.column], line[usage.column + len(name) :]
+        if after.startswith((".class", "::class")) or before.endswith("typeof("):
+            return True
+        return _TYPE_ARGUMENT.search(before) is not None and _OF_CALL.match(after) is not None
+
+    def _is_making(self, usage: Usage, owner: ClassType) -> bool:
+        """Return whether a use of a class may create an object of it."""
+        around, spec = usage.enclosing, self._resolver.scopes.spec(usage.file)
+        if usage.role is not ReferenceKind.ANNOTATE:
+            return usage.role is ReferenceKind.CALL
+        if spec.silent_construction and not spec.linkage:
+            return True
+        if around is None or not spec.structural_interfaces:
+            return False
+        # `T{…}` and `new(T)` name the type as a declaration does; the receiver of a method creates no object.
+        return usage.line != around.line or self._resolver.inference.members.class_of(around) != owner
+
+    def _is_passing(self, usage: Usage, name: str) -> bool:
+        """Return whether a use of a class passes or stores it as a value: `register(C)`, `known["c"] = C`."""
+        if usage.role is not ReferenceKind.READ or self._resolver.scopes.spec(usage.file).static_types:
+            return False
+        line = self._source.read_lines(usage.file)[usage.line - 1]
+        rest = line[usage.column :].removeprefix(name).lstrip()
+        return rest[:1] in {"", ",", ")", "]", "}", ";"} and _COMPARING.search(line[: usage.column]) is None
+
+    def _is_template_argument(self, usage: Usage) -> bool:
+        """Return whether a use of a class of C++ is an argument of a template, which may use any member of it."""
+        spec = self._resolver.scopes.spec(usage.file)
+        if not (spec.linkage and spec.overloads) or usage.role is not ReferenceKind.ANNOTATE:
+            return False
+        before = self._source.read_lines(usage.file)[usage.line - 1][: usage.column]
+        before = before.replace("->", "").replace("<<", "")
+        return before.count("<") > before.count(">")
