@@ -19,8 +19,8 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
 
 _TYPE_ARGUMENTS = late_pattern(r"[\[<(]")
-_LINKED = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
-"""What a linker finds in a file that no other file includes; macros and types there are private."""
+_LINKED = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.VARIABLE, SymbolKind.MODULE})
+"""What a linker finds in a file that no other file includes, or in a namespace there; macros and types are private."""
 _KEPT_INSIDE = "internal"
 """A directory of this name is private to the workspace: Go's compiler enforces it, other languages by convention."""
 
@@ -83,8 +83,6 @@ def is_public(side: RevisionView, definition: Definition) -> bool:
     if not all(_is_public_name(part) for part in parts) or not top.exported:
         return False
     conventions = conventions_of(definition.file)
-    if top.kind not in _LINKED and definition.file.endswith(conventions.files.private_suffixes or "/"):
-        return False
     marked = conventions.offered
     while top.parent >= 0:
         holder = facts.symbols[top.parent]
@@ -94,7 +92,8 @@ def is_public(side: RevisionView, definition: Definition) -> bool:
         ):
             return False
         top = holder
-    if not marked.match(top.signature):
+    is_hidden = top.kind not in _LINKED and definition.file.endswith(conventions.files.private_suffixes or "/")
+    if is_hidden or not marked.match(top.signature):
         return False
     stem = definition.file.rsplit(".", 1)[0]
     is_open = all(_is_public_name(part) and part != _KEPT_INSIDE for part in stem.split("/"))
