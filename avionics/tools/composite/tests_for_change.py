@@ -247,6 +247,8 @@ def describe_known(tests: Iterable[TestItem], coverage: Coverage) -> str:
     late = " so far (the time ran out)" if coverage.ran_out_of_time else ""
     if others and not proven and coverage.found:
         return f"{may}, which is not proven{late}"
+    if not proven and may:
+        return f"{may}, {'which' if others == 1 else 'none of which'} is {'not ' * (others == 1)}known to use it{late}"
     if not proven:
         known = f"no test is known to use it{late}"
     return f"{known}; {may}" if may else known

@@ -675,7 +675,7 @@ def test_tests_that_say_the_same_are_offered_where_none_is_known_to_use_it(works
         "tests/test_service.py": "def test_backup_ok(): assert backed_up()\n\n\ndef test_load(): assert loaded()\n",
     }
     answer = analyze(workspace(files), "tests for the backup code")
-    assert answer.summary == "backup: no test is known to use it; 1 test may be about it"
+    assert answer.summary == "backup: 1 test may be about it, which is not known to use it"
     assert [(each.test, each.is_proven) for each in answer.get_items("tests")] == [("test_backup_ok", False)]
     files["tests/test_service.py"] = "def test_load(): assert loaded()\n"
     answer = analyze(workspace(files), "tests for the backup code")
@@ -688,7 +688,7 @@ def test_tests_beside_a_definition_are_offered_where_none_is_known_to_use_it(wor
         "tests/test_a.py": "def test_by_name():\n    assert run('lone' + 'ly')\n",
     }
     answer = analyze(workspace(files), "which tests cover lonely?")
-    assert answer.summary == "lonely: no test is known to use it; 1 test may be about it"
+    assert answer.summary == "lonely: 1 test may be about it, which is not known to use it"
     assert [(each.test, each.why, each.is_proven) for each in answer.get_items("tests")] == [
         ("test_by_name", "its file is named after it", False)
     ]
@@ -1376,7 +1376,7 @@ def test_tests_that_request_a_route_may_be_about_what_it_runs(workspace):
     for handler, tests in (("edit", ["test_edit"]), ("users", ["test_listed"])):
         answer = analyze(opened, f"which tests cover {handler}?")
         assert [each.test for each in answer.get_items("tests")] == tests
-        assert answer.summary == f"{handler}: no test is known to use it; 1 test may be about it"
+        assert answer.summary == f"{handler}: 1 test may be about it, which is not known to use it"
     assert "line 2 requests POST /users/<int:uid>/edit" in analyze(opened, "tests for edit").get_items("tests")[0].why
 
 

@@ -389,7 +389,7 @@ OVERRIDES = {
 
 def test_the_tests_of_a_method_are_those_of_its_overrides_too_but_not_of_its_namesakes(workspace):
     answer = analyze(workspace(OVERRIDES), "tests for Shape.draw_it")
-    assert answer.headline() == "Shape.draw_it: no test is known to use it; 2 tests may be about it"
+    assert answer.headline() == "Shape.draw_it: 2 tests may be about it, none of which is known to use it"
     answer = analyze(workspace(OVERRIDES), "any tests for draw_it?")
     assert answer.headline() == "Shape.draw_it with 1 override: 1 test uses it"
     assert [each.line for each in answer.get_items("tests")] == [4]
