@@ -143,7 +143,8 @@ def _read_parts(code: CodeIndex, question: str, scope: str | None) -> dict[str, 
             parts[text] = read_question(code, text, scope)
             is_told = parts[text].intent is Intent.FLOW or not _has_intent(parts[text])
             is_stated = (is_told or _TELLS.match(text) is not None) and _STARTS_QUESTION.match(text) is None
-            told |= {text} if is_stated and not is_told else set()
+            if is_stated and not is_told:
+                told.add(text)
             about = _read_topic(text) if is_stated else _refer_to(parts[text])
         if any(_has_intent(part) for text, part in parts.items() if text not in told) and all(
             map(_stands_alone, parts.values())

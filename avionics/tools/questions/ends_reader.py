@@ -77,7 +77,6 @@ _PATTERNS = tuple(
     )
 )
 _EDGES = " \t\n?.!,;:`'\""
-_PLAIN_POSSESSIVE = len("'s ")
 _FILLERS = frozenset({
     "a", "an", "the", "it", "that", "this", "call", "calls", "control", "flow", "execution", "one", "we", "i", "you",
     "they", "of", "everything", "code",
@@ -88,7 +87,7 @@ _CALL_OF = late_pattern(
     r" (?:arrives? (?:at|in)|enters?|reaches|hits|comes? in(?:to| at| through)?|is sent to)) (?=[\w`])",
     re.IGNORECASE,
 )
-_POSSESSIVE = late_pattern(r"(?<=\w)['’]s (?:\w+(?:::|\.)(?=\w+\Z))?(?=\w)")
+_POSSESSIVE = late_pattern(r"(?<=\w)['’]s (?P<trait>\w+(?:::|\.)(?=\w+\Z))?(?=\w)")
 """The "'s" of "Cart's add"; also the trait in "Cart's Store::add", the method of which the class has."""
 _CALLING = (
     r"(?:(?:[\w-]+ ){1,4}?(?:enters|reaches|hits"
@@ -143,7 +142,7 @@ def _get_function(text: str) -> str:
 
 def _clean(text: str) -> str:
     """Return the name of an end without articles and words about it."""
-    text = _POSSESSIVE.sub(lambda found: " " if len(found[0]) == _PLAIN_POSSESSIVE else ".", text.strip(_EDGES))
+    text = _POSSESSIVE.sub(lambda found: "." if found["trait"] else " ", text.strip(_EDGES))
     while True:
         shorter = _TRAILING.sub("", _LEADING.sub("", text)).strip(_EDGES)
         if shorter == text:

@@ -59,6 +59,7 @@ _OF_KIND = late_pattern(
     rf"|(?<!\w){_TYPE_KIND} [`'\"]?(?P<after>[A-Z][\w.:]*\w)"
 )
 """A type with its kind: "the Listener trait"."""
+_INTERFACE_KIND = late_pattern(r"\b(?:interface|trait|protocol)\b", re.IGNORECASE)
 _WITHIN = late_pattern(r"\b(?:in|inside|of|under|within) (?:the )?[`'\"]?([^\W\d][\w.-]*)[`'\"]?\W*\Z", re.IGNORECASE)
 """The place at the end of a sentence: "unused functions in billing"."""
 _PLACE_AT_END = late_pattern(
@@ -243,6 +244,12 @@ def find_types_with_kind(code: CodeIndex, text: str, scope: str | None = None) -
         if found:
             return _ordered(found, _context(text, name))[0]
     return ()
+
+
+def get_written_interface(text: str) -> str:
+    """Return the first name that a text calls an interface, trait or protocol; "" if there is none."""
+    called = (match for match in _OF_KIND.finditer(text) if _INTERFACE_KIND.search(match[0]))
+    return next((match["before"] or match["after"] for match in called), "")
 
 
 def _list_classes(code: CodeIndex, words: list[str], scope: str | None) -> tuple[Definition, ...]:

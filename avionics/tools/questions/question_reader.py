@@ -31,6 +31,7 @@ from avionics.tools.questions.mention_resolver import (
     get_path,
     get_path_at_end,
     get_unknown,
+    get_written_interface,
     is_file_name,
     is_project_name,
     is_value,
@@ -307,6 +308,10 @@ def _read_subject(code: CodeIndex, query: Query, rule: IntentRule, scope: str | 
         # `Default` may be a value here, and a trait of a library there.
         name = named[0].name
         return Question(Intent.PHRASE, query, missing=name if name in text else get_unknown(text), wanted=rule.intent)
+    interface = get_written_interface(text) if rule.intent is Intent.SUBTYPES and named else ""
+    if interface and named[0].name != interface and named[0].name.casefold() == interface.casefold():
+        # A struct `generator` is not "the Generator interface", which does not exist.
+        return Question(Intent.PHRASE, query, missing=interface, wanted=rule.intent)
     named = rank_subjects(code, text, rule.intent, named)
     is_known = named or path or (rule.intent is Intent.TESTS and FLAG.search(text))
     if not is_known and rule.needs is not Needs.NOTHING:

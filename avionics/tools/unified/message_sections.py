@@ -63,8 +63,8 @@ _MIN_WRITTEN, _MIN_TELLING = 4, 4
 """The fewest words of a text in code that counts as a message, and the fewest letters of a word to search files for."""
 _SURE_WORDS, _MIN_PART, _MIN_CUT, _RARE = 3, 0.34, 4, 0.5
 _MAX_SHOWN, _MAX_HOLDERS, _MAX_OUTER = 5, 4, 3
-_COMMENT = late_pattern(r"\s*(?://|/?\*+/?(?:\s|\Z)|#(?:\s|\Z))")
-"""The beginning of a line of comments, which writes no message; a macro of C begins otherwise."""
+_COMMENT = late_pattern(r"\s*(?://|/?\*+/?(?:\s|\Z)|#(?!\s*define\b)(?:\s|\Z))")
+"""The beginning of a line of comments, which writes no message; a macro of C may."""
 _COMPARES = r"\berrors\.(?:Is|As)\(|[!=]==?(?!\w)|\b(?:except|catch|instanceof|isinstance|matches!)\b"
 """Code that handles a message's error instead of making it."""
 _ERROR = late_pattern(r"(?:Error|Exception|Failure|Fault|Warning|Err)(?:Kind|Type|Code)?$|^Err[A-Z]")
@@ -218,7 +218,8 @@ def _list_callers(
 ) -> tuple[UsageItem, ...]:
     """Return the few calls of a short function, which may only make the message for them; () if there are many."""
     span = function.symbol.span
-    if function.kind not in FUNCTIONS or span.end_line - span.start_line > _MAX_MAKER:
+    is_common = len(workspace.code.files_with_word(function.name)) > _MAX_FILES
+    if function.kind not in FUNCTIONS or is_common or span.end_line - span.start_line > _MAX_MAKER:
         return ()
     uses = _list_uses(workspace, function, line, scope)
     return uses if len(uses) <= _MAX_FIELD_USES else ()

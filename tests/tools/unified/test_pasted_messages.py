@@ -157,3 +157,12 @@ def test_a_message_in_a_long_function_is_shown_without_the_calls_of_the_function
     }
     answer = analyze(workspace(files), "ValueError: The letter was lost on its way")
     assert answer.summary == "this message is written at post.py:22 in deliver"
+
+
+def test_a_message_in_a_macro_whose_line_begins_like_a_comment_is_found_and_one_in_a_comment_is_not(workspace):
+    files = {
+        "a/late.h": '#  define LATE "the letter is late again today"\n',
+        "a/note.c": "// the letter is late again today\nint note(void) { return 0; }\n",
+    }
+    answer = analyze(workspace(files), "error: the letter is late again today")
+    assert [(each.file, each.line) for each in answer.get_items("lines")] == [("a/late.h", 1)]

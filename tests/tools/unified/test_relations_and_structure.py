@@ -57,6 +57,13 @@ def test_a_question_about_subtypes_is_about_what_it_calls_a_type(workspace, ques
     assert [each.symbol for each in analyze(workspace(LISTENING), question).get_items("subclasses")] == ["Tap"]
 
 
+def test_a_struct_is_not_taken_for_an_interface_whose_name_differs_in_its_case(workspace):
+    files = {"a.go": "package a\n\ntype generator struct{}\n\nfunc (g *generator) run() {}\n"}
+    answer = analyze(workspace(files), "which types implement the Generator interface?")
+    assert answer.summary.startswith("no symbol named Generator")
+    assert "generator (" in answer.get_items("near")[0].name
+
+
 def test_of_a_file_whose_package_needs_no_import_the_files_that_mention_its_names_are_shown(workspace):
     files = {
         "src/shop/Limit.java": "package shop;\n\npublic class Limit {\n    public int get() { return 3; }\n}\n",
