@@ -214,6 +214,24 @@ def _list_through(
     return tuple(found)
 
 
+def list_override_calls(
+    code: CodeIndex, source: SourceTree, definition: Definition, scope: str | None
+) -> tuple[UsageItem, ...]:
+    """Return the calls of the members that override one; () if too many files have the name."""
+    if len(code.files_with_word(definition.name)) > _MAX_FILES_THROUGH:
+        return ()
+    report = code.usages(definition)
+    known = {(each.file, each.line, each.column) for each in report.usages}
+    calls = {
+        (each.file, each.line, each.column): each
+        for below in code.graph.classes.overrides(definition)
+        for each in narrow_usages(code, code.usages(below), scope).usages
+        if each.role is ReferenceKind.CALL
+    }
+    others = tuple(call for place, call in calls.items() if place not in known)
+    return build_references(code, source, structs.replace(report, usages=others), ()).usages
+
+
 def _list_callers(code: CodeIndex, usages: Sequence[Usage]) -> tuple[CallerItem, ...]:
     callers = count_callers(code, usages)
     return tuple(CallerItem(each.file, each.line, each.symbol.qualname, calls) for each, calls in callers.items())

@@ -79,8 +79,8 @@ def rank_by_use(
 ) -> tuple[Definition, ...]:
     """Return definitions of one name, the most used first among equally likely ones of product code.
 
-    Usages are counted if that is fast, those of the classes if the methods have none; for many methods, count the files
-    that name their classes. `likely` are those that fit the request, by default all.
+    Usages are counted if that is fast, those of the classes if the methods have none; of many methods, the one that
+    most of the others override comes first. `likely` are those that fit the request, by default all.
     """
     if len(named) > _MAX_CLASSES and is_class(named[0].kind):
         return _rank_classes(code, named, likely or named)
@@ -102,9 +102,7 @@ def rank_by_use(
             counts = {each: _count_holder_usages(code, each) for each in equal}
         ranked = sorted(equal, key=lambda each: -counts[each])
     elif all(each.kind is SymbolKind.METHOD for each in equal):
-        holders = {each: each.symbol.qualname.split(".")[-2:][0] for each in equal}
-        named_in = {holder: len(code.files_with_word(holder)) for holder in set(holders.values())}
-        ranked = sorted(equal, key=lambda each: -named_in[holders[each]])
+        ranked = _rank_methods(code, equal)
     else:
         return _rank_classes(code, named, likely or named) if is_type else named
     return (*ranked, *(each for each in named if each not in ranked))
@@ -120,6 +118,21 @@ def _count_holder_usages(code: CodeIndex, definition: Definition) -> int:
     """Return how many usages the class of a method has; 0 if it is in no class."""
     holder = code.get_parent(definition)
     return len(code.usages(holder).usages) if holder is not None and is_class(holder.kind) else 0
+
+
+def _rank_methods(code: CodeIndex, methods: Sequence[Definition]) -> list[Definition]:
+    """Return methods of one name: first those that most of the others override, then by the files naming the class."""
+    holders = {each: code.get_parent(each) for each in methods}
+    classes = [holder for holder in holders.values() if holder is not None and is_class(holder.kind)][:_MAX_LINEAGES]
+    inherited = Counter(above for each in classes for above in code.graph.classes.ancestors(each)[0])
+    names = {each: each.symbol.qualname.split(".")[-2:][0] for each in methods}
+    named_in = {name: len(code.files_with_word(name)) for name in set(names.values())}
+
+    def rank(each: Definition) -> tuple[int, int]:
+        holder = holders[each]
+        return -(inherited[holder] if holder is not None else 0), -named_in[names[each]]
+
+    return sorted(methods, key=rank)
 
 
 def _rank_classes(

@@ -116,7 +116,7 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         head_usages(f"{used.summary}{done}", used.ledger) if intent is Intent.USAGE else used.summary,
         coverage,
         _definition_section(definitions),
-        list_others(question, used.definitions),
+        list_others(question, _list_family(used)),
         () if is_code else structs.replace(listed, items=usages),
         () if is_code else take_sections(used, "through"),
         take_sections(used, "overrides", "subclasses"),
@@ -146,7 +146,7 @@ def _put_asked_first(question: Question, usages: tuple[UsageItem, ...]) -> tuple
 def answer_signature(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the calls of a function by their arguments: those that pass the parameter asked about, or all."""
     from avionics.index.verdicts.calls.call_arguments import CallArguments
-    from avionics.tools.composite.explore_symbol_usage import explore_definition, narrow_calls
+    from avionics.tools.composite.explore_symbol_usage import explore_definition, list_override_calls, narrow_calls
 
     definition = question.definition
     signature = CallArguments(workspace.code).read_signature(definition) if definition is not None else None
@@ -163,16 +163,25 @@ def answer_signature(workspace: Workspace, question: Question) -> AnalyzeAnswer 
     note = (
         f"{definition.symbol.qualname} has no {absent} parameter: it {taken}; all calls are listed\n" if absent else ""
     )
+    below = list_override_calls(workspace.code, workspace.source, definition, question.scope) if used.overrides else ()
+    also = f"; {plural(len(used.overrides), 'override')} with {plural(len(below), 'call')}" if used.overrides else ""
     return build_answer(
         question,
-        note + head_usages(used.summary, used.ledger),
+        note + head_usages(f"{used.summary}{also}", used.ledger),
         used.coverage,
         _definition_section(used.definitions),
-        list_others(question, used.definitions),
+        list_others(question, _list_family(used)),
         take_sections(used, "usages", counts=True),
         make_section("values", "passed on as a value", values, 2.0),
-        take_sections(used, "arguments", "overridden", "overrides", "unresolved"),
+        take_sections(used, "arguments", "overridden", "overrides"),
+        make_section("override_calls", "calls of its overrides", below, 1.0),
+        take_sections(used, "unresolved"),
     )
+
+
+def _list_family(used: ExploreSymbolUsageAnswer) -> tuple[SymbolItem, ...]:
+    """Return the definitions of a symbol with those that it overrides and that override it."""
+    return *used.definitions, *used.overridden, *used.overrides
 
 
 def answer_outside(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
@@ -220,7 +229,7 @@ def _answer_subtypes(
         (len(foreign), "outside type"),
     ]
     definitions = _definition_section(used.definitions)
-    others = list_others(question, used.definitions)
+    others = list_others(question, _list_family(used))
     if not any(count for count, _ in counts):
         what = "subclasses or implementers" if is_class(kind) or kind is SymbolKind.TYPE else "overrides"
         typed = _list_typed_values(used)

@@ -929,3 +929,19 @@ def test_the_clause_after_two_revisions_need_not_repeat_them(git_repository, wor
     repository.git("tag", "v1.3.0-rc1")
     answer = analyze(workspace(root=repository.root), "diff v1.2.0 v1.3.0-rc1, what are the code changes?")
     assert answer.kind == "changes"
+
+
+def test_a_changed_signature_of_many_overrides_is_about_the_method_that_they_override(workspace):
+    kinds = [f"Kind{at}" for at in range(14)]
+    files = {
+        f"runners/{kind.lower()}.py": f"from runners.base import Base\n\n\nclass {kind}(Base):\n"
+        "    def run(self, query):\n        return query\n\n    def test(self):\n        return self.run('1')\n"
+        for kind in kinds
+    }
+    base = "class Base:\n    def run(self, query):\n        raise NotImplementedError\n"
+    users = "".join(f"from runners.{kind.lower()} import {kind}\nprint({kind}())\n" for kind in kinds)
+    tools = workspace({**files, "runners/base.py": base, "main.py": users})
+    answer = analyze(tools, "what breaks if I add a required parameter to `run` in the runners?")
+    assert (answer.kind, [each.symbol for each in answer.get_items("definitions")]) == ("signature", ["Base.run"])
+    assert len(answer.get_items("overrides")) == len(answer.get_items("override_calls")) == 14
+    assert not answer.get_items("other_definitions")
