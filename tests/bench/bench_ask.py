@@ -76,11 +76,11 @@ class Repository:
         return path
 
 
-def read_questions() -> list[Question]:
-    """Return the questions in order."""
+def read_questions(path: Path | None = None) -> list[Question]:
+    """Return the questions of a file in order, by default those of `ask_questions.txt`."""
     repository: Repository | None = None
     questions: list[Question] = []
-    for line in _DATA.read_text("utf-8").splitlines():
+    for line in (path or _DATA).read_text("utf-8").splitlines():
         if line.startswith("["):
             name, rest = line[1:].split("]")
             repository = Repository(name, *rest.split())

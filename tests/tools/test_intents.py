@@ -10,7 +10,7 @@ from avionics.tools.questions.change_reader import LAST_RELEASE
 from avionics.tools.questions.intent_rules import KEY, RULES
 from avionics.tools.questions.intents import Needs
 from avionics.tools.questions.question_reader import read_question
-from avionics.tools.questions.unread_questions import find_similar_questions
+from avionics.tools.questions.similar_questions import find_similar_questions
 
 FILES = {
     "app/__init__.py": "",
@@ -969,6 +969,8 @@ def test_the_example_of_every_rule_is_read_as_its_intent(code):
         ('why do I get "None" from draw', "error"),
         ("what should I run after the start", "tests"),
         ("what happened to the page", "changes"),
+        ("the user for the store gives up after how many pages", "usage"),
+        ("i changed View.render. what tests should I look at?", "change_tests"),
         ("can the page be drawn twice", "option"),
     ],
 )
@@ -1007,6 +1009,8 @@ def test_a_question_is_not_read_as_another_one(code, text, intent):
         ("how does View.render reach open_page when a page is missing?", ("View.render", "open_page")),
         ("when a client does POST /pages/new, how do we get to open_page?", ("POST /pages/new", "open_page")),
         ("when I pass --width, how do we get to open_page?", ("--width", "open_page")),
+        ("POST /pages/new: how do we get from the view to loading it (open_page)?", ("POST /pages/new", "open_page")),
+        ("page 1.2.3.4: how does the store come from the views to View.render?", ("views", "View.render")),
         ("from pressing Ctrl+D to open_page", ("Ctrl+D", "open_page")),
         ("what happens when i press ctrl+d, how does the page reach open_page", ("ctrl+d", "open_page")),
         ("how does draw end up loading the page of the store", ("draw", "loading the page of the store")),

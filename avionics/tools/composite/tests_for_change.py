@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from typing import ClassVar
@@ -33,6 +34,7 @@ from avionics.tools.answers.runner_commands import CommandItem, TestChoice, buil
 from avionics.tools.composite.impact_of_change import describe, resolve_planned
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
+from avionics.tools.internal.files.grep_search import search_lines
 from avionics.tools.resolution.revision_pair import RevisionPair, open_revision_pair
 from avionics.tools.resolution.symbol_resolver import find_top_level
 from avionics.workspace import Workspace
@@ -53,7 +55,10 @@ _DOUBT = 3
 """Imagined commits without the other file, because one common commit proves little."""
 
 _MIN_SHARE, _MAX_SCRIPTS = 0.02, 20
-"""For test scripts in unsupported languages, whose relevance only their history shows."""
+"""For test scripts in unsupported languages, whose relevance only their history or an option in them shows."""
+
+_MAX_LINES = 500
+"""Lines with an option that are read."""
 
 _EDITED = "the change edits it"
 
@@ -222,7 +227,7 @@ def find_tests_of(
     using.sort(key=lambda pair: (not pair[0].is_proven, pair[0].distance, pair[1].why, -pair[1].score))
     found = tuple(item for _, item in using)
     tests = find_tests(view.code)
-    near = _find_passing(code, option) if option else ()
+    near = (_find_passing(code, option) or _find_scripts_passing(code, source, option)) if option else ()
     if not (near or any(chain.is_proven or chain.distance == 1 for chain, _ in using)):
         near = _find_requesting(code, definitions) or _find_helpers(impact.dependents)
         near = near or _find_near(tests, {each.file for each in definitions})
@@ -274,6 +279,18 @@ def _find_passing(code: CodeIndex, option: str) -> tuple[TestItem, ...]:
     """Return the tests that pass an option of the command line."""
     found = find_option_tests(code, option, is_test)
     return tuple(TestItem.near(each.definition, f"line {each.line} passes {each.text}") for each in found)
+
+
+def _find_scripts_passing(code: CodeIndex, source: SourceTree, option: str) -> tuple[TestItem, ...]:
+    """Return the files of tests in no supported language, such as scripts, that have an option of the command line."""
+    written = re.compile(rf"(?<![\w-]){re.escape(option)}(?![\w-])")
+    lines: dict[str, int] = {}
+    for each in search_lines(source, code, re.escape(option), limit=_MAX_LINES).matches:
+        is_script = role_of(each.file) is FileRole.TEST and get_language(each.file) is None
+        if is_script and written.search(each.text):
+            lines.setdefault(each.file, each.line)
+    files = list(lines.items())[:_MAX_SCRIPTS]
+    return tuple(TestItem(file, line, file, file, f"it has {option}", 0.0, is_proven=False) for file, line in files)
 
 
 def _find_requesting(code: CodeIndex, definitions: Sequence[Definition]) -> tuple[TestItem, ...]:

@@ -17,7 +17,10 @@ _SURE = late_pattern(
     rf"|[A-Za-z][A-Za-z_/-]*[._/-]\d{{4}}-\d\d[\w.-]*|{_COMMIT}|{_BRANCH}"
 )
 """Texts that are almost certainly revisions."""
-_WORD = r"[`'\"]?(?:(?:tag|branch|commit|version|release|revision) )?[`'\"]?(?P<{}>[\w@][\w./@~^+-]*?)[`'\"]?(?:'s)?"
+_WORD = (
+    r"(?:the )?[`'\"]?(?:(?:tag|branch|commit|version|release|revision) )?[`'\"]?"
+    r"(?P<{}>[\w@][\w./@~^+-]*?)[`'\"]?(?:'s)?"
+)
 _END = r"(?=[\s,;:?!)]|\.(?:\s|\Z)|\Z)"
 _BOTH = tuple(
     late_pattern(pattern, re.IGNORECASE)

@@ -33,7 +33,7 @@ _USING = (
     r"(?:calls?|uses?|imports?|includes?|requires?|depends? on|invokes?|needs?|references?)"
     r"|(?:what|which|how many)(?: (?!does\b|do\b|did\b|is\b|are\b|was\b|were\b)\w+){0,2}(?: else)? (?:calls?|uses?"
     r"|imports?|includes?|requires?|depends? on|needs?|references?|invokes?)"
-    r"|(?:callers?|call ?sites?|usages?|users?|uses|references|refs|importers|includers|dependents|consumers"
+    r"|(?:callers?|call ?sites?|usages?|users|uses|references|refs|importers|includers|dependents|consumers"
     r"|reverse dependencies)(?: left| remaining| there)?"
     r" (?:of|to|for)|how many (?:callers?|call ?sites?|usages?|users|uses|references|importers|dependents)"
     r"|(?:where|how often|how many times)(?: all)? (?:is|are|does|do)\b.{1,80}\b"

@@ -41,18 +41,20 @@ _ENTRY = late_pattern(
 def get_ends(code: CodeIndex, text: str) -> tuple[str, str] | None:
     """Return the ends of the path that a text asks for, None if it names no two.
 
-    If the sentence calls an end "the call" or "it", the ends are the two names that are written as code.
+    If the sentence calls an end "the handler" or "it", the ends are the two names that are written as code.
     """
-    route = WRITTEN_ROUTE.search(text)
-    for start, end in iter_ends(text):
-        begins = route[0] if route and _REQUEST.fullmatch(start) else start
-        ends = _name_command(code, begins), end
-        if all(_is_end(code, each) for each in ends):
-            return ends
     said = text.replace("::", ".")
-    written = {*find_names(WRITTEN_ROUTE.sub(" ", said)), *(each[0] for each in WRITTEN_ROUTE.finditer(text))}
-    whole = (each for each in written if not any(other.startswith(f"{each}.") for other in written))
+    routes = [each[0] for each in WRITTEN_ROUTE.finditer(text)]
+    written = {*find_names(WRITTEN_ROUTE.sub(" ", said)), *routes}
+    whole = (each for each in written if not any(f".{each}." in f".{other}." and each != other for other in written))
     names = sorted((each for each in whole if _is_end(code, each)), key=said.find)
+    sure = [each for each in names if each in routes or code.find_definitions(each)]
+    for start, end in iter_ends(text):
+        begins = routes[0] if routes and _REQUEST.fullmatch(start) else start
+        ends = _name_command(code, begins), end
+        has_names = all(any(name in each.replace("::", ".") for name in sure) for each in ends)
+        if (has_names or len(sure) != _ENDS) and all(_is_end(code, each) for each in ends):
+            return ends
     return (names[0], names[1]) if len(names) == _ENDS else None
 
 

@@ -122,6 +122,8 @@ _SYSTEM = late_pattern(
     re.IGNORECASE,
 )
 """The message of the operating system, which a program adds to its own."""
+_HELP = late_pattern(r"\n[ \t]*+(?:[Tt]ry|[Ss]ee|[Uu]se|[Rr]un|[Tt]ype)\b[^\n]{0,80}?(?:\s-h\b|\bhelp\b)[^\n]*\s*\Z")
+"""A last line that tells how to get help, which programs print below many messages."""
 _QUOTES = ('"', "'", "`", "“", "‘", "«")
 _CLASS = late_pattern(r"\A[A-Z][^\Wa-z]*+[a-z][^\WA-Z]*+[A-Z]\w*+\Z")
 _ADVICE = late_pattern(r"\b(?:hint|help|tip|note|suggestion|usage)s?:\s*\Z", re.IGNORECASE)
@@ -183,6 +185,7 @@ def read_message(text: str) -> PastedMessage:
     if said.startswith("{") or "=" in said.partition(" ")[0]:
         fields = ("".join(each) for each in _FIELDS.findall(said))
         said = "\n".join(each.replace('\\"', '"') for each in fields) or said
+    said = _HELP.sub("", said)
     if len(said) > _MAX_PRINTED:
         said = f"{said[: _MAX_PRINTED // 2]}\n{said[-_MAX_PRINTED // 2 :]}"
     found = list(WORD.finditer(said))

@@ -39,7 +39,6 @@ from avionics.tools.questions.mention_resolver import (
 )
 from avionics.tools.questions.pasted_messages import get_message
 from avionics.tools.questions.subjects import find_named, find_subject, is_about_others, rank_subjects
-from avionics.tools.questions.unread_questions import asks_for_path, get_cue
 from avionics.tools.resolution.option_targets import FLAG
 from avionics.tools.resolution.path_resolver import find_paths, parse_place
 from avionics.tools.resolution.symbol_resolver import find_folded, rank_by_use
@@ -58,7 +57,26 @@ _RECEIVER = late_pattern(r"\(\*(\w+)\)\.(?=\w)")
 """A pointer whose method is named, as Go writes it: `(*Cart).Add`."""
 _OF_USERS = frozenset({Intent.USAGE, Intent.DEPENDENTS})
 """Intents that a question may restrict to a directory or file."""
-_ENDS = 2
+_LIKELY = 0.7
+"""The probability of a kind from which on a question that no rule reads is taken for one of that kind."""
+_VAGUE = frozenset({Intent.PHRASE, Intent.FLOW})
+"""The intents of questions that are only searched for."""
+_INTENTS = {
+    "calls": Intent.USAGE,
+    "changed": Intent.CHANGES,
+    "contents": Intent.MAP,
+    "dead": Intent.USAGE,
+    "explain": Intent.MAP,
+    "implements": Intent.SUBTYPES,
+    "imports": Intent.DEPENDENTS,
+    "path": Intent.PATH,
+    "signature": Intent.SIGNATURE,
+    "tests": Intent.TESTS,
+    "why": Intent.HISTORY,
+}
+"""The intents of the kinds of questions that can be guessed; others are only searched for."""
+_SUBJECTS = frozenset({Needs.SYMBOL, Needs.INTERFACE, Needs.WRITTEN_PATH, Needs.EITHER, Needs.CHANGE})
+"""What a question that is read by a guess may be about."""
 _MAX_QUESTION_LENGTH = 400
 """Characters; longer text is an issue or a log, and is only searched for."""
 _DOUBTED = late_pattern(
@@ -198,6 +216,14 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
         return Question(Intent.PHRASE, query)
     if len(text.split()) == 1 and ".." not in text:
         return _read_name(code, text, scope)
+    found = _read_by_rules(code, query, scope)
+    is_vague = found.intent in _VAGUE and not found.missing
+    return (_read_as_guessed(code, query, scope, found) if is_vague else None) or found
+
+
+def _read_by_rules(code: CodeIndex, query: Query, scope: str | None) -> Question:
+    """Return the question as the first rule reads it that finds its subject; a phrase if there is none."""
+    text = query.text
     missing, wanted = "", None
     told = _TOLD.match(text) if not (query.names or query.paths or query.phrases) else None
     for rule in RULES:
@@ -218,8 +244,37 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
     named = ASKED_NAME.fullmatch(text)
     if named:
         return _read_name_asked(code, query, scope, named, missing)
-    found = _read_described(code, query, scope) or (None if missing else _read_cue(code, query, scope))
-    return found or Question(Intent.PHRASE, query, missing=missing, wanted=wanted)
+    return _read_described(code, query, scope) or Question(Intent.PHRASE, query, missing=missing, wanted=wanted)
+
+
+def _read_as_guessed(code: CodeIndex, query: Query, scope: str | None, found: Question) -> Question | None:
+    """Return a question as one of the kind that its words tell; None if it names nothing that the kind requires.
+
+    What it names is written as code, as a path or as a revision. `found` is the question as the rules read it.
+    """
+    # Rules read most questions.
+    from avionics.tools.question_kinds.classifier import guess_kind
+
+    kind, probability = guess_kind(query.text)
+    intent = _INTENTS.get(kind.value)
+    if intent is None or probability < _LIKELY or (found.intent is Intent.FLOW and intent is not Intent.PATH):
+        return None
+    names = find_likely_names(query.text)
+    known = [each for each in names if code.find_definitions(each.replace("::", "."), scope=scope)]
+    known = [each for each in known if not any(f".{each}." in f".{other}." and each != other for other in known)]
+    if intent is Intent.PATH:
+        start, *end = sorted(known, key=query.text.find) or [""]
+        return Question(intent, query, ends=(start, end[0])) if len(end) == 1 else None
+    is_path = bool(get_path(code, query.text, is_written=True))
+    if known or is_path or intent is Intent.CHANGES:
+        for rule in (each for each in RULES if each.intent is intent and each.needs in _SUBJECTS):
+            if read := _apply(code, query, rule, scope):
+                return read
+    symbol = Intent.SYMBOL if intent is Intent.MAP else intent
+    if not known or symbol is Intent.DEPENDENTS:
+        return None
+    ranked = rank_by_use(code, code.find_definitions(known[0].replace("::", "."), scope=scope))
+    return Question(symbol, query, ranked[0], ranked[1:])
 
 
 def _names_revisions(text: str) -> bool:
@@ -263,15 +318,7 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
     """Return the question as a rule reads it; None if it lacks the subject that the rule requires."""
     text, needs = query.text, rule.needs
     if needs is Needs.CHANGE:
-        change = get_change(
-            text, lambda word: bool(code.find_definitions(word) or get_path(code, word, is_written=True))
-        )
-        path = get_path(code, text, is_written=True) or ""
-        # "The last commit" does not mean a function called `commit`.
-        last = CHANGED_LAST.sub(" ", text).split()[-1:]
-        is_about_code = bool(path or any(code.find_definitions(each.strip(QUOTES)) for each in last))
-        is_history = change is not None and not change.is_pair and is_about_code and rule.intent is Intent.CHANGES
-        return None if change is None or is_history else Question(rule.intent, query, path=path, change=change)
+        return _read_change(code, query, rule, scope)
     if needs is Needs.TWO_ENDS:
         if ends := get_ends(code, text):
             return Question(rule.intent, query, ends=ends)
@@ -284,6 +331,24 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
     if rule.intent is Intent.COMMITS:
         return _read_commits(code, query)
     return _read_list(code, query, rule, scope) or _read_subject(code, query, rule, scope)
+
+
+def _read_change(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -> Question | None:
+    """Return the question about a change; None if the text names none, or asks about code that somebody changed."""
+    text = query.text
+    change = get_change(text, lambda word: bool(code.find_definitions(word) or get_path(code, word, is_written=True)))
+    path = get_path(code, text, is_written=True) or ""
+    if change is None:
+        return None
+    if not change.is_pair and rule.intent in {Intent.CHANGES, Intent.CHANGE_TESTS}:
+        # "I changed Cart::add, which tests are there?" asks for those of one method.
+        named = bool(find_named(code, text, scope))
+        # "The last commit" does not mean a function called `commit`.
+        last = CHANGED_LAST.sub(" ", text).split()[-1:]
+        is_history = path or any(code.find_definitions(each.strip(QUOTES)) for each in last)
+        if named or (is_history and rule.intent is Intent.CHANGES):
+            return None
+    return Question(rule.intent, query, path=path, change=change)
 
 
 def _read_list(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -> Question | None:
@@ -347,23 +412,6 @@ def _read_described(code: CodeIndex, query: Query, scope: str | None) -> Questio
         return None
     ranked = rank_by_use(code, tuple(named))
     return Question(Intent.SYMBOL, query, ranked[0], ranked[1:])
-
-
-def _read_cue(code: CodeIndex, query: Query, scope: str | None) -> Question | None:
-    """Return a question in words that no rule has, as far as the words before the name at its end tell its intent."""
-    names = find_likely_names(query.text)
-    known = [each for each in names if code.find_definitions(each.replace("::", "."), scope=scope)]
-    known = [each for each in known if not any(f".{each}." in f".{other}." and each != other for other in known)]
-    if len(known) == _ENDS and asks_for_path(query.text):
-        start, end = sorted(known, key=query.text.find)
-        return Question(Intent.PATH, query, ends=(start, end))
-    for name in known[:1] if len(known) == 1 else names[-1:]:
-        found = code.find_definitions(name.replace("::", "."), scope=scope)
-        intent = get_cue(query.text, name) if found else None
-        if intent is not None:
-            ranked = rank_by_use(code, found)
-            return Question(intent, query, ranked[0], ranked[1:])
-    return None
 
 
 def _read_unused(code: CodeIndex, query: Query, scope: str | None) -> Question | None:

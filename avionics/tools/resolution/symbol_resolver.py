@@ -206,12 +206,18 @@ def find_by_alias(code: CodeIndex, dotted: str) -> tuple[Definition, ...]:
 
 
 def find_top_level(code: CodeIndex, path: str) -> tuple[Definition, ...]:
-    """Return the top-level classes and functions of a file, or of the files of a directory."""
+    """Return the classes and functions of a file, or of the files of a directory, that no other one contains.
+
+    Those in a namespace or in a module within the file are among them.
+    """
     files = [file for file in code.files if is_within(file, path)]
     code.load_facts(files)
     every = (Definition(file, symbol, at) for file in files for at, symbol in enumerate(code.facts(file).symbols))
     return tuple(
-        each for each in every if each.symbol.parent < 0 and (is_class(each.kind) or each.kind is SymbolKind.FUNCTION)
+        each
+        for each in every
+        if (is_class(each.kind) or each.kind is SymbolKind.FUNCTION)
+        and all(around.kind is SymbolKind.MODULE for around in code.facts(each.file).iter_around(each.symbol))
     )
 
 

@@ -11,6 +11,7 @@ from msgspec import Struct, structs
 
 from avionics.index.analysis.outside_usages import OutsideModule, group_outside_imports
 from avionics.index.analysis.public_api import build_importer_index
+from avionics.index.analysis.symbol_usage import is_for_tests
 from avionics.index.model.file_roles import FileRole, is_product, role_of
 from avionics.index.modules.declared_dependencies import Dependency, find_dependencies, fold_package
 from avionics.index.references.import_graph import TypeChecking, find_cycles, iter_edges
@@ -19,7 +20,7 @@ from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.knowledge import Definition
-from avionics.model.naming import called, plural, tagged
+from avionics.model.naming import called, last_part, plural, tagged
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import Section, shorten, take_sections
 from avionics.tools.answers.items import NameItem, few, first_sentence
@@ -170,10 +171,15 @@ def _rank_mentioning(
     code: CodeIndex, path: str, names: Iterable[str], importing: Collection[str]
 ) -> list[tuple[str, list[str]]]:
     """Return the product files that use names of a file without an import of it, each with the names."""
-    exported = {symbol.qualname: symbol.exported for symbol in code.facts(path).symbols if symbol.parent < 0}
+    facts = code.facts(path)
+    exported = {
+        symbol.name: symbol.exported
+        for symbol in facts.symbols
+        if all(around.kind is SymbolKind.MODULE for around in facts.iter_around(symbol))
+    }
     users = code.keep(build_importer_index)
     found: dict[str, list[str]] = {}
-    for name in (each for each in names if each in exported):
+    for name in (last for each in names if (last := last_part(each)) in exported):
         # A function of C is seen by the files that include its prototype.
         homes = (path, *code.modules.counterparts(path, name))
         using = frozenset[str]().union(*(users.find(home, name, exported=exported[name]) for home in homes))
@@ -207,7 +213,7 @@ def _find_own(code: CodeIndex, path: str) -> tuple[Definition, ...]:
     return tuple(
         each
         for each in find_top_level(code, path)
-        if (is_class(each.kind) or each.kind in _SHOWN) and (is_test_file or not each.name.startswith("test_"))
+        if (is_class(each.kind) or each.kind in _SHOWN) and (is_test_file or not is_for_tests(code, each))
     )
 
 

@@ -28,7 +28,7 @@ from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.mention_resolver import emphasize
 from avionics.tools.questions.pasted_messages import ASKS_ORIGIN
 from avionics.tools.questions.question_reader import ASKS, WHAT, Question
-from avionics.tools.questions.unread_questions import find_similar_questions
+from avionics.tools.questions.similar_questions import find_similar_questions
 from avionics.tools.resolution.symbol_resolver import find_near
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 from avionics.tools.unified.answer_lines import FUNCTIONS, MAX_RANKED, get_share, list_places, rank_places
@@ -429,6 +429,7 @@ def _list_places(workspace: Workspace, question: Question, found: RankedSearch) 
         question,
         _summarize(workspace, question, LiteralMatches(), found),
         _cover(LiteralMatches(), found, ()),
+        _list_reasons(workspace, question),
         make_section("symbols", "places that may be meant", places, 3.0),
         list_others(question),
         make_section("near", "similar names", found.near, 0.5),

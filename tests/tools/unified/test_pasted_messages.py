@@ -60,6 +60,24 @@ TEXTS = {
 }
 
 
+HELP = {
+    "main.c": "void help(void) {\n    fprintf(stderr, \"Try '%s -h' for more information.\\n\", name);\n}\n\n"
+    "void parse(char *s) {\n    die_with_help(\"unknown column name: '%s'\", s);\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("message", "line"),
+    [
+        ("shop: unknown column name: 'tiem'\nTry 'shop -h' for more information.", 6),
+        ("Try 'shop -h' for more information.", 2),
+    ],
+)
+def test_the_last_line_of_a_message_that_tells_how_to_get_help_is_not_the_message(workspace, message, line):
+    answer = analyze(workspace(HELP), message)
+    assert [each.line for each in answer.get_items("lines")] == [line]
+
+
 @pytest.mark.parametrize(
     ("message", "place", "used"),
     [

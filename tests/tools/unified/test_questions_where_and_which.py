@@ -319,7 +319,7 @@ def test_a_file_is_explained_by_the_definitions_in_its_namespaces(workspace):
     inner = "namespace { int own() { return 1; } }"
     code = f"namespace fs = std::filesystem;\nnamespace dep {{\nint read(int n) {{ return n; }}\n{inner}\n}}\n"
     answer = analyze(workspace({"dep.cpp": code}), "explain dep.cpp")
-    assert [each.symbol for each in answer.get_items("api")] == ["read", "fs"]
+    assert [each.symbol for each in answer.get_items("api")] == ["read", "fs", "dep.own"]
 
 
 ACCOUNTS = {
@@ -945,3 +945,15 @@ def test_a_changed_signature_of_many_overrides_is_about_the_method_that_they_ove
     assert (answer.kind, [each.symbol for each in answer.get_items("definitions")]) == ("signature", ["Base.run"])
     assert len(answer.get_items("overrides")) == len(answer.get_items("override_calls")) == 14
     assert not answer.get_items("other_definitions")
+
+
+def test_scripts_of_tests_that_pass_an_option_are_listed(workspace):
+    files = {
+        "main.py": "import argparse\n\nparser = argparse.ArgumentParser()\nparser.add_argument('--kill-all')\n",
+        "tests/kill.test": "#!/bin/sh\n./main --kill-all\n",
+        "tests/other.test": "#!/bin/sh\n./main --kill-all-at-once\n",
+        "run.sh": "#!/bin/sh\n./main --kill-all\n",
+    }
+    answer = analyze(workspace(files), "are there tests for the --kill-all option?")
+    assert [(each.file, each.line) for each in answer.get_items("tests")] == [("tests/kill.test", 2)]
+    assert "may be about it" in answer.summary
