@@ -58,6 +58,8 @@ def test_the_probabilities_of_all_kinds_add_up_to_one():
         ("I'd like to modify open_page, is there a spec for it", "tests", "open_page"),
         ("the signature of open_page is ugly. one more arg, what would I have to touch", "signature", "open_page"),
         ("list every call of open_page in the views", "usage", "open_page"),
+        ("app/store.py - what's it for and where is it used", "map", ""),
+        ("shop: app/store.dat: line 3: the page 'x' was refused by the store", "error", ""),
         ("somebody saves over REST. trace it: render_all to open_page", "path", ""),
         # A name that is not written as code may be meant by chance.
         ("list every call of the page in the views", "phrase", ""),

@@ -45,17 +45,19 @@ def get_ends(code: CodeIndex, text: str) -> tuple[str, str] | None:
     """
     said = text.replace("::", ".")
     routes = [each[0] for each in WRITTEN_ROUTE.finditer(text)]
-    written = {*find_names(WRITTEN_ROUTE.sub(" ", said)), *routes}
+    # Abbreviations such as "IMAP" are words of the text.
+    names = (each for each in find_names(WRITTEN_ROUTE.sub(" ", said)) if not (each.isalpha() and each.isupper()))
+    written = {*names, *routes}
     whole = (each for each in written if not any(f".{each}." in f".{other}." and each != other for other in written))
-    names = sorted((each for each in whole if _is_end(code, each)), key=said.find)
-    sure = [each for each in names if each in routes or code.find_definitions(each)]
+    named = sorted((each for each in whole if _is_end(code, each)), key=said.find)
+    sure = [each for each in named if each in routes or code.find_definitions(each)]
     for start, end in iter_ends(text):
         begins = routes[0] if routes and _REQUEST.fullmatch(start) else start
         ends = _name_command(code, begins), end
         has_names = all(any(name in each.replace("::", ".") for name in sure) for each in ends)
         if (has_names or len(sure) != _ENDS) and all(_is_end(code, each) for each in ends):
             return ends
-    return (names[0], names[1]) if len(names) == _ENDS else None
+    return (named[0], named[1]) if len(named) == _ENDS else None
 
 
 def _name_command(code: CodeIndex, text: str) -> str:

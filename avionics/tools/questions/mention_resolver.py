@@ -350,7 +350,7 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
     paths = code.snapshot.entries
     directories = {file[:at] for file in paths for at, mark in enumerate(file) if mark == "/"}
     for written in map(str, PATHLIKE.findall(text)):
-        path = written.strip("/")
+        path = written.strip("/").rstrip(".")
         if path in paths or path in directories:
             return path
         if "/" in path and (inner := [each for each in directories if each.endswith(f"/{path}")]):

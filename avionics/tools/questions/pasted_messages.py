@@ -156,7 +156,12 @@ class PastedMessage(Struct, frozen=True):
         return shared / max(1, shared + sum(self.plain[: found.start]) + sum(self.plain[found.end :]))
 
     def is_cause(self, end: int, start: int) -> bool:
-        """Return whether the text names the message from `start` as the cause of the one that ends at `end`."""
+        """Return whether the text names the message from `start` as the cause of the one that ends at `end`.
+
+        A message may begin with values, of which a text in code has no words.
+        """
+        while start > end and not self.plain[start - 1]:
+            start -= 1
         before, behind = self.spans[end - 1][1], self.spans[start][0]
         between = self.text[before:behind].rstrip("\"'`([ ")
         return before <= behind and _CAUSE.search(between) is not None and _ADVICE.search(between) is None

@@ -57,18 +57,29 @@ _RECEIVER = late_pattern(r"\(\*(\w+)\)\.(?=\w)")
 """A pointer whose method is named, as Go writes it: `(*Cart).Add`."""
 _OF_USERS = frozenset({Intent.USAGE, Intent.DEPENDENTS})
 """Intents that a question may restrict to a directory or file."""
-_LIKELY = 0.7
-"""The probability of a kind from which on a question that no rule reads is taken for one of that kind."""
-_VAGUE = frozenset({Intent.PHRASE, Intent.FLOW})
-"""The intents of questions that are only searched for."""
+_LIKELY, _SURE = 0.7, 0.85
+"""The probability of a kind from which on a question is taken for one of that kind: if it names code, and if not."""
+_OVERRULED = {
+    Intent.PHRASE: frozenset(Intent),
+    Intent.FLOW: frozenset({Intent.OPTION, Intent.PATH}),
+    Intent.MAP: frozenset({Intent.OPTION}),
+    # An explained file is shown with what imports it.
+    Intent.DEPENDENTS: frozenset({Intent.MAP, Intent.OPTION}),
+    Intent.IMPORTS: frozenset({Intent.MAP}),
+}
+"""The intents as which rules may read a question wrongly, each with those that a guess may read it as instead."""
+_BY_WORDS = frozenset({Intent.ERROR, Intent.OPTION})
+"""The intents of questions that need not name any code."""
 _INTENTS = {
     "calls": Intent.USAGE,
     "changed": Intent.CHANGES,
     "contents": Intent.MAP,
     "dead": Intent.USAGE,
+    "error": Intent.ERROR,
     "explain": Intent.MAP,
     "implements": Intent.SUBTYPES,
     "imports": Intent.DEPENDENTS,
+    "option": Intent.OPTION,
     "path": Intent.PATH,
     "signature": Intent.SIGNATURE,
     "tests": Intent.TESTS,
@@ -217,7 +228,7 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
     if len(text.split()) == 1 and ".." not in text:
         return _read_name(code, text, scope)
     found = _read_by_rules(code, query, scope)
-    is_vague = found.intent in _VAGUE and not found.missing
+    is_vague = found.intent in _OVERRULED and not found.missing
     return (_read_as_guessed(code, query, scope, found) if is_vague else None) or found
 
 
@@ -257,9 +268,14 @@ def _read_as_guessed(code: CodeIndex, query: Query, scope: str | None, found: Qu
 
     kind, probability = guess_kind(query.text)
     intent = _INTENTS.get(kind.value)
-    if intent is None or probability < _LIKELY or (found.intent is Intent.FLOW and intent is not Intent.PATH):
+    least = _SURE if intent in _BY_WORDS else _LIKELY
+    if intent is None or probability < least or intent not in _OVERRULED[found.intent]:
         return None
     names = find_likely_names(query.text)
+    if intent in _BY_WORDS:
+        # A search for plain words also looks for options.
+        is_plain = intent is Intent.OPTION and not (names or query.paths or query.phrases)
+        return None if is_plain else Question(intent, query)
     known = [each for each in names if code.find_definitions(each.replace("::", "."), scope=scope)]
     known = [each for each in known if not any(f".{each}." in f".{other}." and each != other for other in known)]
     if intent is Intent.PATH:

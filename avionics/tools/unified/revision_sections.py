@@ -111,7 +111,7 @@ def _list_scopes(workspace: Workspace, question: Question) -> Sequence[str | Non
     """Return the directories or files that a question may be about, the likeliest first."""
     if not question.path:
         return [question.scope or None]
-    written = (each.strip("/") for each in PATHLIKE.findall(question.text))
+    written = (each.strip("/").rstrip(".") for each in PATHLIKE.findall(question.text))
     name = next((each for each in written if question.path.endswith(f"/{each}")), question.path)
     return [question.path, *(each for each in workspace.code.files if each.endswith(f"/{name}"))][:_MAX_SCOPES]
 

@@ -60,6 +60,17 @@ TEXTS = {
 }
 
 
+def test_a_message_that_begins_with_a_value_is_the_cause_of_its_heading(workspace):
+    code = (
+        "def start(log):\n    log('Configuration errors:')\n\n\n"
+        "def check(name, value, error):\n    error(f\"'{name}' cache size must be at least 1, got '{value}'\")\n"
+    )
+    answer = analyze(
+        workspace({"a.py": code}), "Configuration errors:\n  'Pages' cache size must be at least 1, got '0'"
+    )
+    assert answer.summary.startswith("this message is written at a.py:6")
+
+
 HELP = {
     "main.c": "void help(void) {\n    fprintf(stderr, \"Try '%s -h' for more information.\\n\", name);\n}\n\n"
     "void parse(char *s) {\n    die_with_help(\"unknown column name: '%s'\", s);\n}\n",
