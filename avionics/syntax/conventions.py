@@ -133,7 +133,7 @@ class TestConventions(Struct, frozen=True):
     parts: re.Pattern[str] = NEVER
 
 
-_LIBRARY_MEMBERS = frozenset(
+LIBRARY_MEMBERS = frozenset(
     {
         "read", "readline", "readlines", "readinto", "write", "writelines", "close", "flush", "seek", "tell", "fileno",
         "isatty", "readable", "writable", "seekable", "truncate", "getvalue", "acquire", "release", "locked", "wait",
@@ -171,6 +171,7 @@ class TextNames(Struct, frozen=True):
         running: Matches a call that executes text in which the names of its file are visible.
         fixed: Matches what follows a mapping of names that is accessed only with literals.
         namespaces: Found in a file that may take all its names from itself.
+        replaced_modules: Found in a file whose definitions stand for those of a module from outside.
         subclass_hooks: Words with which a class finds its subclasses.
         module_listings: The words by which code lists the modules of a package.
     """
@@ -181,6 +182,7 @@ class TextNames(Struct, frozen=True):
     running: re.Pattern[str] = NEVER
     fixed: re.Pattern[str] = NEVER
     namespaces: re.Pattern[str] = NEVER
+    replaced_modules: re.Pattern[str] = NEVER
     subclass_hooks: tuple[str, ...] = ()
     module_listings: tuple[str, ...] = ()
 
@@ -331,7 +333,7 @@ class ImplicitUse(Struct, frozen=True):
     running_calls: frozenset[str] = frozenset()
     forwarding_calls: frozenset[str] = frozenset()
     key_queries: tuple[str, ...] = ()
-    library_members: frozenset[str] = _LIBRARY_MEMBERS
+    library_members: frozenset[str] = LIBRARY_MEMBERS
     trait_types: frozenset[str] = frozenset()
     member_macros: re.Pattern[str] = NEVER
     tag_macros: tuple[re.Pattern[str], ...] = ()

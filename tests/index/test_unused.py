@@ -792,6 +792,29 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
             Reason(ReasonKind.MEMORY_LAYOUT, place=("a.c", 2)),
         ),
         (
+            "Shown.initialize",
+            {"Shown.java": "class Shown {\n  void initialize() {}\n}\n", "a.fxml": "<Pane fx:controller='Shown'/>\n"},
+            Reason(ReasonKind.LIBRARY_PROTOCOL),
+        ),
+        (
+            "Shown.initialize",
+            {"Shown.kt": "class Shown {\n  fun initialize() {}\n}\n", "a.fxml": "<Pane fx:controller='Shown'/>\n"},
+            Reason(ReasonKind.LIBRARY_PROTOCOL),
+        ),
+        (
+            "B.run",
+            {
+                "a.h": "struct Base {\n  void run();\n};\n",
+                "a.cc": '#include "a.h"\nusing B = Base;\nvoid B::run() {}\n',
+            },
+            Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=2),
+        ),
+        (
+            "Url.username",
+            {"m.py": "from urllib.parse import SplitResult\nclass Url(SplitResult):\n    username = ''\n"},
+            Reason(ReasonKind.OVERRIDES, subject="SplitResult.username"),
+        ),
+        (
             "Thing.BITS",
             {"src/lib.rs": "trait Wide { const BITS: u8; }\nimpl Wide for ext::Thing { const BITS: u8 = 1; }\n"},
             Reason(ReasonKind.IMPLEMENTS, subject="Wide"),

@@ -87,13 +87,16 @@ class UnseenUses:
         is_offered = (is_value and not symbol.name.startswith("_")) or declared.startswith("export ") or is_given
         if is_offered and self._is_loaded(definition.file):
             return Reason(ReasonKind.FILE_NOT_IMPORTED)
+        names = conventions_of(definition.file).implicit.text_names
+        if names is None:
+            return None
+        if (found := names.replaced_modules.search(text)) is not None:
+            return Reason(ReasonKind.ESCAPING_MODULE, place=(definition.file, line_of(text, found.start())))
         place = self._get_module_name(definition.file) if is_offered else None
         return Reason(ReasonKind.STRING_LITERAL, place=place) if place is not None else None
 
     def _get_module_name(self, file: str) -> tuple[str, int] | None:
         """Return a string that is the dotted name of a file's module, by which code may load it, or None."""
-        if conventions_of(file).implicit.text_names is None:
-            return None
         name = self._resolver.scopes.modules.dotted_name(file)
         above, _, last = name.rpartition(".")
         found = (

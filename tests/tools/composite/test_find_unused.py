@@ -652,3 +652,11 @@ def test_a_class_in_a_file_that_nothing_imports_may_be_a_plugin(workspace):
 )
 def test_what_the_language_calls_without_its_name_is_not_called_unused(workspace, files, unused):
     assert _list_unused(workspace, files)[0] == unused
+
+
+@pytest.mark.parametrize(
+    ("use", "unused"), [("sys.modules['gi'] = Gi()", []), ("Gi() if sys.modules['gi'] == 1 else 2", ["Gi.SHIFT"])]
+)
+def test_what_stands_for_a_module_from_outside_may_be_used_by_its_names(workspace, use, unused):
+    answer = find_unused(workspace({"mocks.py": f"import sys\nclass Gi:\n    SHIFT = 0\n{use}\n"}))
+    assert [each.symbol for each in (*answer.unused, *answer.public)] == unused

@@ -8,6 +8,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.syntax.conventions import (
+    LIBRARY_MEMBERS,
     Conventions,
     Decorators,
     FileNames,
@@ -54,6 +55,8 @@ NAMED_FOR_REFLECTION = (
     ),
 )
 """Calls that load a class by its full name, or access a member by its name."""
+CALLED_MEMBERS = LIBRARY_MEMBERS | {"initialize"}
+"""The members that libraries call on objects that they are given, or make as files of JavaFX ask for."""
 HARMLESS_ANNOTATIONS = frozenset(
     {
         "Override", "Deprecated", "SuppressWarnings", "SafeVarargs", "FunctionalInterface", "Nullable", "NonNull",
@@ -123,6 +126,7 @@ CONVENTIONS = Conventions(
         finding_bases=FINDING_BASES,
         bridge=BRIDGE,
         harmless_decorators=HARMLESS_ANNOTATIONS,
+        library_members=CALLED_MEMBERS,
         special_names=SPECIAL_NAMES,
         unnamed_members=UNNAMED_MEMBERS,
         run_functions=frozenset({"main", "premain", "agentmain"}),

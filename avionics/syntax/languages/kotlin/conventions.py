@@ -8,6 +8,7 @@ from avionics.model.facts import Symbol
 from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString, StoredClasses
 from avionics.syntax.languages.java.conventions import (
     BRIDGE,
+    CALLED_MEMBERS,
     CLASS_LISTING,
     FINDING_BASES,
     HARMLESS_ANNOTATIONS,
@@ -44,6 +45,7 @@ CONVENTIONS = Conventions(
         class_listing=CLASS_LISTING,
         finding_bases=FINDING_BASES,
         bridge=BRIDGE,
+        library_members=CALLED_MEMBERS,
         harmless_decorators=HARMLESS_ANNOTATIONS | {"JvmStatic", "JvmOverloads", "JvmField", "JvmName"},
         naming_strings=(NamingString('"NAME"'), NAMED_IN_ANNOTATION),
         native_calls=NATIVE_CALLS,
