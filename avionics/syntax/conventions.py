@@ -270,6 +270,7 @@ class ImplicitUse(Struct, frozen=True):
         own_listings: Those of them that list what an object itself has, without what its class has.
         local_listings: Those of them that list the names of a function within one, where they are given nothing.
         class_listing: Words with which code lists all classes of a program, or the subclasses of one.
+        member_listing: Words with which code lists the members of a class, to choose from them by their beginnings.
         bridge: The string with which another language calls a function of this one, and the pattern of such files.
         first_fields: Matches the signature of a field that, if it is the first, makes objects usable as another type.
         joined_ends: Found at the end of a name that a macro of a library may build from its arguments.
@@ -325,6 +326,7 @@ class ImplicitUse(Struct, frozen=True):
     own_listings: frozenset[str] = frozenset()
     local_listings: frozenset[str] = frozenset()
     class_listing: tuple[str, ...] = ()
+    member_listing: tuple[str, ...] = ()
     bridge: NamingString | None = None
     first_fields: re.Pattern[str] = NEVER
     joined_ends: re.Pattern[str] = NEVER

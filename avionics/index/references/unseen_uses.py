@@ -36,6 +36,7 @@ _RESERVED = re.compile(r"_[A-Z_]")
 _LOADING = re.compile(r"\brequire\s*\(")
 _POSITIONAL = r"(?<!class )(?<![\w.])NAME\(\s*+(?!\w++\s*+=[^=]|\*\*|\))"
 """A call that makes an object of the class `NAME` with arguments that are not named."""
+_EXPORTING = re.compile(r"\s*(?:export\s+(?:const|let|var|default)\b|(?:module\.)?exports\b)[^(]*\Z")
 _AUGMENTATION = re.compile(r"\s*(?:export\s+)?declare\s+(?:global\b|module\s+['\"])")
 _CALLED_ALIKE = frozenset({SymbolKind.FUNCTION, SymbolKind.MACRO})
 MAX_REASONS = 5
@@ -239,6 +240,8 @@ class UnseenUses:
                 yield Reason(ReasonKind.RENAMED_BY_MACRO, subject=definition.name)
             if self._is_included_when_built(definition) or (is_macro and self._is_included_by_none(definition.file)):
                 yield Reason(ReasonKind.FILE_NOT_IMPORTED)
+            if self._is_of_system(definition):
+                yield Reason(ReasonKind.SPECIAL_NAME)
             if definition.kind in _CALLED_ALIKE and len(self._list_called(definition.name)) > 1:
                 yield Reason(ReasonKind.RENAMED_BY_MACRO, subject=definition.name)
             return
@@ -251,6 +254,13 @@ class UnseenUses:
                     yield Reason(ReasonKind.AUGMENTATION, place=(definition.file, around + 1))
                     return
             around -= 1
+
+    def _is_of_system(self, definition: Definition) -> bool:
+        """Return whether a global name of C is reserved for the system, whose linker or libraries look for it."""
+        symbol = definition.symbol
+        is_global = symbol.name == symbol.qualname and not symbol.signature.startswith("static")
+        reserved = {SymbolKind.VARIABLE: "_", SymbolKind.CONSTANT: "_", SymbolKind.FUNCTION: "__"}.get(symbol.kind)
+        return is_global and reserved is not None and symbol.name.startswith(reserved)
 
     def _is_declarator(self, of: Definition) -> bool:
         """Return whether a declaration of a type of C also names a variable or another type, which may be used."""
@@ -475,10 +485,13 @@ class UnseenUses:
 
     def _of_passed_module(self, definition: Definition) -> Iterator[Reason]:
         """Yield the place that passes the module of a definition to code outside, as from an object."""
-        place = self._graph.modules.get_place(definition.file)
-        is_offered = definition.symbol.parent < 0 and definition.symbol.exported
-        if place is not None and is_offered and self._escaping.reaches_outside(place[0]):
-            yield Reason(ReasonKind.ESCAPING_MODULE, place=place)
+        modules, home = self._graph.modules, definition.file
+        if definition.symbol.parent >= 0 or not definition.symbol.exported or modules.get_place(home) is None:
+            return
+        for file, line in modules.iter_places(home):
+            if self._escaping.may_leave(file) or _EXPORTING.match(self._source.read_lines(file)[line - 1]):
+                yield Reason(ReasonKind.ESCAPING_MODULE, place=(file, line))
+                return
 
     def _is_of_unused_object(self, definition: Definition) -> bool:
         """Return whether a definition is a key of an object that nothing uses."""

@@ -655,8 +655,26 @@ def test_what_the_language_calls_without_its_name_is_not_called_unused(workspace
 
 
 @pytest.mark.parametrize(
-    ("use", "unused"), [("sys.modules['gi'] = Gi()", []), ("Gi() if sys.modules['gi'] == 1 else 2", ["Gi.SHIFT"])]
+    ("use", "unused"), [("sys.modules['gi'] = Gi", []), ("print(sys.modules['gi'] == 1)", ["Gi", "Gi.SHIFT"])]
 )
 def test_what_stands_for_a_module_from_outside_may_be_used_by_its_names(workspace, use, unused):
-    answer = find_unused(workspace({"mocks.py": f"import sys\nclass Gi:\n    SHIFT = 0\n{use}\n"}))
+    answer = find_unused(
+        workspace({"a.py": "import mocks\n", "mocks.py": f"import sys\nclass Gi:\n    SHIFT = 0\n{use}\n"})
+    )
     assert [each.symbol for each in (*answer.unused, *answer.public)] == unused
+
+
+@pytest.mark.parametrize("export", ["export default Later", "export { Later }", "export { Later as default, Later }"])
+def test_members_of_a_class_that_is_exported_later_are_public(workspace, export):
+    code = f"class Later {{\n  shown() {{}}\n  #own() {{}}\n  private kept() {{}}\n}}\n{export}\n"
+    answer = find_unused(
+        workspace({"a.ts": code, "b.ts": "import All, { Later } from './a'\nnew All()\nnew Later()\n"})
+    )
+    assert [each.symbol for each in answer.public] == ["Later.shown"]
+    assert [each.symbol for each in answer.unused] == ["Later.#own", "Later.kept"]
+
+
+def test_members_of_a_class_that_no_file_exports_are_not_public(workspace):
+    code = "class Later {\n  shown() {}\n}\nexport const made = [new Later()]\n"
+    answer = find_unused(workspace({"a.ts": code, "b.ts": "import { made } from './a'\nmade.length\n"}))
+    assert ([each.symbol for each in answer.unused], answer.public) == (["Later.shown"], ())

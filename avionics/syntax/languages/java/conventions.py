@@ -107,6 +107,7 @@ CLASS_LISTING = (
     "getSubTypesOf", "getTypesAnnotatedWith", "getSubclasses", "getClassesImplementing", "findCandidateComponents",
     "sealedSubclasses", "getPermittedSubclasses",
 )  # fmt: skip
+MEMBER_LISTING = ("getMethods", "getDeclaredMethods", "getFields", "getDeclaredFields", "declaredMemberFunctions")
 
 FINDING_BASES = late_pattern(r"(?!(?:java|kotlin)\.)\w++(?>(?:\.\w++)+)(?<!Exception)(?<!Error)")
 
@@ -123,6 +124,7 @@ CONVENTIONS = Conventions(
     offered=late_pattern(r"(?:[a-z]{1,12} ){0,6}?(?:public|protected)\b"),
     implicit=ImplicitUse(
         class_listing=CLASS_LISTING,
+        member_listing=MEMBER_LISTING,
         finding_bases=FINDING_BASES,
         bridge=BRIDGE,
         harmless_decorators=HARMLESS_ANNOTATIONS,

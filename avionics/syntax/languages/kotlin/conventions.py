@@ -12,6 +12,7 @@ from avionics.syntax.languages.java.conventions import (
     CLASS_LISTING,
     FINDING_BASES,
     HARMLESS_ANNOTATIONS,
+    MEMBER_LISTING,
     NAMED_IN_ANNOTATION,
     NATIVE_CALLS,
     TEST_FILES,
@@ -43,6 +44,7 @@ CONVENTIONS = Conventions(
     offered=late_pattern(r"(?!(?:[a-z]{1,12} ){0,5}internal )"),
     implicit=ImplicitUse(
         class_listing=CLASS_LISTING,
+        member_listing=MEMBER_LISTING,
         finding_bases=FINDING_BASES,
         bridge=BRIDGE,
         library_members=CALLED_MEMBERS,
