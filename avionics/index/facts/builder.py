@@ -6,6 +6,7 @@ worker that this process keeps; many by a pool, whose first worker is then kept 
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -181,6 +182,9 @@ def _iter_extracted(
     usual_bytes = max(sum(file.size for file in plan) // _SHARES, _MIN_SHARE_BYTES)
     timely_bytes = max(_SHARE_BYTES_A_SECOND * seconds, _MIN_SHARE_BYTES)
     max_bytes = min(usual_bytes, timely_bytes, _MAX_SHARE_BYTES)
+    last = end + min(_WRITING_SECONDS, max(seconds, 0)) / 2
+    if last < math.inf:
+        plan = sorted(plan, key=lambda file: (not file.language, file.size > timely_bytes))
     shares = tuple(iter_shares(plan, lambda file: file.size, max_files, max_bytes))
     workers = min(settings.workers or count_cores(), len(shares))
     is_small = len(plan) < settings.worker_threshold_files or workers < 2
@@ -191,7 +195,8 @@ def _iter_extracted(
             yield Task(content.data, file.language, Want.INDEX) if file.is_content(content) else None
 
     try:
-        with closing(pool.perform(shares, plan_share, end=end, ahead=_SHARES_AHEAD, is_small=is_small)) as performed:
+        given = pool.perform(shares, plan_share, end=end, last=last, ahead=_SHARES_AHEAD, is_small=is_small)
+        with closing(given) as performed:
             for file, found in performed:
                 yield file, _with_words(found, file, tree)
     finally:
