@@ -678,3 +678,11 @@ def test_members_of_a_class_that_no_file_exports_are_not_public(workspace):
     code = "class Later {\n  shown() {}\n}\nexport const made = [new Later()]\n"
     answer = find_unused(workspace({"a.ts": code, "b.ts": "import { made } from './a'\nmade.length\n"}))
     assert ([each.symbol for each in answer.unused], answer.public) == (["Later.shown"], ())
+
+
+def test_a_static_member_is_reported_once_and_as_public_as_its_declaration(workspace):
+    header = "class Box {\n public:\n  static int count;\n  static inline int kept = 1;\n};\n"
+    files = {"a.h": header, "a.cpp": '#include "a.h"\nint Box::count = 0;\nBox box;\n'}
+    answer = find_unused(workspace(files))
+    assert [(each.file, each.symbol) for each in answer.public] == [("a.cpp", "Box.count"), ("a.h", "Box.kept")]
+    assert answer.unused == ()
