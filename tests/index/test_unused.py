@@ -35,6 +35,10 @@ _FILLING = (
     "class Filler {\n  void fill(Object bean) {\n    for (Method m : bean.getClass().getMethods())\n"
     '      if (m.getName().startsWith("set")) m.invoke(bean, 1);\n  }\n}\n'
 )
+_PUBLISHING = (
+    "def publish(name):\n    def mark(func):\n        STORE\n        return func\n    return mark\n"
+    "def other(func): return func.name\nclass A:\n    @publish('values')\n    def _values(self): ...\n"
+)
 _RULE = "\n.a {{\n  width: {}(color);\n}}\n"
 
 
@@ -288,6 +292,11 @@ def test_a_field_of_c_is_used_where_its_place_is(workspace, name, files, kind):
         ("Bean.setSize", {"Bean.java": _BEAN, "Filler.java": _FILLING.replace('"set"', '"add"')}),
         ("Bean.setSize", {"Bean.java": _BEAN, "test/FillerTest.java": _FILLING}),
         ("Bean.setWidth", {"Bean.java": _BEAN.replace("void setW", "private void setW"), "Filler.java": _FILLING}),
+        ("plain", {"src/lib.rs": "struct Shape;\nmod plain {\n    struct Shape;\n}\n"}),
+        ("Shape._size", {"src/lib.rs": "struct Shape {\n    _size: u8,\n}\n"}),
+        ("SHORT", {"a.c": "#include <windows.h>\ntypedef struct tag *SHORT;\n"}),
+        ("row", {"a.c": "typedef char row[2 * sizeof(long)];\n"}),
+        ("A._values", {"a.py": _PUBLISHING.replace("STORE", "print(func.__name__, name)")}),
         ("A._dead", {"m.py": "import web\nclass A:\n    def _dead(self): ...\nweb.register(A)\n"}),
         ("A.dead", {"m.py": "from abc import ABC\nclass A(ABC):\n    @property\n    def dead(self): ...\n"}),
         (
@@ -897,6 +906,32 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
                 '      if (m.Name.StartsWith("Set")) m.Invoke(o, null);\n  }\n}\n',
             },
             Reason(ReasonKind.BUILT_NAME, place=("Filler.cs", 4)),
+        ),
+        (
+            "SHORT",
+            {"a.c": "typedef struct tag *SHORT;\n#include <windows.h>\n"},
+            Reason(ReasonKind.SPECIAL_NAME),
+        ),
+        (
+            "drawing",
+            {"src/lib.rs": "struct Shape;\nmod drawing {\n    impl super::Draw for super::Shape {}\n}\n"},
+            Reason(ReasonKind.IMPLEMENTS, subject="Draw"),
+        ),
+        (
+            "adding",
+            {"src/lib.rs": "struct Shape;\nmod adding {\n    impl super::Shape { fn dead() {} }\n}\n"},
+            Reason(ReasonKind.IMPLEMENTS, subject="Shape"),
+        ),
+        ("Shape._priv", {"src/lib.rs": "struct Shape {\n    _priv: (),\n}\n"}, None),
+        (
+            "is_wide",
+            {"a.c": "typedef char is_wide[sizeof(long) == 8 ? 1 : -1];\n"},
+            Reason(ReasonKind.MEMORY_LAYOUT, place=("a.c", 1)),
+        ),
+        (
+            "A._values",
+            {"a.py": _PUBLISHING.replace("STORE", "func.__dict__.setdefault('own', {})[name] = func")},
+            Reason(ReasonKind.DECORATOR, subject="publish('values')"),
         ),
         (
             "Shown.initialize",

@@ -36,8 +36,11 @@ _RESERVED = re.compile(r"_[A-Z_]")
 _LOADING = re.compile(r"\brequire\s*\(")
 _POSITIONAL = r"(?<!class )(?<![\w.])NAME\(\s*+(?!\w++\s*+=[^=]|\*\*|\))"
 """A call that makes an object of the class `NAME` with arguments that are not named."""
+_ASSERTION = re.compile(r"typedef\s[^\[]*\[.*(?:\?|[=!<>]=|[<>]).*\]")
+"""A type of C whose only purpose is that it cannot be declared unless a condition holds."""
 _EXPORTING = re.compile(r"\s*(?:export\s+(?:const|let|var|default)\b|(?:module\.)?exports\b)[^(]*\Z")
 _AUGMENTATION = re.compile(r"\s*(?:export\s+)?declare\s+(?:global\b|module\s+['\"])")
+_READ_BY_HEADERS = frozenset({SymbolKind.MACRO, SymbolKind.TYPE})
 _CALLED_ALIKE = frozenset({SymbolKind.FUNCTION, SymbolKind.MACRO})
 MAX_REASONS = 5
 """Reasons collected for one definition: one is enough to make its use unknown."""
@@ -233,8 +236,11 @@ class UnseenUses:
         if self._resolver.scopes.spec(definition.file).linkage:
             if is_class(definition.kind) and self._is_declarator(definition):
                 yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="declaration")
+            if definition.kind is SymbolKind.TYPE and _ASSERTION.match(definition.symbol.signature):
+                yield Reason(ReasonKind.MEMORY_LAYOUT, place=(definition.file, definition.line))
             is_macro = definition.kind is SymbolKind.MACRO
-            if is_macro and (_RESERVED.match(definition.name) or self._is_before_library(definition)):
+            may_be_read = definition.kind in _READ_BY_HEADERS and self._is_before_library(definition)
+            if may_be_read or (is_macro and _RESERVED.match(definition.name)):
                 yield Reason(ReasonKind.SPECIAL_NAME)
             if is_macro and self._is_used_elsewhere(definition.name):
                 yield Reason(ReasonKind.RENAMED_BY_MACRO, subject=definition.name)
@@ -270,7 +276,7 @@ class UnseenUses:
         return _DECLARATOR.search("\n".join(lines[end - 1 : end + 1])) is not None
 
     def _is_before_library(self, definition: Definition) -> bool:
-        """Return whether a file includes a header from outside after a macro, which the header may read."""
+        """Return whether a file includes a header from outside after a definition, which the header may read."""
         modules, imports = self._resolver.scopes.modules, self._source.facts(definition.file).imports
         further = (each for each in imports if each.line > definition.line)
         found = (module for each in further for module in modules.find_all(each, definition.file))

@@ -91,10 +91,21 @@ class ImplicitUses:
             yield Reason(ReasonKind.FUNCTION_VALUE)
         if self._has_declared_object(definition):
             yield Reason(ReasonKind.DECLARED_TYPE)
+        if definition.kind is SymbolKind.MODULE and (added := self._get_implemented_in(definition)):
+            yield Reason(ReasonKind.IMPLEMENTS, subject=added)
         yield from self._iter_other_names(definition)
         yield from self._iter_of_named_module(definition)
         yield from self._iter_unlocated(definition)
         yield from self._iter_inherited(definition)
+
+    def _get_implemented_in(self, module: Definition) -> str:
+        """Return the interface, or the type, for which a module of Rust adds members, used without its own name."""
+        uses = self._source.uses(module.file)
+        if not self._scopes.spec(module.file).implementations_are_uses:
+            return ""
+        inside = (at for at, each in enumerate(uses.scopes) if each.of != UNKNOWN)
+        there = (at for at in inside if module.symbol.span.contains(uses.scopes[at].span.start_line))
+        return next((last_name(base) for at in there for base in (*uses.bases.get(at, ()), uses.scopes[at].of)), "")
 
     def _iter_of_templates(self, definition: Definition) -> Iterator[Reason]:
         """Yield the template outside that a definition specializes, and that one of two declarations is not told apart.
