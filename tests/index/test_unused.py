@@ -297,6 +297,7 @@ def test_a_field_of_c_is_used_where_its_place_is(workspace, name, files, kind):
         ("SHORT", {"a.c": "#include <windows.h>\ntypedef struct tag *SHORT;\n"}),
         ("row", {"a.c": "typedef char row[2 * sizeof(long)];\n"}),
         ("A._values", {"a.py": _PUBLISHING.replace("STORE", "print(func.__name__, name)")}),
+        ("BeanInfoHelp", {"BeanInfoHelp.java": "class BeanInfoHelp { }\n"}),
         ("A._dead", {"m.py": "import web\nclass A:\n    def _dead(self): ...\nweb.register(A)\n"}),
         ("A.dead", {"m.py": "from abc import ABC\nclass A(ABC):\n    @property\n    def dead(self): ...\n"}),
         (
@@ -420,6 +421,11 @@ def test_what_nothing_could_use_is_unused(workspace, name, files):
             "Agent.premain",
             {"Agent.java": "class Agent {\n  public static void premain(String options) {}\n}\n"},
             (Reason(ReasonKind.RUN_BY_LANGUAGE),),
+        ),
+        (
+            "ShownBeanInfo",
+            {"ShownBeanInfo.java": "class ShownBeanInfo extends SimpleBeanInfo { }\n"},
+            (Reason(ReasonKind.CALLED_BY_LANGUAGE),),
         ),
         (
             "lambda_handler",

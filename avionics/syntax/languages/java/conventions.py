@@ -25,8 +25,9 @@ UNNAMED_MEMBERS = re.compile(r"[\w ]{0,100}@interface\b.{0,400}\.value")
 """The element that `@Limit(3)` sets."""
 SPECIAL_NAMES = re.compile(
     r"serialVersionUID|serialPersistentFields|(?:read|write)(?:Object|External)|readObjectNoData|readResolve|writeReplace"
+    r"|[A-Z]\w*BeanInfo"
 )
-"""The names that serialization uses."""
+"""The names that serialization uses, and of the classes that describe a bean, found by its name."""
 UNREAD_CODE = re.compile(
     r"\.(?:scala|sc|groovy|gradle|gvy|clj|cljc|aj|jsp|jspx|jspf|tagx?|ftlh?|vm|drl|jjt?|g4|g|stg|flex|jflex|cup|y|xtend|rl"
     r"|jrxml|xhtml|jelly|bsh|(?:java|kt)\.\w+)$"
