@@ -297,6 +297,13 @@ def test_a_field_of_c_is_used_where_its_place_is(workspace, name, files, kind):
         ("SHORT", {"a.c": "#include <windows.h>\ntypedef struct tag *SHORT;\n"}),
         ("row", {"a.c": "typedef char row[2 * sizeof(long)];\n"}),
         ("A._values", {"a.py": _PUBLISHING.replace("STORE", "print(func.__name__, name)")}),
+        (
+            "Told.dead",
+            {
+                "src/lib.rs": "use ext::send;\nstruct Told { size: u8 }\nimpl Told {\n    pub fn dead(&self) {}\n}\n"
+                "pub fn f() { send(Told { size: 1 }) }\n"
+            },
+        ),
         ("BeanInfoHelp", {"BeanInfoHelp.java": "class BeanInfoHelp { }\n"}),
         ("A._dead", {"m.py": "import web\nclass A:\n    def _dead(self): ...\nweb.register(A)\n"}),
         ("A.dead", {"m.py": "from abc import ABC\nclass A(ABC):\n    @property\n    def dead(self): ...\n"}),

@@ -480,6 +480,8 @@ class UnseenUses:
         library_members = conventions_of(definition.file).implicit.library_members
         if definition.name in library_members or _SUNDER.match(definition.name):
             yield Reason(ReasonKind.LIBRARY_PROTOCOL)
+        elif self._resolver.scopes.spec(definition.file).implementations_are_uses:
+            return  # Code outside can use only what a trait declares.
         elif definition.symbol.exported if self._is_structural(definition) else not definition.name.startswith("_"):
             escape = self._escaping.get_reason(own[0])
             if escape is not None:
