@@ -25,7 +25,7 @@ UNNAMED_MEMBERS = re.compile(r"[\w ]{0,100}@interface\b.{0,400}\.value")
 """The element that `@Limit(3)` sets."""
 SPECIAL_NAMES = re.compile(
     r"serialVersionUID|serialPersistentFields|(?:read|write)(?:Object|External)|readObjectNoData|readResolve|writeReplace"
-    r"|[A-Z]\w*BeanInfo"
+    r"|[A-Z]\w{0,80}BeanInfo"
 )
 """The names that serialization uses, and of the classes that describe a bean, found by its name."""
 UNREAD_CODE = re.compile(
