@@ -133,7 +133,7 @@ class TestConventions(Struct, frozen=True):
     parts: re.Pattern[str] = NEVER
 
 
-_LIBRARY_MEMBERS = frozenset(
+LIBRARY_MEMBERS = frozenset(
     {
         "read", "readline", "readlines", "readinto", "write", "writelines", "close", "flush", "seek", "tell", "fileno",
         "isatty", "readable", "writable", "seekable", "truncate", "getvalue", "acquire", "release", "locked", "wait",
@@ -171,6 +171,7 @@ class TextNames(Struct, frozen=True):
         running: Matches a call that executes text in which the names of its file are visible.
         fixed: Matches what follows a mapping of names that is accessed only with literals.
         namespaces: Found in a file that may take all its names from itself.
+        replaced_modules: Found in a file whose definitions stand for those of a module from outside.
         subclass_hooks: Words with which a class finds its subclasses.
         module_listings: The words by which code lists the modules of a package.
     """
@@ -181,6 +182,7 @@ class TextNames(Struct, frozen=True):
     running: re.Pattern[str] = NEVER
     fixed: re.Pattern[str] = NEVER
     namespaces: re.Pattern[str] = NEVER
+    replaced_modules: re.Pattern[str] = NEVER
     subclass_hooks: tuple[str, ...] = ()
     module_listings: tuple[str, ...] = ()
 
@@ -268,6 +270,7 @@ class ImplicitUse(Struct, frozen=True):
         own_listings: Those of them that list what an object itself has, without what its class has.
         local_listings: Those of them that list the names of a function within one, where they are given nothing.
         class_listing: Words with which code lists all classes of a program, or the subclasses of one.
+        member_listing: Words with which code lists the members of a class, to choose from them by their beginnings.
         bridge: The string with which another language calls a function of this one, and the pattern of such files.
         first_fields: Matches the signature of a field that, if it is the first, makes objects usable as another type.
         joined_ends: Found at the end of a name that a macro of a library may build from its arguments.
@@ -323,6 +326,7 @@ class ImplicitUse(Struct, frozen=True):
     own_listings: frozenset[str] = frozenset()
     local_listings: frozenset[str] = frozenset()
     class_listing: tuple[str, ...] = ()
+    member_listing: tuple[str, ...] = ()
     bridge: NamingString | None = None
     first_fields: re.Pattern[str] = NEVER
     joined_ends: re.Pattern[str] = NEVER
@@ -331,7 +335,7 @@ class ImplicitUse(Struct, frozen=True):
     running_calls: frozenset[str] = frozenset()
     forwarding_calls: frozenset[str] = frozenset()
     key_queries: tuple[str, ...] = ()
-    library_members: frozenset[str] = _LIBRARY_MEMBERS
+    library_members: frozenset[str] = LIBRARY_MEMBERS
     trait_types: frozenset[str] = frozenset()
     member_macros: re.Pattern[str] = NEVER
     tag_macros: tuple[re.Pattern[str], ...] = ()

@@ -66,6 +66,7 @@ class LanguageSpec(Struct, frozen=True):
         module_values: Whether a module is an object that code may pass on.
         module_loaders: The names of functions that return a module by its name.
         own_module: The dotted names by which a module refers to its exports.
+        module_tables: Names of the mapping that has the module of a file under its `__name__`.
         separate_types: Whether a name in a type position means a type, even if a value of that name is nearer.
         module_names: Names, at least one of which a file uses without binding it, unless a line matches `module_line`,
             if its top level is not shared by all such files.
@@ -121,6 +122,7 @@ class LanguageSpec(Struct, frozen=True):
     module_values: bool = False
     module_loaders: tuple[str, ...] = ()
     own_module: frozenset[str] = frozenset()
+    module_tables: frozenset[str] = frozenset()
     separate_types: bool = False
     module_names: frozenset[str] = frozenset()
     module_line: re.Pattern[str] | None = None

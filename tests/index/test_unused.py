@@ -30,6 +30,15 @@ _PICKER = "class Picker {\n  private static void open() { }\n}\n"
 _DEFINED = (
     "G_DEFINE_TYPE(FileMonitor, file_monitor, G_TYPE_OBJECT)\nstatic void file_monitor_init(FileMonitor *monitor) { }\n"
 )
+_BEAN = "public class Bean {\n  public void setSize(int size) {}\n  void setWidth(int width) {}\n}\n"
+_FILLING = (
+    "class Filler {\n  void fill(Object bean) {\n    for (Method m : bean.getClass().getMethods())\n"
+    '      if (m.getName().startsWith("set")) m.invoke(bean, 1);\n  }\n}\n'
+)
+_PUBLISHING = (
+    "def publish(name):\n    def mark(func):\n        STORE\n        return func\n    return mark\n"
+    "def other(func): return func.name\nclass A:\n    @publish('values')\n    def _values(self): ...\n"
+)
 _RULE = "\n.a {{\n  width: {}(color);\n}}\n"
 
 
@@ -204,6 +213,14 @@ _PAIR = "struct pair { int a, b; };\nint f(struct pair *p, int n) { return p->a 
         ),
         ("pair.b", {"a.c": _PAIR + "int fill(struct pair *into);\nint fill(struct pair *into) { return 1; }\n"}, None),
         ("cpu.r1", {"arch/include/cpu.h": "struct cpu { int r0, r1; };\n", "boot/start.S": "\tb main\n"}, None),
+        (
+            "pair.b",
+            {
+                "a.h": _PAIR + "int fill(struct pair *into);\n",
+                "lib.rs": 'pub extern "C" fn fill(into: &mut Pair) -> i32 { 1 }\n',
+            },
+            ReasonKind.MEMORY_LAYOUT,
+        ),
     ],
 )
 def test_a_field_of_c_is_used_where_its_place_is(workspace, name, files, kind):
@@ -251,6 +268,43 @@ def test_a_field_of_c_is_used_where_its_place_is(workspace, name, files, kind):
                 "a.js": "const { start } = require('./dist/cjs');\nstart();\n",
             },
         ),
+        (
+            "A.dead",
+            {"a.py": "class A:\n    def dead(self): ...\ndef make(): return A()\n", "b.py": "import a\na.make()\n"},
+        ),
+        (
+            "A._dead",
+            {
+                "a.py": "class A:\n    def _dead(self): ...\ndef make(): return A()\n",
+                "b.py": "import lib\nfrom a import make\nlib.register(make())\n",
+            },
+        ),
+        ("dead", {"all.js": "export const dead = 1\n", "b.js": "import * as every from './all.js'\nevery.other\n"}),
+        ("_size", {"a.cc": "static int _size = 192;\n"}),
+        ("_run", {"a.c": "void _run(void) { f(); }\n"}),
+        (
+            "dead",
+            {
+                "a.py": "import sys\ndef dead(): ...\ndef run(b): getattr(sys.modules[b], f())\nrun('x')\n",
+                "b.py": "import a\n",
+            },
+        ),
+        ("Bean.setSize", {"Bean.java": _BEAN, "Filler.java": _FILLING.replace('"set"', '"add"')}),
+        ("Bean.setSize", {"Bean.java": _BEAN, "test/FillerTest.java": _FILLING}),
+        ("Bean.setWidth", {"Bean.java": _BEAN.replace("void setW", "private void setW"), "Filler.java": _FILLING}),
+        ("plain", {"src/lib.rs": "struct Shape;\nmod plain {\n    struct Shape;\n}\n"}),
+        ("Shape._size", {"src/lib.rs": "struct Shape {\n    _size: u8,\n}\n"}),
+        ("SHORT", {"a.c": "#include <windows.h>\ntypedef struct tag *SHORT;\n"}),
+        ("row", {"a.c": "typedef char row[2 * sizeof(long)];\n"}),
+        ("A._values", {"a.py": _PUBLISHING.replace("STORE", "print(func.__name__, name)")}),
+        (
+            "Told.dead",
+            {
+                "src/lib.rs": "use ext::send;\nstruct Told { size: u8 }\nimpl Told {\n    pub fn dead(&self) {}\n}\n"
+                "pub fn f() { send(Told { size: 1 }) }\n"
+            },
+        ),
+        ("BeanInfoHelp", {"BeanInfoHelp.java": "class BeanInfoHelp { }\n"}),
         ("A._dead", {"m.py": "import web\nclass A:\n    def _dead(self): ...\nweb.register(A)\n"}),
         ("A.dead", {"m.py": "from abc import ABC\nclass A(ABC):\n    @property\n    def dead(self): ...\n"}),
         (
@@ -374,6 +428,11 @@ def test_what_nothing_could_use_is_unused(workspace, name, files):
             "Agent.premain",
             {"Agent.java": "class Agent {\n  public static void premain(String options) {}\n}\n"},
             (Reason(ReasonKind.RUN_BY_LANGUAGE),),
+        ),
+        (
+            "ShownBeanInfo",
+            {"ShownBeanInfo.java": "class ShownBeanInfo extends SimpleBeanInfo { }\n"},
+            (Reason(ReasonKind.CALLED_BY_LANGUAGE),),
         ),
         (
             "lambda_handler",
@@ -790,6 +849,125 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
             "base",
             {"a.c": "struct base_s { int x; };\nstruct top { struct base_s base; int own; };\n"},
             Reason(ReasonKind.MEMORY_LAYOUT, place=("a.c", 2)),
+        ),
+        (
+            "A.told",
+            {
+                "a.py": "class A:\n    def told(self): ...\ndef make(): return A()\n",
+                "b.py": "import lib\nfrom a import make\nlib.register(make())\n",
+            },
+            Reason(ReasonKind.ESCAPING_INSTANCE, place=("a.py", 3)),
+        ),
+        (
+            "B.LIMIT",
+            {
+                "a.py": "class A: ...\nclass B:\n    LIMIT = 1\ndef choose(x): return B if x else A\n",
+                "b.py": "import lib\nfrom a import choose\nlib.configure(choose(1))\n",
+            },
+            Reason(ReasonKind.ESCAPING_INSTANCE, place=("a.py", 4)),
+        ),
+        (
+            "A.told",
+            {
+                "a.ts": "class A { told() {} }\nexport function make() { return new A() }\n",
+                "b.ts": "import { add } from 'lib'\nimport { make } from './a'\nadd(make())\n",
+            },
+            Reason(ReasonKind.ESCAPING_INSTANCE, place=("a.ts", 2)),
+        ),
+        (
+            "Event.Told",
+            {
+                "a.go": "package m\n\ntype Event struct{}\n\nfunc (e *Event) Told() {}\n\n"
+                "func make1() *Event { return &Event{} }\n",
+                "b.go": 'package m\n\nimport "x.org/lib"\n\nfunc Use() { lib.Add(make1()) }\n',
+            },
+            Reason(ReasonKind.ESCAPING_INSTANCE, place=("a.go", 7)),
+        ),
+        (
+            "first",
+            {
+                "all.js": "export const first = 1\n",
+                "give.js": "import * as every from './all.js'\nexport const all = every\n",
+            },
+            Reason(ReasonKind.ESCAPING_MODULE, place=("give.js", 2)),
+        ),
+        ("_heap_size", {"a.cc": "#ifdef VITA\nint _heap_size = 192;\n#endif\n"}, Reason(ReasonKind.SPECIAL_NAME)),
+        ("__linked", {"a.c": "void __linked(void) { f(); }\n"}, None),
+        (
+            "core_test",
+            {"a.py": "import inspect, sys\ndef core_test(): ...\nprint(inspect.getmembers(sys.modules[__name__]))\n"},
+            Reason(ReasonKind.COMPUTED_ACCESS, place=("a.py", 3)),
+        ),
+        (
+            "core_test",
+            {
+                "a.py": "from sys import modules\ndef core_test(): ...\nown = modules[__name__]\n"
+                "getattr(own, f() + 'test')\n"
+            },
+            Reason(ReasonKind.COMPUTED_ACCESS, place=("a.py", 4)),
+        ),
+        (
+            "Bean.setSize",
+            {"Bean.java": _BEAN, "Filler.java": _FILLING},
+            Reason(ReasonKind.BUILT_NAME, place=("Filler.java", 4)),
+        ),
+        (
+            "Bean.SetSize",
+            {
+                "Bean.cs": "public class Bean {\n  public void SetSize(int size) { }\n}\n",
+                "Filler.cs": "class Filler {\n  void Fill(object o) {\n    foreach (var m in o.T().GetMethods())\n"
+                '      if (m.Name.StartsWith("Set")) m.Invoke(o, null);\n  }\n}\n',
+            },
+            Reason(ReasonKind.BUILT_NAME, place=("Filler.cs", 4)),
+        ),
+        (
+            "SHORT",
+            {"a.c": "typedef struct tag *SHORT;\n#include <windows.h>\n"},
+            Reason(ReasonKind.SPECIAL_NAME),
+        ),
+        (
+            "drawing",
+            {"src/lib.rs": "struct Shape;\nmod drawing {\n    impl super::Draw for super::Shape {}\n}\n"},
+            Reason(ReasonKind.IMPLEMENTS, subject="Draw"),
+        ),
+        (
+            "adding",
+            {"src/lib.rs": "struct Shape;\nmod adding {\n    impl super::Shape { fn dead() {} }\n}\n"},
+            Reason(ReasonKind.IMPLEMENTS, subject="Shape"),
+        ),
+        ("Shape._priv", {"src/lib.rs": "struct Shape {\n    _priv: (),\n}\n"}, None),
+        (
+            "is_wide",
+            {"a.c": "typedef char is_wide[sizeof(long) == 8 ? 1 : -1];\n"},
+            Reason(ReasonKind.MEMORY_LAYOUT, place=("a.c", 1)),
+        ),
+        (
+            "A._values",
+            {"a.py": _PUBLISHING.replace("STORE", "func.__dict__.setdefault('own', {})[name] = func")},
+            Reason(ReasonKind.DECORATOR, subject="publish('values')"),
+        ),
+        (
+            "Shown.initialize",
+            {"Shown.java": "class Shown {\n  void initialize() {}\n}\n", "a.fxml": "<Pane fx:controller='Shown'/>\n"},
+            Reason(ReasonKind.LIBRARY_PROTOCOL),
+        ),
+        (
+            "Shown.initialize",
+            {"Shown.kt": "class Shown {\n  fun initialize() {}\n}\n", "a.fxml": "<Pane fx:controller='Shown'/>\n"},
+            Reason(ReasonKind.LIBRARY_PROTOCOL),
+        ),
+        (
+            "B.run",
+            {
+                "a.h": "struct Base {\n  void run();\n};\n",
+                "a.cc": '#include "a.h"\nusing B = Base;\nvoid B::run() {}\n',
+            },
+            Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=2),
+        ),
+        (
+            "Url.username",
+            {"m.py": "from urllib.parse import SplitResult\nclass Url(SplitResult):\n    username = ''\n"},
+            Reason(ReasonKind.OVERRIDES, subject="SplitResult.username"),
         ),
         (
             "Thing.BITS",

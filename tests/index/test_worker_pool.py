@@ -42,6 +42,24 @@ def test_what_there_is_no_time_for_is_not_begun(kept):
     assert list(perform_tasks(range(3), plan, end=time.monotonic() - 1)) == []
 
 
+@pytest.mark.parametrize("size", [1, 2])
+def test_what_is_not_done_in_time_is_left_out_and_no_failure(size):
+    pool, large = WorkerPool(size), b"x = [" + b"(1, 2), " * 200_000 + b"]\n"
+    contents = {"small.py": b"def f(): ...\n", "large.py": large}
+
+    def perform(last):
+        def plan_share(share):
+            return [Task(contents[name], "python") for name in share]
+
+        return [name for name, result in pool.perform([["large.py"], ["small.py"]], plan_share, last=last)]
+
+    assert perform(time.monotonic() - 1) == []
+    assert "large.py" not in perform(time.monotonic() + 0.2)
+    contents["large.py"] = b"y = 1\n"
+    assert perform(time.monotonic() + 60) == ["large.py", "small.py"]
+    pool.stop()
+
+
 @pytest.mark.parametrize(("sizes", "is_small"), [([10, 5, 5, 5, 5], True), ([10, 300_000, 5, 5, 200_000], False)])
 def test_few_small_items_are_performed_by_one_worker(kept, sizes, is_small):
     found = list(perform_tasks(range(5), plan, size_of=sizes.__getitem__))

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from avionics.cancellation import watch_cuts
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import InstanceType, UnknownType
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
 from avionics.index.references.reference_resolver import Resolver
@@ -173,9 +174,11 @@ class Unused:
         return next((each for each in callers if each is not None and each.kind in _RUNNING), None)
 
     def _used_ancestor(self, definition: Definition) -> Reason | None:
-        """Return the used member that the definition overrides."""
+        """Return the used member that the definition overrides; what uses one of a standard library is not here."""
         above = self._graph.classes.overridden(definition)
-        if above is not None and above != definition and self.judge(above).use is Use.USED:
+        if above is None or above == definition or above.file.startswith(STUBS):
+            return None
+        if self.judge(above).use is Use.USED:
             return reason_about(ReasonKind.OVERRIDES_USED, above)
         return None
 

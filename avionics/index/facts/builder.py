@@ -6,6 +6,7 @@ worker that this process keeps; many by a pool, whose first worker is then kept 
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -35,8 +36,8 @@ first."""
 _BATCH_BYTES = 64_000_000
 """The work that an interruption can lose: about 20 s of extraction on one core. Writing a batch takes about two."""
 
-_WRITING_SECONDS = 2.0
-"""An answer that has to wait for the build needs as long to store what was extracted when its time is up."""
+_WRITING_SECONDS, _WRITING_SHARE = 2.0, 0.1
+"""An answer that has to wait for the build needs as long, or this share of its time, to store what was extracted."""
 
 _MIN_SHARE_FILES, _MIN_SHARE_BYTES = 32, 256_000
 """Such a share takes a worker about 0.1 s, which is long compared with handing it over."""
@@ -176,11 +177,15 @@ def _iter_extracted(
 
     max_files = min(max(len(plan) // _SHARES, _MIN_SHARE_FILES), _MAX_SHARE_FILES)
     seconds = get_last_moment() - time.monotonic()
-    seconds -= min(_WRITING_SECONDS, seconds / 2)
+    writing = min(max(_WRITING_SECONDS, _WRITING_SHARE * seconds), max(seconds, 0) / 2) if seconds < math.inf else 0
+    seconds -= writing
     end = time.monotonic() + seconds
     usual_bytes = max(sum(file.size for file in plan) // _SHARES, _MIN_SHARE_BYTES)
     timely_bytes = max(_SHARE_BYTES_A_SECOND * seconds, _MIN_SHARE_BYTES)
     max_bytes = min(usual_bytes, timely_bytes, _MAX_SHARE_BYTES)
+    last = end + writing / 4
+    if last < math.inf:
+        plan = sorted(plan, key=lambda file: (not file.language, file.size > timely_bytes))
     shares = tuple(iter_shares(plan, lambda file: file.size, max_files, max_bytes))
     workers = min(settings.workers or count_cores(), len(shares))
     is_small = len(plan) < settings.worker_threshold_files or workers < 2
@@ -191,7 +196,8 @@ def _iter_extracted(
             yield Task(content.data, file.language, Want.INDEX) if file.is_content(content) else None
 
     try:
-        with closing(pool.perform(shares, plan_share, end=end, ahead=_SHARES_AHEAD, is_small=is_small)) as performed:
+        given = pool.perform(shares, plan_share, end=end, last=last, ahead=_SHARES_AHEAD, is_small=is_small)
+        with closing(given) as performed:
             for file, found in performed:
                 yield file, _with_words(found, file, tree)
     finally:

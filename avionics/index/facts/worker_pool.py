@@ -48,13 +48,15 @@ class WorkerPool:
         plan: Plan[Item],
         *,
         end: float = math.inf,
+        last: float = math.inf,
         ahead: int = 1,
         is_small: bool = False,
     ) -> Generator[tuple[Item, Extracted | None]]:
         """Perform the tasks of items, and yield each item with its result, in order.
 
         Each share of the items goes to one worker, which may be some shares `ahead` of the reader of the results; if
-        all is small, the first worker performs everything. No share is begun after `end`, a value of `time.monotonic`.
+        all is small, the first worker performs everything. No share is begun after `end`, a value of `time.monotonic`,
+        and the items that are not done at `last` are left out.
 
         Raises:
             DeadlineExceededError: The caller no longer waits for the work.
@@ -68,7 +70,7 @@ class WorkerPool:
         def perform_by_any(share: Sequence[Item]) -> list[tuple[Item, Extracted | None]]:
             worker = idle.get()
             try:
-                return _perform_share(worker, share, plan)
+                return _perform_share(worker, share, plan, last)
             finally:
                 idle.put(worker)
 
@@ -177,7 +179,16 @@ def _iter_until(shares: Iterable[Sequence[Item]], end: float) -> Iterator[Sequen
         yield share
 
 
-def _perform_share(worker: Worker, share: Sequence[Item], plan: Plan[Item]) -> list[tuple[Item, Extracted | None]]:
+def _perform_share(
+    worker: Worker, share: Sequence[Item], plan: Plan[Item], last: float
+) -> list[tuple[Item, Extracted | None]]:
+    """Return the items of a share with their results, up to the first that was not done in time."""
     tasks = list(plan(share))
-    results = iter(worker.perform([task for task in tasks if task is not None]))
-    return [(item, None if task is None else next(results)) for item, task in zip(share, tasks, strict=True)]
+    results = iter(worker.perform([task for task in tasks if task is not None], last))
+    done: list[tuple[Item, Extracted | None]] = []
+    for item, task in zip(share, tasks, strict=True):
+        result = None if task is None else next(results, None)
+        if task is not None and result is None:
+            break
+        done.append((item, result))
+    return done

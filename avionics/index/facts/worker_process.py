@@ -7,6 +7,7 @@ file, and it ends when its parent does. Starting one takes about 0.1 s, handing 
 from __future__ import annotations
 
 import atexit
+import math
 import os
 import sys
 import threading
@@ -53,11 +54,12 @@ class Worker:
         """Return whether the process was started and has not been found dead since."""
         return self._process is not None
 
-    def perform(self, tasks: Sequence[Task]) -> list[Extracted]:
+    def perform(self, tasks: Sequence[Task], last: float = math.inf) -> list[Extracted]:
         """Perform tasks in order. A file that ends the process is a `ParseFailure`.
 
         A task that ends a process which has performed others before is tried once more in a new process, because
-        something else may have ended the first.
+        something else may have ended the first. Tasks that are not done at `last`, a value of `time.monotonic`, are
+        given up and have no result.
         """
         results: list[Extracted] = []
         with self._lock:
@@ -74,8 +76,12 @@ class Worker:
                     assert process.stdin is not None
                     send(process.stdin, to_payload(rest, compress=False))
                     for _ in rest:
-                        results.append(from_payload(_receive_within(process, _FILE_SECONDS), Extracted))
+                        seconds = min(_FILE_SECONDS, max(last - time.monotonic(), 0))
+                        results.append(from_payload(_receive_within(process, seconds), Extracted))
                 except (EOFError, IndexStateError, OSError, ValueError):
+                    if time.monotonic() >= last:
+                        self._end()
+                        break
                     if is_new and len(results) == before:
                         results.append(ParseFailure(_ENDED))
                     self._end()

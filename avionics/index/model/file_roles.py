@@ -17,7 +17,10 @@ _TEST = late_pattern(
 MOUNT = "dependency"
 """The directory in which other repositories are mounted, by number, for a question across several repositories."""
 
-_VENDORED = late_pattern(r"(^|/)(_?vendor(ed)?|third_party|node_modules|site-packages|external|deps)/|\.min\.\w+$")
+_VENDORED = late_pattern(
+    r"(^|/)(_?vendor(ed)?|third_party|(?<!packages/)node_modules|site-packages|external|deps)/|\.min\.\w+$"
+)
+"""`packages/node_modules` has own packages, which find one another without being installed."""
 _GENERATED = late_pattern(r"(^|/)generated/|\.generated\.|(^|/)generated\.\w+$")
 _AUXILIARY = late_pattern(
     r"(^|/)(docs?|examples?|fuzz|scripts?)/|(^|(?<!src)/)bench(es|marks?)?/|^(tools|\.github)/|(^|/)branches/"

@@ -109,6 +109,10 @@ class FunctionType(Struct, frozen=True, cache_hash=True):
     receiver: ClassType | InstanceType | None = None
     arguments: tuple[Types, ...] = ()
 
+    def applied(self, arguments: tuple[Types, ...]) -> FunctionType:
+        """Return the function with type arguments."""
+        return FunctionType(self.file, self.symbol, self.receiver, arguments)
+
 
 class SuperType(Struct, frozen=True):
     """The result of `super()` in a method of a class."""

@@ -44,6 +44,9 @@ class Coordinates(Struct, frozen=True):
     roots: tuple[str, ...] = ()
 
 
+_INSTALLED = re.compile(r"(?<!packages/)\bnode_modules/")
+
+
 def find_coordinates(paths: Iterable[str], read_text: Callable[[str], str]) -> tuple[Coordinates, ...]:
     """Return the packages of a repository, one for each manifest that names one, outermost first."""
     everything = tuple(paths)
@@ -51,7 +54,7 @@ def find_coordinates(paths: Iterable[str], read_text: Callable[[str], str]) -> t
     for path in sorted(everything, key=lambda each: (each.count("/"), each)):
         directory, _, name = path.rpartition("/")
         read = _READERS.get(name)
-        if read is None or "node_modules/" in path or "/testdata/" in f"/{path}":
+        if read is None or _INSTALLED.search(path) or "/testdata/" in f"/{path}":
             continue
         given = read(read_text(path))
         if given is None or (given.manager, directory) in found:

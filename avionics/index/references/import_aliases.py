@@ -144,10 +144,13 @@ class ModuleValues:
     def get_place(self, home: str) -> tuple[str, int] | None:
         """Return the first place that uses the module of a file other than to access a member, or None."""
         if home not in self._places:
-            files = dict.fromkeys(self._importers(home)) if self._scopes.spec(home).module_values else ()
-            places = ((file, line) for file in files for line in self._iter_passed(file, home))
-            self._places[home] = next(places, None)
+            self._places[home] = next(self.iter_places(home), None)
         return self._places[home]
+
+    def iter_places(self, home: str) -> Iterator[tuple[str, int]]:
+        """Yield the places that use the module of a file other than to access a member."""
+        files = dict.fromkeys(self._importers(home)) if self._scopes.spec(home).module_values else ()
+        return ((file, line) for file in files for line in self._iter_passed(file, home))
 
     def _collect_loaded(self, loaders: tuple[str, ...]) -> frozenset[str]:
         """Return the names of modules that are passed as text to one of the loader functions."""

@@ -36,7 +36,11 @@ _RESERVED = re.compile(r"_[A-Z_]")
 _LOADING = re.compile(r"\brequire\s*\(")
 _POSITIONAL = r"(?<!class )(?<![\w.])NAME\(\s*+(?!\w++\s*+=[^=]|\*\*|\))"
 """A call that makes an object of the class `NAME` with arguments that are not named."""
+_ASSERTION = re.compile(r"typedef\s[^\[]*\[.*(?:\?|[=!<>]=|[<>]).*\]")
+"""A type of C whose only purpose is that it cannot be declared unless a condition holds."""
+_EXPORTING = re.compile(r"\s*(?:export\s+(?:const|let|var|default)\b|(?:module\.)?exports\b)[^(]*\Z")
 _AUGMENTATION = re.compile(r"\s*(?:export\s+)?declare\s+(?:global\b|module\s+['\"])")
+_READ_BY_HEADERS = frozenset({SymbolKind.MACRO, SymbolKind.TYPE})
 _CALLED_ALIKE = frozenset({SymbolKind.FUNCTION, SymbolKind.MACRO})
 MAX_REASONS = 5
 """Reasons collected for one definition: one is enough to make its use unknown."""
@@ -87,13 +91,16 @@ class UnseenUses:
         is_offered = (is_value and not symbol.name.startswith("_")) or declared.startswith("export ") or is_given
         if is_offered and self._is_loaded(definition.file):
             return Reason(ReasonKind.FILE_NOT_IMPORTED)
+        names = conventions_of(definition.file).implicit.text_names
+        if names is None:
+            return None
+        if (found := names.replaced_modules.search(text)) is not None:
+            return Reason(ReasonKind.ESCAPING_MODULE, place=(definition.file, line_of(text, found.start())))
         place = self._get_module_name(definition.file) if is_offered else None
         return Reason(ReasonKind.STRING_LITERAL, place=place) if place is not None else None
 
     def _get_module_name(self, file: str) -> tuple[str, int] | None:
         """Return a string that is the dotted name of a file's module, by which code may load it, or None."""
-        if conventions_of(file).implicit.text_names is None:
-            return None
         name = self._resolver.scopes.modules.dotted_name(file)
         above, _, last = name.rpartition(".")
         found = (
@@ -229,13 +236,18 @@ class UnseenUses:
         if self._resolver.scopes.spec(definition.file).linkage:
             if is_class(definition.kind) and self._is_declarator(definition):
                 yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="declaration")
+            if definition.kind is SymbolKind.TYPE and _ASSERTION.match(definition.symbol.signature):
+                yield Reason(ReasonKind.MEMORY_LAYOUT, place=(definition.file, definition.line))
             is_macro = definition.kind is SymbolKind.MACRO
-            if is_macro and (_RESERVED.match(definition.name) or self._is_before_library(definition)):
+            may_be_read = definition.kind in _READ_BY_HEADERS and self._is_before_library(definition)
+            if may_be_read or (is_macro and _RESERVED.match(definition.name)):
                 yield Reason(ReasonKind.SPECIAL_NAME)
             if is_macro and self._is_used_elsewhere(definition.name):
                 yield Reason(ReasonKind.RENAMED_BY_MACRO, subject=definition.name)
             if self._is_included_when_built(definition) or (is_macro and self._is_included_by_none(definition.file)):
                 yield Reason(ReasonKind.FILE_NOT_IMPORTED)
+            if self._is_of_system(definition):
+                yield Reason(ReasonKind.SPECIAL_NAME)
             if definition.kind in _CALLED_ALIKE and len(self._list_called(definition.name)) > 1:
                 yield Reason(ReasonKind.RENAMED_BY_MACRO, subject=definition.name)
             return
@@ -249,6 +261,13 @@ class UnseenUses:
                     return
             around -= 1
 
+    def _is_of_system(self, definition: Definition) -> bool:
+        """Return whether a global name of C is reserved for the system, whose linker or libraries look for it."""
+        symbol = definition.symbol
+        is_global = symbol.name == symbol.qualname and not symbol.signature.startswith("static")
+        reserved = {SymbolKind.VARIABLE: "_", SymbolKind.CONSTANT: "_", SymbolKind.FUNCTION: "__"}.get(symbol.kind)
+        return is_global and reserved is not None and symbol.name.startswith(reserved)
+
     def _is_declarator(self, of: Definition) -> bool:
         """Return whether a declaration of a type of C also names a variable or another type, which may be used."""
         if not self._resolver.scopes.spec(of.file).linkage:
@@ -257,7 +276,7 @@ class UnseenUses:
         return _DECLARATOR.search("\n".join(lines[end - 1 : end + 1])) is not None
 
     def _is_before_library(self, definition: Definition) -> bool:
-        """Return whether a file includes a header from outside after a macro, which the header may read."""
+        """Return whether a file includes a header from outside after a definition, which the header may read."""
         modules, imports = self._resolver.scopes.modules, self._source.facts(definition.file).imports
         further = (each for each in imports if each.line > definition.line)
         found = (module for each in further for module in modules.find_all(each, definition.file))
@@ -461,6 +480,8 @@ class UnseenUses:
         library_members = conventions_of(definition.file).implicit.library_members
         if definition.name in library_members or _SUNDER.match(definition.name):
             yield Reason(ReasonKind.LIBRARY_PROTOCOL)
+        elif self._resolver.scopes.spec(definition.file).implementations_are_uses:
+            return  # Code outside can use only what a trait declares.
         elif definition.symbol.exported if self._is_structural(definition) else not definition.name.startswith("_"):
             escape = self._escaping.get_reason(own[0])
             if escape is not None:
@@ -472,10 +493,13 @@ class UnseenUses:
 
     def _of_passed_module(self, definition: Definition) -> Iterator[Reason]:
         """Yield the place that passes the module of a definition to code outside, as from an object."""
-        place = self._graph.modules.get_place(definition.file)
-        is_offered = definition.symbol.parent < 0 and definition.symbol.exported
-        if place is not None and is_offered and self._escaping.reaches_outside(place[0]):
-            yield Reason(ReasonKind.ESCAPING_MODULE, place=place)
+        modules, home = self._graph.modules, definition.file
+        if definition.symbol.parent >= 0 or not definition.symbol.exported or modules.get_place(home) is None:
+            return
+        for file, line in modules.iter_places(home):
+            if self._escaping.may_leave(file) or _EXPORTING.match(self._source.read_lines(file)[line - 1]):
+                yield Reason(ReasonKind.ESCAPING_MODULE, place=(file, line))
+                return
 
     def _is_of_unused_object(self, definition: Definition) -> bool:
         """Return whether a definition is a key of an object that nothing uses."""

@@ -142,11 +142,14 @@ class FieldLayouts:
         word = re.compile(rf"\b{re.escape(name)}\b")
         announced = (each for each in self._source.facts(file).symbols if each.is_announced)
         taking = (each for each in announced if word.search(each.signature.partition("(")[2]))
-        return next((each.line for each in taking if not self._has_body(each.name)), 0)
+        return next((each.line for each in taking if not self._has_body(each.name, file)), 0)
 
-    def _has_body(self, name: str) -> bool:
-        """Return whether the workspace defines what it announces."""
-        named = (each for file in self._source.files_with_word(name) for each in self._source.facts(file).symbols)
+    def _has_body(self, name: str, home: str) -> bool:
+        """Return whether the workspace defines what a file announces, in a language that sees its types."""
+        order = conventions_of(home).implicit.ordered_fields
+        naming = self._source.files_with_word(name)
+        files = (each for each in naming if conventions_of(each).implicit.ordered_fields == order)
+        named = (each for file in files for each in self._source.facts(file).symbols)
         return any(each.name == name and not each.is_announced for each in named)
 
     def _iter_holding(self, file: str, name: str) -> Iterator[str]:

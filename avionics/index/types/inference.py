@@ -42,7 +42,7 @@ from avionics.index.types.calls.parameters import ParameterInference
 from avionics.index.types.generics import Generics
 from avionics.index.types.member_lookup import MemberMatch, Members
 from avionics.index.types.narrowing import Narrowings
-from avionics.index.types.own_objects import OwnObjects
+from avionics.index.types.own_objects import OWN_NAME, OwnObjects
 from avionics.index.types.record_fields import RecordFields
 from avionics.index.types.signatures import MORE, Arguments, Signatures
 from avionics.index.types.substitution import is_foreign
@@ -532,16 +532,15 @@ class Inference:
 
     def _subscript(self, expression: Expression, file: str, scope: int, line: int) -> Types:
         owner, *index = expression.parts
+        if index == OWN_NAME and dotted(owner) in self.scopes.spec(file).module_tables:
+            return (Module(file),)
         result: list[Types] = []
         for kind in _looked_up(owner, self.infer(owner, file, scope, line)):
             if isinstance(kind, ClassType) and self.records.is_enum(kind):
                 result.append((InstanceType(kind),))
-            elif isinstance(kind, ClassType):
-                arguments = tuple(self.read_type(part, file, scope) for part in index)
-                result.append((kind.applied(arguments),))
-            elif isinstance(kind, FunctionType):
-                arguments = tuple(self.read_type(part, file, scope) for part in index)
-                result.append((FunctionType(kind.file, kind.symbol, kind.receiver, arguments),))
+            elif isinstance(kind, (ClassType, FunctionType)):
+                given = tuple(self.read_type(part, file, scope) for part in index)
+                result.append((kind.applied(given),))
             elif isinstance(kind, External):
                 classes = [part for part in index if part.kind is not ExpressionKind.LITERAL]
                 arguments = tuple(self.read_type(part, file, scope) for part in classes)

@@ -27,6 +27,7 @@ from avionics.index.types.outside_extensions import Extended, OutsideExtensions
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.model.knowledge import Definition
+from avionics.model.naming import fold_name
 from avionics.syntax.engine.expressions import last_name
 from avionics.syntax.registry import conventions_of
 
@@ -388,8 +389,18 @@ class Members:
             if name and file != of.file and all(each.name != name for each in source.facts(file).symbols):
                 continue
             for index, extended in self._list_extending(file):
-                if extended == symbol.name and self.class_at(file, index) == of:
+                may_be = extended == symbol.name or self._is_other_name(extended, file, symbol.name)
+                if may_be and self.class_at(file, index) == of:
                     yield file, index
+
+    def _is_other_name(self, name: str, file: str, of: str) -> bool:
+        """Return whether a name in a file is an alias of some type, or an import of one of the name `of`."""
+        source = self._scopes.source
+        if any((each.alias, each.name) == (name, of) for each in source.facts(file).imports):
+            return True
+        declaring = source.files_defining(fold_name(name)) if name else ()
+        symbols = (each for declared in declaring for each in source.facts(declared).symbols)
+        return any(each.name == name and each.kind is SymbolKind.TYPE for each in symbols)
 
     def _list_extending(self, file: str) -> tuple[tuple[int, str], ...]:
         """Return the scopes of a file that add members to a type declared elsewhere, each with the name of the type."""

@@ -15,7 +15,10 @@ from avionics.index.model.values import (
 )
 from avionics.index.types.context import InferenceContext
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind
-from avionics.model.facts import UNKNOWN
+from avionics.model.facts import UNKNOWN, Expression
+
+OWN_NAME = [Expression(ExpressionKind.NAME, "__name__")]
+"""What the module of a file is found by among all modules."""
 
 
 class OwnObjects:

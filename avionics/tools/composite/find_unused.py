@@ -99,7 +99,9 @@ def check_unused(code: CodeIndex, source: SourceTree, scope: str, owner: Definit
         if verdict is None or verdict.use is Use.USED:
             continue
         if verdict.use is Use.UNUSED:
-            (public if is_public(view, definition) else unused).append(SymbolItem.of(definition))
+            declared = code.graph.find_declarations(definition)
+            is_offered = any(is_public(view, each) for each in declared)
+            (public if is_offered else unused).append(SymbolItem.of(definition))
         else:
             symbol = definition.symbol
             because = describe_reasons(verdict.reasons)
@@ -139,7 +141,7 @@ def _judge_in_time(code: CodeIndex, asked: Sequence[Definition]) -> tuple[Mappin
     verdicts: dict[Definition, Verdict] = {}
     every = frozenset(asked)
     for at, definition in enumerate(_sort_by_files(code, asked)):
-        if definition.symbol.is_announced and not every.isdisjoint(code.graph.find_bodies(definition)):
+        if not every.isdisjoint(code.graph.find_bodies(definition)):
             continue  # A prototype is reported together with its body.
         verdict = judge.judge(definition) if seconds_left() > 0 else None
         # A verdict reached after the deadline may depend on files that were not examined.

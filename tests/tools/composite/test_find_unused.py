@@ -652,3 +652,37 @@ def test_a_class_in_a_file_that_nothing_imports_may_be_a_plugin(workspace):
 )
 def test_what_the_language_calls_without_its_name_is_not_called_unused(workspace, files, unused):
     assert _list_unused(workspace, files)[0] == unused
+
+
+@pytest.mark.parametrize(
+    ("use", "unused"), [("sys.modules['gi'] = Gi", []), ("print(sys.modules['gi'] == 1)", ["Gi", "Gi.SHIFT"])]
+)
+def test_what_stands_for_a_module_from_outside_may_be_used_by_its_names(workspace, use, unused):
+    answer = find_unused(
+        workspace({"a.py": "import mocks\n", "mocks.py": f"import sys\nclass Gi:\n    SHIFT = 0\n{use}\n"})
+    )
+    assert [each.symbol for each in (*answer.unused, *answer.public)] == unused
+
+
+@pytest.mark.parametrize("export", ["export default Later", "export { Later }", "export { Later as default, Later }"])
+def test_members_of_a_class_that_is_exported_later_are_public(workspace, export):
+    code = f"class Later {{\n  shown() {{}}\n  #own() {{}}\n  private kept() {{}}\n}}\n{export}\n"
+    answer = find_unused(
+        workspace({"a.ts": code, "b.ts": "import All, { Later } from './a'\nnew All()\nnew Later()\n"})
+    )
+    assert [each.symbol for each in answer.public] == ["Later.shown"]
+    assert [each.symbol for each in answer.unused] == ["Later.#own", "Later.kept"]
+
+
+def test_members_of_a_class_that_no_file_exports_are_not_public(workspace):
+    code = "class Later {\n  shown() {}\n}\nexport const made = [new Later()]\n"
+    answer = find_unused(workspace({"a.ts": code, "b.ts": "import { made } from './a'\nmade.length\n"}))
+    assert ([each.symbol for each in answer.unused], answer.public) == (["Later.shown"], ())
+
+
+def test_a_static_member_is_reported_once_and_as_public_as_its_declaration(workspace):
+    header = "class Box {\n public:\n  static int count;\n  static inline int kept = 1;\n};\n"
+    files = {"a.h": header, "a.cpp": '#include "a.h"\nint Box::count = 0;\nBox box;\n'}
+    answer = find_unused(workspace(files))
+    assert [(each.file, each.symbol) for each in answer.public] == [("a.cpp", "Box.count"), ("a.h", "Box.kept")]
+    assert answer.unused == ()

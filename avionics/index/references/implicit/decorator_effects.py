@@ -79,7 +79,8 @@ class DecoratorEffects:
         returned = [part for at in inside for each in uses.returns.get(at, ()) for part in _iter_passed(each)]
         returned += [part for at in symbols for each in uses.decorators.get(at, ()) for part in _iter_passed(each)]
         harmless = sum(part.kind is ExpressionKind.NAME and part.name == name for part in returned)
-        harmless += sum(_reads_attribute(each, name) for found in uses.references.values() for each in found)
+        every = (each for found in uses.references.values() for each in found if each.scope in inside)
+        harmless += sum(_reads_attribute(each, name) for each in every)
         read = 0
         for each in uses.references.get(name, ()):
             if each.receiver is not None or each.scope not in inside:

@@ -14,6 +14,7 @@ from msgspec import Struct, structs
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Type, Types, Variable
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.types.inference import Inference
@@ -33,6 +34,7 @@ _GIVEN = re.compile(r"\s*+(?:[?!]\s*+)?[:=]")
 """What follows the name of a member that each object is given: `run = () => 1`."""
 _NUMBER = "Number"
 """The class of numbers in languages that access objects by keys."""
+_BEGINNING = re.compile(r"\b[sS]tartsWith\(\s*+\"(\w{2,20})\"")
 _FRAGMENT = re.compile(r"_?[A-Za-z]\w+_\Z|_[A-Za-z]\w+\Z")
 
 _Place = tuple[str, int]
@@ -282,6 +284,7 @@ class NamingStrings:
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
         """Yield reasons for the first string that may name a definition, one in its language and one in others."""
         yield from self._iter_of_language(definition)
+        yield from self._iter_of_beginnings(definition)
         bridge = conventions_of(definition.file).implicit.bridge
         if bridge is None:
             return
@@ -291,6 +294,20 @@ class NamingStrings:
             if (found := called.search(text)) is not None and bridge.condition.search(text):
                 yield Reason(ReasonKind.STRING_LITERAL, place=(file, line_of(text, found.start())))
                 return
+
+    def _iter_of_beginnings(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the first place that chooses from listed members by the beginning that a public one has: `set`."""
+        listing = conventions_of(definition.file).implicit.member_listing
+        if definition.symbol.parent < 0 or not definition.symbol.exported:
+            return
+        for file in sorted({file for word in listing for file in self._source.files_with_word(word)}):
+            if role_of(file) is FileRole.TEST or conventions_of(file).implicit.member_listing != listing:
+                continue
+            text = self._source.read_text(file)
+            for found in _BEGINNING.finditer(text):
+                if definition.name.startswith(found[1]) and definition.name != found[1]:
+                    yield Reason(ReasonKind.BUILT_NAME, place=(file, line_of(text, found.start())))
+                    return
 
     def _iter_of_language(self, definition: Definition) -> Iterator[Reason]:
         is_of_module = definition.symbol.parent < 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from avionics.cancellation import watch_cuts
 from avionics.index.model.values import ClassType
@@ -21,9 +22,13 @@ from avionics.model.reasons import Reason, ReasonKind
 
 _COMPARING = re.compile(r"\b(?:isinstance|issubclass|instanceof|except|is|in|super)\b")
 """What precedes a class in a test of an object's type."""
+_ENDING = re.compile(r"\Z|[,)\]};:]|(?:if|else|or|and|for)\b|\|\||&&")
+"""What follows a class that is passed on or stored, also if that depends on a condition."""
 _TYPE_ARGUMENT = re.compile(r"(?<!new )\b\w++<[\w\s,.?\[\]<>]{0,200}\Z")
 _OF_CALL = re.compile(r"[\w\s,.?\[\]<>]{0,200}?>\s*\(")
 """What precedes and follows a type argument of a call."""
+_MAX_SEEING = 500
+"""Files that see one another: objects made in one of more than this are taken for passed to code outside."""
 _Step = tuple["Reason | None", tuple[ClassType, ...]]
 
 
@@ -43,6 +48,7 @@ class EscapingObjects:
         self._edges = edges
         self._find_usages = find_usages
         self._reaching: dict[str, bool] = {}
+        self._leaving: dict[str, bool] = {}
         self._steps: dict[ClassType, _Step] = {}
 
     def get_reason(self, owner: ClassType) -> Reason | None:
@@ -73,13 +79,36 @@ class EscapingObjects:
         holders: dict[ClassType, None] = {}
         for each in (Definition(owner.file, symbol, owner.symbol), *subclasses):
             for usage in self._find_usages(each).usages:
-                if self.reaches_outside(usage.file) and self._is_passed(usage, owner, each.name):
+                if self.may_leave(usage.file) and self._is_passed(usage, owner, each.name):
                     return Reason(ReasonKind.ESCAPING_INSTANCE, place=(usage.file, usage.line)), ()
                 if usage.role is ReferenceKind.ANNOTATE and usage.enclosing is not None:
                     holders.update(dict.fromkeys(self._iter_holders(usage.enclosing)))
         return None, tuple(holders)
 
-    def reaches_outside(self, file: str) -> bool:
+    def may_leave(self, file: str) -> bool:
+        """Return whether objects of a file may be passed to code outside, there or in a file that sees it."""
+        if file not in self._leaving:
+            following, seen = [file], {file}
+            for each in following:
+                if self._reaches_outside(each) or len(following) > _MAX_SEEING:
+                    break
+                beside = [other for other in dict.fromkeys(self._iter_seeing(each)) if other not in seen]
+                following += beside
+                seen.update(beside)
+            else:
+                following = []
+            self._leaving[file] = bool(following)
+        return self._leaving[file]
+
+    def _iter_seeing(self, file: str) -> Iterator[str]:
+        """Yield the files that import a file, and those of its package if their types need not name interfaces."""
+        modules = self._resolver.scopes.modules
+        yield from (link.file for link in self._edges.importers(file))
+        if self._resolver.scopes.spec(file).structural_interfaces:
+            packages = (each for each in modules.ambient(file) if not each.file)
+            yield from (beside for package in islice(packages, 1) for beside in modules.files_of(package, ""))
+
+    def _reaches_outside(self, file: str) -> bool:
         """Return whether a file may pass objects to code outside: it imports some, or a base of its classes does."""
         if file not in self._reaching:
             members, symbols = self._resolver.inference.members, self._source.facts(file).symbols
@@ -132,7 +161,7 @@ class EscapingObjects:
             return False
         line = self._source.read_lines(usage.file)[usage.line - 1]
         rest = line[usage.column :].removeprefix(name).lstrip()
-        return rest[:1] in {"", ",", ")", "]", "}", ";"} and _COMPARING.search(line[: usage.column]) is None
+        return _ENDING.match(rest) is not None and _COMPARING.search(line[: usage.column]) is None
 
     def _is_template_argument(self, usage: Usage) -> bool:
         """Return whether a use of a class of C++ is an argument of a template, which may use any member of it."""

@@ -91,15 +91,27 @@ class ImplicitUses:
             yield Reason(ReasonKind.FUNCTION_VALUE)
         if self._has_declared_object(definition):
             yield Reason(ReasonKind.DECLARED_TYPE)
+        if definition.kind is SymbolKind.MODULE and (added := self._get_implemented_in(definition)):
+            yield Reason(ReasonKind.IMPLEMENTS, subject=added)
         yield from self._iter_other_names(definition)
         yield from self._iter_of_named_module(definition)
         yield from self._iter_unlocated(definition)
         yield from self._iter_inherited(definition)
 
+    def _get_implemented_in(self, module: Definition) -> str:
+        """Return the interface, or the type, for which a module of Rust adds members, used without its own name."""
+        uses = self._source.uses(module.file)
+        if not self._scopes.spec(module.file).implementations_are_uses:
+            return ""
+        inside = (at for at, each in enumerate(uses.scopes) if each.of != UNKNOWN)
+        there = (at for at in inside if module.symbol.span.contains(uses.scopes[at].span.start_line))
+        return next((last_name(base) for at in there for base in (*uses.bases.get(at, ()), uses.scopes[at].of)), "")
+
     def _iter_of_templates(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the template outside that a definition specializes, and that an overload reads as a variable.
+        """Yield the template outside that a definition specializes, and that one of two declarations is not told apart.
 
         `T run(R (&given)(A...));` reads as a variable that is made of a call, which no function beside it can be.
+        `void Alias::run() {}` defines a member that is declared and used by the name of the class.
         """
         if template := get_outside_template(definition, self._scopes):
             yield Reason(ReasonKind.OUTSIDE_TEMPLATE, subject=template)
@@ -109,6 +121,12 @@ class ImplicitUses:
             count = sum(each.qualname == symbol.qualname and each.kind is SymbolKind.FUNCTION for each in symbols)
             if count:
                 yield Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=count + 1)
+        own = self._scopes.get_declared(definition) if spec.linkage and symbol.parent < 0 else None
+        named = self._source.uses(definition.file).scopes[own.scope].of if own is not None else UNKNOWN
+        if own is not None and named != UNKNOWN:
+            holder = self._scopes.get_class_symbol(self._members.class_at(definition.file, own.scope))
+            if holder is not None and last_name(named) != holder.name:
+                yield Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=2)
 
     def _list_around(self, definition: Definition) -> list[str]:
         """Return the attributes of the `impl` around a member that may cause calls of its members."""

@@ -49,7 +49,7 @@ IMPLICIT = ImplicitUse(
     ),
     # `T a = {1, 2}`, `T a[] = {{1, 2}}`, `(T *)buffer`, and the size of T where nothing is allocated or cleared.
     ordered_fields=(
-        r"\bNAME\s++\w++(?>(?:\[[^\]\n]{0,80}\])*)\s*+=\s*+\{(?>(?:\s*+\{)?)\s*+(?![.}\[\s]|0\s*+\}|\w++\s*+:)"
+        r"\bNAME\s++[\w#]++(?>(?:\[[^\]\n]{0,80}\])*)\s*+=\s*+\{(?>(?:\s*+\{)?)\s*+(?![.}\[\s]|0\s*+\}|\w++\s*+:)"
         r"|\(\s*+(?:const\s++)?(?:struct\s++|union\s++)?NAME\s*+\*++\s*+\)\s*+[\w(&]"
         r"|^(?![^\n]*(?:[aA]lloc|ALLOC|[nN]ew|NEW|memset|zero|free|create))"
         r"[^\n]*\bsizeof\s*+\(\s*+(?:struct\s++|union\s++)?NAME\s*+\)"

@@ -22,7 +22,6 @@ from avionics.syntax.languages.c.macro_repair import (
     find_member_pointers,
     find_misplaced,
     find_titles,
-    find_titles_of_class,
 )
 from avionics.syntax.languages.c.preprocessor import broken_conditions
 
@@ -70,9 +69,8 @@ def blank_macros(content: bytes) -> bytes:
         *broken.alternatives,
         *_comments_in_macros(content),
     )
-    pointers, defaults, titles = (
-        find(content) for find in (find_member_pointers, find_listed_defaults, find_titles_of_class)
-    )
+    pointers, defaults = find_member_pointers(content), find_listed_defaults(content)
+    titles = find_titles(content, of_class=True)
     if not (spans or pointers or defaults or titles):
         return content
     blanked = bytearray(content)

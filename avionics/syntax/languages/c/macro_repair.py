@@ -90,9 +90,14 @@ _ALONE = re.compile(
     rb"\n" + _S + rb"(" + _UPPER + _CALL + rb"?)(?="
     + _S + rb"\r?(?:\n|//[^\n]{0,300}\n|/\*[^\n*]{0,300}\*/[ \t\r]*\n|\Z))"
 )  # fmt: skip
+# class store FINAL : public base {
+_BEHIND_NAME = rb"[A-Z0-9_]{0,80}+[a-z]\w{0,120}+\s{1,20}+"
+_BEHIND = rb"[A-Z][A-Z0-9_]{2,80}+(?=" + _ANY_WHITE + rb"(?::(?!:)|\{))"
+_AFTER_CLASS = re.compile(rb"(?:class|struct)" + _SOME + _BEHIND_NAME + rb"(" + _BEHIND + rb")")
 # class EXPORTED Store {   struct PACKED header : base   class EXPORTED Store;
 _IN_TYPE = re.compile(
-    rb"(?:class|struct|union)" + _SOME + rb"((?!(?:final|alignas|__attribute__|__declspec)\b)" + _NAME + _CALL
+    rb"(?:class|struct|union)" + _SOME + rb"(?!" + _BEHIND_NAME + _BEHIND
+    + rb")((?!(?:final|alignas|__attribute__|__declspec)\b)" + _NAME + _CALL
     + rb"?)(?=" + _WHITE + rb"(?!final\b)" + _NAME + rb"(?:::\w{1,200}){0,8}(?:<[^;{}()]{0,200}>)?(?:\s{1,80}final)?"
     + _ANY_WHITE + rb"(?::(?!:)|\{))"
 )  # fmt: skip
@@ -291,15 +296,9 @@ def find_misplaced(content: bytes) -> tuple[Span, ...]:
     return tuple(sorted(found))
 
 
-def find_titles(content: bytes) -> tuple[Span, ...]:
-    """Return the spans of the titles of tests: strings that are the only arguments of a macro before a block."""
-    found = _TITLED.finditer(b"\n" + content)
-    return tuple((each.start(1) - 1, each.end(1) - 1) for each in islice(found, _MAX_BLANKS))
-
-
-def find_titles_of_class(content: bytes) -> tuple[Span, ...]:
-    """Return the spans of the titles of tests that a macro before a block is given behind the name of a class."""
-    found = _TITLED_OF_CLASS.finditer(b"\n" + content)
+def find_titles(content: bytes, *, of_class: bool = False) -> tuple[Span, ...]:
+    """Return the spans of the titles of tests: strings that a macro before a block is given, maybe behind a class."""
+    found = (_TITLED_OF_CLASS if of_class else _TITLED).finditer(b"\n" + content)
     return tuple((each.start(1) - 1, each.end(1) - 1) for each in islice(found, _MAX_BLANKS))
 
 
@@ -565,6 +564,7 @@ _SHAPES = (
     _EXPLICIT,
     _IN_TEMPLATE,
     _IN_TYPE,
+    _AFTER_CLASS,
     _IN_SPLIT_TYPE,
     _IN_ENUM,
     _FORWARD,

@@ -43,6 +43,7 @@ CONVENTIONS = Conventions(
     offered=late_pattern(r"(?:[a-z]{1,12} ){0,6}?(?:public|protected|partial)\b"),
     implicit=ImplicitUse(
         class_listing=("GetTypes", "GetExportedTypes", "ExportedTypes", "DefinedTypes"),
+        member_listing=("GetMethods", "GetProperties", "GetFields", "GetMembers", "GetRuntimeMethods"),
         class_finders=ClassFinders(
             late_pattern(r"\.csproj$"),
             late_pattern(

@@ -8,6 +8,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.syntax.conventions import (
+    LIBRARY_MEMBERS,
     Conventions,
     Decorators,
     FileNames,
@@ -24,8 +25,9 @@ UNNAMED_MEMBERS = re.compile(r"[\w ]{0,100}@interface\b.{0,400}\.value")
 """The element that `@Limit(3)` sets."""
 SPECIAL_NAMES = re.compile(
     r"serialVersionUID|serialPersistentFields|(?:read|write)(?:Object|External)|readObjectNoData|readResolve|writeReplace"
+    r"|[A-Z]\w{0,80}BeanInfo"
 )
-"""The names that serialization uses."""
+"""The names that serialization uses, and of the classes that describe a bean, found by its name."""
 UNREAD_CODE = re.compile(
     r"\.(?:scala|sc|groovy|gradle|gvy|clj|cljc|aj|jsp|jspx|jspf|tagx?|ftlh?|vm|drl|jjt?|g4|g|stg|flex|jflex|cup|y|xtend|rl"
     r"|jrxml|xhtml|jelly|bsh|(?:java|kt)\.\w+)$"
@@ -54,6 +56,8 @@ NAMED_FOR_REFLECTION = (
     ),
 )
 """Calls that load a class by its full name, or access a member by its name."""
+CALLED_MEMBERS = LIBRARY_MEMBERS | {"initialize"}
+"""The members that libraries call on objects that they are given, or make as files of JavaFX ask for."""
 HARMLESS_ANNOTATIONS = frozenset(
     {
         "Override", "Deprecated", "SuppressWarnings", "SafeVarargs", "FunctionalInterface", "Nullable", "NonNull",
@@ -104,6 +108,7 @@ CLASS_LISTING = (
     "getSubTypesOf", "getTypesAnnotatedWith", "getSubclasses", "getClassesImplementing", "findCandidateComponents",
     "sealedSubclasses", "getPermittedSubclasses",
 )  # fmt: skip
+MEMBER_LISTING = ("getMethods", "getDeclaredMethods", "getFields", "getDeclaredFields", "declaredMemberFunctions")
 
 FINDING_BASES = late_pattern(r"(?!(?:java|kotlin)\.)\w++(?>(?:\.\w++)+)(?<!Exception)(?<!Error)")
 
@@ -120,9 +125,11 @@ CONVENTIONS = Conventions(
     offered=late_pattern(r"(?:[a-z]{1,12} ){0,6}?(?:public|protected)\b"),
     implicit=ImplicitUse(
         class_listing=CLASS_LISTING,
+        member_listing=MEMBER_LISTING,
         finding_bases=FINDING_BASES,
         bridge=BRIDGE,
         harmless_decorators=HARMLESS_ANNOTATIONS,
+        library_members=CALLED_MEMBERS,
         special_names=SPECIAL_NAMES,
         unnamed_members=UNNAMED_MEMBERS,
         run_functions=frozenset({"main", "premain", "agentmain"}),

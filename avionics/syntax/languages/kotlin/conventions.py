@@ -8,9 +8,11 @@ from avionics.model.facts import Symbol
 from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString, StoredClasses
 from avionics.syntax.languages.java.conventions import (
     BRIDGE,
+    CALLED_MEMBERS,
     CLASS_LISTING,
     FINDING_BASES,
     HARMLESS_ANNOTATIONS,
+    MEMBER_LISTING,
     NAMED_IN_ANNOTATION,
     NATIVE_CALLS,
     TEST_FILES,
@@ -42,8 +44,10 @@ CONVENTIONS = Conventions(
     offered=late_pattern(r"(?!(?:[a-z]{1,12} ){0,5}internal )"),
     implicit=ImplicitUse(
         class_listing=CLASS_LISTING,
+        member_listing=MEMBER_LISTING,
         finding_bases=FINDING_BASES,
         bridge=BRIDGE,
+        library_members=CALLED_MEMBERS,
         harmless_decorators=HARMLESS_ANNOTATIONS | {"JvmStatic", "JvmOverloads", "JvmField", "JvmName"},
         naming_strings=(NamingString('"NAME"'), NAMED_IN_ANNOTATION),
         native_calls=NATIVE_CALLS,

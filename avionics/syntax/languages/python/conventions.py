@@ -129,6 +129,7 @@ CONVENTIONS = Conventions(
                 r"\w+(?:\(\s*\))?\s*(?:\[\s*[rRuU]?(?:\"\w+\"|'\w+')\s*\]|\.(?:get|pop|setdefault)\(\s*[\"'])"
             ),
             namespaces=late_pattern(NAMESPACES),
+            replaced_modules=late_pattern(r"\bsys\.modules\[[^\]\n]{1,80}\]\s?=[^=]"),
             subclass_hooks=("__init_subclass__", "__subclasses__"),
             module_listings=("iter_modules", "walk_packages", "listdir", "scandir", "glob", "iterdir"),
         ),

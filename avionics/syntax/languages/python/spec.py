@@ -39,6 +39,7 @@ SPEC = LanguageSpec(
     doc_files=("__init__.py", "__init__.pyi"),
     executed_classes=True,
     module_values=True,
+    module_tables=frozenset({"sys.modules", "modules"}),
     module_loaders=("__import__", "import_module", "importorskip"),
     distribution=_distribution_of,
 )

@@ -61,7 +61,7 @@ CONVENTIONS = Conventions(
     ),
     implicit=ImplicitUse(
         layout_uses=re.compile(r"repr\((?!\s*+(?:Rust)?\s*+\))"),
-        marking_members=re.compile(r"[^:\n]*:.*\bPhantom(?:Data|Pinned)\b.*"),
+        marking_members=re.compile(r"[^:\n]*:(?:.*\bPhantom(?:Data|Pinned)\b.*|\s?\(\))"),
         native_calls=re.compile(r'\bextern\s+(?:"|\{)|\bbindgen\b|\b(?:libloading|dlsym|cxx::bridge)\b'),
         harmless_decorators=frozenset(
             {

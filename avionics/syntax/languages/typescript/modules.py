@@ -42,6 +42,8 @@ EXPORT_EQUALS = "export="
 """The name under which the value of a whole CommonJS module is bound."""
 _MODULE = late_pattern(rb"^[^\S\n]*(?:import\b(?!\s*\()|export\b)|\bmodule\.exports\b|\bexports\.", re.M)
 
+_HIDDEN = late_pattern(r"(?:\w+ ){0,3}(?:private\b|protected\b|#)")
+_HOLDERS = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM})
 _LOADING = late_pattern(rb"\b(?:require|import)(?:Actual|Mock)?\s*(?:<[^\n(]{0,120}>)?\(\s*(?=[\"'`/])")
 _SPACE = late_pattern(rb"\s{0,200}")
 _MAX_COMMENTS = 8
@@ -265,9 +267,13 @@ def whole_file(outline: Outline, root: Node) -> None:
     _name_wholes(outline, root)
     listed = {found.name for found in outline.imports if not found.module} | _listed(outline, root)
     is_script = (b"import" not in content and b"export" not in content) or _MODULE.search(content) is None
+    opened: set[int] = set()
     for index, symbol in enumerate(outline.symbols):
-        if symbol.parent < 0 and not symbol.exported and (is_script or symbol.name in listed):
+        is_named = symbol.parent < 0 and (is_script or symbol.name in listed)
+        is_member = symbol.parent in opened and _HIDDEN.match(symbol.signature) is None
+        if not symbol.exported and (is_named or is_member):
             outline.symbols[index] = replace(symbol, exported=True)
+            opened |= {index} if symbol.kind in _HOLDERS else set()
 
 
 def _name_wholes(outline: Outline, root: Node) -> None:
