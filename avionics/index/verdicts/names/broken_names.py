@@ -17,13 +17,14 @@ from avionics.index.model.file_roles import FileRole, is_declaration_file, role_
 from avionics.index.model.values import External, Module, Target, Type, Types, UnknownType, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.member_lookup import Mro
-from avionics.index.verdicts.comparison import ScopedName, VersionPair, begins_path, may_give
+from avionics.index.verdicts.comparison import ScopedName, VersionPair, begins_path
 from avionics.index.verdicts.findings import Proof, Rule
 from avionics.index.verdicts.names.closed_modules import ClosedModules
 from avionics.index.verdicts.names.lost_meanings import LostMeanings
 from avionics.index.verdicts.names.lost_members import LostMembers
 from avionics.index.verdicts.names.macro_texts import MacroArguments
 from avionics.index.verdicts.notes import is_defined
+from avionics.index.verdicts.outside_bases import may_give
 from avionics.index.verdicts.suppression import is_excused, list_guarded_lines
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind

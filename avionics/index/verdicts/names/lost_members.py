@@ -22,9 +22,10 @@ from avionics.index.model.values import (
     Variable,
 )
 from avionics.index.types.inference import ANY_MEMBER
-from avionics.index.verdicts.comparison import KEYED_BASES, VersionPair, is_only_assigned, may_give
+from avionics.index.verdicts.comparison import VersionPair, is_only_assigned
 from avionics.index.verdicts.findings import Proof
 from avionics.index.verdicts.names.closed_modules import is_declared_once
+from avionics.index.verdicts.outside_bases import KEYED_BASES, has_every_object, may_give
 from avionics.index.verdicts.requirements import Requirements
 from avionics.index.verdicts.suppression import is_excused
 from avionics.late_pattern import late_pattern
@@ -64,9 +65,6 @@ _KEY = late_pattern(r"(?<!\w)(\w++)\[\s*+([\"'])(\w++)\2\s*+\]")
 
 _EXTRA = "extra_items"
 """The text of a class whose objects may have keys that it does not declare."""
-
-_EVERY_OBJECT = "Object"
-"""The class from which all others inherit, whether they name it or not."""
 
 _TYPES = frozenset({SymbolKind.INTERFACE, SymbolKind.TYPE})
 """Kinds of definitions that have no value."""
@@ -113,7 +111,7 @@ class LostMembers:
             return None
         if any(inference.members.find(of, each) is not None for each in _ANY_NAME):
             return None
-        if as_written(name) in self._after.scopes.spec(of.file).outside_members.get(_EVERY_OBJECT, ()):
+        if has_every_object(self._after.scopes.spec(of.file), name):
             return None
         was = self._pair.class_before(of)
         before = was and self._before.inference.members.find(was, name, skip_own=isinstance(owner, SuperType))
