@@ -232,6 +232,16 @@ class ImportEdges:
         self._source.load_facts(files)
         return files
 
+    def is_declared(self, path: str) -> bool:
+        """Return whether another file declares a file as its submodule, as `mod name;` does."""
+        links = self.importers(path)
+        return any(
+            _declares_submodule(each)
+            for link in links
+            for each in self._source.facts(link.file).imports
+            if each.line == link.line
+        )
+
     def list_users(self, path: str) -> frozenset[str] | None:
         """Return the files that import a file, or name it as a member of a package around it.
 

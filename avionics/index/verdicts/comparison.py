@@ -237,6 +237,8 @@ class VersionPair:
             if each.after and not self.readable.get(each.after, False) and not self.steady.get(each.after, False):
                 continue
             names_after = set(self._iter_bound(self.after, each.after)) if each.after else set()
+            if each.after in self.undeclared:
+                names_after = {(holder, name) for holder, name in names_after if not holder}
             if self._is_elsewhere(each):
                 names_after = {(holder, name) for holder, name in names_after if holder}
             functions = self._function_names(self.before, each.before)
@@ -253,6 +255,16 @@ class VersionPair:
         """Return whether a file declares that its definitions are in another package than before."""
         was, now = self.before.facts(file.before).package, self.after.facts(file.after).package if file.after else ""
         return bool(was and now) and was != now
+
+    @cached_property
+    def undeclared(self) -> frozenset[str]:
+        """Return the moved files that no module declares any more, as `mod name;` does; they are not compiled."""
+        return frozenset(
+            each.after
+            for each in self.files
+            if each.before and each.after and each.before != each.after and self.after.has_file(each.after)
+            if self.before.graph.edges.is_declared(each.before) and not self.after.graph.edges.is_declared(each.after)
+        )
 
     @cached_property
     def narrowed(self) -> dict[str, dict[Definition, tuple[Visibility, Definition]]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from avionics.model.naming import as_written
+from avionics.index.code_index import CodeIndex
+from avionics.model.naming import as_written, last_part
 from avionics.syntax.spec import LanguageSpec
 
 PLAIN_BASES = frozenset(
@@ -35,3 +36,15 @@ def may_give(spec: LanguageSpec, base: str, name: str) -> bool:
         return False
     known = spec.outside_members.get(base, spec.outside_members.get(f".{base.rpartition('.')[2]}"))
     return known is None or as_written(name) in known
+
+
+def is_in_scope(code: CodeIndex, file: str, base: str) -> bool:
+    """Return whether a file may use what a base outside the workspace gives to objects.
+
+    A trait, which gives no fields, gives its functions only to files that import it, unless all do.
+    """
+    spec, path = code.resolver.scopes.spec(file), base.removeprefix("builtins.")
+    name = last_part(path)
+    if not spec.own_fields or name == path or name in spec.builtin_names:
+        return True
+    return not {name, "*"}.isdisjoint(code.uses(file).bindings)

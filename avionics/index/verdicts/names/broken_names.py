@@ -114,7 +114,7 @@ class BrokenNames:
 
     def _check(self, file: str, names: set[str], lines: frozenset[int]) -> Iterator[BrokenName]:
         """Yield what is broken in a file of some names, and on new lines; each place once."""
-        if not self._pair.readable.get(file, True):
+        if not self._pair.readable.get(file, True) or file in self._pair.undeclared:
             return
         for each in (*self._check_imports(file, names, lines), *self._check_references(file, names, lines)):
             if (each.rule, each.place) not in self._seen:
@@ -490,7 +490,7 @@ class BrokenNames:
                 is_imported = self._is_imported(file, owner, reference.name)
                 lost = None if is_imported else self._get_lost_of_module(owner, reference.name)
             else:
-                lost = self._members.get(owner, reference.name, meant, is_separate=is_separate)
+                lost = self._members.get(owner, reference.name, meant, is_separate=is_separate, file=file)
             if lost is None:
                 return None
             found.append(lost)
