@@ -181,6 +181,7 @@ class OverlayWorkspace(Workspace):
         tree, kept = self.source, self.settings.max_kept_bytes
         source = StoredFacts(after, cache, tree.read_known, tree.iter_searched, kept)
         source.take_over((self._code or self._earlier or below).source)
+        source.lay_over(below.source, self.buffers.keys())
         return CodeIndex(source)
 
 

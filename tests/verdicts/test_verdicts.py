@@ -86,3 +86,18 @@ def test_a_change_breaks_what_the_case_says(case: Case, tmp_path: Path) -> None:
 def test_half_of_the_cases_are_refusals() -> None:
     cases = read_cases()
     assert 0.4 <= sum(not case.expected for case in cases) / len(cases) <= 0.65
+
+
+def test_of_many_files_with_a_name_those_that_can_mean_it_are_examined(tmp_path: Path) -> None:
+    before = {f"other{number}.py": "def run(it):\n    it.pay()\n" for number in range(80)} | {
+        "app/__init__.py": "",
+        "app/core/__init__.py": "",
+        "app/core/cart.py": "class Cart:\n    def pay(self): ...\n",
+        "app/core/beside.py": "from .cart import Cart\n\nCart().pay()\n",
+        "app/shop.py": "from .core import cart\n\ndef open_cart():\n    return cart.Cart()\n",
+        "named.py": "import app.core\n\napp.core.cart.Cart().pay()\n",
+        "through.py": "from app.shop import open_cart\n\nopen_cart().pay()\n",
+    }
+    after = {"app/core/cart.py": "class Cart:\n    def settle(self): ...\n"}
+    found = _describe(Case("many files", before, after, ()), tmp_path)
+    assert found == ("error missing-member app/core/beside.py:3 named.py:3 through.py:3 pay",)

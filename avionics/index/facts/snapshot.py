@@ -125,10 +125,16 @@ class Snapshot(Struct, frozen=True, eq=False, dict=True):
 
     def iter_contents(self) -> Iterator[tuple[str, str, int]]:
         """Yield the path, the language and the blob id of each file."""
+        return zip(*self._contents, strict=True)
+
+    @cached_property
+    def _contents(self) -> tuple[Sequence[str], Sequence[str], Sequence[int]]:
+        """Return the paths, the languages and the blob ids of the files: building an index reads them several times."""
         entries = self.entries
         if isinstance(entries, StoredEntries):
-            return zip(entries.paths, entries.languages, entries.blob_ids, strict=True)
-        return ((path, entry.language, entry.blob_id) for path, entry in entries.items())
+            return entries.paths, entries.languages, entries.blob_ids
+        values = entries.values()
+        return list(entries), [entry.language for entry in values], [entry.blob_id for entry in values]
 
     def list_unknown(self) -> set[tuple[str, str]]:
         """Return the contents, by oid and language, that were read but have no facts in the store."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
@@ -12,7 +12,7 @@ from avionics.index.facts.fact_source import NO_USES, FactSource
 from avionics.index.facts.file_summaries import StoredFileSummaries
 from avionics.index.facts.snapshot import Snapshot, hash_blob
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.facts.word_index import WordIndex
+from avionics.index.facts.word_index import OverlaidWords, WordIndex
 from avionics.model.errors import IndexStateError, SourceError
 from avionics.model.facts import FileFacts, FileUses
 from avionics.source.paths import Skipped, SkipReason
@@ -51,6 +51,7 @@ class StoredFacts(FactSource):
         self._cache = cache.limited_to(blob_id for _, _, blob_id in snapshot.iter_contents())
         self._edited_since: dict[str, tuple[FileFacts, FileUses]] = {}
         self._get_twin: Callable[[], StoredFacts | None] = lambda: None
+        self._below: tuple[WordIndex, Collection[str]] | None = None
         lost = [path for path, language, blob_id in snapshot.iter_contents() if language and not blob_id]
         self.unreadable = tuple(Skipped(path, SkipReason.UNREADABLE) for path in lost)
 
@@ -59,6 +60,11 @@ class StoredFacts(FactSource):
         if isinstance(earlier, StoredFacts):
             self._facts.update(self._select_same(earlier, earlier._facts.as_dict()))
             self._uses.update(self._select_same(earlier, earlier._uses.as_dict()))
+
+    def lay_over(self, below: FactSource, paths: Collection[str]) -> None:
+        """Look up words in another source, whose files are the same except for those at some paths."""
+        if isinstance(below, StoredFacts):
+            self._below = below.words, paths
 
     def share_with(self, other: FactSource) -> None:
         """Share the caches of this source and another one for contents that both have."""
@@ -81,7 +87,9 @@ class StoredFacts(FactSource):
 
     @cached_property
     def words(self) -> WordIndex:
-        return WordIndex(self.snapshot, self._cache)
+        if self._below is None:
+            return WordIndex(self.snapshot, self._cache)
+        return OverlaidWords(self.snapshot, self._cache, *self._below)
 
     @cached_property
     def summaries(self) -> StoredFileSummaries:

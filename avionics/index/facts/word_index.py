@@ -6,6 +6,8 @@ from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from avionics.cancellation import check_cancelled
 from avionics.index.facts.fact_cache import FactCache
 from avionics.index.facts.snapshot import Snapshot
@@ -140,6 +142,37 @@ class WordIndex:
             counts = self._cache.require_current(self._cache.reader.word_counts(word))
             self._last_counts = word, counts
         return counts
+
+
+class OverlaidWords(WordIndex):
+    """The words of a snapshot that has other contents than one below it at a few paths.
+
+    Counting the words of only these takes less time than looking up each word for all files again.
+    """
+
+    def __init__(self, snapshot: Snapshot, cache: FactCache, below: WordIndex, paths: Collection[str]) -> None:
+        super().__init__(snapshot, cache)
+        self._below = below
+        self._replaced = frozenset(paths)
+        own = structs.replace(snapshot, entries={path: self._entries[path] for path in paths if path in self._entries})
+        self._own = WordIndex(own, cache.limited_to(blob_id for _, _, blob_id in own.iter_contents()))
+
+    def files_with_word(self, word: str) -> tuple[str, ...]:
+        return self._join(self._below.files_with_word(word), self._own.files_with_word(word))
+
+    def count_word(self, word: str) -> dict[str, int]:
+        below = self._below.count_word(word)
+        left = {path: count for path, count in below.items() if path not in self._replaced}
+        return left | self._own.count_word(word)
+
+    def files_defining(self, folded: str) -> tuple[str, ...]:
+        return self._join(self._below.files_defining(folded), self._own.files_defining(folded))
+
+    def _join(self, below: tuple[str, ...], own: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the files of the snapshot below that were not replaced, and some that were, sorted."""
+        if not own and self._replaced.isdisjoint(below):
+            return below
+        return tuple(sorted((*(path for path in below if path not in self._replaced), *own)))
 
 
 class _Prefilter:

@@ -85,6 +85,17 @@ class ModuleSystem(abc.ABC):
         """Return the directories that resolve to a file when they are imported; files in them need not name it."""
         return (path.rpartition("/")[0],) if is_directory_file(path) else ()
 
+    def select_naming(self, path: str, files: Sequence[str]) -> Sequence[str]:
+        """Return those of some files with a word of `mentions` that can import a file, by their other words."""
+        return files
+
+    def list_packages_around(self, path: str) -> tuple[str, ...] | None:
+        """Return the files of the packages around a file: who imports one may reach the file by its name.
+
+        Return None if files of the language may use each other's definitions without importing anything.
+        """
+        return None
+
     def declared_beside(self, file: str) -> tuple[str, ...]:
         """Return the file that declares the same module, such as `index.d.ts` for `index.js`, or ()."""
         return ()

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from functools import cached_property
+from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import External, Module
@@ -18,6 +18,51 @@ from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.facts import Import
 
 _STANDARD = frozenset(sys.stdlib_module_names)
+
+
+class _Layout:
+    """The modules and packages that some files are.
+
+    Attributes:
+        files: Path of a module or package without its suffix → its file.
+        packages: The directories that are regular packages.
+        directories: All directories.
+        homes: Name of a module or directory → the directories that have it.
+    """
+
+    def __init__(self, paths: Sequence[str], package_stems: Collection[str]) -> None:
+        self.files: dict[str, str] = {}
+        self.packages: set[str] = set()
+        self.directories: set[str] = set()
+        self._package_stems = package_stems
+        for path in reversed(paths):
+            self._add(path)
+        for path in reversed(paths):
+            # A stub takes precedence over its file.
+            if path.endswith(".pyi"):
+                self._add(path)
+        self.homes: defaultdict[str, list[str]] = defaultdict(list)
+        for stem in {*self.files, *self.directories}:
+            directory, _, name = stem.rpartition("/")
+            if name:
+                self.homes[name].append(directory)
+
+    def _add(self, path: str) -> None:
+        stem = path.rpartition(".")[0]
+        directory, _, name = stem.rpartition("/")
+        if name in self._package_stems:
+            self.packages.add(directory)
+            stem = directory
+        self.files[stem] = path
+        while directory and directory not in self.directories:
+            self.directories.add(directory)
+            directory = _split(directory)[0]
+
+
+@lru_cache(maxsize=4)
+def _lay_out(files: tuple[str, ...], suffixes: tuple[str, ...], package_stems: tuple[str, ...]) -> _Layout:
+    """Return the layout of files; many snapshots of a workspace have the same paths."""
+    return _Layout([path for path in files if path.endswith(suffixes)], package_stems)
 
 
 class PythonPackages(ModuleSystem):
@@ -29,39 +74,11 @@ class PythonPackages(ModuleSystem):
 
     def __init__(self, source: FactSource) -> None:
         self._source = source
-        self._files: dict[str, str] = {}
-        self._packages: set[str] = set()
-        self._directories: set[str] = set()
+        layout = _lay_out(source.files, self.suffixes, self.package_stems)
+        self._files, self._packages, self._directories = layout.files, layout.packages, layout.directories
+        self._homes = layout.homes
         self._unlocated: dict[str, tuple[tuple[str, Import], ...]] = {}
         self._seen_roots: dict[tuple[str, str], tuple[str, ...]] = {}
-        modules = [path for path in reversed(source.files) if path.endswith(self.suffixes)]
-        for path in modules:
-            self._add(path)
-        for path in modules:
-            # A stub takes precedence over its file.
-            if path.endswith(".pyi"):
-                self._add(path)
-
-    @cached_property
-    def _homes(self) -> Mapping[str, list[str]]:
-        """Return the name of a module or directory → the directories that have it."""
-        homes: defaultdict[str, list[str]] = defaultdict(list)
-        for stem in {*self._files, *self._directories}:
-            directory, _, name = stem.rpartition("/")
-            if name:
-                homes[name].append(directory)
-        return homes
-
-    def _add(self, path: str) -> None:
-        stem = path.rpartition(".")[0]
-        directory, _, name = stem.rpartition("/")
-        if name in self.package_stems:
-            self._packages.add(directory)
-            stem = directory
-        self._files[stem] = path
-        while directory and directory not in self._directories:
-            self._directories.add(directory)
-            directory = _split(directory)[0]
 
     def find(self, found: Import, importer: str) -> Module | External:
         """Return the module of an import in the importing file; External if it is outside the workspace."""
@@ -122,6 +139,21 @@ class PythonPackages(ModuleSystem):
         directory, name = _split(path.rsplit(".", 1)[0])
         last = _split(directory)[1] if name in self.package_stems else name
         return (last,) if last else ()
+
+    def select_naming(self, path: str, files: Sequence[str]) -> Sequence[str]:
+        """Return those of some files that can import a file: outside of its package, they name that, too."""
+        directory = self._package_directory(path)
+        package = _split(path if directory is None else directory)[0]
+        if package not in self._packages:
+            return files
+        naming = frozenset(self._source.files_with_word(_split(package)[1]))
+        return [file for file in files if file in naming or file.startswith(f"{package}/")]
+
+    def list_packages_around(self, path: str) -> tuple[str, ...]:
+        """Return the files of the packages around a file, innermost first."""
+        directories = path.split("/")[:-1]
+        stems = ("/".join(directories[:depth]) for depth in range(len(directories), 0, -1))
+        return tuple(file for stem in stems if (file := self._files.get(stem, path)) != path)
 
     def _package_directory(self, file: str) -> str | None:
         """Return the directory of a package's `__init__.py`, None for a plain module."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, structs
 
@@ -12,6 +12,7 @@ from avionics.index.model.values import External, Module
 from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
+from avionics.model.enums import BindingKind, ExpressionKind
 from avionics.model.facts import Import
 from avionics.model.knowledge import ModuleLink
 from avionics.syntax.registry import conventions_of, get_language, require_spec
@@ -112,6 +113,7 @@ class ImportEdges:
         self._imports: dict[str, tuple[tuple[Edge, Module | None], ...]] = {}
         self._within: dict[tuple[Module, str], bool] = {}
         self._importers: dict[str, tuple[ModuleLink, ...]] = {}
+        self._users: dict[str, frozenset[str] | None] = {}
         self._linked: dict[str, Mapping[str | None, tuple[ModuleLink, ...]]] = {}
 
     def load(self, files: Iterable[str]) -> None:
@@ -218,12 +220,78 @@ class ImportEdges:
         return self._importers[path]
 
     def _iter_importers(self, path: str) -> Iterator[ModuleLink]:
-        words = self._modules.system_of(path).mentions(path)
-        candidates = [file for word in words for file in self._source.files_with_word(word)]
+        return (link for file in self._list_naming(path) for link in self._links(file).get(path, ()))
+
+    def _list_naming(self, path: str) -> list[str]:
+        """Return the files that have the name of a file, or are in its directory, with their outlines loaded."""
+        system = self._modules.system_of(path)
+        naming = [file for word in system.mentions(path) for file in self._source.files_with_word(word)]
+        candidates = system.select_naming(path, naming)
         # The files of a package may import it relatively, without its name.
         files = sorted({*candidates, *self._iter_siblings(path)} - {path})
         self._source.load_facts(files)
-        return (link for file in files for link in self._links(file).get(path, ()))
+        return files
+
+    def is_declared(self, path: str) -> bool:
+        """Return whether another file declares a file as its submodule, as `mod name;` does."""
+        links = self.importers(path)
+        return any(
+            _declares_submodule(each)
+            for link in links
+            for each in self._source.facts(link.file).imports
+            if each.line == link.line
+        )
+
+    def list_users(self, path: str) -> frozenset[str] | None:
+        """Return the files that import a file, or name it as a member of a package around it.
+
+        Only these and the files that import them may use its definitions. Return None if others may do so, too.
+        """
+        if path not in self._users:
+            around = self._modules.system_of(path).list_packages_around(path)
+            is_known = around is not None and path.rpartition("/")[2] != conventions_of(path).tests.fixture_file
+            self._users[path] = frozenset(self._iter_users(path, around or ())) if is_known else None
+        return self._users[path]
+
+    def _iter_users(self, path: str, around: Sequence[str]) -> Iterator[str]:
+        yield from self._modules.counterparts(path, "")
+        own, others = (
+            frozenset(word for each in some for word in self._modules.system_of(each).mentions(each))
+            for some in ((path,), around)
+        )
+        for file in self._list_naming(path):
+            imports = self._source.facts(file).imports
+            is_direct = any(path == target for target in self._iter_ending(file, imports, own))
+            if is_direct or (
+                (
+                    any(not each.name and each.module.partition(".")[0] in others for each in imports)
+                    or any(target in around for target in self._iter_ending(file, imports, others))
+                )
+                and self._takes_from(file, path)
+            ):
+                yield file
+
+    def _iter_ending(self, file: str, imports: Iterable[Import], words: Container[str]) -> Iterator[str]:
+        """Yield the files that imports of a file lead to: those that end with one of some words, or name no module."""
+        for each in imports:
+            if each.name in words or not each.module or each.module.rpartition(".")[2] in words:
+                for module in self._modules.find_all(each, file):
+                    yield self._edge(file, each, module).target
+
+    def _takes_from(self, file: str, path: str) -> bool:
+        """Return whether a file names another one as a member of a name that an import binds, or of a member."""
+        uses = self._source.uses(file)
+        receivers = (
+            each.receiver
+            for word in self._modules.system_of(path).mentions(path)
+            for each in uses.references.get(word, ())
+            if each.receiver is not None
+        )
+        return any(
+            each.kind is ExpressionKind.ATTRIBUTE
+            or any(bound.kind is BindingKind.IMPORT for bound in uses.bindings.get(each.name, ()))
+            for each in receivers
+        )
 
     def outside_importers(self, module: str) -> tuple[ModuleLink, ...]:
         """Return every import of a module from outside the workspace, or of one below it."""

@@ -44,6 +44,7 @@ from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import called, tagged
+from avionics.syntax.call_sites import read_open_keys
 
 _Placed = TypeVar("_Placed", MismatchedCall, UnmetRequirement)
 
@@ -365,8 +366,18 @@ class _Grouped:
         """Yield the places that no comment tells a type checker to accept."""
         for each in found:
             file, line, _ = each.place
-            if not is_type_excused(self._pair.after.read_text(file).split("\n"), line, codes):
+            text = self._pair.after.read_text(file)
+            if not is_type_excused(text.split("\n"), line, codes) and not self._is_of_any(text, each):
                 yield each
+
+    def _is_of_any(self, text: str, broken: MismatchedCall | UnmetRequirement) -> bool:
+        """Return whether a call is one of a member of what may have any, as its declaration says."""
+        file, *place = broken.place
+        calls = self._pair.after.resolver.scopes.rules(file).calls
+        if not isinstance(broken, MismatchedCall) or calls is None or calls.is_open_key is None:
+            return False
+        content, language = text.encode("utf-8", "surrogateescape"), self._pair.after.facts(file).language
+        return any(read_open_keys(content, language, [(place[0], place[1])]).values())
 
     def _of_call(self, call: MismatchedCall) -> ChangeFinding:
         change = Site(call.callee.file, call.callee.line, call.callee.symbol.column)

@@ -9,6 +9,7 @@ from functools import cache, cached_property
 from msgspec import Struct
 
 from avionics.cancellation import check_cancelled, seconds_left
+from avionics.index.changes.dependents import Dependents
 from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stored_facts import StoredFacts
@@ -16,6 +17,7 @@ from avionics.index.model.file_roles import is_declaration_file
 from avionics.index.model.values import ClassType, Module, Target, Variable
 from avionics.index.scopes.name_resolver import UNWRITTEN, is_class
 from avionics.index.verdicts.findings import CutSearch
+from avionics.index.verdicts.outside_bases import has_every_object
 from avionics.index.verdicts.same_scopes import match_symbol, qualname_of_scope, symbol_of_scope
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, BindingKind, ScopeKind, SymbolKind
@@ -24,35 +26,12 @@ from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called
 from avionics.syntax.conventions import Visibility, read_tests
 from avionics.syntax.registry import conventions_of
-from avionics.syntax.spec import LanguageSpec
 
 MAX_NAMED_FILES = 1_500
 """A name that more files mention is an ordinary word; resolving it in all of them would take too long."""
 
 MAX_LOST_WITH_BASES = 400
 """The maximum number of members lost with a base that are looked for; the nearest ones."""
-
-PLAIN_BASES = frozenset(
-    {
-        "builtins.object", "typing.Generic", "typing.Protocol", "abc.ABC", "typing_extensions.Protocol", "object",
-        "Object", "Any",
-    }
-)  # fmt: skip
-"""Bases outside the workspace that add no member but those that every object has."""
-
-KEYED_BASES = frozenset({"typing.TypedDict", "typing_extensions.TypedDict"})
-"""Bases that make the fields of a class the keys of its objects."""
-
-ABSTRACT_BASE, ABSTRACT_METACLASS = "abc.ABC", "ABCMeta"
-"""What makes Python refuse objects of a class that lacks an abstract member."""
-
-
-def may_give(spec: LanguageSpec, base: str, name: str) -> bool:
-    """Return whether a base outside the workspace may declare the member for its subclasses."""
-    if base in PLAIN_BASES:
-        return False
-    known = spec.outside_members.get(base, spec.outside_members.get(f".{base.rpartition('.')[2]}"))
-    return known is None or as_written(name) in known
 
 
 class ScopedName(Struct, frozen=True):
@@ -75,6 +54,9 @@ _ANONYMOUS = "{}"
 
 _MACRO = late_pattern(r"\s*#\s*define\s")
 _WORD = late_pattern(r"\w+")
+_MIN_NARROWED = 64
+"""Examining fewer files takes less time than finding the ones that can depend on a file."""
+
 _AT_ONCE = 64
 _RESERVED_SECONDS = 0.8
 """The time that the report needs after files were checked."""
@@ -99,6 +81,7 @@ class VersionPair:
         self._new_words: dict[str, frozenset[str]] = {}
         self._get_system = cache(after.modules.get_system_name)
         self._naming: dict[tuple[str, frozenset[str]], Sequence[str]] = {}
+        self._dependents = Dependents(before, after, self.files)
         self.unchecked: set[str] = set()
         self.whole: set[str] = set()
         if isinstance(before.source, StoredFacts):
@@ -151,6 +134,8 @@ class VersionPair:
         systems = {self._get_system(home) for home in homes}
         named = dict.fromkeys(file for word in sorted(words) for file in self.after.files_with_word(word))
         files = [file for file in named if self._get_system(file) in systems]
+        if len(files) >= _MIN_NARROWED and (dependents := self._dependents.find(homes)) is not None:
+            return [file for file in files if file in dependents]
         if len(files) <= MAX_NAMED_FILES:
             return files
         self._cut[name] = CutSearch(name, MAX_NAMED_FILES, len(files))
@@ -252,11 +237,16 @@ class VersionPair:
             if each.after and not self.readable.get(each.after, False) and not self.steady.get(each.after, False):
                 continue
             names_after = set(self._iter_bound(self.after, each.after)) if each.after else set()
+            if each.after in self.undeclared:
+                names_after = {(holder, name) for holder, name in names_after if not holder}
             if self._is_elsewhere(each):
                 names_after = {(holder, name) for holder, name in names_after if holder}
             functions = self._function_names(self.before, each.before)
+            spec = self.before.resolver.scopes.spec(each.before)
             for holder, name in dict.fromkeys(self._iter_bound(self.before, each.before)):
-                if (holder, name) not in names_after and self._is_surely_gone(each.after, as_written(name)):
+                if (holder, name) in names_after or (holder and has_every_object(spec, name)):
+                    continue
+                if self._is_surely_gone(each.after, as_written(name)):
                     is_local = holder in functions
                     found.setdefault(as_written(name), []).append(ScopedName(each.before, holder, name, is_local))
         return {name: tuple(places) for name, places in found.items()}
@@ -265,6 +255,16 @@ class VersionPair:
         """Return whether a file declares that its definitions are in another package than before."""
         was, now = self.before.facts(file.before).package, self.after.facts(file.after).package if file.after else ""
         return bool(was and now) and was != now
+
+    @cached_property
+    def undeclared(self) -> frozenset[str]:
+        """Return the moved files that no module declares any more, as `mod name;` does; they are not compiled."""
+        return frozenset(
+            each.after
+            for each in self.files
+            if each.before and each.after and each.before != each.after and self.after.has_file(each.after)
+            if self.before.graph.edges.is_declared(each.before) and not self.after.graph.edges.is_declared(each.after)
+        )
 
     @cached_property
     def narrowed(self) -> dict[str, dict[Definition, tuple[Visibility, Definition]]]:

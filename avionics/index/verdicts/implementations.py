@@ -15,8 +15,9 @@ from avionics.index.scopes.name_resolver import is_class
 from avionics.index.verdicts.blocks import ImplementingBlocks
 from avionics.index.verdicts.calls.call_mismatches import CallMismatches
 from avionics.index.verdicts.calls.misfits import get_misfit, has_plain_parameters
-from avionics.index.verdicts.comparison import ABSTRACT_BASE, ABSTRACT_METACLASS, PLAIN_BASES, VersionPair, may_give
+from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.findings import Cause
+from avionics.index.verdicts.outside_bases import ABSTRACT_BASE, ABSTRACT_METACLASS, PLAIN_BASES, may_give
 from avionics.index.verdicts.requirements import NeededMember, Requirements, UnmetRequirement
 from avionics.model.enums import FUNCTIONS, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import Symbol

@@ -13,8 +13,9 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, External, InstanceType
 from avionics.index.types.structural_typing import Interfaces
-from avionics.index.verdicts.comparison import VersionPair, may_give
+from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.findings import Cause
+from avionics.index.verdicts.outside_bases import may_give
 from avionics.index.verdicts.requirements import UnmetRequirement
 from avionics.index.verdicts.typed_conversions import TypedConversion, TypedConversions, get_class
 from avionics.model.knowledge import Definition

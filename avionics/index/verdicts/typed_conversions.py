@@ -10,7 +10,7 @@ from msgspec import Struct
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import ClassType, External, FunctionType, InstanceType, Types, union
 from avionics.index.types.calls.overloads import held_by
-from avionics.index.verdicts.comparison import may_give
+from avionics.index.verdicts.outside_bases import may_give
 from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition

@@ -91,7 +91,8 @@ class CallGrammar(Struct, frozen=True):
         held: Node types of a name that is given a function → node types of such functions, in the field `value`; the
             name has no type of its own.
         paths: Node types of a callee that names a method through its type.
-        multiple_results: Whether a single argument that is a call may stand for several arguments.
+        gives_several: Returns whether a single argument may stand for several, as a call of a function with several
+            results may; None where none does.
         named_arguments: Whether a parameter can be passed by its name.
         unspecified_empty: Whether an empty parameter list says nothing about what may be passed.
         is_required: Returns whether the member that a node declares has to be implemented by subclasses; None if the
@@ -123,7 +124,7 @@ class CallGrammar(Struct, frozen=True):
     receivers: frozenset[str] = frozenset()
     held: Mapping[str, frozenset[str]] = MappingProxyType({})
     paths: frozenset[str] = frozenset()
-    multiple_results: bool = False
+    gives_several: Callable[[Node], bool] | None = None
     named_arguments: bool = False
     unspecified_empty: bool = False
     is_required: Callable[[Node], bool] | None = None
@@ -187,7 +188,8 @@ def _read_arguments(grammar: CallGrammar, call: Node, is_through_type: bool) -> 
             positional += 1
     gives_rest = is_spread and grammar.spreads_rest
     is_open = is_spread and not gives_rest
-    is_open = is_open or (grammar.multiple_results and len(given) == 1 and given[0].type in grammar.calls)
+    if grammar.gives_several is not None and len(given) == 1:
+        is_open = is_open or grammar.gives_several(given[0])
     return CallShape(positional, tuple(keywords), is_open, is_through_type, gives_rest)
 
 

@@ -76,7 +76,9 @@ class Callees:
     def find(self, file: str, reference: Reference) -> tuple[Callee, ...]:
         """Return every function that the call may run; () if they are not known for certain."""
         resolution = self._resolver.resolve(file, reference)
-        if resolution.unknown is not None or not all(isinstance(each, Variable) for each in resolution.targets):
+        is_above = reference.name in CONSTRUCTORS and reference.receiver is not None and not resolution.targets
+        is_known = resolution.unknown is None or is_above
+        if not is_known or not all(isinstance(each, Variable) for each in resolution.targets):
             return ()
         variables = [v for v in resolution.targets if isinstance(v, Variable) and not self._is_import(v)]
         owners: Types = ()
@@ -88,7 +90,7 @@ class Callees:
         if is_run and variables:
             nearest = self._resolver.inference.get_member(owners[0], reference.name)
             variables = [nearest.variable] if nearest is not None else variables
-        if not variables and reference.name in CONSTRUCTORS:
+        if is_above or (not variables and reference.name in CONSTRUCTORS):
             return self.constructors.list_above(owners)
         found: list[Callee] = []
         for variable in variables:

@@ -11,8 +11,10 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, FunctionType, SuperType, Types
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.types.inference import dotted
+from avionics.index.types.member_lookup import Mro
 from avionics.index.verdicts.calls.misfits import Callee, list_chosen_from
-from avionics.index.verdicts.comparison import KEYED_BASES, PLAIN_BASES, VersionPair
+from avionics.index.verdicts.comparison import VersionPair
+from avionics.index.verdicts.outside_bases import KEYED_BASES, PLAIN_BASES
 from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
 from avionics.model.knowledge import Definition
@@ -136,12 +138,24 @@ class Constructors:
     def list_above(self, owners: Types) -> tuple[Callee, ...]:
         """Return the constructors that a constructor calls in its base class, if that lost its own."""
         of = owners[0].of if len(owners) == 1 and isinstance(owners[0], SuperType) else None
-        if not self._bare or of is None or self._resolver.scopes.spec(of.file).executed_classes:
+        if not self._bare or of is None:
             return ()
-        above = self._resolver.inference.members.lineage(of).classes[1:]
-        found = [each for each in above if (each.file, each.symbol) in self._bare]
+        lineage = self._resolver.inference.members.lineage(of)
+        if self._resolver.scopes.spec(of.file).executed_classes and not self._is_last(of, lineage):
+            return ()
+        found = [each for each in lineage.classes[1:] if (each.file, each.symbol) in self._bare]
         symbol = self._resolver.scopes.get_class_symbol(found[0]) if found else None
         return self.list_called(Definition(found[0].file, symbol, found[0].symbol)) if symbol is not None else ()
+
+    def _is_last(self, of: ClassType, lineage: Mro) -> bool:
+        """Return whether nothing but the known bases of a class can have what `super` does not find in them.
+
+        Where classes are executed, the other bases of a subclass may have it.
+        """
+        symbol = self._resolver.scopes.get_class_symbol(of)
+        if symbol is None or lineage.is_open or not PLAIN_BASES.issuperset(lineage.externals):
+            return False
+        return not self._pair.after.graph.classes.descendants(Definition(of.file, symbol, of.symbol))
 
     def list_unwritten_calls(self, file: str, names: Collection[str]) -> Iterator[tuple[Definition, list[Position]]]:
         """Yield the classes whose constructors those of a file call implicitly, with the names of the latter.

@@ -10,8 +10,8 @@ from avionics.index.changes.signature_compat import split_at_commas
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Types, Variable, as_class
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, NameResolver
-from avionics.index.verdicts.comparison import may_give
 from avionics.index.verdicts.findings import Cause
+from avionics.index.verdicts.outside_bases import may_give
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, ScopeKind
 from avionics.model.facts import UNKNOWN

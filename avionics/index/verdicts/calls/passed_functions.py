@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from avionics.index.model.values import CallableType, FunctionType
@@ -20,6 +20,9 @@ from avionics.syntax.call_sites import read_passed_names
 from avionics.syntax.engine.call_shapes import CallShape, PassedName
 
 _NO_NAME = late_pattern(r"\W")
+
+_AFTER_OTHERS = (*".[(:;=+-*%<>|&]}", "in ", "and ", "or ", "not ")
+"""What follows a name that is no whole argument of a call."""
 
 
 class PassedFunctions:
@@ -41,9 +44,10 @@ class PassedFunctions:
         """Yield where a file gives a changed function to a place whose type calls it with other arguments."""
         if file not in self._passed or not self._pair.readable.get(file, True):
             return
-        named = dict(self._iter_named(file))
         rules = self._resolver.scopes.rules(file)
-        if named and rules.conversions is not None and not rules.separate_types:
+        is_converted = rules.conversions is not None and not rules.separate_types
+        named = dict(self._iter_named(file, self._iter_reads(file) if is_converted else self._iter_arguments(file)))
+        if named and is_converted:
             found = self._iter_converted(file, named)
         else:
             found = self._iter_passed(file, named) if named else iter(())
@@ -88,17 +92,29 @@ class PassedFunctions:
         misfit = self._calls.get_misfit(callee, shape, file)
         return misfit if misfit is not None and not self._calls.was_misfit(callee, shape, file) else None
 
-    def _iter_named(self, file: str) -> Iterator[tuple[tuple[int, int], Callee]]:
-        """Yield the places where a file names a changed function without calling it."""
+    def _iter_reads(self, file: str) -> Iterator[tuple[Definition, Reference]]:
+        """Yield the places where a file has the name of a changed function without calling it."""
         references = self._after.uses(file).references
         for now in self._passed[file]:
-            home = {self._pair.path_before(now.file)}
-            for each in references.get(now.name, ()):
-                is_read = each.kind is ReferenceKind.READ
-                if is_read and self._pair.may_have_meant(file, each, home):
-                    callees = self._calls.callees.find(file, each)
-                    if [callee.definition for callee in callees] == [now]:
-                        yield (each.line, each.column), callees[0]
+            yield from ((now, each) for each in references.get(now.name, ()) if each.kind is ReferenceKind.READ)
+
+    def _iter_arguments(self, file: str) -> Iterator[tuple[Definition, Reference]]:
+        """Yield those after which an argument may end: text is read in less time than types are inferred."""
+        lines: list[str] = []
+        for now, each in self._iter_reads(file):
+            lines = lines or self._after.read_text(file).split("\n")
+            if not lines[each.line - 1][each.column + len(now.name) :].lstrip().startswith(_AFTER_OTHERS):
+                yield now, each
+
+    def _iter_named(
+        self, file: str, reads: Iterable[tuple[Definition, Reference]]
+    ) -> Iterator[tuple[tuple[int, int], Callee]]:
+        """Yield those of some places that name the changed function."""
+        for now, each in reads:
+            if self._pair.may_have_meant(file, each, {self._pair.path_before(now.file)}):
+                callees = self._calls.callees.find(file, each)
+                if [callee.definition for callee in callees] == [now]:
+                    yield (each.line, each.column), callees[0]
 
     @cached_property
     def _passed(self) -> dict[str, list[Definition]]:

@@ -17,13 +17,14 @@ from avionics.index.model.file_roles import FileRole, is_declaration_file, role_
 from avionics.index.model.values import External, Module, Target, Type, Types, UnknownType, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.member_lookup import Mro
-from avionics.index.verdicts.comparison import ScopedName, VersionPair, begins_path, may_give
+from avionics.index.verdicts.comparison import ScopedName, VersionPair, begins_path
 from avionics.index.verdicts.findings import Proof, Rule
 from avionics.index.verdicts.names.closed_modules import ClosedModules
 from avionics.index.verdicts.names.lost_meanings import LostMeanings
 from avionics.index.verdicts.names.lost_members import LostMembers
 from avionics.index.verdicts.names.macro_texts import MacroArguments
 from avionics.index.verdicts.notes import is_defined
+from avionics.index.verdicts.outside_bases import may_give
 from avionics.index.verdicts.suppression import is_excused, list_guarded_lines
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
@@ -113,7 +114,7 @@ class BrokenNames:
 
     def _check(self, file: str, names: set[str], lines: frozenset[int]) -> Iterator[BrokenName]:
         """Yield what is broken in a file of some names, and on new lines; each place once."""
-        if not self._pair.readable.get(file, True):
+        if not self._pair.readable.get(file, True) or file in self._pair.undeclared:
             return
         for each in (*self._check_imports(file, names, lines), *self._check_references(file, names, lines)):
             if (each.rule, each.place) not in self._seen:
@@ -489,7 +490,7 @@ class BrokenNames:
                 is_imported = self._is_imported(file, owner, reference.name)
                 lost = None if is_imported else self._get_lost_of_module(owner, reference.name)
             else:
-                lost = self._members.get(owner, reference.name, meant, is_separate=is_separate)
+                lost = self._members.get(owner, reference.name, meant, is_separate=is_separate, file=file)
             if lost is None:
                 return None
             found.append(lost)

@@ -22,9 +22,10 @@ from avionics.index.model.values import (
     Variable,
 )
 from avionics.index.types.inference import ANY_MEMBER
-from avionics.index.verdicts.comparison import KEYED_BASES, VersionPair, is_only_assigned, may_give
+from avionics.index.verdicts.comparison import VersionPair, is_only_assigned
 from avionics.index.verdicts.findings import Proof
 from avionics.index.verdicts.names.closed_modules import is_declared_once
+from avionics.index.verdicts.outside_bases import KEYED_BASES, has_every_object, is_in_scope, may_give
 from avionics.index.verdicts.requirements import Requirements
 from avionics.index.verdicts.suppression import is_excused
 from avionics.late_pattern import late_pattern
@@ -65,9 +66,6 @@ _KEY = late_pattern(r"(?<!\w)(\w++)\[\s*+([\"'])(\w++)\2\s*+\]")
 _EXTRA = "extra_items"
 """The text of a class whose objects may have keys that it does not declare."""
 
-_EVERY_OBJECT = "Object"
-"""The class from which all others inherit, whether they name it or not."""
-
 _TYPES = frozenset({SymbolKind.INTERFACE, SymbolKind.TYPE})
 """Kinds of definitions that have no value."""
 
@@ -87,12 +85,12 @@ class LostMembers:
         self._requirements = Requirements()
 
     def get(
-        self, owner: Type, name: str, meant: Collection[Target] = (), *, is_separate: bool = False
+        self, owner: Type, name: str, meant: Collection[Target] = (), *, is_separate: bool = False, file: str = ""
     ) -> LostMember | None:
         """Return the member that a receiver had before the change and lacks now.
 
         `meant` is what the same reference, in a file that stays as it is, led to before the change. With `is_separate`,
-        the language of the reference separates functions from values.
+        the language of the reference separates functions from values. `file` is that of the reference, if known.
         """
         if isinstance(owner, TypeVariable):
             return self._get_of_bounds(owner, name)
@@ -107,13 +105,14 @@ class LostMembers:
             return None
         found = inference.get_member(owner, name)
         is_asked = found is not None and self._is_only_asked(of, found.variable)
-        found = None if found is not None and (is_asked or self._is_only_assigned(of, found.variable)) else found
+        if found is not None and (is_asked or self._is_absent(of, found.variable)):
+            found = None
         is_other = is_separate and found is not None and found.variable.name == called(name)
         if (found is not None and not is_other) or inference.dereference(owner):
             return None
         if any(inference.members.find(of, each) is not None for each in _ANY_NAME):
             return None
-        if as_written(name) in self._after.scopes.spec(of.file).outside_members.get(_EVERY_OBJECT, ()):
+        if has_every_object(self._after.scopes.spec(of.file), name):
             return None
         was = self._pair.class_before(of)
         before = was and self._before.inference.members.find(was, name, skip_own=isinstance(owner, SuperType))
@@ -124,7 +123,9 @@ class LostMembers:
         lineage = inference.members.lineage(of)
         if any(self._has_slot(each, as_written(name)) for each in lineage.classes):
             return None
-        outside = [each for each in lineage.externals if self._may_have(of.file, each, name, owner)]
+        is_told = bool(file) and isinstance(owner, InstanceType)
+        seen = [each for each in lineage.externals if not is_told or is_in_scope(self._pair.after, file, each)]
+        outside = [each for each in seen if self._may_have(of.file, each, name, owner)]
         if outside and self.is_no_override(before.variable):
             outside = []
         is_static = not self._after.scopes.spec(of.file).executed_classes
@@ -146,8 +147,13 @@ class LostMembers:
         function = called(reference.name)
         return tuple(each for each in targets if not (isinstance(each, Variable) and each.name == function))
 
-    def _is_only_assigned(self, of: ClassType | None, variable: Variable) -> bool:
-        """Return whether code assigns to a member that neither a class, by default its own, nor a base declares."""
+    def _is_absent(self, of: ClassType | None, variable: Variable) -> bool:
+        """Return whether code assigns to a member that neither a class, by default its own, nor a base declares.
+
+        So is one in a file that is not compiled.
+        """
+        if variable.file in self._pair.undeclared:
+            return True
         code, members = self._pair.after, self._after.inference.members
         bound = self._after.scopes.bindings(variable)
         if not bound or not all(is_only_assigned(code, variable.file, each) for each in bound):
@@ -499,7 +505,7 @@ class LostMembers:
         is_asked = bool(classes) and all(
             isinstance(of, ClassType) and self._is_only_asked(of, member) for of in classes
         )
-        return is_asked or self._is_only_assigned(None, member)
+        return is_asked or self._is_absent(None, member)
 
     def _is_only_asked(self, of: ClassType, member: Variable) -> bool:
         """Return whether an interface asks a class for a member, which then is none of the class.

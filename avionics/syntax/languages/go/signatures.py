@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, CallShape, CallSignature
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import code_children
+from avionics.syntax.languages.go.spec import PREDECLARED
 
 
 def read_parameter(node: Node) -> Iterator[CallParameter]:
@@ -43,6 +44,12 @@ def read_fields(node: Node) -> CallSignature | None:
     return CallSignature(tuple(found))
 
 
+def gives_several(node: Node) -> bool:
+    """Return whether an argument is a call that may have several results: not a conversion, nor a predeclared one."""
+    function = node.child_by_field_name("function") if node.type == "call_expression" else None
+    return function is not None and (function.text or b"").decode("utf-8", "replace") not in PREDECLARED
+
+
 CALLS = CallGrammar(
     calls={"call_expression": "function"},
     literals={"composite_literal": "type"},
@@ -51,5 +58,5 @@ CALLS = CallGrammar(
     read_parameters=read_parameter,
     spreads=frozenset({"variadic_argument"}),
     spreads_rest=True,
-    multiple_results=True,
+    gives_several=gives_several,
 )

@@ -13,7 +13,7 @@ def _distribution_of(path: str) -> str:
     return "/".join(parts[:3]) if "." in parts[0] else ""
 
 
-_BUILTIN_NAMES = frozenset(
+PREDECLARED = frozenset(
     {
         "C", "any", "append", "bool", "byte", "cap", "clear", "close", "comparable", "complex", "complex128",
         "complex64", "copy", "delete", "error", "false", "float32", "float64", "imag", "int", "int16", "int32",
@@ -29,7 +29,7 @@ VALUED_KEYS = late_pattern(r"type \w+(?:\[.{0,200}?\])? (?:= )?(?:map)?\[")
 SPEC = LanguageSpec(
     name="go",
     jumps=frozenset({"break", "continue", "goto"}),
-    builtin_names=_BUILTIN_NAMES,
+    builtin_names=PREDECLARED,
     outside_members=read_standard_members("go"),
     module_system="go_packages",
     doc_files=("doc.go",),

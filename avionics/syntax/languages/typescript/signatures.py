@@ -201,12 +201,43 @@ _CASTS = frozenset({"as_expression", "type_assertion"})
 
 
 def is_open_key(name: Node) -> bool:
-    """Return whether a key stands in an object that a cast says to have a type: it may have other keys too."""
+    """Return whether a key may be one that its object's type lacks.
+
+    It is one of a variable that is declared as `any`, or stands in an object that a cast says to have a type.
+    """
+    if _is_of_any(name):
+        return True
     node, is_inside = name, False
     while node.parent is not None and node.parent.type in _WITHIN:
         node = node.parent
         is_inside = is_inside or node.type == "object"
     return is_inside and node.parent is not None and node.parent.type in _CASTS
+
+
+def _is_of_any(name: Node) -> bool:
+    """Return whether a name is a member of a variable whose nearest declaration says `any`: no value narrows that."""
+    node: Node | None = name.parent
+    of = node.child_by_field_name("object") if node is not None and node.type == "member_expression" else None
+    if node is None or of is None or of.type != "identifier" or node.child_by_field_name("property") != name:
+        return False
+    while (node := node.parent) is not None:
+        for each in _list_declared(node):
+            if _text_of(each.child_by_field_name("name") or each.child_by_field_name("pattern")) == _text_of(of):
+                return _text_of(each.child_by_field_name("type")).lstrip(": ") == "any"
+    return False
+
+
+def _list_declared(node: Node) -> list[Node]:
+    """Return the variables that a block declares, or the parameters of a function."""
+    parameters = node.child_by_field_name("parameters")
+    if parameters is not None:
+        return parameters.named_children
+    inner = node.named_children if node.type in {"statement_block", "program"} else ()
+    return [each for some in inner if some.type.endswith("_declaration") for each in some.named_children]
+
+
+def _text_of(node: Node | None) -> str:
+    return (node.text or b"").decode("utf-8", "replace") if node is not None else ""
 
 
 def read_fields(node: Node) -> CallSignature | None:
