@@ -94,11 +94,7 @@ class Workspace(PinnedIndex):
 
     @classmethod
     def open(cls, root: str | Path, settings: Settings | None = None) -> Workspace:
-        """Open a directory without reading anything in it.
-
-        Raises:
-            UsageError: It is not a directory.
-        """
+        """Open a directory without reading anything in it. Raise `UsageError` if it is not a directory."""
         path = Path(os.path.realpath(Path(root).expanduser()))
         if not path.is_dir():
             raise UsageError(f"not a directory: {root}", hint="give the path of an existing directory")

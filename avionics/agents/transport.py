@@ -45,11 +45,7 @@ class Endpoint(Struct, frozen=True):
 
     @property
     def host(self) -> str:
-        """Return the host, which unlike the URL contains no credential.
-
-        Raises:
-            ConfigError: The URL is invalid.
-        """
+        """Return the host, which unlike the URL contains no credential. Raise `ConfigError` if the URL is invalid."""
         try:
             parts = urlsplit(self.base_url)
             host = parts.hostname if parts.scheme in {"http", "https"} else None
@@ -140,11 +136,7 @@ def merge_turns(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
 
 
 def read_reply(read: Callable[[tuple[Any, ...]], ChatReply], events: tuple[Any, ...]) -> ChatReply:
-    """Parse the events.
-
-    Raises:
-        RemoteError: They do not follow the API.
-    """
+    """Parse the events. Raise `RemoteError` if they do not follow the API."""
     try:
         return read(events)
     except (KeyError, IndexError, TypeError, AttributeError):

@@ -34,11 +34,7 @@ def read_configuration(path: Path) -> bytes | None:
 
 
 def require_inside(root: Path, path: Path) -> None:
-    """Require that no directory on the path is a link, which could point outside the repository.
-
-    Raises:
-        ConfigError: A directory on the way is a link.
-    """
+    """Raise `ConfigError` if a directory on the path is a link, which could lead out of the repository."""
     for parent in path.parents:
         if parent == root:
             return
@@ -47,11 +43,7 @@ def require_inside(root: Path, path: Path) -> None:
 
 
 def require_writable(path: Path) -> None:
-    """Require that the file can be written, before anything is.
-
-    Raises:
-        ConfigError: The file, or its directory, is read-only.
-    """
+    """Raise `ConfigError` if the file or its directory is read-only, before anything is written."""
     existing = next(each for each in (path, *path.parents) if each.exists())
     directory = path.parent if existing == path else existing
     for each in {existing, directory}:

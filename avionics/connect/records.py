@@ -49,11 +49,7 @@ class EntryRecords:
             return None
 
     def put(self, file: Path, record: Record, before: bytes | None) -> None:
-        """Save a record of the text to insert into a file, and the original file.
-
-        Raises:
-            ConfigError: It cannot be saved.
-        """
+        """Save the text to insert into a file, and the original file. Raise `ConfigError` if that fails."""
         plain = {"file": str(file), **attrs.asdict(record)}
         try:
             self.directory.mkdir(parents=True, exist_ok=True)

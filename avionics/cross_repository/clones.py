@@ -30,11 +30,7 @@ def is_url(location: str) -> bool:
 
 
 def require_clone_url(url: str) -> str:
-    """Return a URL that a fleet can clone from.
-
-    Raises:
-        UsageError: It is not https, or it contains credentials.
-    """
+    """Return a URL that a fleet can clone from. Raise `UsageError` if it is not https, or it contains credentials."""
     try:
         parts = urlsplit(url)
         host, login = parts.hostname or "", parts.username or parts.password

@@ -186,11 +186,7 @@ class Catalogue:
         return steps
 
     def get_bucket(self) -> str:
-        """Return where the segments are.
-
-        Raises:
-            UsageError: The database has no catalogue, or one of another version.
-        """
+        """Return where the segments are. Raise `UsageError` if there is no catalogue of this version."""
         with self._writing() as connection:
             version = get_version(connection)
             if version != max(list_versions()):

@@ -66,11 +66,7 @@ class SegmentStore:
         return digest
 
     def get(self, digest: bytes) -> bytes:
-        """Return the bytes of a segment.
-
-        Raises:
-            RemoteError: It is not there or damaged, or the object store does not answer.
-        """
+        """Return the bytes of a segment. Raise `RemoteError` if it is missing or damaged, or the store fails."""
         try:
             data = bytes(obstore.get(self._store, _key(digest)).bytes())
         except (obstore.exceptions.BaseError, OSError) as error:

@@ -78,11 +78,7 @@ class History:
         return self._repository.get_head()
 
     def require_head(self) -> str:
-        """Return the id of HEAD's commit.
-
-        Raises:
-            HistoryError: There are no commits yet.
-        """
+        """Return the id of HEAD's commit. Raise `HistoryError` if there are no commits yet."""
         head = self._repository.get_head()
         if head is None:
             raise HistoryError("no commits yet", hint="make the first commit with `git commit`")
@@ -115,18 +111,11 @@ class History:
         return None
 
     def require_commit(self, revision: str) -> str:
-        """Return the commit id of a revision.
-
-        Raises:
-            UsageError: There is no such revision; the hint names similar ones.
-        """
+        """Return the commit id of a revision. Raise `UsageError` if there is none; the hint names similar ones."""
         return self._repository.require_commit(revision)
 
     def get_blob(self, oid: str) -> bytes | None:
-        """Return the bytes of a blob.
-
-        None if it is missing, not a blob, or larger than `settings.max_file_bytes`.
-        """
+        """Return the bytes of a blob. None if it is missing, not a blob, or larger than `settings.max_file_bytes`."""
         return self._blobs.read(oid)
 
     def get_status(self, present: Iterable[str]) -> RepositoryStatus:
@@ -267,11 +256,7 @@ class History:
         return not output.strip()
 
     def require_merge_base(self, first: str, second: str) -> str:
-        """Return the latest common ancestor of two revisions.
-
-        Raises:
-            HistoryError: They have none in the history that was fetched.
-        """
+        """Return the latest common ancestor of two revisions. Raise `HistoryError` if none was fetched."""
         commits = (self.require_commit(first), self.require_commit(second))
         try:
             return self._repository.run_text("merge-base", *commits).strip()

@@ -66,11 +66,7 @@ class GitRepository:
 
     @property
     def private(self) -> PrivateDirectory:
-        """Return the private git directory, up to date.
-
-        Raises:
-            HistoryError: There is no git history at the root, or it cannot be read.
-        """
+        """Return the private git directory, up to date. Raise `HistoryError` if the history cannot be read."""
         with self._lock:
             if self._private is None:
                 self._private = PrivateDirectory(require_layout(self.root), self._settings.cache_directory)
@@ -137,10 +133,7 @@ class GitRepository:
             raise _refusal(arguments[0], bytes(complaint), private.path)
 
     def start(self, *arguments: str) -> Popen[bytes]:
-        """Start a git command with pipes for input and output; its standard error is discarded.
-
-        The caller ends it.
-        """
+        """Start a git command with pipes for input and output; its standard error is discarded. The caller ends it."""
         process = self._start(self.private, arguments, subprocess.PIPE, None)
         threading.Thread(target=_discard, args=(process.stderr,), daemon=True, name="avionics-git").start()
         return process
@@ -248,11 +241,7 @@ class GitRepository:
 
 
 def require_argument(text: str) -> str:
-    """Return the text if it can be an argument of a program.
-
-    Raises:
-        UsageError: It contains a null character or a lone surrogate.
-    """
+    """Return a text for a program. Raise `UsageError` if it contains a null character or a lone surrogate."""
     try:
         if "\0" not in text and os.fsencode(text):
             return text

@@ -235,11 +235,7 @@ class AvionicsServer:
         return find
 
     def ask_command(self, name: str, arguments: Sequence[Any]) -> Answer:
-        """Return a function that answers a command with a text.
-
-        Raises:
-            RequestFailedError: It has no folder to ask about.
-        """
+        """Return a function that answers a command. Raise `RequestFailedError` if it has no folder to ask about."""
         view = self._get_commanded(arguments)
         return lambda: self._requests.run(view, lambda seen: self._commands.run(name, arguments, seen))
 

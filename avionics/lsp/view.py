@@ -41,11 +41,7 @@ class View:
 
     @cached_property
     def code(self) -> CodeIndex:
-        """Return the index of the code, the same one for the whole request.
-
-        Raises:
-            IndexStateError: Facts can be kept neither on disk nor in memory.
-        """
+        """Return the index for the whole request. Raise `IndexStateError` if facts can be kept nowhere."""
         return self.workspace.code
 
     @property

@@ -54,11 +54,7 @@ def protect_mounts(writable: Iterable[str]) -> bool:
 
 
 def drop_capabilities() -> None:
-    """Give up every capability for good, including those that root regains when it runs a program.
-
-    Raises:
-        OSError: The system refused.
-    """
+    """Give up every capability, also those that root regains with a program. Raise `OSError` if the system refuses."""
     if sys.platform != "linux":
         return
     library: Any = ctypes.CDLL(None, use_errno=True)

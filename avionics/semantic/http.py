@@ -216,11 +216,7 @@ def bearer(secret: Secret) -> Secret:
 
 
 def as_list(server: str, value: Any) -> list[Mapping[str, Any]]:
-    """Return the value as a list of objects.
-
-    Raises:
-        RemoteError: It is not one.
-    """
+    """Return the value as a list of objects. Raise `RemoteError` if it is not one."""
     if isinstance(value, list) and all(isinstance(item, Mapping) for item in value):
         return cast("list[Mapping[str, Any]]", value)
     raise RemoteError(f"{server} sent a response that does not follow its API")
@@ -233,11 +229,7 @@ def to_number(value: Any) -> float | None:
 
 
 def read_match(server: str, item: Mapping[str, Any], name: Any, metadata: Any) -> VectorMatch:
-    """Return a match of a response.
-
-    Raises:
-        RemoteError: It has no score.
-    """
+    """Return a match of a response. Raise `RemoteError` if it has no score."""
     score = to_number(item.get("score"))
     if score is None:
         raise RemoteError(f"{server} returned a match without a score")

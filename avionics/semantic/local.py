@@ -106,11 +106,7 @@ def check_vectors(records: Sequence[VectorRecord], dimension: int | None) -> dic
 
 
 def require_dimension(given: int, wanted: int | None) -> None:
-    """Reject vectors of another embedder.
-
-    Raises:
-        UsageError: The dimensions differ.
-    """
+    """Raise `UsageError` for vectors of another dimension, which another embedder made."""
     if wanted is not None and given != wanted:
         raise UsageError(
             f"a vector of {given} dimensions cannot be compared with vectors of {wanted}",

@@ -106,11 +106,7 @@ class PgVectorStore:
         return SQL(text).format(table=Identifier(_PREFIX + self._index), dimension=Literal(dimension))
 
     def _ask(self, work: Callable[[Connection], T]) -> T:
-        """Run one transaction on its own connection.
-
-        Raises:
-            RemoteError: The server is unreachable, or refused; the message does not contain the password.
-        """
+        """Run one transaction on its own connection. Raise `RemoteError`, without the password, if the server fails."""
         import psycopg
 
         try:

@@ -103,11 +103,7 @@ def encode_facts(facts: FileFacts, *, compress: bool = True) -> bytes:
 
 
 def decode_facts(data: bytes) -> FileFacts:
-    """Decode an outline; its `words` are empty.
-
-    Raises:
-        IndexStateError: The payload is damaged, or holds no outline.
-    """
+    """Decode an outline, without its words. Raise `IndexStateError` if the payload is damaged or no outline."""
     body, is_escaped = open_payload(data)
     return unescape(body, FileFacts) if is_escaped else decode(body, FileFacts)
 

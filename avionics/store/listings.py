@@ -143,11 +143,7 @@ def to_own(columns: Sequence[Sequence[int]]) -> list[bytes | list[int]]:
 def join(
     found: Mapping[str, bytes], digests: Sequence[str], own: Sequence[bytes | list[int]]
 ) -> list[Sequence[Any]] | None:
-    """Return all columns, or None if a chunk is missing.
-
-    Raises:
-        IndexStateError: A chunk is damaged.
-    """
+    """Return all columns, or None if a chunk is missing. Raise `IndexStateError` if a chunk is damaged."""
     if any(digest not in found for digest in digests):
         return None
     return [*to_columns(found[digest] for digest in digests), *map(_from_steps, own)]

@@ -58,11 +58,7 @@ def from_payload(data: bytes, kind: Any = Any) -> Any:
 
 
 def open_payload(data: bytes) -> tuple[bytes, bool]:
-    """Return the packed body of a payload, and whether its texts are escaped.
-
-    Raises:
-        IndexStateError: The payload is damaged.
-    """
+    """Return a payload's packed body, and whether its texts are escaped. Raise `IndexStateError` if it is damaged."""
     if len(data) < 6 or zlib.crc32(data[4:]).to_bytes(4, "little") != data[:4]:
         raise IndexStateError("a stored value is damaged", hint="ask again: it will be rebuilt")
     form, body = data[4], data[5:]

@@ -229,20 +229,12 @@ def _iter_pages(
 
 
 def open_page(data: bytes) -> Mapping[bytes, bytes]:
-    """Return word → packed postings of a page.
-
-    Raises:
-        IndexStateError: The page is damaged.
-    """
+    """Return word → packed postings of a page. Raise `IndexStateError` if the page is damaged."""
     return _open(data)[0]
 
 
 def read_words(data: bytes) -> Sequence[bytes]:
-    """Return the words of a page without decoding their postings.
-
-    Raises:
-        IndexStateError: The page is damaged.
-    """
+    """Return the words of a page without decoding their postings. Raise `IndexStateError` if the page is damaged."""
     body, _ = open_payload(data)
     try:
         return _decode_words(body)[0]
@@ -251,11 +243,7 @@ def read_words(data: bytes) -> Sequence[bytes]:
 
 
 def is_on_page(data: bytes, word: bytes) -> bool:
-    """Return whether the page is the one where a word belongs.
-
-    Raises:
-        IndexStateError: The page is damaged.
-    """
+    """Return whether the page is the one where a word belongs. Raise `IndexStateError` if the page is damaged."""
     _, first, end = _open(data)
     return first <= word and (end is None or word < end)
 

@@ -165,11 +165,7 @@ def _write(document: str, output: Path | None) -> int:
 
 
 def _require_symbol(workspace: Workspace, name: str) -> Definition:
-    """Return the definition of a name.
-
-    Raises:
-        UsageError: There is none, or several.
-    """
+    """Return the definition of a name. Raise `UsageError` if there is none, or several."""
     from avionics.tools.resolution.symbol_resolver import build_unknown
 
     found = workspace.code.find_definitions(name)

@@ -78,11 +78,7 @@ class Subscriptions:
         self._looking: asyncio.Task[None] | None = None
 
     async def subscribe(self, request: McpRequest, params: ResourceParams) -> Result:
-        """Subscribe a connection to a resource.
-
-        Raises:
-            ProtocolError: The resource cannot exist, or there are too many subscriptions.
-        """
+        """Subscribe a connection. Raise `ProtocolError` for an impossible resource or too many subscriptions."""
         self._admit((params.uri,))
         await self._start((params.uri,))
         self._follow(request.peer, self._get(request.peer) | {params.uri})

@@ -159,11 +159,7 @@ class Dispatcher:
         await self._send(answer)
 
     def _read_version(self, method: str, params: Mapping[str, Any]) -> str:
-        """Return the version of a request.
-
-        Raises:
-            ProtocolError: The request belongs to the other era.
-        """
+        """Return the version of a request. Raise `ProtocolError` if the request belongs to the other era."""
         if self._has_envelopes:
             return _read_envelope(method, params)
         if method != "initialize" and _has_envelope(params):
@@ -172,11 +168,7 @@ class Dispatcher:
         return self._version
 
     async def _answer(self, method: str, request: McpRequest) -> Result:
-        """Return the result of a request.
-
-        Raises:
-            ProtocolError: It cannot be served.
-        """
+        """Return the result of a request. Raise `ProtocolError` if it cannot be served."""
         shape = METHODS.get(method)
         if shape and request.version in shape.versions:
             convert_params(request.params, EnvelopeParams if self._has_envelopes else HandshakeParams)
@@ -245,10 +237,6 @@ def _encode_error(identity: str | int, error: ProtocolError) -> bytes:
 
 
 def _encode(message: Mapping[str, Any]) -> bytes:
-    """Return a message as JSON without raw control characters.
-
-    Raises:
-        UnicodeEncodeError: Text in it is not valid Unicode.
-    """
+    """Return a message as JSON without raw control characters. Raise `UnicodeEncodeError` for lone surrogates."""
     text = msgspec.json.encode(message).decode()
     return _RAW.sub(lambda match: f"\\u{ord(match[0]):04x}", text).encode()

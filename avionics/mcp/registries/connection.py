@@ -98,11 +98,7 @@ class Connection:
         atexit.register(self.close)
 
     def list_tools(self, timeout_seconds: float) -> list[types.Tool]:
-        """Return all tools that the server lists.
-
-        Raises:
-            RemoteError: The server cannot be reached, or does not answer in time.
-        """
+        """Return all tools that the server lists. Raise `RemoteError` if it does not answer in time."""
         work = self._submit(self._list_tools())
         try:
             return work.result(timeout_seconds)
@@ -172,11 +168,7 @@ class Connection:
         return RemoteError(f"the MCP server {self.endpoint} refused the call: {str(error)[:500]}")
 
     async def _require_client(self) -> Client:
-        """Return the connected client.
-
-        Raises:
-            RemoteError: The server cannot be reached.
-        """
+        """Return the connected client. Raise `RemoteError` if the server cannot be reached."""
         async with self._opening:
             if self._client is not None and self._holder is not None and not self._holder.done():
                 return self._client

@@ -56,11 +56,7 @@ class RegistryCalls:
         return {"tools": [self._build(tool, names[name]) for name, tool in found if tool is not None]}
 
     async def call_tool(self, request: McpRequest, params: CallParams) -> Result:
-        """Run a call and return its result.
-
-        Raises:
-            ProtocolError: There is no tool of that name for the caller.
-        """
+        """Run a call and return its result. Raise `ProtocolError` if there is no tool of that name for the caller."""
         names = {wire: name for name, wire in self._spell_names().items()}
         name = names.get(params.name)
         if name is None:

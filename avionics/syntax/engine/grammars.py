@@ -40,11 +40,7 @@ class Grammar(Struct, frozen=True):
 
 @functools.cache
 def load_grammar(grammar: Grammar) -> Language:
-    """Load a compiled grammar.
-
-    Raises:
-        MissingDependencyError: Its wheel is not installed.
-    """
+    """Load a compiled grammar. Raise `MissingDependencyError` if its wheel is not installed."""
     try:
         module = importlib.import_module(grammar.module)
     except ImportError as missing:

@@ -48,11 +48,7 @@ class MissingPartError(Exception):
 
 
 def require_field(node: Node, field: str) -> Node:
-    """Return the node in a field.
-
-    Raises:
-        MissingPartError: There is none.
-    """
+    """Return the node in a field. Raise `MissingPartError` if there is none."""
     found = node.child_by_field_name(field)
     if found is None:
         raise MissingPartError(field)

@@ -360,11 +360,7 @@ class UsesBuilder:
         return Expression(ExpressionKind.ATTRIBUTE, self.add_reference(name, scope, kind, owner), (owner,))
 
     def _require_shallow(self, expression: Expression) -> Expression:
-        """Return the expression, unless it is a longer chain than can be followed.
-
-        Raises:
-            TooCostlyError: The chain is too long.
-        """
+        """Return an expression. Raise `TooCostlyError` if it is a longer chain than can be followed."""
         levels = self._levels
         pending = [expression] if expression.parts and id(expression) not in levels else []
         while pending:

@@ -20,11 +20,7 @@ _NEVER: Final = tuple(map(ipaddress.ip_network, ("168.63.129.16/32", "192.0.0.0/
 
 
 def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:
-    """Parse networks.
-
-    Raises:
-        UsageError: One is invalid.
-    """
+    """Parse networks. Raise `UsageError` if one is invalid."""
     try:
         return tuple(ipaddress.ip_network(text) for text in texts)
     except ValueError as error:

@@ -129,11 +129,7 @@ class FormatTool(BaseTool):
 
 
 def parse_json(text: str) -> Any:
-    """Parse a JSON text.
-
-    Raises:
-        UsageError: It is invalid; NaN and Infinity are not JSON.
-    """
+    """Parse a JSON text. Raise `UsageError` if it is invalid; NaN and Infinity are not JSON."""
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     except ValueError as error:
@@ -311,11 +307,7 @@ def _write_yaml(value: Any) -> str:
 
 
 def _require_yaml() -> Any:
-    """Return the YAML library.
-
-    Raises:
-        MissingDependencyError: It is not installed.
-    """
+    """Return the YAML library. Raise `MissingDependencyError` if it is not installed."""
     try:
         import yaml
     except ImportError:

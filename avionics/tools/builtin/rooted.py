@@ -36,11 +36,7 @@ class RootedTool(BaseTool):
         self.tree = SourceTree(Path(root), self.settings)
 
     def require_place(self, path: str) -> RepoPath:
-        """Parse a caller's path.
-
-        Raises:
-            UsageError: It is not a path, or leads out of the root.
-        """
+        """Parse a caller's path. Raise `UsageError` if it is not a path, or leads out of the root."""
         return RepoPath.parse(self.tree.resolve(path), ())
 
     def require_directory(self, path: str) -> Path:
@@ -56,11 +52,7 @@ class RootedTool(BaseTool):
 
 
 def require_open_directory(root: Path, place: RepoPath) -> int:
-    """Return a descriptor of the directory at a place; the caller closes it.
-
-    Raises:
-        SourceError: It cannot be reached without following a link.
-    """
+    """Return a descriptor of a directory, to be closed. Raise `SourceError` if a link is on the way."""
     directory = open_directory(root, place.parts)
     if isinstance(directory, SkipReason):
         raise _build_refusal(root, place, directory)
@@ -91,11 +83,7 @@ def write_beneath(
 
 
 def open_parent(root: Path, place: RepoPath, *, create_directories: bool = False) -> int:
-    """Return a descriptor of the directory that contains a place; the caller closes it.
-
-    Raises:
-        SourceError: It cannot be reached without following a link.
-    """
+    """Return a descriptor of a place's directory, to be closed. Raise `SourceError` if a link is on the way."""
     above = RepoPath(place.parts[:-1])
     if not create_directories:
         return require_open_directory(root, above)

@@ -269,11 +269,7 @@ def narrow_calls(
 
 
 def _require_readable(signature: CallSignature | None, what: str) -> CallSignature:
-    """Return a signature that could be read.
-
-    Raises:
-        UsageError: It could not be read.
-    """
+    """Return a signature. Raise `UsageError` if it could not be read."""
     if signature is None:
         raise UsageError(f"{what} cannot be read", hint="ask about a function, and write them in its language")
     return signature

@@ -94,11 +94,7 @@ async def build_web_search(
 
 
 def build_url(endpoint: HttpEndpoint, place: str, query: Mapping[str, Any]) -> str:
-    """Return the URL of a place below an endpoint.
-
-    Raises:
-        ConfigError: The place leads out of the endpoint.
-    """
+    """Return the URL of a place below an endpoint. Raise `ConfigError` if the place leads out of the endpoint."""
     if any(part in (".", "..") for part in place.split("/")) or "?" in place or "#" in place:
         raise ConfigError(f"the path {place[:80]!r} leads out of the endpoint", hint="give a path below it")
     joined = f"{endpoint.url.rstrip('/')}/{place.lstrip('/')}" if place else endpoint.url
@@ -175,11 +171,7 @@ _FORMS: Final[Mapping[str, _SearchForm]] = MappingProxyType(
 
 
 def _require_slots(path: str, parameters: Parameters) -> None:
-    """Require that every slot of a path is a required parameter.
-
-    Raises:
-        ConfigError: One is not.
-    """
+    """Raise `ConfigError` unless every slot of a path is a required parameter."""
     for name in _SLOT.findall(path):
         if name not in parameters or not parameters[name].required:
             hint = f'parameters: {{"{name}": "string"}}'

@@ -100,11 +100,7 @@ def plan_rename(view: CodeView, file: str, line: int, column: int) -> RenamePlan
 
 
 def require_complete(plan: RenamePlan) -> None:
-    """Refuse a plan that may lack places.
-
-    Raises:
-        EditRefusedError: Some possible use of the target is undecided.
-    """
+    """Refuse a plan that may lack places. Raise `EditRefusedError` if some possible use of the target is undecided."""
     if not plan.is_complete:
         doubts = [f"{file}:{line} {why}" for file, line, why in plan.open[:1]]
         reasons = "; ".join([*doubts, *plan.reasons][:3])

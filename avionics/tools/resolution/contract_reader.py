@@ -43,11 +43,7 @@ def require_contract(workspace: Workspace, path: str | None) -> Contract:
 
 
 def get_contract(workspace: Workspace) -> Contract | None:
-    """Return the contract in `avionics.toml`, else in `pyproject.toml`, else None.
-
-    Raises:
-        ConfigError: The contract is invalid.
-    """
+    """Return the contract in `avionics.toml` or `pyproject.toml`, or None. Raise `ConfigError` if it is invalid."""
     for name in CONTRACT_FILES:
         try:
             text = decode(workspace.source.read_known(name))

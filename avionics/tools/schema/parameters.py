@@ -79,10 +79,7 @@ class Parameters(Mapping[str, Parameter]):
         return self._required <= arguments.keys()
 
     def find_faults(self, arguments: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return every problem of the arguments, each naming its parameter.
-
-        None counts as missing.
-        """
+        """Return every problem of the arguments, each naming its parameter. None counts as missing."""
         faults: list[str] = []
         for name, check in self._checks.items():
             value = arguments.get(name)

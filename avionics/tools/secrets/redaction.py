@@ -112,10 +112,7 @@ class Redactor:
         return _without_shaped(scrub(text) if scrub else text)
 
     def get_scrub(self, *seen: Any) -> Scrub | None:
-        """Return the function that removes known secrets and those in the values seen.
-
-        None if there are none.
-        """
+        """Return the function that removes known secrets and those in the values seen. None if there are none."""
         secrets = list(self.known)
         for value in seen:
             if not self._is_harmless(value):

@@ -291,11 +291,7 @@ def build_html(shapes: Sequence[Shape], title: str) -> str:
 
 
 def build_png(shapes: Sequence[Shape]) -> bytes:
-    """Return the shapes as PNG.
-
-    Raises:
-        MissingDependencyError: Pillow is not installed.
-    """
+    """Return the shapes as PNG. Raise `MissingDependencyError` if Pillow is not installed."""
     try:
         from PIL import Image, ImageDraw, ImageFont
     except ImportError:

@@ -186,10 +186,6 @@ def _read_rows(result: Path, outcome: Outcome, *, read_only: bool) -> Rows:
 
 @cache
 def _require_duckdb() -> None:
-    """Raise unless DuckDB is installed, without loading it.
-
-    Raises:
-        MissingDependencyError: It is not.
-    """
+    """Raise `MissingDependencyError` unless DuckDB is installed; it is not loaded."""
     if find_spec("duckdb") is None:
         raise MissingDependencyError("DuckDB is not installed", hint="pip install 'avionics[duckdb]'")

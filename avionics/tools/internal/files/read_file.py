@@ -60,11 +60,7 @@ def read_file(
 
 
 def read_text_lines(source: SourceTree, path: str) -> tuple[str, ...]:
-    """Return all lines of a text file.
-
-    Raises:
-        SourceError: The file is missing, not regular, too large or binary.
-    """
+    """Return all lines of a text file. Raise `SourceError` if the file is missing, not regular, too large or binary."""
     data = source.read(path)
     if is_binary(data):
         raise SourceError(f"{path!r} is binary", hint="only text is shown")
