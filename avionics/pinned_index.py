@@ -46,8 +46,7 @@ class PinnedIndex(ABC):
     def code(self) -> CodeIndex:
         """Return the current index; within `pinned_index()` the one that was current at the first use.
 
-        Raises:
-            IndexStateError: Facts can be kept neither on the disk nor in memory.
+        Raise `IndexStateError` if facts can be kept neither on the disk nor in memory.
         """
         answer = _ANSWERS.get().get(self)
         if answer is None:

@@ -171,11 +171,8 @@ class Workspace(PinnedIndex):
     def at(self, revision: str) -> RevisionWorkspace:
         """Return the workspace as of a commit, read from git objects without a checkout.
 
-        Closing this workspace closes it.
-
-        Raises:
-            UsageError: There is no such revision, or several; the hint names similar ones.
-            HistoryError: The directory has no history.
+        Closing this workspace closes it. Raise `UsageError`, whose hint names similar ones, if there is no such
+        revision or there are several; `HistoryError` if the directory has no history.
         """
         commit = revision if revision in self._revisions else self.history.require_commit(revision)
         with self._lock:
@@ -443,8 +440,7 @@ class Workspace(PinnedIndex):
     def clear(self) -> EvictionReport:
         """Drop the facts that no workspace needs, and the least recently used while the store is too large.
 
-        Raises:
-            IndexStateError: The store cannot be written.
+        Raise `IndexStateError` if the store cannot be written.
         """
         with self._lock:
             return self.store.clear(os.path.isdir, self.settings.max_store_bytes)

@@ -71,10 +71,8 @@ class Agent:
     async def ask(self, question: str) -> Inquiry:
         """Answer a question.
 
-        Raises:
-            PlanRefusedError: The plans stayed malformed; nothing of the last one ran.
-            RemoteError: The model is unavailable.
-            DeadlineExceededError: The time is up.
+        Raise `PlanRefusedError` if the plans stayed malformed, so that nothing of the last one ran; `RemoteError` if
+        the model is unavailable; `DeadlineExceededError` if the time is up.
         """
         started = perf_counter()
         inquiry = await Deadlines().within(self._limits.seconds, self._ask(question))

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct, structs
 
 from avionics.model.chat import ChatMessage, ChatReply
-from avionics.model.errors import ConfigError, MissingDependencyError, RemoteError
+from avionics.model.errors import ConfigError, RemoteError, importing
 from avionics.model.secret import NO_SECRET, Secret
 
 if TYPE_CHECKING:
@@ -67,10 +67,8 @@ class Transport:
     async def post(self, path: str, body: Mapping[str, Any]) -> tuple[Any, ...]:
         """Return the events of a streamed reply as JSON; the one document of a server that does not stream.
 
-        Raises:
-            RemoteError: The server did not answer, or refused; the message does not contain the key.
-            ConfigError: The URL is invalid.
-            MissingDependencyError: httpx is not installed.
+        Raise `RemoteError`, without the key in its message, if the server did not answer or refused; `ConfigError` if
+        the URL is invalid; `MissingDependencyError` if httpx is not installed.
         """
         endpoint = self._endpoint
         pause = endpoint.backoff_seconds
@@ -154,12 +152,8 @@ def read_arguments(name: str, written: str) -> tuple[Mapping[str, Any], str]:
 
 def _open_client(endpoint: Endpoint) -> httpx.AsyncClient:
     """Return a client without redirects; it reaches a server on this machine without a proxy."""
-    try:
+    with importing("chat models need httpx", hint="pip install 'avionics[agents]', or ask without --model"):
         import httpx
-    except ImportError:
-        raise MissingDependencyError(
-            "chat models need httpx", hint="pip install 'avionics[agents]', or ask without --model"
-        ) from None
     is_remote = endpoint.host not in _LOOPBACK
     return httpx.AsyncClient(timeout=endpoint.timeout_seconds, trust_env=is_remote, follow_redirects=False)
 

@@ -17,9 +17,7 @@ MAX_CONFIGURATION_BYTES = 16_000_000
 def read_configuration(path: Path) -> bytes | None:
     """Return the bytes of a configuration file, None if it does not exist.
 
-    Raises:
-        ConfigError: It is a link, not a regular file, or too large.
-        SourceError: It cannot be read.
+    Raise `ConfigError` if it is a link, not a regular file, or too large; `SourceError` if it cannot be read.
     """
     try:
         _require_plain(path, os.lstat(path))

@@ -88,8 +88,7 @@ def read_document(text: str, *, comments: bool) -> Document:
 def plan_member(document: Document, keys: tuple[str, ...], entry: Mapping[str, Any], newline: str) -> Insertion:
     """Return where to insert an entry, and its text; missing objects on the way are inserted with it.
 
-    Raises:
-        ConfigError: Another value is where an object is expected.
+    Raise `ConfigError` if another value is where an object is expected.
     """
     if not document.plain.strip(" \t\r\n"):
         text = _pretty(nest(keys, entry), "", "  ", newline) + newline
@@ -106,8 +105,7 @@ def plan_member(document: Document, keys: tuple[str, ...], entry: Mapping[str, A
 def plan_element(document: Document, keys: tuple[str, ...], entry: Mapping[str, Any], newline: str) -> Insertion:
     """Return where to append an entry to a list, and its text; a missing list is inserted with it.
 
-    Raises:
-        ConfigError: Another value is where the list, or an object on the way to it, is expected.
+    Raise `ConfigError` if another value is where the list, or an object on the way to it, is expected.
     """
     found: Any = document.value
     for key in keys:

@@ -53,9 +53,8 @@ def get_token(url: str, settings: Settings) -> Secret:
 def fetch_clone(url: str, ref: str, settings: Settings) -> tuple[Path, str]:
     """Return the directory of a clone that has what a ref means now, and the name of that commit in it.
 
-    Raises:
-        RemoteError: The server does not answer or refuses, or it has no such ref.
-        UsageError: The URL is not one to clone from.
+    Raise `RemoteError` if the server does not answer or refuses, or it has no such ref; `UsageError` if the URL is not
+    one to clone from.
     """
     require_clone_url(url)
     directory = settings.cache_directory / "fleet-clones" / hashlib.sha256(url.encode()).hexdigest()[:32]

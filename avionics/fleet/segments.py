@@ -55,8 +55,7 @@ class SegmentStore:
     def put(self, data: bytes) -> bytes:
         """Store bytes and return their digest; storing them again changes nothing.
 
-        Raises:
-            RemoteError: The object store does not answer, or refuses.
+        Raise `RemoteError` if the object store does not answer, or refuses.
         """
         digest = hashlib.sha256(data).digest()
         try:

@@ -57,9 +57,8 @@ class History:
     def require_available(self) -> None:
         """Raise if the history cannot be read.
 
-        Raises:
-            HistoryError: There is no git history at the root, or it cannot be trusted.
-            MissingDependencyError: Git is not installed.
+        Raise `HistoryError` if there is no git history at the root, or it cannot be trusted; `MissingDependencyError`
+        if Git is not installed.
         """
         self._repository.run("version")
 
@@ -177,8 +176,7 @@ class History:
     def find_blame(self, path: str, start_line: int = 1, end_line: int | None = None) -> tuple[BlameLine, ...]:
         """Return the lines of a current file, each with the commit that last changed it.
 
-        Raises:
-            UsageError: The file has fewer lines, or git does not track it.
+        Raise `UsageError` if the file has fewer lines, or git does not track it.
         """
         head = self.require_head()
         kind = self.get_kind(path, head)
@@ -234,10 +232,8 @@ class History:
     def commit_index(self, index: Path | None) -> str:
         """Return a commit of the staged changes; it exists only in the private object store.
 
-        `index` is one such as git names to its hooks; None reads the repository's own.
-
-        Raises:
-            HistoryError: The index holds a conflict, or cannot be read.
+        `index` is one such as git names to its hooks; None reads the repository's own. Raise `HistoryError` if the
+        index holds a conflict, or cannot be read.
         """
         repository = self._repository
         with tempfile.TemporaryDirectory(dir=repository.private.path) as directory:
@@ -281,17 +277,15 @@ class History:
     def read_blob(self, oid: str) -> bytes:
         """Return the bytes of a blob.
 
-        Raises:
-            HistoryError: It is missing, not a blob, or larger than `settings.max_file_bytes`.
+        Raise `HistoryError` if it is missing, not a blob, or larger than `settings.max_file_bytes`.
         """
         return read_blob(self._repository, oid, max_bytes=self._settings.max_file_bytes)
 
     def get_committed(self, path: str) -> bytes | None:
         """Return a file as HEAD has it; None if HEAD has no such file, or if there is no HEAD.
 
-        Raises:
-            HistoryError: There is no git history at the root, or it cannot be trusted.
-            MissingDependencyError: Git is not installed.
+        Raise `HistoryError` if there is no git history at the root, or it cannot be trusted; `MissingDependencyError`
+        if Git is not installed.
         """
         head = self._repository.get_head()
         kind, oid = self._entry(path, head) if head is not None else ("", "")

@@ -38,8 +38,7 @@ class BlobReader:
     def read(self, oid: str) -> bytes | None:
         """Return the bytes of a blob; None if it is missing, not a blob, or too large.
 
-        Raises:
-            HistoryError: Git ended or took too long, twice.
+        Raise `HistoryError` if Git ended or took too long, twice.
         """
         with self._lock:
             for _ in range(2):

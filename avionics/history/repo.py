@@ -79,11 +79,8 @@ class GitRepository:
     def run(self, *arguments: str, given: bytes = b"", index: Path | None = None) -> bytes:
         """Return the output of a git command, given some standard input.
 
-        A caller's text is never passed where an option could be. `index` is used instead of the repository's own.
-
-        Raises:
-            GitRefusedError: Git failed.
-            HistoryError: It took too long or printed too much, or there is no history.
+        A caller's text is never passed where an option could be. `index` is used instead of the repository's own. Raise
+        `GitRefusedError` if Git failed; `HistoryError` if it took too long or printed too much, or there is no history.
         """
         with self.stream(*arguments, given=given, index=index) as output:
             content = output.read(MAX_OUTPUT_BYTES + 1)
@@ -145,8 +142,7 @@ class GitRepository:
     def require_commit(self, revision: str) -> str:
         """Return the commit of a branch, a tag, or an abbreviated or full id; `1.2` may also mean the tag `v1.2`.
 
-        Raises:
-            UsageError: There is no such revision, or several; the hint names similar ones.
+        Raise `UsageError` if there is no such revision, or several; the hint names similar ones.
         """
         if revision and not revision.startswith("-") and len(revision) <= _MAX_REVISION_CHARACTERS:
             self._require_one(revision)

@@ -69,9 +69,8 @@ class RequestRunner:
     def run(self, view: View, work: Callable[[View], _T]) -> _T:
         """Return the result of some work on a view; the token of the context cancels it.
 
-        Raises:
-            RequestFailedError: The request cannot be answered.
-            DeadlineExceededError: The request was cancelled.
+        Raise `RequestFailedError` if the request cannot be answered, or `DeadlineExceededError` if the request was
+        cancelled.
         """
         try:
             with self._slots:
@@ -179,8 +178,7 @@ class AvionicsServer:
     def ask(self, uri: str, work: Callable[[View, str], _T], token: ProgressToken | None = None) -> Callable[[], _T]:
         """Return a function that runs some work on the view of a document as it is now.
 
-        Raises:
-            RequestFailedError: The document is not a file. The returned function may raise it as well.
+        Raise `RequestFailedError` if the document is not a file; the returned function may raise it as well.
         """
         path = get_path(uri)
         if path is None:
@@ -198,10 +196,8 @@ class AvionicsServer:
     ) -> Callable[[], list[_T]]:
         """Return a function that runs some work on a document, and repeats it if files were still being read.
 
-        Otherwise the first answers of a session could be that a name is defined nowhere.
-
-        Raises:
-            RequestFailedError: The document is not a file. The returned function may raise it as well.
+        Otherwise the first answers of a session could be that a name is defined nowhere. Raise `RequestFailedError` if
+        the document is not a file; the returned function may raise it as well.
         """
 
         def find_early(view: View, file: str) -> tuple[list[_T], bool]:

@@ -128,8 +128,7 @@ def _is_public(directory: str) -> bool:
 def start_sandboxed(start: Callable[[], T], readable: Iterable[object], writable: Iterable[object] = ()) -> T:
     """Return the result of `start`, called in a thread that may open only these paths, as in `restrict`.
 
-    Raises:
-        OSError: What `start` raised, or the kernel refused.
+    Raise what `start` raised, or `OSError` if the kernel refused.
     """
     if not get_landlock_version():
         return start()

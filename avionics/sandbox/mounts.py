@@ -30,10 +30,8 @@ _CAPABILITIES_VERSION: Final = 0x20080522
 def protect_mounts(writable: Iterable[str]) -> bool:
     """Make everything but the writable paths read-only; return whether the system allowed it.
 
-    The process changes to its working directory once more, which may now be below another mount.
-
-    Raises:
-        OSError: The system allowed only a part of it.
+    The process changes to its working directory once more, which may now be below another mount. Raise `OSError` if the
+    system allowed only a part of it.
     """
     if sys.platform != "linux":
         return False

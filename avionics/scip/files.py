@@ -45,10 +45,8 @@ def write_documents(file: IO[bytes], root: str, version: str, documents: Iterabl
 def iter_documents(file: IO[bytes], read_text: Callable[[str], str | None]) -> Iterator[ScipDocument]:
     """Yield the documents of an index; only one is in memory at a time.
 
-    Columns are converted by the texts; a document whose text is None is yielded without occurrences.
-
-    Raises:
-        UsageError: It is not a SCIP index, or it is damaged.
+    Columns are converted by the texts; a document whose text is None is yielded without occurrences. Raise `UsageError`
+    if it is not a SCIP index, or it is damaged.
     """
     for number, body in _iter_fields(file):
         if number != DOCUMENTS_FIELD:

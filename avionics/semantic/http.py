@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 import attrs
 
 from avionics.cancellation import check_cancelled
-from avionics.model.errors import ConfigError, MissingDependencyError, RemoteError
+from avionics.model.errors import ConfigError, RemoteError, importing
 from avionics.model.secret import Secret
 from avionics.model.vectors import VectorMatch
 from avionics.settings import EndpointSettings
@@ -80,9 +80,8 @@ class HttpClient:
     ) -> Any:
         """Return the JSON of a server's response; errors name the server, and empty secrets are not sent.
 
-        Raises:
-            RemoteError: The server did not answer, or refused; the message does not contain credentials.
-            ConfigError: The URL is invalid.
+        Raise `RemoteError`, without credentials in its message, if the server did not answer or refused; `ConfigError`
+        if the URL is invalid.
         """
         url, host, login = _split_url(server, url)
         secrets = {name: secret for name, secret in {**login, **(secrets or {})}.items() if secret}
@@ -142,12 +141,8 @@ def shared_http_client(settings: EndpointSettings) -> HttpClient:
 
 def _open_client() -> httpx.Client:
     """Return a pool without redirects and cookies, so that no key or session reaches another server."""
-    try:
+    with importing("remote servers need httpx", hint="pip install 'avionics[semantic]', or use the provider \"local\""):
         import httpx
-    except ImportError:
-        raise MissingDependencyError(
-            "remote servers need httpx", hint="pip install 'avionics[semantic]', or use the provider \"local\""
-        ) from None
     jar = CookieJar(DefaultCookiePolicy(allowed_domains=()))
     return httpx.Client(cookies=jar, follow_redirects=False, mounts=dict.fromkeys(_LOOPBACK))
 

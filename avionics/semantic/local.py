@@ -48,8 +48,7 @@ class MemoryVectorStore:
     def upsert(self, namespace: str, records: Sequence[VectorRecord]) -> None:
         """Store the records; one with the id of an earlier one replaces it.
 
-        Raises:
-            UsageError: A vector is invalid, or not of the namespace's dimension.
+        Raise `UsageError` if a vector is invalid, or not of the namespace's dimension.
         """
         with self._lock:
             checked = check_vectors(records, self.get_dimension(namespace))
@@ -58,8 +57,7 @@ class MemoryVectorStore:
     def find_nearest(self, namespace: str, vector: Sequence[float], limit: int) -> tuple[VectorMatch, ...]:
         """Return the records nearest to a vector by cosine similarity, nearest first, ties in the order of their ids.
 
-        Raises:
-            UsageError: The vector does not have the namespace's dimension.
+        Raise `UsageError` if the vector does not have the namespace's dimension.
         """
         with self._lock:
             kept = dict(self._namespaces.get(namespace, {}))
@@ -92,8 +90,7 @@ class MemoryVectorStore:
 def check_vectors(records: Sequence[VectorRecord], dimension: int | None) -> dict[str, NormalizedVector]:
     """Return the records by id, prepared for comparison.
 
-    Raises:
-        UsageError: A vector is empty, has a value that is not a number, or another dimension.
+    Raise `UsageError` if a vector is empty, has a value that is not a number, or another dimension.
     """
     checked: dict[str, NormalizedVector] = {}
     for record in records:
@@ -143,9 +140,8 @@ class LocalVectorStore:
     def upsert(self, namespace: str, records: Sequence[VectorRecord]) -> None:
         """Store the records; unchanged ones are not written again.
 
-        Raises:
-            UsageError: A vector is invalid, or not of the namespace's dimension.
-            SourceError: The file cannot be written.
+        Raise `UsageError` if a vector is invalid, or not of the namespace's dimension; `SourceError` if the file cannot
+        be written.
         """
         with self._lock:
             self._refresh(namespace)

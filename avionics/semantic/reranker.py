@@ -70,8 +70,7 @@ class HttpReranker:
     def rerank(self, query: str, texts: Sequence[str], limit: int) -> tuple[Ranking, ...]:
         """Return the most relevant of the texts, by their positions, best first.
 
-        Raises:
-            RemoteError: The server did not answer as expected.
+        Raise `RemoteError` if the server did not answer as expected.
         """
         wanted = min(limit, len(texts))
         if not wanted:

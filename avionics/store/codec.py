@@ -148,8 +148,7 @@ class _ImportLines(Struct, array_like=True, gc=False):
 def decode_symbols_named(data: bytes, folded: str) -> tuple[tuple[int, Symbol], ...]:
     """Return the symbols of an outline that have this folded name, each with its index.
 
-    Raises:
-        IndexStateError: The payload is damaged, or holds no outline.
+    Raise `IndexStateError` if the payload is damaged, or holds no outline.
     """
     body, is_escaped = open_payload(data)
     if is_escaped:
@@ -164,8 +163,7 @@ def decode_symbols_named(data: bytes, folded: str) -> tuple[tuple[int, Symbol], 
 def decode_import_lines(data: bytes) -> tuple[tuple[str, int], ...]:
     """Return the module and the level of each import of an outline.
 
-    Raises:
-        IndexStateError: The payload is damaged, or holds no outline.
+    Raise `IndexStateError` if the payload is damaged, or holds no outline.
     """
     body, is_escaped = open_payload(data)
     imports = unescape(body, FileFacts).imports if is_escaped else decode(body, _ImportLines).imports
@@ -241,8 +239,7 @@ def _pack(value: object) -> bytes | _PackedTable:
 def decode_uses(data: bytes) -> FileUses:
     """Decode uses; a table is decoded when it may contain a requested name, and a value when it is looked up.
 
-    Raises:
-        IndexStateError: The payload is damaged, or holds no uses.
+    Raise `IndexStateError` if the payload is damaged, or holds no uses.
     """
     body, is_escaped = open_payload(data)
     if is_escaped:

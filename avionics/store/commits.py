@@ -64,8 +64,7 @@ class CommitRows:
     def find_rows(self, root: str) -> tuple[CommitRow, ...]:
         """Return the rows of a root in insertion order; () after an eviction.
 
-        Raises:
-            IndexStateError: The store cannot be read.
+        Raise `IndexStateError` if the store cannot be read.
         """
         with self._session.reading() as connection:
             found = connection.execute("SELECT data FROM listings WHERE digest = ?", (_key(root),)).fetchone()

@@ -49,8 +49,7 @@ def to_chunks(columns: Sequence[Sequence[object]]) -> dict[str, bytes]:
 def to_columns(chunks: Iterable[bytes]) -> list[Sequence[Any]]:
     """Decode the shared columns of chunks; the texts of contents are built when they are asked for.
 
-    Raises:
-        IndexStateError: A chunk is damaged.
+    Raise `IndexStateError` if a chunk is damaged.
     """
     parts = [_unpack(from_payload(data)) for data in chunks]
     if not parts:

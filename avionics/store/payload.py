@@ -50,8 +50,7 @@ def wrap(body: bytes, form: int = PLAIN, *, compress: bool = True) -> bytes:
 def from_payload(data: bytes, kind: Any = Any) -> Any:
     """Unpack a payload into a value of a type; without a type, tuples become lists.
 
-    Raises:
-        IndexStateError: The payload is damaged, or is no such value.
+    Raise `IndexStateError` if the payload is damaged, or is no such value.
     """
     body, is_escaped = open_payload(data)
     return unescape(body, kind) if is_escaped else decode(body, kind)
@@ -76,8 +75,7 @@ def open_payload(data: bytes) -> tuple[bytes, bool]:
 def decode(body: bytes, kind: type[_T]) -> _T:
     """Decode the body of a payload whose texts are not escaped, or a part of it.
 
-    Raises:
-        IndexStateError: The body holds no value of that type.
+    Raise `IndexStateError` if the body holds no value of that type.
     """
     try:
         value: _T = _decoder(kind).decode(body)  # type: ignore[arg-type]  # every type is hashable

@@ -99,8 +99,7 @@ class Inversion:
     def add_numbered(self, offset: int, vocabulary: Sequence[str], words: NumberedWords) -> None:
         """Add the words of the blob at an offset, given as numbers of a vocabulary, which may only grow.
 
-        Raises:
-            IndexStateError: A number is not in the vocabulary.
+        Raise `IndexStateError` if a number is not in the vocabulary.
         """
         if self._vocabulary is not vocabulary:
             self._vocabulary, self._numbered = vocabulary, []
@@ -251,8 +250,7 @@ def is_on_page(data: bytes, word: bytes) -> bool:
 def get_pairs(data: bytes | None, word: bytes) -> bytes | None:
     """Return the packed postings of a word on the page where it belongs, or None if it has none.
 
-    Raises:
-        IndexStateError: The page is damaged, or the word does not belong on it.
+    Raise `IndexStateError` if the page is damaged, or the word does not belong on it.
     """
     if data is not None:
         pairs, first, end = _open(data)

@@ -412,8 +412,7 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
 def require_member(kind: type[MemberT], given: Any, about: str = "") -> MemberT:
     """Return the member of an enum that a registration names; an error begins with the subject.
 
-    Raises:
-        RegistrationError: It names none; also a ValueError.
+    Raise `RegistrationError` (also a `ValueError`) if it names none.
     """
     try:
         return kind(given)

@@ -118,8 +118,7 @@ def build_function_tool(
 ) -> FunctionTool:
     """Return a tool made of a function; `more` are fields of `ToolDefinition`.
 
-    Raises:
-        RegistrationError: The signature or the docstring is invalid for a tool; also a ValueError.
+    Raise `RegistrationError` (also a `ValueError`) if the signature or the docstring is invalid for a tool.
     """
     doc = inspect.getdoc(function) or ""
     context_name, parameters = _read_function(function, doc)

@@ -142,8 +142,7 @@ class _Capture(io.TextIOWrapper):
 def _listen(path: str) -> socket.socket:
     """Return a socket that only this user can connect to.
 
-    Raises:
-        UsageError: Another process listens there, or the directory is not private.
+    Raise `UsageError` if another process listens there, or the directory is not private.
     """
     directory = os.path.dirname(path)
     with suppress(FileExistsError):

@@ -55,9 +55,7 @@ class WorkerPool:
 
         Each share of the items goes to one worker, which may be some shares `ahead` of the reader of the results; if
         all is small, the first worker performs everything. No share is begun after `end`, a value of `time.monotonic`.
-
-        Raises:
-            DeadlineExceededError: The caller no longer waits for the work.
+        Raise `DeadlineExceededError` if the caller no longer waits for the work.
         """
         from concurrent.futures import Future, ThreadPoolExecutor
 

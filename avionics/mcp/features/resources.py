@@ -83,8 +83,7 @@ class Resources:
     async def read_text(self, address: str, request_id: str = "") -> str:
         """Return the text of the resource at an address, from the tool that answers it.
 
-        Raises:
-            ProtocolError: There is no such resource.
+        Raise `ProtocolError` if there is no such resource.
         """
         repository, kind, name = self.require(address)
         if kind == "tree":

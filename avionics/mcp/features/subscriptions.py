@@ -92,8 +92,7 @@ class Subscriptions:
     async def listen(self, request: McpRequest, params: ListenParams) -> Result:
         """Stream the changes of resources until the client ends the request.
 
-        Raises:
-            ProtocolError: The resource cannot exist, or there are too many subscriptions.
+        Raise `ProtocolError` if the resource cannot exist, or there are too many subscriptions.
         """
         wanted = params.notifications
         addresses = wanted.addresses or ()

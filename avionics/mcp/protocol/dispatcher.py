@@ -198,8 +198,7 @@ class Dispatcher:
 def _read_envelope(method: str, params: Mapping[str, Any]) -> str:
     """Return the version that the envelope of a request names.
 
-    Raises:
-        ProtocolError: It has no envelope, or one of a revision that is not served.
+    Raise `ProtocolError` if it has no envelope, or one of a revision that is not served.
     """
     if method == "initialize":
         asked = params.get("protocolVersion")

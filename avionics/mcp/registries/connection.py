@@ -54,8 +54,7 @@ class McpEndpoint:
     ) -> McpEndpoint:
         """Read a target as a program writes it.
 
-        Raises:
-            UsageError: It is neither a URL nor a command, or has options of the other kind.
+        Raise `UsageError` if it is neither a URL nor a command, or has options of the other kind.
         """
         is_url = isinstance(target, str) and urlsplit(target).scheme in ("http", "https")
         if environment if is_url else headers:
@@ -110,8 +109,7 @@ class Connection:
     async def call(self, name: str, arguments: Mapping[str, Any]) -> types.CallToolResult:
         """Run a tool of the server; cancelling this cancels the call there.
 
-        Raises:
-            RemoteError: The server cannot be reached, refused the call, or the connection broke.
+        Raise `RemoteError` if the server cannot be reached, refused the call, or the connection broke.
         """
         return await asyncio.wrap_future(self._submit(self._call(name, dict(arguments))))
 

@@ -30,9 +30,7 @@ def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:
 def require_addresses(host: str, port: int, allowed: Iterable[Network] = ()) -> tuple[str, ...]:
     """Return the addresses of a host, all of them public or allowed.
 
-    Raises:
-        UsageError: One of them is not.
-        SourceError: The host does not exist.
+    Raise `UsageError` if one of them is not, or `SourceError` if the host does not exist.
     """
     try:
         entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)

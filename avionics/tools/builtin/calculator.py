@@ -38,8 +38,7 @@ Number: TypeAlias = int | float | complex
 def calculate(expression: str) -> int | float | str:
     """Return the value of an expression such as `2 + 2 * (5 / 3)`; a complex one as text, `2 + 3i`.
 
-    Raises:
-        UsageError: It is not an expression, uses an unknown name, or its value is not finite or too large.
+    Raise `UsageError` if it is not an expression, uses an unknown name, or its value is not finite or too large.
     """
     if len(expression) > MAX_EXPRESSION_CHARACTERS:
         raise _refusal(f"the expression is longer than {MAX_EXPRESSION_CHARACTERS} characters")

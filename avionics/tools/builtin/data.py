@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeAlias
 from pydantic import Field
 
 from avionics.model.enums import ToolDomain
-from avionics.model.errors import MissingDependencyError, UsageError
+from avionics.model.errors import UsageError, importing
 from avionics.model.results import to_plain
 from avionics.tools.base import BaseTool, ToolInput
 
@@ -141,10 +141,8 @@ def parse_json(text: str) -> Any:
 def parse_csv(text: str, delimiter: str = ",", *, has_header: bool = True) -> list[Any]:
     """Parse a CSV text to records by column name, or lists if columns have no names.
 
-    A cell beyond the named columns is stored under `column_<number>`, a missing one is None.
-
-    Raises:
-        UsageError: It is not CSV.
+    A cell beyond the named columns is stored under `column_<number>`, a missing one is None. Raise `UsageError` if it
+    is not CSV.
     """
     if delimiter in _NO_DELIMITERS:
         raise UsageError(
@@ -186,8 +184,7 @@ def get_part(value: Any, path: str) -> Any:
 def require_part(value: Any, path: str) -> Any:
     """Return the part of a value at a dot path: `users.0.name`.
 
-    Raises:
-        UsageError: There is none; the message says how far the path leads and what is there.
+    Raise `UsageError` if there is none; the message says how far the path leads and what is there.
     """
     done: list[str] = []
     for step in path.split("."):
@@ -308,10 +305,8 @@ def _write_yaml(value: Any) -> str:
 
 def _require_yaml() -> Any:
     """Return the YAML library. Raise `MissingDependencyError` if it is not installed."""
-    try:
+    with importing("YAML needs PyYAML", hint="pip install 'avionics[yaml]'"):
         import yaml
-    except ImportError:
-        raise MissingDependencyError("YAML needs PyYAML", hint="pip install 'avionics[yaml]'") from None
     return yaml
 
 

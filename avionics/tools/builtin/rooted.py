@@ -42,9 +42,7 @@ class RootedTool(BaseTool):
     def require_directory(self, path: str) -> Path:
         """Return the real path of a directory below the root, reached without following a link.
 
-        Raises:
-            SourceError: There is no such directory.
-            UsageError: It is not a path, or leads out of the root.
+        Raise `SourceError` if there is no such directory; `UsageError` if it is not a path, or leads out of the root.
         """
         place = self.require_place(path)
         os.close(require_open_directory(self.tree.root, place))
@@ -65,11 +63,8 @@ def write_beneath(
     """Write a whole file atomically and return whether it is new: a concurrent reader sees the old or the new contents.
 
     A link is never written through, and another name of the file (a hard link) keeps the old contents. The mode is that
-    of a new file; a replaced file keeps its own.
-
-    Raises:
-        SourceError: It cannot be written there.
-        UsageError: It is the root itself.
+    of a new file; a replaced file keeps its own. Raise `SourceError` if it cannot be written there, or `UsageError` if
+    it is the root itself.
     """
     if not place.parts:
         raise UsageError("the root is a directory", hint="name a file in it")

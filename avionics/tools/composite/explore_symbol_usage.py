@@ -229,8 +229,7 @@ def narrow_calls(
 ) -> ExploreSymbolUsageAnswer:
     """Return the answer about calls only: those that pass a parameter, and those that new parameters break.
 
-    Raises:
-        UsageError: The definition takes no such parameter, or the new parameters cannot be read.
+    Raise `UsageError` if the definition takes no such parameter, or the new parameters cannot be read.
     """
     from avionics.index.verdicts.calls.call_arguments import CallArguments
 

@@ -151,8 +151,7 @@ def impact_of_change(
 def resolve_planned(workspace: Workspace, text: str) -> tuple[Definition | None, str]:
     """Return the definition that may change, or None and the path of the file.
 
-    Raises:
-        UsageError: There is no symbol or file of that name.
+    Raise `UsageError` if there is no symbol or file of that name.
     """
     code = workspace.code
     named = resolve_symbol(code, text)

@@ -258,9 +258,8 @@ async def open_knowledge_base(
 def build_embedder(account: Account, named: str) -> EmbedderProtocol:
     """Return the named embedder; by default that of `EMBEDDINGS_API_URL`, or the lexical one.
 
-    Raises:
-        ConfigError: The named server is not configured.
-        MissingDependencyError: The extra `sentences` is not installed.
+    Raise `ConfigError` if the named server is not configured, or `MissingDependencyError` if the extra `sentences` is
+    not installed.
     """
     settings = account.settings
     if named == "sentences":

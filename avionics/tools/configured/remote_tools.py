@@ -107,9 +107,8 @@ def request(
 ) -> dict[str, Any]:
     """Make a request and return `status_code`, `headers` and `body` as text.
 
-    Raises:
-        RemoteError: The server refused, or redirected to another server, which must not receive the credential.
-        SourceError: The server cannot be reached.
+    Raise `RemoteError` if the server refused, or redirected to another server, which must not receive the credential;
+    `SourceError` if the server cannot be reached.
     """
     from avionics.tools.builtin.web import FetchInput, fetch
 

@@ -66,8 +66,7 @@ class ToolTypeRegistry:
     def add_type(self, added: ToolType, *, replace: bool = False) -> None:
         """Register a type; registering the same type twice is harmless.
 
-        Raises:
-            ConfigError: Its name is invalid, or another type has it and `replace` is false.
+        Raise `ConfigError` if its name is invalid, or another type has it and `replace` is false.
         """
         if not isinstance(added.name, str) or not added.name or not callable(added.build):
             raise ConfigError("a tool type needs a name and a callable builder")
@@ -128,8 +127,7 @@ class ConfiguredTool(ToolDefinition, frozen=True, eq=False):
     def to_langchain(self, executor: ToolExecutor | None = None, context: ToolContext | None = None) -> Any:
         """Return the tool as LangChain's `StructuredTool`, whose calls also go through the executor.
 
-        Raises:
-            MissingDependencyError: langchain-core is not installed.
+        Raise `MissingDependencyError` if langchain-core is not installed.
         """
         return build_langchain_tool(self, executor or self._open_executor(), context)
 

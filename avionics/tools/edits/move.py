@@ -47,10 +47,8 @@ class MovePlan(EditPlan, frozen=True):
 def plan_move(view: CodeView, definition: Definition, target: str) -> MovePlan:
     """Return the edits that move a definition at the top level of its file to another file.
 
-    The target need not exist in languages whose files import one another.
-
-    Raises:
-        EditRefusedError: The language, the definition or the file does not allow it.
+    The target need not exist in languages whose files import one another. Raise `EditRefusedError` if the language, the
+    definition or the file does not allow it.
     """
     return _Move(view, definition, target).plan()
 
@@ -378,11 +376,8 @@ class _Move(PlannedEdits):
     def _check_result(self, texts: Mapping[str, str], usages: tuple[Usage, ...]) -> None:
         """Apply the edits in memory and check that names and usages have the same targets as before."""
         after = self._view.edited(texts)
-        found = [
-            Definition(self._target, symbol, index)
-            for index, symbol in enumerate(after.code.facts(self._target).symbols)
-            if symbol.name == self._definition.name and symbol.parent < 0
-        ]
+        outer = (each for each in after.code.iter_definitions(self._target) if each.symbol.parent < 0)
+        found = [each for each in outer if each.name == self._definition.name]
         if len(found) != 1 or after.code.facts(self._target).problems:
             raise EditRefusedError(f"the definition cannot be inserted into {self._target!r}")
         broken = check_change(self._code, after.code, notes=Notes.QUICK).findings

@@ -68,8 +68,7 @@ class RenamePlan(EditPlan, frozen=True):
 def plan_rename(view: CodeView, file: str, line: int, column: int) -> RenamePlan:
     """Return every place that a rename at a position must edit.
 
-    Raises:
-        EditRefusedError: There is nothing to rename, or a place names two definitions at once.
+    Raise `EditRefusedError` if there is nothing to rename, or a place names two definitions at once.
     """
     occurrence = get_occurrence(view.code, view.text(file), file, line, column)
     if occurrence is None:
@@ -110,8 +109,7 @@ def require_complete(plan: RenamePlan) -> None:
 def prove_rename(view: CodeView, plan: RenamePlan, new_name: str) -> dict[str, str]:
     """Return the texts of the edited files, proven: the new name means the target at the edited places alone.
 
-    Raises:
-        EditRefusedError: The new name is not a valid one, or would mean something else somewhere.
+    Raise `EditRefusedError` if the new name is not a valid one, or would mean something else somewhere.
     """
     if not _NAME.fullmatch(new_name):
         raise EditRefusedError(f"{new_name!r} is not a name")
@@ -236,13 +234,11 @@ def _constructors(view: CodeView, definitions: tuple[Definition, ...]) -> set[Pl
     for of in definitions if definitions and is_class(definitions[0].kind) else ():
         members = view.code.resolver.inference.members
         for file in view.code.files_with_word(of.name):
-            for index, symbol in enumerate(view.code.facts(file).symbols):
-                if symbol.name.lstrip("~") != of.name or (file, index) == (of.file, of.index):
-                    continue
-                owner = members.class_of(Definition(file, symbol, index))
+            for each in view.code.iter_definitions(file):
+                owner = members.class_of(each) if each.name.lstrip("~") == of.name else None
                 if owner is not None and (owner.file, owner.symbol) == (of.file, of.index):
-                    skipped = len(symbol.name) - len(of.name)
-                    found.add(Place(file, symbol.line, symbol.column + skipped, len(of.name)))
+                    skipped = len(each.name) - len(of.name)
+                    found.add(Place(file, each.line, each.symbol.column + skipped, len(of.name)))
     return found
 
 

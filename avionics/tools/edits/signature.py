@@ -52,10 +52,8 @@ def plan_signature(
 ) -> SignaturePlan:
     """Return the edits that change the parameters of a function.
 
-    The list is as the language writes it, with or without parentheses; calls pass the values for new parameters.
-
-    Raises:
-        EditRefusedError: The definition has no parameter list that can be changed in one place.
+    The list is as the language writes it, with or without parentheses; calls pass the values for new parameters. Raise
+    `EditRefusedError` if the definition has no parameter list that can be changed in one place.
     """
     return _SignatureChange(view, definition, parameters, values or {}).plan()
 

@@ -38,8 +38,7 @@ class RegistryBase(ArgumentTransform):
     def disable(self, *names: str) -> None:
         """Hide tools from every caller until they are enabled again.
 
-        Raises:
-            RegistrationError: There is no tool of that name; also a ValueError.
+        Raise `RegistrationError` (also a `ValueError`) if there is no tool of that name.
         """
 
     @abstractmethod
@@ -113,10 +112,8 @@ class RegistryBase(ArgumentTransform):
     def execute_tool(self, name: str, /, **kwargs: Any) -> ToolResult:
         """Run a tool with these arguments and wait for it, with the guards of `execute`; `data` is its return value.
 
-        Errors of the tool are not raised.
-
-        Raises:
-            RegistrationError: No tool of that name is registered; also a ValueError.
+        Errors of the tool are not raised. Raise `RegistrationError` (also a `ValueError`) if no tool of that name is
+        registered.
         """
         if not self.has_tool(name):
             raise RegistrationError(f"there is no tool {name!r}", hint=f"known: {', '.join(self.get_tool_names())}")

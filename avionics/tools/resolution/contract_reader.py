@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 def require_contract(workspace: Workspace, path: str | None) -> Contract:
     """Return the contract in a file, or in `avionics.toml` or `pyproject.toml`.
 
-    Raises:
-        UsageError: There is none.
-        ConfigError: The contract is invalid; the message lists every fault.
+    Raise `UsageError` if there is none, or `ConfigError`, which lists every fault, if it is invalid.
     """
     from avionics.index.contract.reader import read_contract
 
@@ -60,8 +58,7 @@ def get_contract(workspace: Workspace) -> Contract | None:
 def find_broken_rules(base: Workspace, head: Workspace, files: Iterable[ChangedFile]) -> tuple[ChangeFinding, ...]:
     """Return the violations that a change introduces; () without a contract or without changed imports.
 
-    Raises:
-        ConfigError: The contract is invalid.
+    Raise `ConfigError` if the contract is invalid.
     """
     from avionics.index.verdicts.findings import Cause, ChangeFinding, Proof, Rule, Severity, Site
 

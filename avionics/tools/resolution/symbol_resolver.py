@@ -55,10 +55,8 @@ def resolve_symbol(
     """Return the definitions of a name, likeliest first; a variable may have several.
 
     The symbol is a name, a dotted name, `file:name` or `file:line`. A file (and a line of it) defines or uses the name;
-    a use is followed to its definition. Definitions at or below the scope come first.
-
-    Raises:
-        UsageError: The name is empty, or a line is given without a file.
+    a use is followed to its definition. Definitions at or below the scope come first. Raise `UsageError` if the name is
+    empty, or a line is given without a file.
     """
     if not symbol.strip():
         raise UsageError("the name is empty", hint="give symbol='Class.method'")
@@ -196,10 +194,8 @@ def find_top_level(code: CodeIndex, path: str) -> tuple[Definition, ...]:
     """Return the top-level classes and functions of a file, or of the files of a directory."""
     files = [file for file in code.files if is_within(file, path)]
     code.load_facts(files)
-    every = (Definition(file, symbol, at) for file in files for at, symbol in enumerate(code.facts(file).symbols))
-    return tuple(
-        each for each in every if each.symbol.parent < 0 and (is_class(each.kind) or each.kind is SymbolKind.FUNCTION)
-    )
+    outer = (each for file in files for each in code.iter_definitions(file) if each.symbol.parent < 0)
+    return tuple(each for each in outer if is_class(each.kind) or each.kind is SymbolKind.FUNCTION)
 
 
 class LocalName(Struct, frozen=True):

@@ -155,8 +155,7 @@ def build_parameters(parameters: Iterable[Parameter], extra: Shape | None = None
 def read_parameters(schemas: Mapping[str, Any]) -> Parameters:
     """Return parameters from a mapping of names to strings, `Parameter`s, or objects with `validate_value`.
 
-    Raises:
-        ConfigError: A schema cannot be read.
+    Raise `ConfigError` if a schema cannot be read.
     """
     if isinstance(schemas, Parameters):
         return schemas

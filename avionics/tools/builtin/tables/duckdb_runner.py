@@ -52,11 +52,9 @@ class DuckdbRunner:
     def run(self, sql: str, max_rows: int) -> Rows:
         """Return the first rows of a statement.
 
-        Raises:
-            UsageError: The engine rejects the statement, or it needs too much memory.
-            DeadlineExceededError: It took too long.
-            SourceError: The database cannot be opened.
-            MissingDependencyError: DuckDB is not installed.
+        Raise `UsageError` if the engine rejects the statement, or it needs too much memory; `DeadlineExceededError` if
+        it took too long; `SourceError` if the database cannot be opened; `MissingDependencyError` if DuckDB is not
+        installed.
         """
         if not self._path.is_file():
             raise SourceError("the database cannot be opened: no such file", hint="is the path right?")

@@ -72,8 +72,7 @@ def cut_lines(
 ) -> CodeItem | None:
     """Return a range of lines of a file with long lines clipped; None for an empty file.
 
-    Raises:
-        UsageError: The range is not within the file.
+    Raise `UsageError` if the range is not within the file.
     """
     start = start_line or 1
     end = min(end_line or len(lines), len(lines))
