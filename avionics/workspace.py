@@ -150,10 +150,7 @@ class Workspace(PinnedIndex):
         return CommitReader(lambda: self.history, rows, root, limit, is_kept=not self.revision)
 
     def find_changed_since(self, revision: str) -> tuple[FileDiff, ...]:
-        """Return the tracked files that changed since a revision.
-
-        Files are not examined again if the index has just done so.
-        """
+        """Return the tracked files changed since a revision, as the index saw them if it has just looked."""
         if self.revision:
             return self.history.find_changed_paths(revision, self.revision)
         seen = self._snapshot if self.code else None
@@ -251,10 +248,7 @@ class Workspace(PinnedIndex):
                 self._reading_ended.set()
 
     def watch(self) -> bool:
-        """Start to watch the files, so that answers need not check them again.
-
-        Return False if watching is not possible.
-        """
+        """Start to watch the files, so that answers need not check them; return False if that is impossible."""
         from avionics.source.watch import Watch
 
         self._is_serving = True
@@ -295,10 +289,7 @@ class Workspace(PinnedIndex):
         return self.store.is_usable() and self.store.reader.generation() == self._generation
 
     def _get_cold(self) -> CodeIndex | None:
-        """Return an on-demand index for one answer over a large tree without an index.
-
-        None if indexing it is better.
-        """
+        """Return an on-demand index for an answer over a large tree without an index; None if building is better."""
         if self._snapshot is not None or (self._cold_answers >= _COLD_ANSWERS and self._reading_ended.is_set()):
             return None
         if self.store.reader.has_snapshot(self.root) and self._reading_ended.wait(_LOOK_SECONDS):

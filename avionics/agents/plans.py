@@ -49,12 +49,7 @@ class AgentLimits(Struct, frozen=True):
 
 
 class PlanStep(Struct, frozen=True):
-    """One call of a plan.
-
-    Attributes:
-        why: What it should find out.
-        needs: The steps that must have found something before.
-    """
+    """One call of a plan: `why` is what it should find out, `needs` the steps that must have found something before."""
 
     id: str
     tool: str
@@ -146,10 +141,7 @@ def plan_calls(calls: tuple[ToolCall, ...], said: str) -> Plan:
 
 
 def read_plan(text: str) -> Plan | Draft | Malformed:
-    """Parse a plan written as JSON, with or without a fence and text around it.
-
-    Text without a JSON plan is an answer.
-    """
+    """Parse a plan in JSON, with or without a fence and text around it; text without one is an answer."""
     written = _read_json(text)
     if written is None:
         return Draft(text.strip()) if text.strip() else Malformed(("the reply is empty",))

@@ -99,10 +99,7 @@ class Transport:
             raise ConfigError("this is not the URL of a server", hint="give https://host/v1") from None
 
     def _refusal(self, response: httpx.Response, start: str) -> Exception:
-        """Return the error of a refused request.
-
-        A server that refuses a key may quote it, so its message is not passed on.
-        """
+        """Return the error of a refused request, without the message of a server that may quote the refused key."""
         status = response.status_code
         if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
             return RemoteError(f"{self._endpoint.host} refused the key ({status})", hint="check the key", status=status)

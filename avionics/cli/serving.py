@@ -142,10 +142,7 @@ def serve_tools(
 
 
 def load_tools(place: str) -> ToolRegistryProtocol | ToolExecutor:
-    """Import `module:name` and return the registry or executor that it names.
-
-    Raise `UsageError` if there is no such module or name, or it is something else.
-    """
+    """Import the registry or executor that `module:name` names. Raise `UsageError` if it names neither."""
     from avionics.tools.executor import ToolExecutor
 
     module_name, _, name = place.partition(":")

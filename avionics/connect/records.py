@@ -19,11 +19,7 @@ from avionics.model.errors import ConfigError
 
 @attrs.frozen
 class Record:
-    """One inserted entry.
-
-    Attributes:
-        directories: The directories that were created for it, innermost first.
-    """
+    """One inserted entry, and the directories that were created for it, innermost first."""
 
     inserted: str
     is_new: bool

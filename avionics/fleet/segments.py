@@ -53,10 +53,7 @@ class SegmentStore:
         return True
 
     def put(self, data: bytes) -> bytes:
-        """Store bytes and return their digest; storing them again changes nothing.
-
-        Raise `RemoteError` if the object store does not answer, or refuses.
-        """
+        """Store bytes, which may be stored already; return their digest. Raise `RemoteError` if that fails."""
         digest = hashlib.sha256(data).digest()
         try:
             obstore.put(self._store, _key(digest), data)

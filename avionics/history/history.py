@@ -138,10 +138,7 @@ class History:
         )
 
     def get_line_story(self, path: str, start_line: int, end_line: int) -> LineStory:
-        """Return the commits that changed some lines of a current file, back through renames and moves.
-
-        The history of lines that are only in the work tree is empty.
-        """
+        """Return the commits that changed lines of a current file, through renames and moves; none for new lines."""
         head = self.require_head()
         lines = self._committed_lines(head, path, start_line, end_line)
         if lines is None:
@@ -275,10 +272,7 @@ class History:
         return list_tree(self._repository, self.require_commit(revision), sizes=sizes)
 
     def read_blob(self, oid: str) -> bytes:
-        """Return the bytes of a blob.
-
-        Raise `HistoryError` if it is missing, not a blob, or larger than `settings.max_file_bytes`.
-        """
+        """Return the bytes of a blob. Raise `HistoryError` if it is missing, no blob, or over `max_file_bytes`."""
         return read_blob(self._repository, oid, max_bytes=self._settings.max_file_bytes)
 
     def get_committed(self, path: str) -> bytes | None:

@@ -56,11 +56,7 @@ _READING_POLL_SECONDS = 0.05
 
 
 class RequestRunner:
-    """Runs analysis of views, a few at a time.
-
-    Attributes:
-        has_answered: Set as soon as one analysis has ended.
-    """
+    """Runs analysis of views, a few at a time; `has_answered` is set as soon as one has ended."""
 
     def __init__(self) -> None:
         self.has_answered = threading.Event()

@@ -21,17 +21,7 @@ _LANGUAGE_BY_DEFAULT = "Text"
 
 
 def write_documents(file: IO[bytes], root: str, version: str, documents: Iterable[bytes]) -> int:
-    """Write an index of encoded documents and return their number.
-
-    Args:
-        file: Where to write.
-        root: The URI of the directory that paths are relative to.
-        version: The version of avionics.
-        documents: The documents, in the order of the file.
-
-    Raises:
-        OSError: The file cannot be written.
-    """
+    """Write an index of documents below the URI `root`, and return their number. Raise `OSError` if that fails."""
     metadata = CLASSES["Metadata"](project_root=root, text_document_encoding=UTF8_TEXT)
     metadata.tool_info.name, metadata.tool_info.version = "avionics", version
     _write_field(file, METADATA_FIELD, metadata.SerializeToString())

@@ -46,10 +46,7 @@ class MemoryVectorStore:
         self._lock = RLock()
 
     def upsert(self, namespace: str, records: Sequence[VectorRecord]) -> None:
-        """Store the records; one with the id of an earlier one replaces it.
-
-        Raise `UsageError` if a vector is invalid, or not of the namespace's dimension.
-        """
+        """Store records, in place of those with their ids. Raise `UsageError` if a vector or its dimension is wrong."""
         with self._lock:
             checked = check_vectors(records, self.get_dimension(namespace))
             self._namespaces.setdefault(namespace, {}).update(checked)
@@ -88,10 +85,7 @@ class MemoryVectorStore:
 
 
 def check_vectors(records: Sequence[VectorRecord], dimension: int | None) -> dict[str, NormalizedVector]:
-    """Return the records by id, prepared for comparison.
-
-    Raise `UsageError` if a vector is empty, has a value that is not a number, or another dimension.
-    """
+    """Return records by id, prepared for comparison. Raise `UsageError` if a vector or its dimension is wrong."""
     checked: dict[str, NormalizedVector] = {}
     for record in records:
         dimension = dimension or len(record.vector)

@@ -37,10 +37,7 @@ def split_names(glob: str) -> list[str]:
 
 
 def name_regex(glob: str) -> str:
-    """Return a regular expression for one name; use it with `fullmatch` and DOTALL.
-
-    Raise `ValueError` if a bracket or backslash of the glob is incomplete.
-    """
+    """Return a regex (`fullmatch`, DOTALL) for one name. Raise `ValueError` if it is incomplete."""
     chunks = [""]
     for match in _iter_tokens(glob):
         token = match[0]
@@ -55,10 +52,7 @@ def name_regex(glob: str) -> str:
 
 
 def path_regex(glob: str) -> str:
-    """Return a regular expression for a whole relative path; use it with `fullmatch` and DOTALL.
-
-    Raise `ValueError` if a bracket or backslash of the glob is incomplete.
-    """
+    """Return a regex (`fullmatch`, DOTALL) for a whole path. Raise `ValueError` if it is incomplete."""
     runs: list[list[str]] = [[]]
     for segment in split_names(glob):
         if segment == "**":
@@ -99,10 +93,7 @@ def _anchored(glob: str) -> str:
 
 
 def _expand_braces(glob: str) -> tuple[str, ...]:
-    """Return the globs that `{a,b}` alternatives expand to, innermost braces first.
-
-    Raise `ValueError` if there are more than MAX_ALTERNATIVES.
-    """
+    """Expand `{a,b}`, innermost braces first. Raise `ValueError` for more than MAX_ALTERNATIVES globs."""
     pending, done = [glob], []
     while pending:
         current = pending.pop()

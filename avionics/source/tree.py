@@ -87,10 +87,7 @@ class SourceTree:
         return tuple(found for found in self.walk(scope).paths if matches(found, start))
 
     def iter_contents(self, paths: Iterable[str]) -> Iterator[Content]:
-        """Yield the contents of many files (or why they could not be read) in order.
-
-        Sorted by directory is the cheapest.
-        """
+        """Yield the contents of many files, or why they cannot be read; sorted by directory is the cheapest."""
         return iter_contents(self.root, paths, self.settings.max_file_bytes)
 
     def iter_searched(self, paths: Iterable[str]) -> Iterator[Content]:
@@ -179,10 +176,7 @@ class SourceTree:
         return run_search(pysearch.iter_hits, "python", node, feed, most, self.settings)
 
     def sift(self, paths: Sequence[str], word: str, is_folded: bool, seconds: float) -> set[str] | None:
-        """Return those of the files that may contain a word, as written or ignoring case and underscores.
-
-        None if reading them all is as fast.
-        """
+        """Return the files that may contain a word in any case; None if reading them all is as fast."""
         from avionics.source.search.ripgrep import get_ripgrep, sift
 
         program = get_ripgrep(self.settings, self.root)

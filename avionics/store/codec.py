@@ -146,10 +146,7 @@ class _ImportLines(Struct, array_like=True, gc=False):
 
 
 def decode_symbols_named(data: bytes, folded: str) -> tuple[tuple[int, Symbol], ...]:
-    """Return the symbols of an outline that have this folded name, each with its index.
-
-    Raise `IndexStateError` if the payload is damaged, or holds no outline.
-    """
+    """Return an outline's symbols of a folded name, with indices. Raise `IndexStateError` if it is damaged."""
     body, is_escaped = open_payload(data)
     if is_escaped:
         symbols = unescape(body, FileFacts).symbols
@@ -161,10 +158,7 @@ def decode_symbols_named(data: bytes, folded: str) -> tuple[tuple[int, Symbol], 
 
 
 def decode_import_lines(data: bytes) -> tuple[tuple[str, int], ...]:
-    """Return the module and the level of each import of an outline.
-
-    Raise `IndexStateError` if the payload is damaged, or holds no outline.
-    """
+    """Return module and level of each import of an outline. Raise `IndexStateError` if that is damaged."""
     body, is_escaped = open_payload(data)
     imports = unescape(body, FileFacts).imports if is_escaped else decode(body, _ImportLines).imports
     return tuple([(each.module, each.level) for each in imports])

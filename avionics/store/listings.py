@@ -47,10 +47,7 @@ def to_chunks(columns: Sequence[Sequence[object]]) -> dict[str, bytes]:
 
 
 def to_columns(chunks: Iterable[bytes]) -> list[Sequence[Any]]:
-    """Decode the shared columns of chunks; the texts of contents are built when they are asked for.
-
-    Raise `IndexStateError` if a chunk is damaged.
-    """
+    """Decode the columns of chunks; contents are built on demand. Raise `IndexStateError` for damaged chunks."""
     parts = [_unpack(from_payload(data)) for data in chunks]
     if not parts:
         return []

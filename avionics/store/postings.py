@@ -97,10 +97,7 @@ class Inversion:
         self.pairs += len(counts)
 
     def add_numbered(self, offset: int, vocabulary: Sequence[str], words: NumberedWords) -> None:
-        """Add the words of the blob at an offset, given as numbers of a vocabulary, which may only grow.
-
-        Raise `IndexStateError` if a number is not in the vocabulary.
-        """
+        """Add a blob's words by their numbers in a growing vocabulary. Raise `IndexStateError` for unknown ones."""
         if self._vocabulary is not vocabulary:
             self._vocabulary, self._numbered = vocabulary, []
         numbered = self._numbered
@@ -282,10 +279,7 @@ def unpack(data: bytes) -> array[int]:
 
 
 class Postings:
-    """Where some words occur, by the first blob ids of segments.
-
-    The counts are available at once, the contents are decoded when asked for.
-    """
+    """Where some words occur, by the first blob ids of segments; contents are decoded when asked for."""
 
     def __init__(self, parts: Iterable[tuple[int, bytes]]) -> None:
         self._parts = tuple(parts)

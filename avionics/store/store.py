@@ -261,10 +261,7 @@ def _move_aside(path: Path) -> None:
 
 @contextmanager
 def _repairing(path: Path) -> Iterator[None]:
-    """Hold the lock for replacing the file.
-
-    It is a database of its own, so that it ends with its process on any system.
-    """
+    """Hold the lock for replacing the file: a database, because its locks end with a process on any system."""
     place = path.with_name(_LOCK_NAME)
     if place.is_symlink():
         place.unlink(missing_ok=True)

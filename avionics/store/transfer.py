@@ -180,10 +180,7 @@ def _iter_records(file: IO[bytes]) -> Iterator[bytes | None]:
 
 
 def _open_record(record: bytes, extractor_version: int) -> tuple[list[_Row], dict[int, dict[bytes, bytes]], int] | None:
-    """Return the valid rows of a record, its words, and the number of invalid rows.
-
-    None if the record cannot be used.
-    """
+    """Return a record's valid rows, its words, and the number of invalid rows; None if it cannot be used."""
     inflate = zlib.decompressobj()
     try:
         data = inflate.decompress(record, _MAX_BYTES)

@@ -158,10 +158,7 @@ class Writer:
         return Batch(self._session, self._extractor_version)
 
     def add(self, batch: Iterable[tuple[BlobKey, _Content]]) -> dict[BlobKey, int]:
-        """Store the facts of some contents and return their blob ids; those already stored keep theirs.
-
-        Raise `IndexStateError` if the store cannot be written.
-        """
+        """Store contents that are new, return the ids of all. Raise `IndexStateError` if the store is not writable."""
         ids: dict[BlobKey, int] = {}
         gathered = self.batch()
         for key, content in batch:

@@ -214,10 +214,7 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
         returns: str = "",
         **more: Any,
     ) -> Callable[[FunctionT], FunctionT]:
-        """Register the decorated function, which is returned unchanged.
-
-        Accepts the arguments of `register_function`.
-        """
+        """Register a function, which is returned unchanged; the arguments are those of `register_function`."""
 
         def record(function: FunctionT) -> FunctionT:
             self.register_function(

@@ -35,11 +35,7 @@ _NAMED: Final = frozenset({inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Para
 
 
 class FunctionTool(ToolDefinition, frozen=True, eq=False):
-    """A tool made of a function.
-
-    Attributes:
-        original: The function as written; `function` may also pass the context to it.
-    """
+    """A tool made of a function; `function` may also pass the context to the `original` one."""
 
     original: Callable[..., Any] | None = None
 

@@ -142,10 +142,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the sub-command that the arguments name.
-
-        Raise `UsageError` if there is none; the message names similar ones.
-        """
+        """Return the sub-command that is named. Raise `UsageError`, with similar names, if there is none."""
         import shlex
 
         if args[0] not in MODULES and not args[0].startswith("-"):

@@ -163,10 +163,7 @@ def check_contract(contract: Contract, dependencies: Dependencies, today: dt.dat
 def filter_new(
     violations: Iterable[Violation], before: Sequence[Violation], former: Callable[[str], str]
 ) -> frozenset[Violation]:
-    """Return the violations that an earlier revision did not have, by the same contract.
-
-    `former` returns the path that a file had then.
-    """
+    """Return the violations that an earlier revision did not have; `former` gives the path of a file then."""
     known = {violation.identity for violation in before}
     return frozenset(
         violation

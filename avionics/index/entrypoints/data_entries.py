@@ -54,11 +54,7 @@ def get_tabled_name(asked: str) -> str:
 
 
 class TabledRow(Struct, frozen=True):
-    """A function that data refer to, and where they do.
-
-    Attributes:
-        is_branch: Whether a condition compares with the string.
-    """
+    """A function that data refer to, and where; `is_branch` if a condition compares with the string."""
 
     definition: Definition
     file: str

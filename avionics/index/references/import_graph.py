@@ -277,10 +277,7 @@ def iter_edges(source: FactSource, edges: ImportEdges, path: str = ".") -> Itera
 def find_cycles(
     files: Iterable[str], edges: Iterable[Edge], part_of: Callable[[str], str], checking: TypeChecking
 ) -> tuple[Cycle, ...]:
-    """Return the cycles among parts that exist when modules load, largest first.
-
-    Imports for type checkers do not count.
-    """
+    """Return the cycles of parts when modules load, largest first; imports for type checkers do not count."""
     chosen = frozenset(files)
     graph: dict[str, dict[str, Edge]] = defaultdict(dict)
     for edge in edges:

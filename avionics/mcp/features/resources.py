@@ -81,10 +81,7 @@ class Resources:
         return repository, kind, unquote(name)
 
     async def read_text(self, address: str, request_id: str = "") -> str:
-        """Return the text of the resource at an address, from the tool that answers it.
-
-        Raise `ProtocolError` if there is no such resource.
-        """
+        """Return the text of a resource, from a tool. Raise `ProtocolError` if there is no such resource."""
         repository, kind, name = self.require(address)
         if kind == "tree":
             return build_text(await self._calls.ask("get_project_tree", {}, repository, request_id))

@@ -196,10 +196,7 @@ class Dispatcher:
 
 
 def _read_envelope(method: str, params: Mapping[str, Any]) -> str:
-    """Return the version that the envelope of a request names.
-
-    Raise `ProtocolError` if it has no envelope, or one of a revision that is not served.
-    """
+    """Return the version that a request's envelope names. Raise `ProtocolError` if that is not served."""
     if method == "initialize":
         asked = params.get("protocolVersion")
         data = {"supported": list(ENVELOPE_VERSIONS), **({"requested": asked} if isinstance(asked, str) else {})}

@@ -63,12 +63,7 @@ _MAX_NAMED_TOOLS: Final = 20
 
 
 class ProtocolError(Exception):
-    """An error of the protocol, which answers a request in place of a result.
-
-    Attributes:
-        message: What is wrong.
-        data: More about it, in plain data.
-    """
+    """An error of the protocol, which answers a request in place of a result; `data` are plain data about it."""
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
         super().__init__(message)

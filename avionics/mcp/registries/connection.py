@@ -52,10 +52,7 @@ class McpEndpoint:
     def parse(
         cls, target: str | Sequence[str], environment: Mapping[str, str] | None, headers: Mapping[str, str] | None
     ) -> McpEndpoint:
-        """Read a target as a program writes it.
-
-        Raise `UsageError` if it is neither a URL nor a command, or has options of the other kind.
-        """
+        """Read a target: a URL or a command. Raise `UsageError` if it is neither, or has the other's options."""
         is_url = isinstance(target, str) and urlsplit(target).scheme in ("http", "https")
         if environment if is_url else headers:
             raise UsageError("environment is for a command, headers are for a URL")

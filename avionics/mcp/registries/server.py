@@ -37,10 +37,7 @@ class RegistryOptions(Struct, frozen=True):
 
 
 class RegistryCalls:
-    """Lists and runs the tools of an executor's registry.
-
-    The registry is read at every request, so that it reflects tools that are registered or disabled later.
-    """
+    """Lists and runs the tools that an executor's registry has at the time of a request."""
 
     def __init__(self, executor: ToolExecutor, options: RegistryOptions, logs: Logs) -> None:
         self._executor = executor

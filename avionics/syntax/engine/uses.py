@@ -265,10 +265,7 @@ class UsesBuilder:
         annotation: Expression = UNKNOWN,
         bound_as: str = "",
     ) -> None:
-        """Bind the text of a node, or `bound_as`; definitions find their symbols by place.
-
-        Without a node nothing is bound.
-        """
+        """Bind the text of a node, if any, or `bound_as`; definitions find their symbols by place."""
         if name is None:
             return
         text = bound_as or self.source.of(name)

@@ -182,10 +182,7 @@ def get_part(value: Any, path: str) -> Any:
 
 
 def require_part(value: Any, path: str) -> Any:
-    """Return the part of a value at a dot path: `users.0.name`.
-
-    Raise `UsageError` if there is none; the message says how far the path leads and what is there.
-    """
+    """Return the part at a dot path, `users.0.name`. Raise `UsageError`, which says where it ends, if it has none."""
     done: list[str] = []
     for step in path.split("."):
         inner = get_part(value, step)

@@ -321,10 +321,7 @@ def build_result(
 
 
 def _show(results: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the passages as lines, each cut to its share of the default budget.
-
-    The lines of a passage itself are marked.
-    """
+    """Return the passages as marked lines, each cut to its share of the default budget."""
     room = int(Settings().default_budget_tokens * CHARACTERS_PER_TOKEN) // max(1, len(results))
     lines = []
     for number, result in enumerate(results, 1):

@@ -99,11 +99,7 @@ class ToolTypeRegistry:
 
 
 class ConfiguredTool(ToolDefinition, frozen=True, eq=False):
-    """A tool built from a configuration.
-
-    Attributes:
-        required_permissions: The permissions that a caller needs.
-    """
+    """A tool built from a configuration, and the permissions that a caller needs."""
 
     required_permissions: frozenset[Permission] = frozenset()
 
@@ -115,13 +111,7 @@ class ConfiguredTool(ToolDefinition, frozen=True, eq=False):
     async def execute(
         self, arguments: Mapping[str, Any], context: ToolContext | None = None, executor: ToolExecutor | None = None
     ) -> ToolResult:
-        """Run a call through the executor.
-
-        Args:
-            arguments: The arguments.
-            context: The circumstances.
-            executor: An executor that knows the tool; by default one for this tool alone.
-        """
+        """Run a call through an executor that knows the tool, by default one for this tool alone."""
         return await (executor or self._open_executor()).execute(ToolCall(self.name, arguments), context)
 
     def to_langchain(self, executor: ToolExecutor | None = None, context: ToolContext | None = None) -> Any:

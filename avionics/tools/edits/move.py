@@ -33,12 +33,7 @@ _MARKS = ("#", "@", "//", "/*", "*")
 
 
 class MovePlan(EditPlan, frozen=True):
-    """The changes that a move needs.
-
-    Attributes:
-        texts: File → its text after the change.
-        before: The same files → their current texts; "" for a new one.
-    """
+    """The files that a move changes, with their texts after it and before; "" for a new one."""
 
     texts: Mapping[str, str]
     before: Mapping[str, str]

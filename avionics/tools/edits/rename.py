@@ -66,10 +66,7 @@ class RenamePlan(EditPlan, frozen=True):
 
 
 def plan_rename(view: CodeView, file: str, line: int, column: int) -> RenamePlan:
-    """Return every place that a rename at a position must edit.
-
-    Raise `EditRefusedError` if there is nothing to rename, or a place names two definitions at once.
-    """
+    """Return every place to rename. Raise `EditRefusedError` if there is none, or one names two definitions."""
     occurrence = get_occurrence(view.code, view.text(file), file, line, column)
     if occurrence is None:
         raise EditRefusedError("there is no name at this position")

@@ -36,12 +36,7 @@ class _OpenError(Exception):
 
 
 class SignaturePlan(EditPlan, frozen=True):
-    """The edits that a changed parameter list needs.
-
-    Attributes:
-        texts: File → its text then.
-        places: How many declarations and calls are edited.
-    """
+    """The texts of files with a changed parameter list, and how many declarations and calls are edited."""
 
     texts: Mapping[str, str]
     places: int

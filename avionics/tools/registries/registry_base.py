@@ -36,10 +36,7 @@ class RegistryBase(ArgumentTransform):
 
     @abstractmethod
     def disable(self, *names: str) -> None:
-        """Hide tools from every caller until they are enabled again.
-
-        Raise `RegistrationError` (also a `ValueError`) if there is no tool of that name.
-        """
+        """Hide tools until they are enabled. Raise `RegistrationError`, a `ValueError`, if there is no such tool."""
 
     @abstractmethod
     def enable(self, *names: str) -> None:
@@ -100,10 +97,6 @@ class RegistryBase(ArgumentTransform):
         """Run a call through an executor with the default guards.
 
         The metadata of the result names the tool, its arguments and how long it took.
-
-        Args:
-            call: The call.
-            context: Its circumstances, above all the caller.
         """
         result = await _open_pipeline(self, call.name).execute(call, context)
         about = {"execution_time_ms": result.execution_time_ms, "tool_name": call.name, "arguments": call.arguments}

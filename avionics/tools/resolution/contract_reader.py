@@ -56,10 +56,7 @@ def get_contract(workspace: Workspace) -> Contract | None:
 
 
 def find_broken_rules(base: Workspace, head: Workspace, files: Iterable[ChangedFile]) -> tuple[ChangeFinding, ...]:
-    """Return the violations that a change introduces; () without a contract or without changed imports.
-
-    Raise `ConfigError` if the contract is invalid.
-    """
+    """Return the violations that changed imports introduce. Raise `ConfigError` if the contract is invalid."""
     from avionics.index.verdicts.findings import Cause, ChangeFinding, Proof, Rule, Severity, Site
 
     contract = get_contract(head)
@@ -117,10 +114,7 @@ def _has_new_imports(before: CodeIndex, after: CodeIndex, file: ChangedFile) -> 
 
 
 def compare_contracts(workspace: Workspace, base: str, head: str | None) -> ContractDiff:
-    """Return the architectural differences of two revisions, each evaluated with its own contract.
-
-    `head` is None for the files on the disk.
-    """
+    """Compare the architecture of two revisions, each by its own contract; `head` is None for the disk."""
     from avionics.index.contract.comparison import compare_architectures
 
     before, after = workspace.at(base), workspace if head is None else workspace.at(head)

@@ -68,10 +68,7 @@ def get_named_path(code: CodeIndex, text: str) -> str | None:
 
 
 def require_scope(code: CodeIndex, source: SourceTree, text: str | None) -> str:
-    """Return the path of a directory or file to search in; "" for the whole workspace.
-
-    Raise `UsageError` if there is no such directory or file.
-    """
+    """Return the path to search in, "" for everything. Raise `UsageError` if it is no directory or file."""
     path = source.resolve(text or ".")
     if path == ".":
         return ""
@@ -81,10 +78,7 @@ def require_scope(code: CodeIndex, source: SourceTree, text: str | None) -> str:
 
 
 def require_module(code: CodeIndex, source: SourceTree, text: str) -> str:
-    """Return the directory or file of a path, a dotted module name or a namespace; "." for the root.
-
-    Raise `UsageError` if there is none; the hint names similar ones.
-    """
+    """Return the path of a directory, file, module or namespace. Raise `UsageError` if there is none."""
     place = source.resolve(text.strip())
     if place in code.snapshot.entries or _is_directory(code, place):
         return place

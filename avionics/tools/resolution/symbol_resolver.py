@@ -140,10 +140,7 @@ def _count_importers(code: CodeIndex, definition: Definition) -> int:
 
 
 def find_near(code: CodeIndex, symbol: str, path: str | None = None, limit: int = 5) -> tuple[Definition, ...]:
-    """Return definitions with a similar name, those in the same file and container first.
-
-    For a capitalized name, types come before values.
-    """
+    """Return similarly named definitions, near ones first, and types first for a capitalized name."""
     wanted = SymbolQuery.read(symbol)
     found = dict.fromkeys(
         (

@@ -120,10 +120,7 @@ def shown(value: Any) -> str:
 
 
 def compile_pattern(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern of JSON Schema, in which `$` is the very end; in Python it also matches before a final newline.
-
-    Raise `re.error` if it is not a pattern.
-    """
+    """Compile a pattern of JSON Schema, where `$` is the very end. Raise `re.error` if it is not a pattern."""
     return re.compile(_DOLLAR.sub(lambda match: r"\Z" if match[0] == "$" else match[0], pattern))
 
 

@@ -77,20 +77,12 @@ def read_name(name: str) -> tuple[bool, bool]:
 
 @lru_cache(maxsize=1024)
 def are_harmless(names: tuple[object, ...]) -> bool:
-    """Return whether no name of an object indicates a secret.
-
-    Cached, because the calls of a tool have the same names.
-    """
+    """Return whether no name of an object indicates a secret; cached, as calls repeat the same names."""
     return all(type(name) is str and name.isidentifier() and not read_name(name)[0] for name in names)
 
 
 class Redactor:
-    """Finds and removes secrets.
-
-    Attributes:
-        known: Values that are secret everywhere.
-        names: Further names of secrets, compared without case.
-    """
+    """Finds and removes secrets: known values, and those of further names, compared without case."""
 
     def __init__(self, known: Iterable[str | Secret] = (), names: Iterable[str] = ()) -> None:
         self.known = tuple(each.reveal() if isinstance(each, Secret) else each for each in known)
@@ -194,10 +186,7 @@ def _is_word(text: str) -> bool:
 
 
 def build_scrub(secrets: Iterable[str]) -> Scrub | None:
-    """Return the function that removes these secrets in every notation they may have in text.
-
-    None if all are too short.
-    """
+    """Return the function that removes these secrets in every notation; None if all are too short."""
     forms = {form for secret in secrets if len(secret) >= MIN_SECRET_CHARACTERS for form in _iter_forms(secret)}
     if not forms:
         return None

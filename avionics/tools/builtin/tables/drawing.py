@@ -79,10 +79,7 @@ Shape: TypeAlias = Box | Polyline | Disc | Label
 
 
 def draw_figure(figure: Mapping[str, Any]) -> tuple[Shape, ...]:
-    """Return the shapes of a figure that `build_figure` made, in the order in which they are drawn.
-
-    Raise `UsageError` if it has nothing that can be drawn.
-    """
+    """Return the shapes of a figure of `build_figure`, in order. Raise `UsageError` if nothing can be drawn."""
     traces = figure["data"]
     kinds = {trace["type"] for trace in traces}
     layout = figure.get("layout", {})

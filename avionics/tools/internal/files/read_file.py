@@ -70,10 +70,7 @@ def read_text_lines(source: SourceTree, path: str) -> tuple[str, ...]:
 def cut_lines(
     source: SourceTree, path: str, lines: tuple[str, ...], start_line: int | None = None, end_line: int | None = None
 ) -> CodeItem | None:
-    """Return a range of lines of a file with long lines clipped; None for an empty file.
-
-    Raise `UsageError` if the range is not within the file.
-    """
+    """Return a range of lines, long ones clipped, None of an empty file. Raise `UsageError` for other lines."""
     start = start_line or 1
     end = min(end_line or len(lines), len(lines))
     if not lines and start_line is None and end_line is None:
