@@ -16,6 +16,7 @@ from avionics.cancellation import CancellationToken, check_cancelled
 from avionics.lsp.checker import Checker
 from avionics.lsp.client import Answer, LspClient
 from avionics.lsp.documents import Documents, get_path
+from avionics.lsp.features.commands import get_uri, run_command
 from avionics.lsp.folders import Folder, Folders
 from avionics.lsp.messages import RequestFailedError
 from avionics.lsp.positions import Encoding
@@ -37,7 +38,6 @@ from avionics.model.errors import AvionicsError, DeadlineExceededError, IndexSta
 from avionics.settings import Settings
 
 if TYPE_CHECKING:
-    from avionics.lsp.features.commands import CommandRunner
     from avionics.lsp.features.diagnostics import ChangeDiagnostics, SyntaxDiagnostics
 
 _T = TypeVar("_T")
@@ -229,13 +229,7 @@ class AvionicsServer:
     def ask_command(self, name: str, arguments: Sequence[Any]) -> Answer:
         """Return a function that answers a command. Raise `RequestFailedError` if it has no folder to ask about."""
         view = self._get_commanded(arguments)
-        return lambda: self._requests.run(view, lambda seen: self._commands.run(name, arguments, seen))
-
-    @cached_property
-    def _commands(self) -> CommandRunner:
-        from avionics.lsp.features.commands import CommandRunner
-
-        return CommandRunner(self._settings)
+        return lambda: self._requests.run(view, lambda seen: run_command(self._settings, name, arguments, seen))
 
     @cached_property
     def _diagnostics(self) -> tuple[SyntaxDiagnostics, ChangeDiagnostics]:
@@ -298,7 +292,7 @@ class AvionicsServer:
 
     def _get_commanded(self, arguments: Sequence[Any]) -> View:
         """Return the view of the folder that a command's arguments name, else of the only folder."""
-        uri = self._commands.get_uri(arguments)
+        uri = get_uri(arguments)
         path = get_path(uri) if uri else None
         if path is not None:
             return self.folders.build_view(path, self.documents.snapshot, self.documents.encoding)[0]

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from avionics.index.contract.files import CONTRACT_FILES
 from avionics.model.errors import SourceError, UsageError
 from avionics.source.read import decode
 
@@ -20,6 +19,9 @@ if TYPE_CHECKING:
     from avionics.index.contract.rules import Contract
     from avionics.index.verdicts.findings import ChangeFinding
     from avionics.workspace import Workspace
+
+CONTRACT_FILES = ("avionics.toml", "pyproject.toml")
+"""The files that may contain a contract, in order of preference."""
 
 
 def require_contract(workspace: Workspace, path: str | None) -> Contract:
