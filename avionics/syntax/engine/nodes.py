@@ -44,7 +44,7 @@ def iter_outermost(
 
 
 class MissingPartError(Exception):
-    """A node has nothing in a field that its rule needs, as in code with a syntax error: the rule adds nothing."""
+    """A node has nothing in a field that its rule needs, as in code with a syntax error. It ends the rule."""
 
 
 def require_field(node: Node, field: str) -> Node:

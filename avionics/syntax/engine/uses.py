@@ -219,6 +219,17 @@ class UsesBuilder:
             else:
                 pending.extend(reversed(child.named_children))
 
+    def require(self, node: Node, scope: int, *fields: str) -> tuple[Node, ...]:
+        """Return the nodes in some fields.
+
+        If one is missing, visit the children of the node and raise `MissingPartError`, which ends its rule.
+        """
+        found = tuple([part for field in fields if (part := node.child_by_field_name(field)) is not None])
+        if len(found) < len(fields):
+            self.visit_children(node, scope)
+            raise MissingPartError
+        return found
+
     def visit_part(self, node: Node, scope: int, skipped: int = 0) -> Expression:
         """Visit the text of a node, without its first bytes, as code of its own (a quoted annotation)."""
         root = grammars.parse_part(self.source.content, self.spec.grammar, node, skipped)
