@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\dA-Za-z_]+")
 
@@ -55,6 +56,12 @@ def tagged(name: str) -> str:
 def as_written(name: str) -> str:
     """Undo `called` and `tagged`: return the name as it is in the text."""
     return name.removesuffix(_CALLED).removeprefix(_TAGGED)
+
+
+def count_shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many items two sequences, or characters two texts, have in common at the start."""
+    differing = (at for at, (mine, yours) in enumerate(zip(one, other, strict=False)) if mine != yours)
+    return next(differing, min(len(one), len(other)))
 
 
 def plural(count: int, noun: str) -> str:

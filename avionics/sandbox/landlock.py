@@ -95,7 +95,7 @@ def _list_system_paths(*, hides_private: bool) -> Iterator[str]:
 
 
 def _iter_public(directory: str) -> Iterator[str]:
-    """Yield the entries of a directory that everyone may read, each as high up as all below it is public."""
+    """Yield the highest directories, and the files, below a directory that everyone may read as a whole."""
     try:
         entries = list(os.scandir(directory))
     except OSError:

@@ -293,7 +293,7 @@ def _require_harmless(yaml: Any, text: str) -> None:
             raise UsageError("YAML aliases are not supported", hint="write the value in place of the alias")
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_YAML_DEPTH:
-            raise UsageError(f"YAML is limited to {MAX_YAML_DEPTH} levels", hint="give it as JSON")
+            raise UsageError(f"the YAML is nested deeper than {MAX_YAML_DEPTH} levels", hint="give it as JSON")
 
 
 def _write_yaml(value: Any) -> str:

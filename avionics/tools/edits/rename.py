@@ -111,8 +111,14 @@ def prove_rename(view: CodeView, plan: RenamePlan, new_name: str) -> dict[str, s
     if not _NAME.fullmatch(new_name):
         raise EditRefusedError(f"{new_name!r} is not a name")
     by_file = plan.by_file()
-    _prove(view, plan, by_file, new_name)
-    return {file: _edit(view, file, places, new_name) for file, places in by_file.items()}
+    texts = {file: _edit(view, file, places, new_name) for file, places in by_file.items()}
+    after = view.edited(texts)
+    for file in texts:
+        if len(after.code.facts(file).problems) > len(view.code.facts(file).problems):
+            raise EditRefusedError(f"{new_name!r} cannot be written at {file}:{by_file[file][0].line}")
+    for file, line in _iter_misread(after, plan, by_file, new_name):
+        raise EditRefusedError(f"{new_name!r} would mean something else at {file}:{line}")
+    return texts
 
 
 def _describe_unfit(occurrence: Occurrence, targets: Iterable[Target]) -> str:
@@ -272,13 +278,10 @@ def _is_constructor_of(view: CodeView, one: Definition, definitions: tuple[Defin
     return owner is not None and any((owner.file, owner.symbol) == (each.file, each.index) for each in definitions)
 
 
-def _prove(view: CodeView, plan: RenamePlan, by_file: Mapping[str, list[Place]], new_name: str) -> None:
-    """Read the edited files, and refuse unless the new name means the target at the edited places and nowhere else."""
-    texts = {file: _edit(view, file, places, new_name) for file, places in by_file.items()}
-    after = view.edited(texts)
-    for file in texts:
-        if len(after.code.facts(file).problems) > len(view.code.facts(file).problems):
-            raise EditRefusedError(f"{new_name!r} cannot be written at {file}:{by_file[file][0].line}")
+def _iter_misread(
+    after: CodeView, plan: RenamePlan, by_file: Mapping[str, list[Place]], new_name: str
+) -> Iterator[tuple[str, int]]:
+    """Yield the file and line of edited places that do not mean the target afterwards, and of others that do."""
     moved = {_shifted(place, by_file[place.file], len(new_name) - len(plan.name)) for place in plan.places}
     start = _shifted(plan.occurrence.place, by_file[plan.occurrence.place.file], len(new_name) - len(plan.name))
     occurrence = get_occurrence(after.code, after.text(start.file), start.file, start.line, start.column)
@@ -289,8 +292,7 @@ def _prove(view: CodeView, plan: RenamePlan, by_file: Mapping[str, list[Place]],
     ]
     found = {place.start for place in _read_written(after, targets, new_name)}
     found |= {place.start for each in targets for place in _constructors(after, find_definitions(after.code, each))}
-    for place in sorted({each.start for each in moved} ^ found):
-        raise EditRefusedError(f"{new_name!r} would mean something else at {place[0]}:{place[1]}")
+    yield from ((file, line) for file, line, _ in sorted({each.start for each in moved} ^ found))
 
 
 def _edit(view: CodeView, file: str, places: Iterable[Place], new_name: str) -> str:

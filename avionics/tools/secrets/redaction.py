@@ -10,11 +10,12 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote, quote_plus
 
 from avionics.late_pattern import late_pattern
+from avionics.model.naming import count_shared
 from avionics.model.records import evolve, get_fields
 from avionics.model.results import to_plain
 from avionics.model.secret import HIDDEN, Secret
@@ -230,13 +231,9 @@ def _iter_scrubbed(text: str, find: re.Pattern[str], by_head: Mapping[str, list[
     while match := find.search(text, end):
         yield text[end : match.start()]
         yield HIDDEN
-        end = match.start() + max(_count_shared(form, text[match.start() :]) for form in by_head[match[0]])
+        found = text[match.start() :]
+        end = match.start() + max(count_shared(form, found) for form in by_head[match[0]])
     yield text[end:]
-
-
-def _count_shared(form: str, text: str) -> int:
-    """Return the length of the common prefix."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(form, text, strict=False)))
 
 
 def _iter_forms(secret: str) -> Iterator[str]:
