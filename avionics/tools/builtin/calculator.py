@@ -227,7 +227,7 @@ def _plain(value: Number) -> int | float | str:
         raise _refusal("Evaluation resulted in a non-finite number or unsupported type.")
     if isinstance(value, complex):
         return _plain(value.real) if value.imag == 0 else _complex_text(value)
-    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
+    return int(value) if value.is_integer() and abs(value) < 2**53 else value
 
 
 def _complex_text(value: complex) -> str:

@@ -94,8 +94,8 @@ def fetch(asked: FetchInput, allowed: Iterable[str | Network], *, follows_redire
         raise DeadlineExceededError(
             f"no complete response within {asked.timeout:g} s", hint="allow more time"
         ) from None
-    except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, ValueError) as error:
-        raise SourceError(f"the request failed: {error or type(error).__name__}") from None
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+        raise SourceError(f"the request failed: {str(error) or type(error).__name__}") from None
 
 
 def require_url(url: str) -> str:
