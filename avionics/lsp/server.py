@@ -38,7 +38,7 @@ from avionics.model.errors import AvionicsError, DeadlineExceededError, IndexSta
 from avionics.settings import Settings
 
 if TYPE_CHECKING:
-    from avionics.lsp.features.diagnostics import ChangeDiagnostics, SyntaxDiagnostics
+    from avionics.lsp.features.diagnostics import Diagnostics
 
 _T = TypeVar("_T")
 
@@ -232,11 +232,11 @@ class AvionicsServer:
         return lambda: self._requests.run(view, lambda seen: run_command(self._settings, name, arguments, seen))
 
     @cached_property
-    def _diagnostics(self) -> tuple[SyntaxDiagnostics, ChangeDiagnostics]:
-        """Return what is pushed after each edit; the checks are imported only now, after the first answers."""
-        from avionics.lsp.features.diagnostics import ChangeDiagnostics, SyntaxDiagnostics
+    def _checks(self) -> tuple[Callable[[View], Diagnostics], ...]:
+        """Return the checks that run after each edit; they are imported only now, after the first answers."""
+        from avionics.lsp.features.diagnostics import ChangeDiagnostics, build_syntax_diagnostics
 
-        return SyntaxDiagnostics(), ChangeDiagnostics()
+        return build_syntax_diagnostics, ChangeDiagnostics().find
 
     def view_folder(self, folder: Folder) -> View:
         """Return what a request sees of a whole folder."""
@@ -314,8 +314,8 @@ class AvionicsServer:
 
         def find(seen: View) -> dict[str, list[Diagnostic]]:
             found: dict[str, list[Diagnostic]] = {file: [] for file in seen.open_files}
-            for provider in self._diagnostics:
-                for file, diagnostics in provider.find(seen).items():
+            for check in self._checks:
+                for file, diagnostics in check(seen).items():
                     found.setdefault(file, []).extend(diagnostics)
             return found
 

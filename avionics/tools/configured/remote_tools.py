@@ -9,6 +9,8 @@ from types import MappingProxyType
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
+from msgspec import Struct
+
 from avionics.model.enums import Permission, RiskLevel
 from avionics.model.errors import ConfigError, RemoteError
 from avionics.model.secret import Secret
@@ -134,18 +136,12 @@ def request_json(
     return {"status_code": answer["status_code"], "body": plain, "truncated": answer["truncated"]}
 
 
-class _SearchForm:
+class _SearchForm(Struct, frozen=True):
     """The request of a search engine, and the location of the fields in its response."""
 
-    def __init__(
-        self,
-        ask: Callable[[str, int], tuple[str, str, dict[str, Any]]],
-        results: tuple[str, ...],
-        fields: Mapping[str, str],
-    ) -> None:
-        self.ask = ask
-        self.results = results
-        self.fields = fields
+    ask: Callable[[str, int], tuple[str, str, dict[str, Any]]]
+    results: tuple[str, ...]
+    fields: Mapping[str, str]
 
 
 _FORMS: Final[Mapping[str, _SearchForm]] = MappingProxyType(
