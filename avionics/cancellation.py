@@ -64,11 +64,7 @@ def is_wanted() -> bool:
 
 
 def check_cancelled() -> None:
-    """Raise if the work of this context is cancelled; cheap enough to call for every file of a loop.
-
-    Raises:
-        DeadlineExceededError: The work is cancelled.
-    """
+    """Raise `DeadlineExceededError` if this context's work is cancelled; cheap enough for every file of a loop."""
     if not is_wanted():
         raise DeadlineExceededError("the call was cancelled or ran out of time")
 

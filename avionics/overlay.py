@@ -53,10 +53,7 @@ class Overlays:
             return self._last
 
     def require_store(self) -> LayeredStore:
-        """Return the store of the overlays.
-
-        Create a new one if it has grown too large or the one below was replaced.
-        """
+        """Return the store of the overlays, a new one if it has grown too large or the one below was replaced."""
         from avionics.store.layered import LayeredStore
         from avionics.syntax.extract import EXTRACTOR_VERSION
 

@@ -46,8 +46,7 @@ class PinnedIndex(ABC):
     def code(self) -> CodeIndex:
         """Return the current index; within `pinned_index()` the one that was current at the first use.
 
-        Raises:
-            IndexStateError: Facts can be kept neither on the disk nor in memory.
+        Raise `IndexStateError` if facts can be kept neither on the disk nor in memory.
         """
         answer = _ANSWERS.get().get(self)
         if answer is None:
@@ -61,11 +60,7 @@ class PinnedIndex(ABC):
 
     @contextmanager
     def _lock_in_time(self) -> Iterator[None]:
-        """Hold the lock, for which an answer does not wait longer than it has time.
-
-        Raises:
-            IndexUnfinishedError: Another thread still builds the index.
-        """
+        """Hold the lock. Raise `IndexUnfinishedError` if another thread still builds the index when the time is up."""
         last = get_last_moment()
         if not self._lock.acquire(timeout=-1 if last == math.inf else max(0.0, last - time.monotonic())):
             raise IndexUnfinishedError(0)

@@ -147,11 +147,7 @@ class Settings(Struct, frozen=True):
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
-        """Return the settings with AVIONICS_* variables applied.
-
-        Raises:
-            ConfigError: A variable has an invalid value.
-        """
+        """Return the settings of the AVIONICS_* variables. Raise `ConfigError` if one has an invalid value."""
         given = os.environ if environment is None else environment
         changes: dict[str, object] = {}
         if given.get("AVIONICS_CACHE_DIR"):
@@ -283,11 +279,7 @@ _KEYS = (
 
 
 def _read_tokens(given: str) -> Mapping[str, Secret]:
-    """Return the token of each host.
-
-    Raises:
-        ConfigError: An entry has no host.
-    """
+    """Return the token of each host. Raise `ConfigError` if an entry has no host."""
     pairs = [each.partition("=") for each in given.split()]
     if not all(host and token for host, _, token in pairs):
         raise ConfigError("AVIONICS_FORGE_TOKENS is malformed", hint="give HOST=TOKEN, with spaces between")

@@ -94,11 +94,7 @@ class Workspace(PinnedIndex):
 
     @classmethod
     def open(cls, root: str | Path, settings: Settings | None = None) -> Workspace:
-        """Open a directory without reading anything in it.
-
-        Raises:
-            UsageError: It is not a directory.
-        """
+        """Open a directory without reading anything in it. Raise `UsageError` if it is not a directory."""
         path = Path(os.path.realpath(Path(root).expanduser()))
         if not path.is_dir():
             raise UsageError(f"not a directory: {root}", hint="give the path of an existing directory")
@@ -154,10 +150,7 @@ class Workspace(PinnedIndex):
         return CommitReader(lambda: self.history, rows, root, limit, is_kept=not self.revision)
 
     def find_changed_since(self, revision: str) -> tuple[FileDiff, ...]:
-        """Return the tracked files that changed since a revision.
-
-        Files are not examined again if the index has just done so.
-        """
+        """Return the tracked files changed since a revision, as the index saw them if it has just looked."""
         if self.revision:
             return self.history.find_changed_paths(revision, self.revision)
         seen = self._snapshot if self.code else None
@@ -175,11 +168,8 @@ class Workspace(PinnedIndex):
     def at(self, revision: str) -> RevisionWorkspace:
         """Return the workspace as of a commit, read from git objects without a checkout.
 
-        Closing this workspace closes it.
-
-        Raises:
-            UsageError: There is no such revision, or several; the hint names similar ones.
-            HistoryError: The directory has no history.
+        Closing this workspace closes it. Raise `UsageError`, whose hint names similar ones, if there is no such
+        revision or there are several; `HistoryError` if the directory has no history.
         """
         commit = revision if revision in self._revisions else self.history.require_commit(revision)
         with self._lock:
@@ -258,10 +248,7 @@ class Workspace(PinnedIndex):
                 self._reading_ended.set()
 
     def watch(self) -> bool:
-        """Start to watch the files, so that answers need not check them again.
-
-        Return False if watching is not possible.
-        """
+        """Start to watch the files, so that answers need not check them; return False if that is impossible."""
         from avionics.source.watch import Watch
 
         self._is_serving = True
@@ -302,10 +289,7 @@ class Workspace(PinnedIndex):
         return self.store.is_usable() and self.store.reader.generation() == self._generation
 
     def _get_cold(self) -> CodeIndex | None:
-        """Return an on-demand index for one answer over a large tree without an index.
-
-        None if indexing it is better.
-        """
+        """Return an on-demand index for an answer over a large tree without an index; None if building is better."""
         if self._snapshot is not None or (self._cold_answers >= _COLD_ANSWERS and self._reading_ended.is_set()):
             return None
         if self.store.reader.has_snapshot(self.root) and self._reading_ended.wait(_LOOK_SECONDS):
@@ -447,8 +431,7 @@ class Workspace(PinnedIndex):
     def clear(self) -> EvictionReport:
         """Drop the facts that no workspace needs, and the least recently used while the store is too large.
 
-        Raises:
-            IndexStateError: The store cannot be written.
+        Raise `IndexStateError` if the store cannot be written.
         """
         with self._lock:
             return self.store.clear(os.path.isdir, self.settings.max_store_bytes)

@@ -55,10 +55,7 @@ class Inquiry(Struct, frozen=True):
 
 
 class Agent:
-    """Answers questions: a planner decides what to do, and a traverser does it.
-
-    Citations of the answer are verified in the workspace.
-    """
+    """Answers questions: a planner decides what to do, a traverser does it, and citations are verified."""
 
     def __init__(
         self, planner: PlannerProtocol, traverser: Traverser, workspace: Any, limits: AgentLimits | None = None
@@ -71,10 +68,8 @@ class Agent:
     async def ask(self, question: str) -> Inquiry:
         """Answer a question.
 
-        Raises:
-            PlanRefusedError: The plans stayed malformed; nothing of the last one ran.
-            RemoteError: The model is unavailable.
-            DeadlineExceededError: The time is up.
+        Raise `PlanRefusedError` if the plans stayed malformed, so that nothing of the last one ran; `RemoteError` if
+        the model is unavailable; `DeadlineExceededError` if the time is up.
         """
         started = perf_counter()
         inquiry = await Deadlines().within(self._limits.seconds, self._ask(question))
@@ -102,10 +97,7 @@ class Agent:
             rounds = (*rounds, Round(decision, await self._traverser.traverse(decision, done)))
 
     async def _verify(self, question: str, rounds: tuple[Round, ...], draft: Draft) -> Inquiry:
-        """Verify the citations of an answer.
-
-        Return it to the model while some are wrong, and remove those that stay wrong.
-        """
+        """Verify the citations of an answer: let the model correct wrong ones, and remove those that stay wrong."""
         from avionics.agents.citation_claims import strike
 
         evidence = tuple(evidence for each in rounds for evidence in each.evidence)

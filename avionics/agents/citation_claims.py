@@ -49,10 +49,7 @@ def strike(text: str, unverified: tuple[str, ...]) -> str:
 
 
 def _iter_cited(text: str, files: tuple[str, ...]) -> Iterator[tuple[str, int] | tuple[str, int, int]]:
-    """Yield every `path:line` and `path:first-last` of a text.
-
-    Names of known files may contain any characters.
-    """
+    """Yield every `path:line` and `path:first-last` of a text. Names of known files may contain any characters."""
     known = "|".join(re.escape(file) for file in sorted(files, key=len, reverse=True))
     pattern = rf"(?<![\w/:.])({f'{known}|' if known else ''}{_GENERIC}):(\d{{1,9}})(?:-(\d{{1,9}}))?"
     for match in re.finditer(pattern, text):

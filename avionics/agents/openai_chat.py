@@ -18,11 +18,7 @@ DEFAULT_URL = "https://api.openai.com/v1"
 
 
 class ChatClient(Struct, frozen=True):
-    """A model behind an API.
-
-    Attributes:
-        is_native: Whether to offer tools as tool calls; otherwise plans are JSON.
-    """
+    """A model behind an API; plans are tool calls if `is_native`, else JSON."""
 
     name: str
     transport: Transport

@@ -58,11 +58,8 @@ class Planner:
     ) -> Plan | Draft:
         """Return the next step after some rounds: a valid plan if another is allowed, or the answer.
 
-        `wrong` are answers that were returned to the model, and why.
-
-        Raises:
-            PlanRefusedError: The model sent only malformed plans.
-            RemoteError: The model is unavailable.
+        `wrong` are answers that were returned to the model, and why. Raise `PlanRefusedError` if the model sent only
+        malformed plans, or `RemoteError` if the model is unavailable.
         """
         corrections = list(wrong)
         for _ in range(self._limits.max_repairs + 1):

@@ -15,6 +15,7 @@ from msgspec import Struct, field
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Status
 from avionics.model.errors import AvionicsError
+from avionics.model.naming import suggest_name
 from avionics.model.results import ToolResult
 from avionics.model.tools import ToolCall, ToolRegistryProtocol
 from avionics.tools.schema.parameters import Parameters
@@ -49,12 +50,7 @@ class AgentLimits(Struct, frozen=True):
 
 
 class PlanStep(Struct, frozen=True):
-    """One call of a plan.
-
-    Attributes:
-        why: What it should find out.
-        needs: The steps that must have found something before.
-    """
+    """One call of a plan: `why` is what it should find out, `needs` the steps that must have found something before."""
 
     id: str
     tool: str
@@ -146,10 +142,7 @@ def plan_calls(calls: tuple[ToolCall, ...], said: str) -> Plan:
 
 
 def read_plan(text: str) -> Plan | Draft | Malformed:
-    """Parse a plan written as JSON, with or without a fence and text around it.
-
-    Text without a JSON plan is an answer.
-    """
+    """Parse a plan in JSON, with or without a fence and text around it; text without one is an answer."""
     written = _read_json(text)
     if written is None:
         return Draft(text.strip()) if text.strip() else Malformed(("the reply is empty",))
@@ -194,11 +187,8 @@ def _iter_faults(plan: Plan, registry: ToolRegistryProtocol, allowed: Collection
 
 def _name_fault(name: str, allowed: Collection[str], *, is_known: bool) -> str:
     """Return why a plan may not use a tool of that name, and which it may."""
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, sorted(allowed), n=1)
-    instead = f"did you mean {near[0]}?" if near else f"known: {', '.join(sorted(allowed))}"
-    return f"{'this caller may not use' if is_known else 'there is no tool'} {name!r}; {instead}"
+    fault = "this caller may not use" if is_known else "there is no tool"
+    return f"{fault} {name!r}; {suggest_name(name, sorted(allowed))}"
 
 
 def _find_argument_faults(step: PlanStep, parameters: Mapping[str, Any]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct, structs
 
 from avionics.model.chat import ChatMessage, ChatReply
-from avionics.model.errors import ConfigError, MissingDependencyError, RemoteError
+from avionics.model.errors import ConfigError, RemoteError, importing
 from avionics.model.secret import NO_SECRET, Secret
 
 if TYPE_CHECKING:
@@ -45,11 +45,7 @@ class Endpoint(Struct, frozen=True):
 
     @property
     def host(self) -> str:
-        """Return the host, which unlike the URL contains no credential.
-
-        Raises:
-            ConfigError: The URL is invalid.
-        """
+        """Return the host, which unlike the URL contains no credential. Raise `ConfigError` if the URL is invalid."""
         try:
             parts = urlsplit(self.base_url)
             host = parts.hostname if parts.scheme in {"http", "https"} else None
@@ -71,10 +67,8 @@ class Transport:
     async def post(self, path: str, body: Mapping[str, Any]) -> tuple[Any, ...]:
         """Return the events of a streamed reply as JSON; the one document of a server that does not stream.
 
-        Raises:
-            RemoteError: The server did not answer, or refused; the message does not contain the key.
-            ConfigError: The URL is invalid.
-            MissingDependencyError: httpx is not installed.
+        Raise `RemoteError`, without the key in its message, if the server did not answer or refused; `ConfigError` if
+        the URL is invalid; `MissingDependencyError` if httpx is not installed.
         """
         endpoint = self._endpoint
         pause = endpoint.backoff_seconds
@@ -105,10 +99,7 @@ class Transport:
             raise ConfigError("this is not the URL of a server", hint="give https://host/v1") from None
 
     def _refusal(self, response: httpx.Response, start: str) -> Exception:
-        """Return the error of a refused request.
-
-        A server that refuses a key may quote it, so its message is not passed on.
-        """
+        """Return the error of a refused request, without the message of a server that may quote the refused key."""
         status = response.status_code
         if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
             return RemoteError(f"{self._endpoint.host} refused the key ({status})", hint="check the key", status=status)
@@ -140,11 +131,7 @@ def merge_turns(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
 
 
 def read_reply(read: Callable[[tuple[Any, ...]], ChatReply], events: tuple[Any, ...]) -> ChatReply:
-    """Parse the events.
-
-    Raises:
-        RemoteError: They do not follow the API.
-    """
+    """Parse the events. Raise `RemoteError` if they do not follow the API."""
     try:
         return read(events)
     except (KeyError, IndexError, TypeError, AttributeError):
@@ -162,12 +149,8 @@ def read_arguments(name: str, written: str) -> tuple[Mapping[str, Any], str]:
 
 def _open_client(endpoint: Endpoint) -> httpx.AsyncClient:
     """Return a client without redirects; it reaches a server on this machine without a proxy."""
-    try:
+    with importing("chat models need httpx", hint="pip install 'avionics[agents]', or ask without --model"):
         import httpx
-    except ImportError:
-        raise MissingDependencyError(
-            "chat models need httpx", hint="pip install 'avionics[agents]', or ask without --model"
-        ) from None
     is_remote = endpoint.host not in _LOOPBACK
     return httpx.AsyncClient(timeout=endpoint.timeout_seconds, trust_env=is_remote, follow_redirects=False)
 

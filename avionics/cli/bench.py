@@ -77,7 +77,9 @@ class Ledgers(Struct, frozen=True):
 
 @click.command("bench", epilog=examples("avionics bench", "avionics bench ../flask --symbols 50 --json"))
 @directory_argument
-@click.option("--symbols", type=click.IntRange(min=1), default=20, show_default=True, help="How many to ask about.")
+@click.option(
+    "--symbols", type=click.IntRange(min=1), default=20, show_default=True, help="How many symbols to ask about."
+)
 @json_option
 def bench_command(repo: Path, symbols: int, as_json: bool) -> int:
     """Measure avionics on a repository, beside rg and ctags where they are installed; rows it loses come first.

@@ -54,11 +54,7 @@ def _lines(catalog: ToolCatalog[ToolId]) -> Iterator[str]:
 
 
 def describe_tool(catalog: ToolCatalog[ToolId], name: str) -> str:
-    """Return what a tool does, and its parameters.
-
-    Raises:
-        UsageError: There is no such tool.
-    """
+    """Return what a tool does, and its parameters. Raise `UsageError` if there is no such tool."""
     entries = [each for category in ToolCategory for each in catalog.get_entries_by_category(category)]
     entry = next((each for each in entries if each.id.value == name), None)
     if entry is None:

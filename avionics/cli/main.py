@@ -98,10 +98,7 @@ def end_on_signals() -> None:
 
 
 def make_streams_safe() -> None:
-    """Escape characters that the terminal's encoding cannot represent.
-
-    Treat ASCII, which is rarely intended, as UTF-8.
-    """
+    """Escape characters that the terminal's encoding lacks; take ASCII, which is rarely intended, for UTF-8."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             is_ascii = codecs.lookup(stream.encoding).name == "ascii"

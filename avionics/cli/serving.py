@@ -114,8 +114,7 @@ def serve_tools(
 ) -> None:
     """Serve a registry or an executor that a module holds.
 
-    Raises:
-        UsageError: There is none at that place, or the options contradict each other.
+    Raise `UsageError` if there is none at that place, or the options contradict each other.
     """
     from avionics.mcp.registries.server import RegistryOptions
     from avionics.mcp.registries.serving import serve_registry
@@ -143,11 +142,7 @@ def serve_tools(
 
 
 def load_tools(place: str) -> ToolRegistryProtocol | ToolExecutor:
-    """Import `module:name` and return the registry or executor that it names.
-
-    Raises:
-        UsageError: There is no such module or name, or it is something else.
-    """
+    """Import the registry or executor that `module:name` names. Raise `UsageError` if it names neither."""
     from avionics.tools.executor import ToolExecutor
 
     module_name, _, name = place.partition(":")

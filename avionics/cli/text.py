@@ -50,10 +50,7 @@ def format_json(document: Any) -> str:
 
 
 def show_text(text: str, repo: Path | None = None) -> None:
-    """Print text with control characters made visible.
-
-    Answers about a directory get colours and links on a terminal.
-    """
+    """Print text with control characters made visible; on a terminal, with colours and links to files."""
     from avionics.tools.answers.answer import visible
 
     if repo is not None and (terminal := get_terminal()).is_terminal:

@@ -88,9 +88,7 @@ class Block:
 def plan_block(block: Block, file: Path, server: Server) -> FileEdit:
     """Return the edit that inserts the block into a file.
 
-    Raises:
-        ConfigError: The file cannot be changed without harm; the message says why.
-        SourceError: It cannot be read.
+    Raise `ConfigError`, which says why, if the file cannot be changed without harm; `SourceError` if it cannot be read.
     """
     before = files.read_configuration(file)
     text = read_text(before or b"")
@@ -111,9 +109,7 @@ def plan_block(block: Block, file: Path, server: Server) -> FileEdit:
 def plan_block_removal(block: Block, file: Path, records: EntryRecords) -> FileEdit:
     """Return the edit that removes the block, even if the text around it has changed since.
 
-    Raises:
-        ConfigError: It cannot be taken out without harm; the message says why.
-        SourceError: It cannot be read.
+    Raise `ConfigError`, which says why, if it cannot be taken out without harm; `SourceError` if it cannot be read.
     """
     before = files.read_configuration(file)
     if before is None:

@@ -59,9 +59,7 @@ class FileEdit:
 def plan_connection(client: Client, file: Path, server: Server) -> FileEdit:
     """Plan the change that connects a client.
 
-    Raises:
-        ConfigError: The file cannot be changed without harm; the message says why.
-        SourceError: The file cannot be read.
+    Raise `ConfigError`, which says why, if the file cannot be changed without harm; `SourceError` if it cannot be read.
     """
     before = files.read_configuration(file)
     text = read_text(before or b"")
@@ -86,9 +84,8 @@ def plan_connection(client: Client, file: Path, server: Server) -> FileEdit:
 def plan_disconnection(client: Client, file: Path, records: EntryRecords) -> FileEdit:
     """Plan the change that disconnects a client: remove what was added, even if the file has changed since.
 
-    Raises:
-        ConfigError: The entry cannot be removed without harm; the message says why.
-        SourceError: The file cannot be read.
+    Raise `ConfigError`, which says why, if the entry cannot be removed without harm; `SourceError` if the file cannot
+    be read.
     """
     before = files.read_configuration(file)
     if before is None:
@@ -115,9 +112,8 @@ def plan_disconnection(client: Client, file: Path, records: EntryRecords) -> Fil
 def apply_change(change: FileEdit, records: EntryRecords) -> None:
     """Make the change, after saving the data needed to undo it.
 
-    Raises:
-        ConfigError: The file is read-only, or has changed in the meantime; nothing was written.
-        SourceError: The file cannot be written; nothing was changed.
+    Raise `ConfigError` if the file is read-only or has changed in the meantime, or `SourceError` if it cannot be
+    written; nothing is changed then.
     """
     if change.is_nothing:
         return
@@ -139,9 +135,7 @@ def apply_change(change: FileEdit, records: EntryRecords) -> None:
 def get_entry(client: Client, file: Path) -> Mapping[str, Any] | None:
     """Return the entry in a file; None if there is none.
 
-    Raises:
-        ConfigError: The file cannot be parsed.
-        SourceError: The file cannot be read.
+    Raise `ConfigError` if the file cannot be parsed, or `SourceError` if the file cannot be read.
     """
     data = files.read_configuration(file)
     if data is None:

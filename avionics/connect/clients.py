@@ -152,11 +152,7 @@ CLIENTS: Mapping[str, Client] = MappingProxyType(
 
 
 def require_client(name: str) -> Client:
-    """Return the client of that name.
-
-    Raises:
-        UsageError: There is none.
-    """
+    """Return the client of that name. Raise `UsageError` if there is none."""
     if name not in CLIENTS:
         raise UsageError(f"unknown client {name!r}", hint=f"one of {', '.join(CLIENTS)}")
     return CLIENTS[name]

@@ -17,9 +17,7 @@ MAX_CONFIGURATION_BYTES = 16_000_000
 def read_configuration(path: Path) -> bytes | None:
     """Return the bytes of a configuration file, None if it does not exist.
 
-    Raises:
-        ConfigError: It is a link, not a regular file, or too large.
-        SourceError: It cannot be read.
+    Raise `ConfigError` if it is a link, not a regular file, or too large; `SourceError` if it cannot be read.
     """
     try:
         _require_plain(path, os.lstat(path))
@@ -34,11 +32,7 @@ def read_configuration(path: Path) -> bytes | None:
 
 
 def require_inside(root: Path, path: Path) -> None:
-    """Require that no directory on the path is a link, which could point outside the repository.
-
-    Raises:
-        ConfigError: A directory on the way is a link.
-    """
+    """Raise `ConfigError` if a directory on the path is a link, which could lead out of the repository."""
     for parent in path.parents:
         if parent == root:
             return
@@ -47,11 +41,7 @@ def require_inside(root: Path, path: Path) -> None:
 
 
 def require_writable(path: Path) -> None:
-    """Require that the file can be written, before anything is.
-
-    Raises:
-        ConfigError: The file, or its directory, is read-only.
-    """
+    """Raise `ConfigError` if the file or its directory is read-only, before anything is written."""
     existing = next(each for each in (path, *path.parents) if each.exists())
     directory = path.parent if existing == path else existing
     for each in {existing, directory}:

@@ -58,9 +58,7 @@ HOOKS: Mapping[str, Block] = MappingProxyType({each.name: each for each in (PRE_
 def plan_hook(hook: Block, file: Path, server: Server) -> FileEdit:
     """Return the edit that inserts a hook into its file.
 
-    Raises:
-        ConfigError: The file cannot be changed without harm; the message says why.
-        SourceError: It cannot be read.
+    Raise `ConfigError`, which says why, if the file cannot be changed without harm; `SourceError` if it cannot be read.
     """
     if hook == PRE_COMMIT:
         _require_run(file)
@@ -85,9 +83,7 @@ def plan_hook(hook: Block, file: Path, server: Server) -> FileEdit:
 def plan_hook_removal(hook: Block, file: Path, records: EntryRecords) -> FileEdit:
     """Return the edit that removes exactly the inserted hook.
 
-    Raises:
-        ConfigError: It cannot be taken out without harm; the message says why.
-        SourceError: It cannot be read.
+    Raise `ConfigError`, which says why, if it cannot be taken out without harm; `SourceError` if it cannot be read.
     """
     if hook == PRE_COMMIT:
         return plan_block_removal(hook, file, records)
@@ -111,8 +107,7 @@ def plan_hook_removal(hook: Block, file: Path, records: EntryRecords) -> FileEdi
 def _require_run(file: Path) -> None:
     """Refuse a hook that git would not run, or that ends before it reaches the entry.
 
-    Raises:
-        ConfigError: The file is not a hook of a git repository, or not a shell script that runs to its end.
+    Raise `ConfigError` if the file is not a hook of a git repository, or not a shell script that runs to its end.
     """
     root = file.parent.parent
     if not root.is_dir():

@@ -49,11 +49,7 @@ class Object:
     members: tuple[JsonMember, ...]
 
     def get(self, key: str) -> JsonMember | None:
-        """Return the member of that key.
-
-        Raises:
-            ConfigError: The key occurs twice, and programs differ in which one they use.
-        """
+        """Return the member of a key. Raise `ConfigError` if it occurs twice: programs differ in which they use."""
         named = [member for member in self.members if member.key == key]
         if len(named) > 1:
             raise ConfigError(f"it has {key!r} {len(named)} times", hint="keep one of them")
@@ -72,11 +68,7 @@ class Document:
 
 
 def read_document(text: str, *, comments: bool) -> Document:
-    """Parse the text.
-
-    Raises:
-        ConfigError: It is not JSON; the message says where.
-    """
+    """Parse the text. Raise `ConfigError` if it is not JSON; the message says where."""
     spans = tuple(match.span() for match in _COMMENT.finditer(text) if _is_comment(match[0])) if comments else ()
     bare = _COMMENT.sub(_blank_comment, text) if comments else text
     plain = _TRAILING.sub(lambda match: " " if match[0] == "," else match[0], bare) if comments else bare
@@ -96,8 +88,7 @@ def read_document(text: str, *, comments: bool) -> Document:
 def plan_member(document: Document, keys: tuple[str, ...], entry: Mapping[str, Any], newline: str) -> Insertion:
     """Return where to insert an entry, and its text; missing objects on the way are inserted with it.
 
-    Raises:
-        ConfigError: Another value is where an object is expected.
+    Raise `ConfigError` if another value is where an object is expected.
     """
     if not document.plain.strip(" \t\r\n"):
         text = _pretty(nest(keys, entry), "", "  ", newline) + newline
@@ -114,8 +105,7 @@ def plan_member(document: Document, keys: tuple[str, ...], entry: Mapping[str, A
 def plan_element(document: Document, keys: tuple[str, ...], entry: Mapping[str, Any], newline: str) -> Insertion:
     """Return where to append an entry to a list, and its text; a missing list is inserted with it.
 
-    Raises:
-        ConfigError: Another value is where the list, or an object on the way to it, is expected.
+    Raise `ConfigError` if another value is where the list, or an object on the way to it, is expected.
     """
     found: Any = document.value
     for key in keys:
@@ -257,11 +247,7 @@ def _read_object(plain: str, start: int) -> Object:
 
 
 def _require_object(document: Document, member: JsonMember) -> Object:
-    """Return the object that is a member's value.
-
-    Raises:
-        ConfigError: It is another value.
-    """
+    """Return the object that is a member's value. Raise `ConfigError` if it is another value."""
     if document.plain[member.value_start] != "{":
         raise ConfigError(f"{member.key!r} is not an object", hint="it must map names to servers")
     return _read_object(document.plain, member.value_start)

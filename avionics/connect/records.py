@@ -19,11 +19,7 @@ from avionics.model.errors import ConfigError
 
 @attrs.frozen
 class Record:
-    """One inserted entry.
-
-    Attributes:
-        directories: The directories that were created for it, innermost first.
-    """
+    """One inserted entry, and the directories that were created for it, innermost first."""
 
     inserted: str
     is_new: bool
@@ -49,11 +45,7 @@ class EntryRecords:
             return None
 
     def put(self, file: Path, record: Record, before: bytes | None) -> None:
-        """Save a record of the text to insert into a file, and the original file.
-
-        Raises:
-            ConfigError: It cannot be saved.
-        """
+        """Save the text to insert into a file, and the original file. Raise `ConfigError` if that fails."""
         plain = {"file": str(file), **attrs.asdict(record)}
         try:
             self.directory.mkdir(parents=True, exist_ok=True)

@@ -39,11 +39,7 @@ class Text:
         return "\r\n" if at > 0 and self.content[at - 1] == "\r" else "\n"
 
     def encode(self, content: str) -> bytes:
-        """Encode other content in the same way.
-
-        Raises:
-            ConfigError: It has a character that cannot be encoded.
-        """
+        """Encode other content in the same way. Raise `ConfigError` if it has a character that cannot be encoded."""
         try:
             return self.mark + content.encode(self.encoding)
         except UnicodeEncodeError as error:
@@ -51,11 +47,7 @@ class Text:
 
 
 def read_text(data: bytes) -> Text:
-    """Decode a file.
-
-    Raises:
-        ConfigError: The bytes are not text, or would not be encoded to the same bytes again.
-    """
+    """Decode a file. Raise `ConfigError` if the bytes are not text, or would not be encoded to the same bytes again."""
     mark, encoding = next(((mark, name) for mark, name in _MARKS if data.startswith(mark)), (b"", "utf-8"))
     try:
         text = Text(data[len(mark) :].decode(encoding), encoding, mark)

@@ -16,11 +16,7 @@ _LINE = re.compile(r"[^\n]*\n?")
 
 
 def read_table(text: str) -> dict[str, Any]:
-    """Parse the text.
-
-    Raises:
-        ConfigError: It is not TOML; the message says where.
-    """
+    """Parse the text. Raise `ConfigError` if it is not TOML; the message says where."""
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:

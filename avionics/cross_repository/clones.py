@@ -30,11 +30,7 @@ def is_url(location: str) -> bool:
 
 
 def require_clone_url(url: str) -> str:
-    """Return a URL that a fleet can clone from.
-
-    Raises:
-        UsageError: It is not https, or it contains credentials.
-    """
+    """Return a URL that a fleet can clone from. Raise `UsageError` if it is not https, or it contains credentials."""
     try:
         parts = urlsplit(url)
         host, login = parts.hostname or "", parts.username or parts.password
@@ -57,9 +53,8 @@ def get_token(url: str, settings: Settings) -> Secret:
 def fetch_clone(url: str, ref: str, settings: Settings) -> tuple[Path, str]:
     """Return the directory of a clone that has what a ref means now, and the name of that commit in it.
 
-    Raises:
-        RemoteError: The server does not answer or refuses, or it has no such ref.
-        UsageError: The URL is not one to clone from.
+    Raise `RemoteError` if the server does not answer or refuses, or it has no such ref; `UsageError` if the URL is not
+    one to clone from.
     """
     require_clone_url(url)
     directory = settings.cache_directory / "fleet-clones" / hashlib.sha256(url.encode()).hexdigest()[:32]

@@ -77,9 +77,8 @@ _APIS: Mapping[Forge, _Api] = {
 def list_owned(url: str, forge: Forge, settings: Settings) -> tuple[ForgeRepository, ...]:
     """Return the repositories of an owner, whose page is given, without archived and empty ones.
 
-    Raises:
-        RemoteError: The forge does not answer, or refuses.
-        UsageError: The URL names no owner, or the forge lists a repository on another host.
+    Raise `RemoteError` if the forge does not answer, or refuses; `UsageError` if the URL names no owner, or the forge
+    lists a repository on another host.
     """
     require_clone_url(url)
     parts = urlsplit(url)

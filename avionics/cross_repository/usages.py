@@ -162,10 +162,8 @@ class FleetQuestions:
     def ask_usages(self, symbol: str, groups: Collection[str], owner: str | None = None) -> FleetUsages:
         """Return who uses a symbol, such as `Class.method`, in every repository that a member of the groups may see.
 
-        By default, its owner is the only repository that defines it.
-
-        Raises:
-            UsageError: No visible repository defines the symbol, or several do.
+        By default, its owner is the only repository that defines it. Raise `UsageError` if no visible repository
+        defines the symbol, or several do.
         """
         for _ in range(_MAX_TRIES - 1):
             with suppress(SnapshotReplacedError):

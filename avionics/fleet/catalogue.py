@@ -186,11 +186,7 @@ class Catalogue:
         return steps
 
     def get_bucket(self) -> str:
-        """Return where the segments are.
-
-        Raises:
-            UsageError: The database has no catalogue, or one of another version.
-        """
+        """Return where the segments are. Raise `UsageError` if there is no catalogue of this version."""
         with self._writing() as connection:
             version = get_version(connection)
             if version != max(list_versions()):
@@ -205,10 +201,8 @@ class Catalogue:
     def add(self, name: str, location: str, ref: str, groups: Collection[str] = ()) -> int:
         """Add a repository or change it, and return its number.
 
-        Without groups, a known repository keeps its own, and everyone may see a new one.
-
-        Raises:
-            UsageError: A repository elsewhere has the name; its snapshot would get the groups of this one.
+        Without groups, a known repository keeps its own, and everyone may see a new one. Raise `UsageError` if a
+        repository elsewhere has the name; its snapshot would get the groups of this one.
         """
         if not all(each.isprintable() and _is_storable(each) for each in (name, location, ref, *groups)):
             reason = f"the name, place, ref or groups of {name!r} cannot be stored"
@@ -336,8 +330,7 @@ class Catalogue:
     def read_files(self, repository: FleetRepository) -> tuple[FleetFile, ...]:
         """Return the files of a repository at its revision, by path.
 
-        Raises:
-            SnapshotReplacedError: It has been indexed again or removed since it was listed.
+        Raise `SnapshotReplacedError` if it has been indexed again or removed since it was listed.
         """
         query = """SELECT wanted, data FROM snapshots LEFT JOIN unnest(snapshots.trees) AS wanted ON true
             LEFT JOIN trees ON digest = wanted WHERE repository = %s AND revision = %s"""

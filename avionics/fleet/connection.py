@@ -19,11 +19,7 @@ _PATIENCE = {
 
 
 def connect(url: str) -> Connection:
-    """Return a connection that commits each statement.
-
-    Raises:
-        UsageError: It is no URL of PostgreSQL.
-    """
+    """Return a connection that commits each statement. Raise `UsageError` if it is no URL of PostgreSQL."""
     try:
         given = conninfo_to_dict(url)
     except psycopg.ProgrammingError:

@@ -53,11 +53,7 @@ class SegmentStore:
         return True
 
     def put(self, data: bytes) -> bytes:
-        """Store bytes and return their digest; storing them again changes nothing.
-
-        Raises:
-            RemoteError: The object store does not answer, or refuses.
-        """
+        """Store bytes, which may be stored already; return their digest. Raise `RemoteError` if that fails."""
         digest = hashlib.sha256(data).digest()
         try:
             obstore.put(self._store, _key(digest), data)
@@ -66,11 +62,7 @@ class SegmentStore:
         return digest
 
     def get(self, digest: bytes) -> bytes:
-        """Return the bytes of a segment.
-
-        Raises:
-            RemoteError: It is not there or damaged, or the object store does not answer.
-        """
+        """Return the bytes of a segment. Raise `RemoteError` if it is missing or damaged, or the store fails."""
         try:
             data = bytes(obstore.get(self._store, _key(digest)).bytes())
         except (obstore.exceptions.BaseError, OSError) as error:

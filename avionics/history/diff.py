@@ -18,12 +18,7 @@ PATCHES = {"T": 2, "U": 0}
 
 
 class Hunk(Struct, frozen=True):
-    r"""A run of changed lines.
-
-    Attributes:
-        section: The function or class around it, according to git.
-        lines: The lines, each with ` `, `+`, `-` or `\` before it.
-    """
+    r"""Changed lines, each with ` `, `+`, `-` or `\` before it; `section` is what git says is around them."""
 
     old_start: int
     old_lines: int
@@ -90,20 +85,14 @@ def find_changed_paths(
 
 
 def get_old_lines(hunks: tuple[Hunk, ...], start_line: int, end_line: int) -> tuple[int, int] | None:
-    """Return the lines before a change that became the given ones; None if all of them are new.
-
-    The hunks must have no context (`context=0`).
-    """
+    """Return the lines before a change that became some lines, () if all are new; hunks have no context."""
     first = _old_line(hunks, start_line, at_end=False)
     last = _old_line(hunks, end_line, at_end=True)
     return (first, last) if first <= last else None
 
 
 def _old_line(hunks: tuple[Hunk, ...], line: int, *, at_end: bool) -> int:
-    """Return the line before the change that became `line`.
-
-    Within a hunk return the edge of the replaced lines, so that all of them are included.
-    """
+    """Return the line before the change that became `line`; within a hunk, the edge of what was replaced."""
     shift = 0
     for hunk in hunks:
         if hunk.new_lines and hunk.new_start <= line < hunk.new_start + hunk.new_lines:

@@ -10,10 +10,7 @@ _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def open_beneath(root: Path, path: str) -> int | None:
-    """Return a descriptor of the regular file at `path` under `root`.
-
-    None if there is none without following a link.
-    """
+    """Return a descriptor of a regular file; None if there is none without following a link."""
     directory = _open_directory(root, path)
     if directory is None:
         return None

@@ -57,9 +57,8 @@ class History:
     def require_available(self) -> None:
         """Raise if the history cannot be read.
 
-        Raises:
-            HistoryError: There is no git history at the root, or it cannot be trusted.
-            MissingDependencyError: Git is not installed.
+        Raise `HistoryError` if there is no git history at the root, or it cannot be trusted; `MissingDependencyError`
+        if Git is not installed.
         """
         self._repository.run("version")
 
@@ -78,11 +77,7 @@ class History:
         return self._repository.get_head()
 
     def require_head(self) -> str:
-        """Return the id of HEAD's commit.
-
-        Raises:
-            HistoryError: There are no commits yet.
-        """
+        """Return the id of HEAD's commit. Raise `HistoryError` if there are no commits yet."""
         head = self._repository.get_head()
         if head is None:
             raise HistoryError("no commits yet", hint="make the first commit with `git commit`")
@@ -115,18 +110,11 @@ class History:
         return None
 
     def require_commit(self, revision: str) -> str:
-        """Return the commit id of a revision.
-
-        Raises:
-            UsageError: There is no such revision; the hint names similar ones.
-        """
+        """Return the commit id of a revision. Raise `UsageError` if there is none; the hint names similar ones."""
         return self._repository.require_commit(revision)
 
     def get_blob(self, oid: str) -> bytes | None:
-        """Return the bytes of a blob.
-
-        None if it is missing, not a blob, or larger than `settings.max_file_bytes`.
-        """
+        """Return the bytes of a blob. None if it is missing, not a blob, or larger than `settings.max_file_bytes`."""
         return self._blobs.read(oid)
 
     def get_status(self, present: Iterable[str]) -> RepositoryStatus:
@@ -150,10 +138,7 @@ class History:
         )
 
     def get_line_story(self, path: str, start_line: int, end_line: int) -> LineStory:
-        """Return the commits that changed some lines of a current file, back through renames and moves.
-
-        The history of lines that are only in the work tree is empty.
-        """
+        """Return the commits that changed lines of a current file, through renames and moves; none for new lines."""
         head = self.require_head()
         lines = self._committed_lines(head, path, start_line, end_line)
         if lines is None:
@@ -188,8 +173,7 @@ class History:
     def find_blame(self, path: str, start_line: int = 1, end_line: int | None = None) -> tuple[BlameLine, ...]:
         """Return the lines of a current file, each with the commit that last changed it.
 
-        Raises:
-            UsageError: The file has fewer lines, or git does not track it.
+        Raise `UsageError` if the file has fewer lines, or git does not track it.
         """
         head = self.require_head()
         kind = self.get_kind(path, head)
@@ -245,10 +229,8 @@ class History:
     def commit_index(self, index: Path | None) -> str:
         """Return a commit of the staged changes; it exists only in the private object store.
 
-        `index` is one such as git names to its hooks; None reads the repository's own.
-
-        Raises:
-            HistoryError: The index holds a conflict, or cannot be read.
+        `index` is one such as git names to its hooks; None reads the repository's own. Raise `HistoryError` if the
+        index holds a conflict, or cannot be read.
         """
         repository = self._repository
         with tempfile.TemporaryDirectory(dir=repository.private.path) as directory:
@@ -267,11 +249,7 @@ class History:
         return not output.strip()
 
     def require_merge_base(self, first: str, second: str) -> str:
-        """Return the latest common ancestor of two revisions.
-
-        Raises:
-            HistoryError: They have none in the history that was fetched.
-        """
+        """Return the latest common ancestor of two revisions. Raise `HistoryError` if none was fetched."""
         commits = (self.require_commit(first), self.require_commit(second))
         try:
             return self._repository.run_text("merge-base", *commits).strip()
@@ -294,19 +272,14 @@ class History:
         return list_tree(self._repository, self.require_commit(revision), sizes=sizes)
 
     def read_blob(self, oid: str) -> bytes:
-        """Return the bytes of a blob.
-
-        Raises:
-            HistoryError: It is missing, not a blob, or larger than `settings.max_file_bytes`.
-        """
+        """Return the bytes of a blob. Raise `HistoryError` if it is missing, no blob, or over `max_file_bytes`."""
         return read_blob(self._repository, oid, max_bytes=self._settings.max_file_bytes)
 
     def get_committed(self, path: str) -> bytes | None:
         """Return a file as HEAD has it; None if HEAD has no such file, or if there is no HEAD.
 
-        Raises:
-            HistoryError: There is no git history at the root, or it cannot be trusted.
-            MissingDependencyError: Git is not installed.
+        Raise `HistoryError` if there is no git history at the root, or it cannot be trusted; `MissingDependencyError`
+        if Git is not installed.
         """
         head = self._repository.get_head()
         kind, oid = self._entry(path, head) if head is not None else ("", "")

@@ -34,11 +34,7 @@ class Layout(Struct, frozen=True):
 
 
 def require_layout(root: Path) -> Layout:
-    """Return the layout of the work tree at `root`.
-
-    Raises:
-        HistoryError: There is no git history here, or it cannot be trusted.
-    """
+    """Return the layout of a work tree. Raise `HistoryError` if it has no git history that can be trusted."""
     dot_git = root / ".git"
     mode = get_mode(dot_git)
     if mode is None:

@@ -52,10 +52,7 @@ def get_line_story(
 
 
 def _get_former_place(repository: GitRepository, change: LineChange) -> tuple[str, str, int, int] | None:
-    """Return revision, path and lines from which most of an introduced run of lines came.
-
-    None if it was newly written.
-    """
+    """Return revision, path and lines that most of some introduced lines came from; None if they are new."""
     if not change.is_introduction or not change.commit.parents:
         return None
     parent = change.commit.parents[0]

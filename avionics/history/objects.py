@@ -38,8 +38,7 @@ class BlobReader:
     def read(self, oid: str) -> bytes | None:
         """Return the bytes of a blob; None if it is missing, not a blob, or too large.
 
-        Raises:
-            HistoryError: Git ended or took too long, twice.
+        Raise `HistoryError` if Git ended or took too long, twice.
         """
         with self._lock:
             for _ in range(2):
@@ -114,10 +113,7 @@ def list_tree(repository: GitRepository, commit: str, *, sizes: bool = False) ->
 
 
 def iter_blobs(repository: GitRepository, oids: Iterable[str], *, max_bytes: int) -> Iterator[tuple[str, bytes | None]]:
-    """Yield the bytes of each blob in order.
-
-    None for one that is missing, not a blob, or too large.
-    """
+    """Yield the bytes of each blob in order. None for one that is missing, not a blob, or too large."""
     waiting = iter(oids)
     while some := tuple(islice(waiting, _BATCH)):
         with repository.stream("cat-file", "--batch", given="".join(f"{oid}\n" for oid in some).encode()) as output:
@@ -127,11 +123,7 @@ def iter_blobs(repository: GitRepository, oids: Iterable[str], *, max_bytes: int
 
 
 def read_blob(repository: GitRepository, oid: str, *, max_bytes: int) -> bytes:
-    """Return the bytes of a blob.
-
-    Raises:
-        HistoryError: It is missing, not a blob, or too large.
-    """
+    """Return the bytes of a blob. Raise `HistoryError` if it is missing, not a blob, or too large."""
     ((_, content),) = iter_blobs(repository, (oid,), max_bytes=max_bytes)
     if content is None:
         raise HistoryError(

@@ -66,11 +66,7 @@ class GitRepository:
 
     @property
     def private(self) -> PrivateDirectory:
-        """Return the private git directory, up to date.
-
-        Raises:
-            HistoryError: There is no git history at the root, or it cannot be read.
-        """
+        """Return the private git directory, up to date. Raise `HistoryError` if the history cannot be read."""
         with self._lock:
             if self._private is None:
                 self._private = PrivateDirectory(require_layout(self.root), self._settings.cache_directory)
@@ -83,11 +79,8 @@ class GitRepository:
     def run(self, *arguments: str, given: bytes = b"", index: Path | None = None) -> bytes:
         """Return the output of a git command, given some standard input.
 
-        A caller's text is never passed where an option could be. `index` is used instead of the repository's own.
-
-        Raises:
-            GitRefusedError: Git failed.
-            HistoryError: It took too long or printed too much, or there is no history.
+        A caller's text is never passed where an option could be. `index` is used instead of the repository's own. Raise
+        `GitRefusedError` if Git failed; `HistoryError` if it took too long or printed too much, or there is no history.
         """
         with self.stream(*arguments, given=given, index=index) as output:
             content = output.read(MAX_OUTPUT_BYTES + 1)
@@ -137,10 +130,7 @@ class GitRepository:
             raise _refusal(arguments[0], bytes(complaint), private.path)
 
     def start(self, *arguments: str) -> Popen[bytes]:
-        """Start a git command with pipes for input and output; its standard error is discarded.
-
-        The caller ends it.
-        """
+        """Start a git command with pipes for input and output; its standard error is discarded. The caller ends it."""
         process = self._start(self.private, arguments, subprocess.PIPE, None)
         threading.Thread(target=_discard, args=(process.stderr,), daemon=True, name="avionics-git").start()
         return process
@@ -152,8 +142,7 @@ class GitRepository:
     def require_commit(self, revision: str) -> str:
         """Return the commit of a branch, a tag, or an abbreviated or full id; `1.2` may also mean the tag `v1.2`.
 
-        Raises:
-            UsageError: There is no such revision, or several; the hint names similar ones.
+        Raise `UsageError` if there is no such revision, or several; the hint names similar ones.
         """
         if revision and not revision.startswith("-") and len(revision) <= _MAX_REVISION_CHARACTERS:
             self._require_one(revision)
@@ -248,11 +237,7 @@ class GitRepository:
 
 
 def require_argument(text: str) -> str:
-    """Return the text if it can be an argument of a program.
-
-    Raises:
-        UsageError: It contains a null character or a lone surrogate.
-    """
+    """Return a text for a program. Raise `UsageError` if it contains a null character or a lone surrogate."""
     try:
         if "\0" not in text and os.fsencode(text):
             return text

@@ -47,6 +47,7 @@ class CodeIndex:
         self.facts, self.load_facts = source.facts, source.load_facts
         self.uses, self.load_uses = source.uses, source.load_uses
         self.get_parent, self.list_members = source.get_parent, source.list_members
+        self.iter_definitions = source.iter_definitions
         self.files_with_word, self.files_defining = source.files_with_word, source.files_defining
         self.narrow = source.narrow
         self._build_full = build_full

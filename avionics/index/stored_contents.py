@@ -18,15 +18,8 @@ from avionics.store.store import Store
 def build_partial_index(tree: RevisionTree, store: Store, max_bytes: int) -> CodeIndex:
     """Return an index of the files of a revision with the stored facts of their contents.
 
-    Contents in unsupported languages are looked up, too, because in very large trees their words are stored.
-
-    Args:
-        tree: The revision.
-        store: Facts by content.
-        max_bytes: The memory for what was read of files.
-
-    Raises:
-        IndexStateError: The store cannot be read.
+    Contents in unsupported languages are looked up, too, because in very large trees their words are stored. What was
+    read of files is kept in `max_bytes` of memory. Raise `IndexStateError` if the store cannot be read.
     """
     generation = store.reader.generation()
     listed = build_revision_snapshot(tree)

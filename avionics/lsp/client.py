@@ -112,8 +112,7 @@ class LspClient:
     def _handle(self, message: LspMessage, methods: Methods) -> Answer | None:
         """Return the function that answers a request; None for a notification, or if there is nothing to compute.
 
-        Raises:
-            LspError: The method is unknown, the params are invalid, or the request comes at the wrong time.
+        Raise `LspError` if the method is unknown, the params are invalid, or the request comes at the wrong time.
         """
         method, is_request = str(message.method), message.id is not UNSET
         if self.is_shut_down:

@@ -60,11 +60,7 @@ class LspMessage(Struct):
     params: Raw = Raw(b"null")
 
     def read_params(self, kind: Any) -> Any:
-        """Return the decoded parameters.
-
-        Raises:
-            LspError: They do not have the form that the method requires.
-        """
+        """Return the decoded parameters. Raise `LspError` if they do not have the form that the method requires."""
         try:
             return msgspec.json.decode(self.params, type=kind)
         except msgspec.DecodeError as error:

@@ -34,10 +34,7 @@ class Encoding(Enum):
         return next((known[each] for each in offered if each in known), cls.UTF_16)
 
     def count(self, text: str) -> int:
-        """Return how many units the text has.
-
-        A byte of a file that is not UTF-8 is one unit: editors show it as one character.
-        """
+        """Return how many units a text has; a byte that is not UTF-8 is one, as editors show it as one character."""
         if self is Encoding.UTF_32 or text.isascii():
             return len(text)
         if self is Encoding.UTF_16:

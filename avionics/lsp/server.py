@@ -16,6 +16,7 @@ from avionics.cancellation import CancellationToken, check_cancelled
 from avionics.lsp.checker import Checker
 from avionics.lsp.client import Answer, LspClient
 from avionics.lsp.documents import Documents, get_path
+from avionics.lsp.features.commands import get_uri, run_command
 from avionics.lsp.folders import Folder, Folders
 from avionics.lsp.messages import RequestFailedError
 from avionics.lsp.positions import Encoding
@@ -37,8 +38,7 @@ from avionics.model.errors import AvionicsError, DeadlineExceededError, IndexSta
 from avionics.settings import Settings
 
 if TYPE_CHECKING:
-    from avionics.lsp.features.commands import CommandRunner
-    from avionics.lsp.features.diagnostics import ChangeDiagnostics, SyntaxDiagnostics
+    from avionics.lsp.features.diagnostics import Diagnostics
 
 _T = TypeVar("_T")
 
@@ -56,11 +56,7 @@ _READING_POLL_SECONDS = 0.05
 
 
 class RequestRunner:
-    """Runs analysis of views, a few at a time.
-
-    Attributes:
-        has_answered: Set as soon as one analysis has ended.
-    """
+    """Runs analysis of views, a few at a time; `has_answered` is set as soon as one has ended."""
 
     def __init__(self) -> None:
         self.has_answered = threading.Event()
@@ -69,9 +65,8 @@ class RequestRunner:
     def run(self, view: View, work: Callable[[View], _T]) -> _T:
         """Return the result of some work on a view; the token of the context cancels it.
 
-        Raises:
-            RequestFailedError: The request cannot be answered.
-            DeadlineExceededError: The request was cancelled.
+        Raise `RequestFailedError` if the request cannot be answered, or `DeadlineExceededError` if the request was
+        cancelled.
         """
         try:
             with self._slots:
@@ -179,8 +174,7 @@ class AvionicsServer:
     def ask(self, uri: str, work: Callable[[View, str], _T], token: ProgressToken | None = None) -> Callable[[], _T]:
         """Return a function that runs some work on the view of a document as it is now.
 
-        Raises:
-            RequestFailedError: The document is not a file. The returned function may raise it as well.
+        Raise `RequestFailedError` if the document is not a file; the returned function may raise it as well.
         """
         path = get_path(uri)
         if path is None:
@@ -198,10 +192,8 @@ class AvionicsServer:
     ) -> Callable[[], list[_T]]:
         """Return a function that runs some work on a document, and repeats it if files were still being read.
 
-        Otherwise the first answers of a session could be that a name is defined nowhere.
-
-        Raises:
-            RequestFailedError: The document is not a file. The returned function may raise it as well.
+        Otherwise the first answers of a session could be that a name is defined nowhere. Raise `RequestFailedError` if
+        the document is not a file; the returned function may raise it as well.
         """
 
         def find_early(view: View, file: str) -> tuple[list[_T], bool]:
@@ -235,26 +227,16 @@ class AvionicsServer:
         return find
 
     def ask_command(self, name: str, arguments: Sequence[Any]) -> Answer:
-        """Return a function that answers a command with a text.
-
-        Raises:
-            RequestFailedError: It has no folder to ask about.
-        """
+        """Return a function that answers a command. Raise `RequestFailedError` if it has no folder to ask about."""
         view = self._get_commanded(arguments)
-        return lambda: self._requests.run(view, lambda seen: self._commands.run(name, arguments, seen))
+        return lambda: self._requests.run(view, lambda seen: run_command(self._settings, name, arguments, seen))
 
     @cached_property
-    def _commands(self) -> CommandRunner:
-        from avionics.lsp.features.commands import CommandRunner
+    def _checks(self) -> tuple[Callable[[View], Diagnostics], ...]:
+        """Return the checks that run after each edit; they are imported only now, after the first answers."""
+        from avionics.lsp.features.diagnostics import ChangeDiagnostics, build_syntax_diagnostics
 
-        return CommandRunner(self._settings)
-
-    @cached_property
-    def _diagnostics(self) -> tuple[SyntaxDiagnostics, ChangeDiagnostics]:
-        """Return what is pushed after each edit; the checks are imported only now, after the first answers."""
-        from avionics.lsp.features.diagnostics import ChangeDiagnostics, SyntaxDiagnostics
-
-        return SyntaxDiagnostics(), ChangeDiagnostics()
+        return build_syntax_diagnostics, ChangeDiagnostics().find
 
     def view_folder(self, folder: Folder) -> View:
         """Return what a request sees of a whole folder."""
@@ -310,7 +292,7 @@ class AvionicsServer:
 
     def _get_commanded(self, arguments: Sequence[Any]) -> View:
         """Return the view of the folder that a command's arguments name, else of the only folder."""
-        uri = self._commands.get_uri(arguments)
+        uri = get_uri(arguments)
         path = get_path(uri) if uri else None
         if path is not None:
             return self.folders.build_view(path, self.documents.snapshot, self.documents.encoding)[0]
@@ -332,8 +314,8 @@ class AvionicsServer:
 
         def find(seen: View) -> dict[str, list[Diagnostic]]:
             found: dict[str, list[Diagnostic]] = {file: [] for file in seen.open_files}
-            for provider in self._diagnostics:
-                for file, diagnostics in provider.find(seen).items():
+            for check in self._checks:
+                for file, diagnostics in check(seen).items():
                     found.setdefault(file, []).extend(diagnostics)
             return found
 

@@ -12,6 +12,7 @@ from avionics.lsp.documents import OpenDocument, get_path
 from avionics.lsp.positions import DocumentText, Encoding
 from avionics.lsp.types import Location, Range
 from avionics.model.errors import SourceError
+from avionics.model.knowledge import Definition
 from avionics.source.read import decode
 from avionics.tools.edits.source_text import Place
 
@@ -41,11 +42,7 @@ class View:
 
     @cached_property
     def code(self) -> CodeIndex:
-        """Return the index of the code, the same one for the whole request.
-
-        Raises:
-            IndexStateError: Facts can be kept neither on disk nor in memory.
-        """
+        """Return the index for the whole request. Raise `IndexStateError` if facts can be kept nowhere."""
         return self.workspace.code
 
     @property
@@ -72,6 +69,11 @@ class View:
         path = get_path(uri)
         is_inside = path is not None and path.is_relative_to(self.workspace.root)
         return path.relative_to(self.workspace.root).as_posix() if is_inside and path is not None else uri
+
+    def get_nearest(self, file: str, qualname: str, line: int) -> Definition | None:
+        """Return the definition of a qualified name in a file, of several the one nearest to a line; None if none."""
+        found = (each for each in self.code.iter_definitions(file) if each.symbol.qualname == qualname)
+        return min(found, key=lambda each: abs(each.line - line), default=None)
 
     def version(self, file: str) -> int | None:
         """Return the version of an open document, None for a file that is not open."""

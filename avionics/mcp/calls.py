@@ -89,11 +89,7 @@ class CallRunner:
         return {"tools": [_without_schema(tool, self._contents) for tool in self._tools.get_all()]}
 
     async def call_tool(self, request: McpRequest, params: CallParams) -> Result:
-        """Run a call and return its result.
-
-        Raises:
-            ProtocolError: The profile has no such tool.
-        """
+        """Run a call and return its result. Raise `ProtocolError` if the profile has no such tool."""
         definition = self._catalog.get_tool(params.name) if params.name in self._tools.names else None
         if definition is None:
             raise_unknown_tool(params.name, list(self._tools.names))

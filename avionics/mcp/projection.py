@@ -80,10 +80,7 @@ class ToolList:
         return tuple(tool for name in self._builders if (tool := self.get(name)))
 
     def build_writer(self, repository: str) -> CallWriter:
-        """Return the writer of calls about a repository.
-
-        A call of a tool that is not listed, or with an argument that it does not list, is written as "".
-        """
+        """Return the writer of calls about a repository; "" stands for a call that clients cannot make."""
 
         def write(call: ToolCall) -> str:
             tool = self.get(call.name)

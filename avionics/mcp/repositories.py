@@ -117,11 +117,7 @@ class Repositories(Struct, frozen=True):
 
     @classmethod
     def open(cls, directories: Iterable[Path], settings: Settings) -> Repositories:
-        """Open directories; each is named after itself, with a number if the name is taken.
-
-        Raises:
-            UsageError: One is not a directory.
-        """
+        """Open directories under unique names. Raise `UsageError` if one is not a directory."""
         opened: dict[str, ServedRepository] = {}
         roots: set[Path] = set()
         for directory in directories:

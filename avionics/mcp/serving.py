@@ -25,8 +25,7 @@ _CLOSING_SECONDS = 1.0
 def serve_repositories_on_stdio(directories: Sequence[Path], settings: Settings, options: ServerOptions) -> bool:
     """Serve directories to one client over standard input and output; return False if work was left unfinished.
 
-    Raises:
-        UsageError: One of them is not a directory.
+    Raise `UsageError` if one of them is not a directory.
     """
     repositories = Repositories.open(directories, settings)
     run_on_stdio(build_service(repositories, settings, options), settings)
@@ -43,9 +42,8 @@ def serve_repositories_on_http(
 ) -> bool:
     """Serve directories over HTTP; see `run_on_http`. Return False if work was left unfinished.
 
-    Raises:
-        UsageError: One of them is not a directory, or the address cannot be used.
-        MissingDependencyError: The extra `mcp` is not installed.
+    Raise `UsageError` if one of them is not a directory, or the address cannot be used; `MissingDependencyError` if the
+    extra `mcp` is not installed.
     """
     repositories = Repositories.open(directories, settings)
     counts = CallCounts()
@@ -75,11 +73,8 @@ def run_on_http(
 ) -> None:
     """Serve clients over HTTP until the process is told to end; port 0 takes a free one.
 
-    The address is announced, and the counts are shown at /metrics and reported to OpenTelemetry.
-
-    Raises:
-        UsageError: The address cannot be listened at.
-        MissingDependencyError: The extra `mcp` is not installed.
+    The address is announced, and the counts are shown at /metrics and reported to OpenTelemetry. Raise `UsageError` if
+    the address cannot be listened at, or `MissingDependencyError` if the extra `mcp` is not installed.
     """
     try:
         from avionics.mcp.transports.http import PATH, open_socket, serve_http

@@ -17,6 +17,8 @@ Each class has a stable `code`, which is part of results; `hint` says what to do
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import ClassVar
 
 
@@ -63,6 +65,15 @@ class MissingDependencyError(AvionicsError):
     """An optional program or package is not installed; the hint says how to install it."""
 
     code = "missing_dependency"
+
+
+@contextmanager
+def importing(message: str, hint: str) -> Iterator[None]:
+    """Raise `MissingDependencyError` if an import in the block fails."""
+    try:
+        yield
+    except ImportError as error:
+        raise MissingDependencyError(message, hint) from error
 
 
 class SourceError(AvionicsError):

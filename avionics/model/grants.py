@@ -23,8 +23,7 @@ _OWN_PERMISSION: Final = re.compile(r"[a-z0-9_.-]+:[a-z0-9_.-]+")
 def read_permissions(given: Grant | Iterable[Grant] | None) -> frozenset[Grant]:
     """Return the permissions with one name or several names.
 
-    Raises:
-        ConfigError: A name is neither a `Permission` nor of the form `subject:action`.
+    Raise `ConfigError` if a name is neither a `Permission` nor of the form `subject:action`.
     """
     if given is None:
         return frozenset()

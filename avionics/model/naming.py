@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\dA-Za-z_]+")
 
@@ -55,6 +56,21 @@ def tagged(name: str) -> str:
 def as_written(name: str) -> str:
     """Undo `called` and `tagged`: return the name as it is in the text."""
     return name.removesuffix(_CALLED).removeprefix(_TAGGED)
+
+
+def count_shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many items two sequences, or characters two texts, have in common at the start."""
+    differing = (at for at, (mine, yours) in enumerate(zip(one, other, strict=False)) if mine != yours)
+    return next(differing, min(len(one), len(other)))
+
+
+def suggest_name(name: str, known: Iterable[str]) -> str:
+    """Return a question with the most similar known name, or the known names if none is similar."""
+    from difflib import get_close_matches
+
+    names = tuple(known)
+    near = get_close_matches(name, names, n=1)
+    return f"did you mean {near[0]}?" if near else f"known: {', '.join(names) or 'none'}"
 
 
 def plural(count: int, noun: str) -> str:

@@ -112,11 +112,8 @@ def to_plain(value: Any) -> Any:
     Classes with fields (attrs, dataclasses, msgspec, pydantic) become dicts, enums their values, sequences, sets and
     iterators lists, dates ISO 8601 text, bytes their UTF-8 text or `{"base64": …}`. NaN and the infinities become the
     strings "NaN", "Infinity" and "-Infinity". Fields that the class names in `OMITTED`, or marks with metadata
-    `plain=False`, are left out.
-
-    Raises:
-        ValueError: Two keys of a mapping have the same text.
-        TypeError: Something in the value is a coroutine that was not awaited.
+    `plain=False`, are left out. Raise `ValueError` if two keys of a mapping have the same text, or `TypeError` if
+    something in the value is a coroutine that was not awaited.
     """
     kind = type(value)
     if kind in _PLAIN:
@@ -253,8 +250,7 @@ class ToolResult:
     ) -> None:
         """Create a result from a status or from `success`, which is true by default.
 
-        Raises:
-            TypeError: Both the status and the success are given, or the success in place of the status.
+        Raise `TypeError` if both the status and the success are given, or the success in place of the status.
         """
         if status is None:
             status, text = Status.ERROR if success is False else Status.SUCCESS, result_for_llm or text

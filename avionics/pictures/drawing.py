@@ -77,10 +77,7 @@ def element(name: str, *children: str, text: str | None = None, **attributes: ob
 
 
 def clean(text: str) -> str:
-    """Escape text of a repository.
-
-    Characters that XML cannot contain, or that hide or reorder others, become visible.
-    """
+    """Escape text of a repository; what XML cannot contain, or hides or reorders text, becomes visible."""
     shown = _HIDDEN.sub(_spell, _NOT_XML.sub(_spell, text)).replace("\n", "\\n").replace("\t", " ").replace("\r", "\\r")
     return escape(shown)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from avionics.index.architecture.grouping import GroupLink, Structure
-from avionics.index.architecture.layering import find_components
+from avionics.index.model.graphs import find_components
 from avionics.pictures.drawing import WIDTH, Picture, element, fit, heading, heat_of, text_at
 
 _MAX_CELL = 32.0

@@ -133,9 +133,8 @@ class Means:
 def run_confined(task: ConfinedProgram) -> Outcome:
     """Run a program to its end.
 
-    Raises:
-        DeadlineExceededError: It did not end in time, or the call was cancelled; it and all it started are killed.
-        MissingDependencyError: It could not be started.
+    Raise `DeadlineExceededError`, after killing it and all it started, if it did not end in time or the call was
+    cancelled; `MissingDependencyError` if it could not be started.
     """
     with ScratchDirectory("run") as scratch:
         for name, content in task.files.items():

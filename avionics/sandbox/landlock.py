@@ -95,7 +95,7 @@ def _list_system_paths(*, hides_private: bool) -> Iterator[str]:
 
 
 def _iter_public(directory: str) -> Iterator[str]:
-    """Yield the entries of a directory that everyone may read, each as high up as all below it is public."""
+    """Yield the highest directories, and the files, below a directory that everyone may read as a whole."""
     try:
         entries = list(os.scandir(directory))
     except OSError:
@@ -128,8 +128,7 @@ def _is_public(directory: str) -> bool:
 def start_sandboxed(start: Callable[[], T], readable: Iterable[object], writable: Iterable[object] = ()) -> T:
     """Return the result of `start`, called in a thread that may open only these paths, as in `restrict`.
 
-    Raises:
-        OSError: What `start` raised, or the kernel refused.
+    Raise what `start` raised, or `OSError` if the kernel refused.
     """
     if not get_landlock_version():
         return start()

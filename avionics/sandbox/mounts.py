@@ -30,10 +30,8 @@ _CAPABILITIES_VERSION: Final = 0x20080522
 def protect_mounts(writable: Iterable[str]) -> bool:
     """Make everything but the writable paths read-only; return whether the system allowed it.
 
-    The process changes to its working directory once more, which may now be below another mount.
-
-    Raises:
-        OSError: The system allowed only a part of it.
+    The process changes to its working directory once more, which may now be below another mount. Raise `OSError` if the
+    system allowed only a part of it.
     """
     if sys.platform != "linux":
         return False
@@ -54,11 +52,7 @@ def protect_mounts(writable: Iterable[str]) -> bool:
 
 
 def drop_capabilities() -> None:
-    """Give up every capability for good, including those that root regains when it runs a program.
-
-    Raises:
-        OSError: The system refused.
-    """
+    """Give up every capability, also those that root regains with a program. Raise `OSError` if the system refuses."""
     if sys.platform != "linux":
         return
     library: Any = ctypes.CDLL(None, use_errno=True)

@@ -91,10 +91,8 @@ def has_seccomp() -> bool:
 def forbid_calls(*, metadata: bool) -> None:
     """Permanently forbid the calls in this process and in every program that it becomes or starts.
 
-    `metadata` forbids changes of modes, owners, times and attributes of files as well.
-
-    Raises:
-        OSError: The kernel refused.
+    `metadata` forbids changes of modes, owners, times and attributes of files as well. Raise `OSError` if the kernel
+    refused.
     """
     program = build_filter(platform.machine(), metadata=metadata)
     library: Any = ctypes.CDLL(None, use_errno=True)

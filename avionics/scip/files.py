@@ -21,17 +21,7 @@ _LANGUAGE_BY_DEFAULT = "Text"
 
 
 def write_documents(file: IO[bytes], root: str, version: str, documents: Iterable[bytes]) -> int:
-    """Write an index of encoded documents and return their number.
-
-    Args:
-        file: Where to write.
-        root: The URI of the directory that paths are relative to.
-        version: The version of avionics.
-        documents: The documents, in the order of the file.
-
-    Raises:
-        OSError: The file cannot be written.
-    """
+    """Write an index of documents below the URI `root`, and return their number. Raise `OSError` if that fails."""
     metadata = CLASSES["Metadata"](project_root=root, text_document_encoding=UTF8_TEXT)
     metadata.tool_info.name, metadata.tool_info.version = "avionics", version
     _write_field(file, METADATA_FIELD, metadata.SerializeToString())
@@ -45,10 +35,8 @@ def write_documents(file: IO[bytes], root: str, version: str, documents: Iterabl
 def iter_documents(file: IO[bytes], read_text: Callable[[str], str | None]) -> Iterator[ScipDocument]:
     """Yield the documents of an index; only one is in memory at a time.
 
-    Columns are converted by the texts; a document whose text is None is yielded without occurrences.
-
-    Raises:
-        UsageError: It is not a SCIP index, or it is damaged.
+    Columns are converted by the texts; a document whose text is None is yielded without occurrences. Raise `UsageError`
+    if it is not a SCIP index, or it is damaged.
     """
     for number, body in _iter_fields(file):
         if number != DOCUMENTS_FIELD:

@@ -14,8 +14,7 @@ _ATTEMPTS = 2
 def get_embedder(settings: Settings) -> EmbedderProtocol | None:
     """Return the embedder that `AVIONICS_EMBEDDINGS` selects: the sentence model, or the server at a URL.
 
-    Raises:
-        MissingDependencyError: A package it needs is not installed.
+    Raise `MissingDependencyError` if a package it needs is not installed.
     """
     if not settings.embeddings:
         return None

@@ -30,11 +30,7 @@ class OpenAiEmbedder:
         return self._model
 
     def embed(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
-        """Return one vector per text, in order.
-
-        Raises:
-            RemoteError: The server did not answer as expected.
-        """
+        """Return one vector per text, in order. Raise `RemoteError` if the server did not answer as expected."""
         batches = (texts[start : start + _BATCH_TEXTS] for start in range(0, len(texts), _BATCH_TEXTS))
         return tuple(vector for batch in batches for vector in self._embed_batch(batch))
 

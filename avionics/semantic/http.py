@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 import attrs
 
 from avionics.cancellation import check_cancelled
-from avionics.model.errors import ConfigError, MissingDependencyError, RemoteError
+from avionics.model.errors import ConfigError, RemoteError, importing
 from avionics.model.secret import Secret
 from avionics.model.vectors import VectorMatch
 from avionics.settings import EndpointSettings
@@ -80,9 +80,8 @@ class HttpClient:
     ) -> Any:
         """Return the JSON of a server's response; errors name the server, and empty secrets are not sent.
 
-        Raises:
-            RemoteError: The server did not answer, or refused; the message does not contain credentials.
-            ConfigError: The URL is invalid.
+        Raise `RemoteError`, without credentials in its message, if the server did not answer or refused; `ConfigError`
+        if the URL is invalid.
         """
         url, host, login = _split_url(server, url)
         secrets = {name: secret for name, secret in {**login, **(secrets or {})}.items() if secret}
@@ -142,12 +141,8 @@ def shared_http_client(settings: EndpointSettings) -> HttpClient:
 
 def _open_client() -> httpx.Client:
     """Return a pool without redirects and cookies, so that no key or session reaches another server."""
-    try:
+    with importing("remote servers need httpx", hint="pip install 'avionics[semantic]', or use the provider \"local\""):
         import httpx
-    except ImportError:
-        raise MissingDependencyError(
-            "remote servers need httpx", hint="pip install 'avionics[semantic]', or use the provider \"local\""
-        ) from None
     jar = CookieJar(DefaultCookiePolicy(allowed_domains=()))
     return httpx.Client(cookies=jar, follow_redirects=False, mounts=dict.fromkeys(_LOOPBACK))
 
@@ -216,11 +211,7 @@ def bearer(secret: Secret) -> Secret:
 
 
 def as_list(server: str, value: Any) -> list[Mapping[str, Any]]:
-    """Return the value as a list of objects.
-
-    Raises:
-        RemoteError: It is not one.
-    """
+    """Return the value as a list of objects. Raise `RemoteError` if it is not one."""
     if isinstance(value, list) and all(isinstance(item, Mapping) for item in value):
         return cast("list[Mapping[str, Any]]", value)
     raise RemoteError(f"{server} sent a response that does not follow its API")
@@ -233,11 +224,7 @@ def to_number(value: Any) -> float | None:
 
 
 def read_match(server: str, item: Mapping[str, Any], name: Any, metadata: Any) -> VectorMatch:
-    """Return a match of a response.
-
-    Raises:
-        RemoteError: It has no score.
-    """
+    """Return a match of a response. Raise `RemoteError` if it has no score."""
     score = to_number(item.get("score"))
     if score is None:
         raise RemoteError(f"{server} returned a match without a score")

@@ -46,11 +46,7 @@ class MemoryVectorStore:
         self._lock = RLock()
 
     def upsert(self, namespace: str, records: Sequence[VectorRecord]) -> None:
-        """Store the records; one with the id of an earlier one replaces it.
-
-        Raises:
-            UsageError: A vector is invalid, or not of the namespace's dimension.
-        """
+        """Store records, in place of those with their ids. Raise `UsageError` if a vector or its dimension is wrong."""
         with self._lock:
             checked = check_vectors(records, self.get_dimension(namespace))
             self._namespaces.setdefault(namespace, {}).update(checked)
@@ -58,8 +54,7 @@ class MemoryVectorStore:
     def find_nearest(self, namespace: str, vector: Sequence[float], limit: int) -> tuple[VectorMatch, ...]:
         """Return the records nearest to a vector by cosine similarity, nearest first, ties in the order of their ids.
 
-        Raises:
-            UsageError: The vector does not have the namespace's dimension.
+        Raise `UsageError` if the vector does not have the namespace's dimension.
         """
         with self._lock:
             kept = dict(self._namespaces.get(namespace, {}))
@@ -90,11 +85,7 @@ class MemoryVectorStore:
 
 
 def check_vectors(records: Sequence[VectorRecord], dimension: int | None) -> dict[str, NormalizedVector]:
-    """Return the records by id, prepared for comparison.
-
-    Raises:
-        UsageError: A vector is empty, has a value that is not a number, or another dimension.
-    """
+    """Return records by id, prepared for comparison. Raise `UsageError` if a vector or its dimension is wrong."""
     checked: dict[str, NormalizedVector] = {}
     for record in records:
         dimension = dimension or len(record.vector)
@@ -106,11 +97,7 @@ def check_vectors(records: Sequence[VectorRecord], dimension: int | None) -> dic
 
 
 def require_dimension(given: int, wanted: int | None) -> None:
-    """Reject vectors of another embedder.
-
-    Raises:
-        UsageError: The dimensions differ.
-    """
+    """Raise `UsageError` for vectors of another dimension, which another embedder made."""
     if wanted is not None and given != wanted:
         raise UsageError(
             f"a vector of {given} dimensions cannot be compared with vectors of {wanted}",
@@ -147,9 +134,8 @@ class LocalVectorStore:
     def upsert(self, namespace: str, records: Sequence[VectorRecord]) -> None:
         """Store the records; unchanged ones are not written again.
 
-        Raises:
-            UsageError: A vector is invalid, or not of the namespace's dimension.
-            SourceError: The file cannot be written.
+        Raise `UsageError` if a vector is invalid, or not of the namespace's dimension; `SourceError` if the file cannot
+        be written.
         """
         with self._lock:
             self._refresh(namespace)

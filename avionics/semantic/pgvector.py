@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, LiteralString, TypeVar
 
-from avionics.model.errors import ConfigError, MissingDependencyError, RemoteError
+from avionics.model.errors import ConfigError, RemoteError, importing
 from avionics.model.results import to_plain
 from avionics.model.secret import NO_SECRET, Secret
 from avionics.model.vectors import VectorMatch, VectorRecord
@@ -106,11 +106,7 @@ class PgVectorStore:
         return SQL(text).format(table=Identifier(_PREFIX + self._index), dimension=Literal(dimension))
 
     def _ask(self, work: Callable[[Connection], T]) -> T:
-        """Run one transaction on its own connection.
-
-        Raises:
-            RemoteError: The server is unreachable, or refused; the message does not contain the password.
-        """
+        """Run one transaction on its own connection. Raise `RemoteError`, without the password, if the server fails."""
         import psycopg
 
         try:
@@ -144,17 +140,11 @@ def _read_url(settings: EndpointSettings, secret: Secret) -> dict[str, object]:
 def _parse_url(settings: EndpointSettings) -> Mapping[str, object]:
     """Parse the URL; an error never quotes it, because it may contain a password.
 
-    Raises:
-        ConfigError: The URL is invalid.
-        MissingDependencyError: The extra `pgvector` is not installed.
+    Raise `ConfigError` if the URL is invalid, or `MissingDependencyError` if the extra `pgvector` is not installed.
     """
-    try:
+    with importing("PostgreSQL needs psycopg", hint="pip install 'avionics[pgvector]', or use the provider \"local\""):
         from psycopg import ProgrammingError
         from psycopg.conninfo import conninfo_to_dict
-    except ImportError:
-        raise MissingDependencyError(
-            "PostgreSQL needs psycopg", hint="pip install 'avionics[pgvector]', or use the provider \"local\""
-        ) from None
     try:
         return conninfo_to_dict(settings.pgvector_url.reveal())
     except ProgrammingError:

@@ -81,10 +81,7 @@ class PineconeVectorStore:
 
     @cached_property
     def _host(self) -> str:
-        """Return the host of the index, looked up once.
-
-        It comes without a scheme and uses that of the look-up.
-        """
+        """Return the host of the index, looked up once. It comes without a scheme and uses that of the look-up."""
         url = f"{self._lookup}/indexes/{quote(self._index, safe='')}"
         found = self._http.ask(_SERVER, "GET", url, secrets=self._credentials, headers=_HEADERS)
         host = found.get("host") if isinstance(found, Mapping) else None

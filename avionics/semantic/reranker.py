@@ -68,11 +68,7 @@ class HttpReranker:
         return self._model or "reranker"
 
     def rerank(self, query: str, texts: Sequence[str], limit: int) -> tuple[Ranking, ...]:
-        """Return the most relevant of the texts, by their positions, best first.
-
-        Raises:
-            RemoteError: The server did not answer as expected.
-        """
+        """Return the positions of the most relevant texts, best first. Raise `RemoteError` if the server fails."""
         wanted = min(limit, len(texts))
         if not wanted:
             return ()

@@ -37,11 +37,7 @@ def split_names(glob: str) -> list[str]:
 
 
 def name_regex(glob: str) -> str:
-    """Return a regular expression for one name; use it with `fullmatch` and DOTALL.
-
-    Raises:
-        ValueError: A bracket or backslash of the glob is incomplete.
-    """
+    """Return a regex (`fullmatch`, DOTALL) for one name. Raise `ValueError` if it is incomplete."""
     chunks = [""]
     for match in _iter_tokens(glob):
         token = match[0]
@@ -56,11 +52,7 @@ def name_regex(glob: str) -> str:
 
 
 def path_regex(glob: str) -> str:
-    """Return a regular expression for a whole relative path; use it with `fullmatch` and DOTALL.
-
-    Raises:
-        ValueError: A bracket or backslash of the glob is incomplete.
-    """
+    """Return a regex (`fullmatch`, DOTALL) for a whole path. Raise `ValueError` if it is incomplete."""
     runs: list[list[str]] = [[]]
     for segment in split_names(glob):
         if segment == "**":
@@ -78,11 +70,8 @@ def compile_glob(glob: str) -> re.Pattern[str]:
     """Compile a caller's glob for whole relative paths; use it with `fullmatch`.
 
     Without a slash it matches names at any depth (`./*.py`: only here), with one it matches paths from the start; a
-    trailing slash means everything below; braces hold alternatives.
-
-    Raises:
-        UsageError: The glob is invalid.
-        OutsideWorkspaceError: It leads out of the workspace.
+    trailing slash means everything below; braces hold alternatives. Raise `UsageError` if the glob is invalid, or
+    `OutsideWorkspaceError` if it leads out of the workspace.
     """
     if not glob or "\0" in glob or len(glob) > MAX_GLOB_CHARACTERS:
         raise UsageError(f"not a glob: {glob[:80]!r}", hint="for example src/**/*.py or *.{js,ts}")
@@ -104,11 +93,7 @@ def _anchored(glob: str) -> str:
 
 
 def _expand_braces(glob: str) -> tuple[str, ...]:
-    """Return the globs that `{a,b}` alternatives expand to, innermost braces first.
-
-    Raises:
-        ValueError: There are more than MAX_ALTERNATIVES.
-    """
+    """Expand `{a,b}`, innermost braces first. Raise `ValueError` for more than MAX_ALTERNATIVES globs."""
     pending, done = [glob], []
     while pending:
         current = pending.pop()

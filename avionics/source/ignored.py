@@ -25,12 +25,7 @@ _Line = tuple[str, int, str]
 
 
 class IgnoredBy(Struct, frozen=True):
-    """A rule, and how many files it ignores.
-
-    Attributes:
-        count: The number of files; counting stops at 100,000.
-        is_obeyed: Whether these files are left out.
-    """
+    """A rule, how many files it ignores (counting stops at 100,000), and whether these are left out."""
 
     file: str
     line: int

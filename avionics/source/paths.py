@@ -73,9 +73,7 @@ class RepoPath(Struct, frozen=True):
     def parse(cls, text: str, roots: Iterable[Path]) -> RepoPath:
         """Parse a caller's path: relative, or absolute below one of the spellings of the root.
 
-        Raises:
-            UsageError: The text is not a path.
-            OutsideWorkspaceError: It leads out of the workspace.
+        Raise `UsageError` if the text is not a path, or `OutsideWorkspaceError` if it leads out of the workspace.
         """
         if not text or "\0" in text or len(text) > MAX_PATH_CHARACTERS or not _is_encodable(text):
             raise UsageError(f"not a path: {text[:80]!r}", hint="give a path relative to the workspace: src/app.py")

@@ -27,10 +27,7 @@ _NEVER = frozenset({"", ".", "..", ".git"})
 
 
 class BlobFile(Struct, frozen=True):
-    """A file of a revision: the id of its blob, its mode as git writes it, its size.
-
-    None if it is not in this clone.
-    """
+    """A file of a revision: the id of its blob, git's mode, and its size, None if this clone lacks it."""
 
     oid: str
     mode: int

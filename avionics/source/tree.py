@@ -41,11 +41,8 @@ class SourceTree:
     def walk(self, path: str = ".") -> Walk:
         """Return every file at or below a path that no ignore rule excludes, and what was skipped.
 
-        A path that names a file is included even if it is ignored.
-
-        Raises:
-            SourceError: The path does not exist, or is a link or a special file.
-            UsageError: It is not a path, or leads out of the workspace.
+        A path that names a file is included even if it is ignored. Raise `SourceError` if the path does not exist, or
+        is a link or a special file; `UsageError` if it is not a path, or leads out of the workspace.
         """
         place = RepoPath.parse(path, self._spellings)
         if not place.parts:
@@ -60,8 +57,7 @@ class SourceTree:
     def resolve(self, text: str) -> str:
         """Return a caller's path as a clean path relative to the root, "." for the root; it need not exist.
 
-        Raises:
-            UsageError: It is not a path, or leads out of the workspace.
+        Raise `UsageError` if it is not a path, or leads out of the workspace.
         """
         return str(RepoPath.parse(text, self._spellings))
 
@@ -79,9 +75,8 @@ class SourceTree:
     def find_paths(self, glob: str, path: str = ".") -> tuple[str, ...]:
         """Return the paths of the walk that match a glob (see `globs.compile_glob`) relative to the directory `path`.
 
-        Raises:
-            SourceError: There is no such directory.
-            UsageError: It is not a glob or a path, or leads out of the workspace.
+        Raise `SourceError` if there is no such directory; `UsageError` if it is not a glob or a path, or leads out of
+        the workspace.
         """
         from avionics.source.globs import compile_glob
 
@@ -92,10 +87,7 @@ class SourceTree:
         return tuple(found for found in self.walk(scope).paths if matches(found, start))
 
     def iter_contents(self, paths: Iterable[str]) -> Iterator[Content]:
-        """Yield the contents of many files (or why they could not be read) in order.
-
-        Sorted by directory is the cheapest.
-        """
+        """Yield the contents of many files, or why they cannot be read; sorted by directory is the cheapest."""
         return iter_contents(self.root, paths, self.settings.max_file_bytes)
 
     def iter_searched(self, paths: Iterable[str]) -> Iterator[Content]:
@@ -105,9 +97,8 @@ class SourceTree:
     def read(self, path: str) -> bytes:
         """Return all bytes of a file.
 
-        Raises:
-            SourceError: The file does not exist or cannot be read; the hint names the nearest path.
-            UsageError: It is not a path, or leads out of the workspace.
+        Raise `SourceError`, whose hint names the nearest path, if the file does not exist or cannot be read;
+        `UsageError` if it is not a path, or leads out of the workspace.
         """
         place = RepoPath.parse(path, self._spellings)
         content = self._content(place)
@@ -129,9 +120,7 @@ class SourceTree:
     def lines(self, path: str, start: int = 1, end: int | None = None) -> tuple[str, ...]:
         """Return lines `start` to `end` of a file, counted from 1 and inclusive; fewer if the file is shorter.
 
-        Raises:
-            UsageError: The range is invalid, or the path leads out of the workspace.
-            SourceError: As `read`.
+        Raise `UsageError` if the range is invalid or the path leads out of the workspace, else what `read` raises.
         """
         if start < 1 or (end is not None and end < start):
             raise UsageError(
@@ -187,10 +176,7 @@ class SourceTree:
         return run_search(pysearch.iter_hits, "python", node, feed, most, self.settings)
 
     def sift(self, paths: Sequence[str], word: str, is_folded: bool, seconds: float) -> set[str] | None:
-        """Return those of the files that may contain a word, as written or ignoring case and underscores.
-
-        None if reading them all is as fast.
-        """
+        """Return the files that may contain a word in any case; None if reading them all is as fast."""
         from avionics.source.search.ripgrep import get_ripgrep, sift
 
         program = get_ripgrep(self.settings, self.root)

@@ -233,10 +233,7 @@ def _look_again(root: Path, settings: Settings, before: Walk) -> Walk | None:
 
 
 def _read_statuses(files: Sequence[FoundFile], root: int, max_bytes: int) -> Sequence[FoundFile] | None:
-    """Return the files with their current statuses, the same sequence if none changed.
-
-    None if the set of files changed.
-    """
+    """Return the files with their current statuses; the same sequence, or None if the set of files changed."""
     changed: dict[int, FoundFile] = {}
     look = os.stat
     known = files.iter_statuses() if isinstance(files, FoundFiles) else map(_get_status, files)
@@ -512,10 +509,7 @@ class _Walker:
     def _rules(
         self, directory: int, names: Iterable[str], prefix: str = "", skipped: list[Skipped] | None = None
     ) -> tuple[IgnoreRules, ...]:
-        """Return the rules of these ignore files, at most one value.
-
-        Add one that is too large to `skipped`, if given.
-        """
+        """Return the rules of these ignore files, at most one value; add a too large one to `skipped`, if given."""
         from avionics.source.ignore import parse_rules
 
         texts = []

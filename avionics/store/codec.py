@@ -103,11 +103,7 @@ def encode_facts(facts: FileFacts, *, compress: bool = True) -> bytes:
 
 
 def decode_facts(data: bytes) -> FileFacts:
-    """Decode an outline; its `words` are empty.
-
-    Raises:
-        IndexStateError: The payload is damaged, or holds no outline.
-    """
+    """Decode an outline, without its words. Raise `IndexStateError` if the payload is damaged or no outline."""
     body, is_escaped = open_payload(data)
     return unescape(body, FileFacts) if is_escaped else decode(body, FileFacts)
 
@@ -150,11 +146,7 @@ class _ImportLines(Struct, array_like=True, gc=False):
 
 
 def decode_symbols_named(data: bytes, folded: str) -> tuple[tuple[int, Symbol], ...]:
-    """Return the symbols of an outline that have this folded name, each with its index.
-
-    Raises:
-        IndexStateError: The payload is damaged, or holds no outline.
-    """
+    """Return an outline's symbols of a folded name, with indices. Raise `IndexStateError` if it is damaged."""
     body, is_escaped = open_payload(data)
     if is_escaped:
         symbols = unescape(body, FileFacts).symbols
@@ -166,11 +158,7 @@ def decode_symbols_named(data: bytes, folded: str) -> tuple[tuple[int, Symbol], 
 
 
 def decode_import_lines(data: bytes) -> tuple[tuple[str, int], ...]:
-    """Return the module and the level of each import of an outline.
-
-    Raises:
-        IndexStateError: The payload is damaged, or holds no outline.
-    """
+    """Return module and level of each import of an outline. Raise `IndexStateError` if that is damaged."""
     body, is_escaped = open_payload(data)
     imports = unescape(body, FileFacts).imports if is_escaped else decode(body, _ImportLines).imports
     return tuple([(each.module, each.level) for each in imports])
@@ -245,8 +233,7 @@ def _pack(value: object) -> bytes | _PackedTable:
 def decode_uses(data: bytes) -> FileUses:
     """Decode uses; a table is decoded when it may contain a requested name, and a value when it is looked up.
 
-    Raises:
-        IndexStateError: The payload is damaged, or holds no uses.
+    Raise `IndexStateError` if the payload is damaged, or holds no uses.
     """
     body, is_escaped = open_payload(data)
     if is_escaped:

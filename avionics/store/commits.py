@@ -62,11 +62,7 @@ class CommitRows:
         self._session = session
 
     def find_rows(self, root: str) -> tuple[CommitRow, ...]:
-        """Return the rows of a root in insertion order; () after an eviction.
-
-        Raises:
-            IndexStateError: The store cannot be read.
-        """
+        """Return the rows of a root in order; () after an eviction. Raise `IndexStateError` if that fails."""
         with self._session.reading() as connection:
             found = connection.execute("SELECT data FROM listings WHERE digest = ?", (_key(root),)).fetchone()
             value = from_payload(found[0]) if found else None

@@ -44,10 +44,8 @@ class _Remembered(Struct, frozen=True):
 def clear(session: Session, extractor_version: int, is_there: Callable[[str], bool], spare: int) -> EvictionReport:
     """Drop contents of other versions, and every content that no remembered workspace has.
 
-    Workspaces whose root is not there are forgotten, and `spare` of the least recently used ones as well.
-
-    Raises:
-        IndexStateError: The store cannot be written.
+    Workspaces whose root is not there are forgotten, and `spare` of the least recently used ones as well. Raise
+    `IndexStateError` if the store cannot be written.
     """
     with session.reading() as connection:
         rows = connection.execute("SELECT root, data FROM snapshots ORDER BY used").fetchall()

@@ -47,11 +47,7 @@ def to_chunks(columns: Sequence[Sequence[object]]) -> dict[str, bytes]:
 
 
 def to_columns(chunks: Iterable[bytes]) -> list[Sequence[Any]]:
-    """Decode the shared columns of chunks; the texts of contents are built when they are asked for.
-
-    Raises:
-        IndexStateError: A chunk is damaged.
-    """
+    """Decode the columns of chunks; contents are built on demand. Raise `IndexStateError` for damaged chunks."""
     parts = [_unpack(from_payload(data)) for data in chunks]
     if not parts:
         return []
@@ -143,11 +139,7 @@ def to_own(columns: Sequence[Sequence[int]]) -> list[bytes | list[int]]:
 def join(
     found: Mapping[str, bytes], digests: Sequence[str], own: Sequence[bytes | list[int]]
 ) -> list[Sequence[Any]] | None:
-    """Return all columns, or None if a chunk is missing.
-
-    Raises:
-        IndexStateError: A chunk is damaged.
-    """
+    """Return all columns, or None if a chunk is missing. Raise `IndexStateError` if a chunk is damaged."""
     if any(digest not in found for digest in digests):
         return None
     return [*to_columns(found[digest] for digest in digests), *map(_from_steps, own)]

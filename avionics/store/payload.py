@@ -50,19 +50,14 @@ def wrap(body: bytes, form: int = PLAIN, *, compress: bool = True) -> bytes:
 def from_payload(data: bytes, kind: Any = Any) -> Any:
     """Unpack a payload into a value of a type; without a type, tuples become lists.
 
-    Raises:
-        IndexStateError: The payload is damaged, or is no such value.
+    Raise `IndexStateError` if the payload is damaged, or is no such value.
     """
     body, is_escaped = open_payload(data)
     return unescape(body, kind) if is_escaped else decode(body, kind)
 
 
 def open_payload(data: bytes) -> tuple[bytes, bool]:
-    """Return the packed body of a payload, and whether its texts are escaped.
-
-    Raises:
-        IndexStateError: The payload is damaged.
-    """
+    """Return a payload's packed body, and whether its texts are escaped. Raise `IndexStateError` if it is damaged."""
     if len(data) < 6 or zlib.crc32(data[4:]).to_bytes(4, "little") != data[:4]:
         raise IndexStateError("a stored value is damaged", hint="ask again: it will be rebuilt")
     form, body = data[4], data[5:]
@@ -80,8 +75,7 @@ def open_payload(data: bytes) -> tuple[bytes, bool]:
 def decode(body: bytes, kind: type[_T]) -> _T:
     """Decode the body of a payload whose texts are not escaped, or a part of it.
 
-    Raises:
-        IndexStateError: The body holds no value of that type.
+    Raise `IndexStateError` if the body holds no value of that type.
     """
     try:
         value: _T = _decoder(kind).decode(body)  # type: ignore[arg-type]  # every type is hashable

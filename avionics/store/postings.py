@@ -97,11 +97,7 @@ class Inversion:
         self.pairs += len(counts)
 
     def add_numbered(self, offset: int, vocabulary: Sequence[str], words: NumberedWords) -> None:
-        """Add the words of the blob at an offset, given as numbers of a vocabulary, which may only grow.
-
-        Raises:
-            IndexStateError: A number is not in the vocabulary.
-        """
+        """Add a blob's words by their numbers in a growing vocabulary. Raise `IndexStateError` for unknown ones."""
         if self._vocabulary is not vocabulary:
             self._vocabulary, self._numbered = vocabulary, []
         numbered = self._numbered
@@ -229,20 +225,12 @@ def _iter_pages(
 
 
 def open_page(data: bytes) -> Mapping[bytes, bytes]:
-    """Return word → packed postings of a page.
-
-    Raises:
-        IndexStateError: The page is damaged.
-    """
+    """Return word → packed postings of a page. Raise `IndexStateError` if the page is damaged."""
     return _open(data)[0]
 
 
 def read_words(data: bytes) -> Sequence[bytes]:
-    """Return the words of a page without decoding their postings.
-
-    Raises:
-        IndexStateError: The page is damaged.
-    """
+    """Return the words of a page without decoding their postings. Raise `IndexStateError` if the page is damaged."""
     body, _ = open_payload(data)
     try:
         return _decode_words(body)[0]
@@ -251,11 +239,7 @@ def read_words(data: bytes) -> Sequence[bytes]:
 
 
 def is_on_page(data: bytes, word: bytes) -> bool:
-    """Return whether the page is the one where a word belongs.
-
-    Raises:
-        IndexStateError: The page is damaged.
-    """
+    """Return whether the page is the one where a word belongs. Raise `IndexStateError` if the page is damaged."""
     _, first, end = _open(data)
     return first <= word and (end is None or word < end)
 
@@ -263,8 +247,7 @@ def is_on_page(data: bytes, word: bytes) -> bool:
 def get_pairs(data: bytes | None, word: bytes) -> bytes | None:
     """Return the packed postings of a word on the page where it belongs, or None if it has none.
 
-    Raises:
-        IndexStateError: The page is damaged, or the word does not belong on it.
+    Raise `IndexStateError` if the page is damaged, or the word does not belong on it.
     """
     if data is not None:
         pairs, first, end = _open(data)
@@ -296,10 +279,7 @@ def unpack(data: bytes) -> array[int]:
 
 
 class Postings:
-    """Where some words occur, by the first blob ids of segments.
-
-    The counts are available at once, the contents are decoded when asked for.
-    """
+    """Where some words occur, by the first blob ids of segments; contents are decoded when asked for."""
 
     def __init__(self, parts: Iterable[tuple[int, bytes]]) -> None:
         self._parts = tuple(parts)

@@ -117,10 +117,8 @@ class Store:
     def clear(self, is_there: Callable[[str], bool], most_bytes: int) -> EvictionReport:
         """Remove contents that no remembered workspace has; then, while the file is too large, the least recently used.
 
-        The most recently used workspace is kept whatever its size.
-
-        Raises:
-            IndexStateError: The store cannot be written.
+        The most recently used workspace is kept whatever its size. Raise `IndexStateError` if the store cannot be
+        written.
         """
         from avionics.store.eviction import EvictionReport, clear
 
@@ -167,8 +165,7 @@ class Store:
 def _open_file(path: Path) -> sqlite3.Connection | None:
     """Return a connection to the file, or None if it does not exist or cannot be trusted.
 
-    Raises:
-        sqlite3.Error: The file may be sound but cannot be used.
+    Raise `sqlite3.Error` if the file may be sound but cannot be used.
     """
     if not path.exists() or any(Path(f"{path}{suffix}").is_symlink() for suffix in _SUFFIXES):
         return None
@@ -264,10 +261,7 @@ def _move_aside(path: Path) -> None:
 
 @contextmanager
 def _repairing(path: Path) -> Iterator[None]:
-    """Hold the lock for replacing the file.
-
-    It is a database of its own, so that it ends with its process on any system.
-    """
+    """Hold the lock for replacing the file: a database, because its locks end with a process on any system."""
     place = path.with_name(_LOCK_NAME)
     if place.is_symlink():
         place.unlink(missing_ok=True)

@@ -61,9 +61,7 @@ class Taken(Struct, frozen=True):
 def write_contents(session: Session, extractor_version: int, blobs: Collection[int], file: IO[bytes]) -> int:
     """Write the facts of some contents and return how many there are.
 
-    Raises:
-        IndexStateError: The store cannot be read.
-        OSError: The file cannot be written.
+    Raise `IndexStateError` if the store cannot be read, or `OSError` if the file cannot be written.
     """
     file.write(MAGIC)
     count = 0
@@ -83,8 +81,7 @@ def take_contents(
 ) -> Taken:
     """Import the contents of a file that are not stored yet: those of wanted blob ids and languages, by default all.
 
-    Raises:
-        IndexStateError: It is not an export file, or the store cannot be written.
+    Raise `IndexStateError` if it is not an export file, or the store cannot be written.
     """
     if file.read(len(MAGIC)) != MAGIC:
         raise IndexStateError(
@@ -108,9 +105,7 @@ def write_uses(
 ) -> list[BlobKey]:
     """Write the uses of some contents as one record, and return the contents whose uses are stored.
 
-    Raises:
-        IndexStateError: The store cannot be read.
-        OSError: The file cannot be written.
+    Raise `IndexStateError` if the store cannot be read, or `OSError` if the file cannot be written.
     """
     query = "SELECT blob, data FROM uses WHERE blob IN (SELECT value FROM json_each(?)) ORDER BY blob"
     with session.reading() as connection:
@@ -125,8 +120,7 @@ def write_uses(
 def take_uses(session: Session, extractor_version: int, file: IO[bytes]) -> None:
     """Store the uses in a file that belong to contents of the store; what is damaged or of another version is skipped.
 
-    Raises:
-        IndexStateError: The store cannot be written.
+    Raise `IndexStateError` if the store cannot be written.
     """
     if file.read(len(USES_MAGIC)) != USES_MAGIC:
         return
@@ -186,10 +180,7 @@ def _iter_records(file: IO[bytes]) -> Iterator[bytes | None]:
 
 
 def _open_record(record: bytes, extractor_version: int) -> tuple[list[_Row], dict[int, dict[bytes, bytes]], int] | None:
-    """Return the valid rows of a record, its words, and the number of invalid rows.
-
-    None if the record cannot be used.
-    """
+    """Return a record's valid rows, its words, and the number of invalid rows; None if it cannot be used."""
     inflate = zlib.decompressobj()
     try:
         data = inflate.decompress(record, _MAX_BYTES)

@@ -29,11 +29,7 @@ class Vectors:
         self._most = most
 
     def get_many(self, digests: Collection[bytes]) -> dict[bytes, array[int]]:
-        """Return digest → direction of the stored vectors.
-
-        Raises:
-            IndexStateError: The store cannot be read.
-        """
+        """Return digest → direction of the stored vectors. Raise `IndexStateError` if the store cannot be read."""
         query = "SELECT digest, data FROM vectors WHERE digest = ?"
         found: dict[bytes, array[int]] = {}
         with self._session.reading() as connection:

@@ -66,10 +66,8 @@ def read_holders(
 ) -> frozenset[int]:
     """Return the blobs in which a word contains a substring, in segments given by their first and last blob id.
 
-    The part is ASCII, not shorter than `MIN_PART_LENGTH`, and lower case if folded.
-
-    Raises:
-        TooManyError: More than `most` words contain it, or too many pages would have to be read.
+    The part is ASCII, not shorter than `MIN_PART_LENGTH`, and lower case if folded. Raise `TooManyError` if more than
+    `most` words contain it, or too many pages would have to be read.
     """
     words: set[bytes] = set()
     blobs: set[int] = set()

@@ -83,8 +83,7 @@ class Batch:
     def add(self, key: BlobKey, content: PackedFacts | ParseFailure) -> None:
         """Add the facts of a content, after those of all contents that share its vocabulary and were packed before it.
 
-        Raises:
-            IndexStateError: The words do not fit the vocabulary.
+        Raise `IndexStateError` if the words do not fit the vocabulary.
         """
         if isinstance(content, PackedFacts):
             if not content.words.start:
@@ -111,10 +110,8 @@ class Batch:
         """Store everything and return the blob ids; contents stored already keep theirs.
 
         Building pages takes longer than writing, so it happens before the transaction. If another process stored some
-        of the contents in the meantime, the pages are built again without them.
-
-        Raises:
-            IndexStateError: The store cannot be written.
+        of the contents in the meantime, the pages are built again without them. Raise `IndexStateError` if the store
+        cannot be written.
         """
         terms, words = self._words.gather_terms(), self._words.joined(self._text_words)
         while True:
@@ -161,11 +158,7 @@ class Writer:
         return Batch(self._session, self._extractor_version)
 
     def add(self, batch: Iterable[tuple[BlobKey, _Content]]) -> dict[BlobKey, int]:
-        """Store the facts of some contents and return their blob ids; those already stored keep theirs.
-
-        Raises:
-            IndexStateError: The store cannot be written.
-        """
+        """Store contents that are new, return the ids of all. Raise `IndexStateError` if the store is not writable."""
         ids: dict[BlobKey, int] = {}
         gathered = self.batch()
         for key, content in batch:

@@ -448,11 +448,7 @@ class Visibility(Enum):
 
 
 class Branch(Struct, frozen=True):
-    """Lines that are compiled under conditions.
-
-    Attributes:
-        tests: Condition → the value with which the lines are compiled.
-    """
+    """Lines, and the conditions under which they are compiled, each with the value that it has then."""
 
     start: int
     end: int

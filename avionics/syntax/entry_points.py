@@ -99,12 +99,7 @@ class CallRule(Struct, frozen=True, dict=True):
 
 
 class MainRule(Struct, frozen=True):
-    """A function that programs start with.
-
-    Attributes:
-        package: The package that it must be in; None for any.
-        header: Found in its signature.
-    """
+    """A function that programs start with: its package (None for any), and what its signature contains."""
 
     name: str = "main"
     package: str | None = None

@@ -26,8 +26,7 @@ EXTRACTOR_VERSION = 100
 def extract_facts(content: bytes, language: str) -> FileFacts:
     """Return what the bytes define, import and mention; for no language ("") only the words.
 
-    Raises:
-        MissingDependencyError: The language's grammar is not installed.
+    Raise `MissingDependencyError` if the language's grammar is not installed.
     """
     if not language:
         from avionics.syntax.engine.words import count_document_words

@@ -88,8 +88,7 @@ class BaseTool(ModelChecked, OwnDefinition, ABC):
     def validate_input(self, /, **kwargs: Any) -> ToolInput:
         """Build the input model from the arguments.
 
-        Raises:
-            ValidationError: Pydantic's own; the arguments are invalid.
+        Raise Pydantic's `ValidationError` if the arguments are invalid.
         """
         return self.input_model.model_validate(kwargs)
 

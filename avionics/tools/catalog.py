@@ -214,10 +214,7 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
         returns: str = "",
         **more: Any,
     ) -> Callable[[FunctionT], FunctionT]:
-        """Register the decorated function, which is returned unchanged.
-
-        Accepts the arguments of `register_function`.
-        """
+        """Register a function, which is returned unchanged; the arguments are those of `register_function`."""
 
         def record(function: FunctionT) -> FunctionT:
             self.register_function(
@@ -412,8 +409,7 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
 def require_member(kind: type[MemberT], given: Any, about: str = "") -> MemberT:
     """Return the member of an enum that a registration names; an error begins with the subject.
 
-    Raises:
-        RegistrationError: It names none; also a ValueError.
+    Raise `RegistrationError` (also a `ValueError`) if it names none.
     """
     try:
         return kind(given)

@@ -101,8 +101,7 @@ def get_declaration(function: Callable[..., Any]) -> Declaration | None:
 def read_signature(function: Callable[..., Any]) -> Parameters:
     """Return the parameters of a typed function with a Google docstring, without a first `workspace`.
 
-    Raises:
-        ConfigError: A parameter has no type, or a type that plain data cannot have.
+    Raise `ConfigError` if a parameter has no type, or a type that plain data cannot have.
     """
     described = read_descriptions(read_doc(function))
     declared = _list_parameters(function)

@@ -105,11 +105,7 @@ class CallableSignature(Struct, frozen=True):
         return None
 
     def require_fit(self, leading: tuple[Any, ...], given: Mapping[str, Any]) -> None:
-        """Raise unless a call fits the signature.
-
-        Raises:
-            MisfitError: The call does not fit.
-        """
+        """Raise `MisfitError` unless a call fits the signature."""
         misfit = self.bind_error(leading, given)
         if misfit:
             raise misfit

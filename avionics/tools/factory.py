@@ -112,10 +112,7 @@ async def build_tools(
     types: ToolTypeRegistry = tool_types,
     **context: Any,
 ) -> ToolBuildReport:
-    """Build tools as `create_tools_from_agent_config`, and return the reasons for missing ones.
-
-    `types` are the known types.
-    """
+    """Build tools of known types as `create_tools_from_agent_config` does; return why some are missing."""
     log: LoggerProtocol = context.get("logger") or standard_logger()
     config = read_agent_config(agent_config)
     log.debug(f"{TAG} Creating tools from agent config v{config.version}")

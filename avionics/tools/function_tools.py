@@ -35,11 +35,7 @@ _NAMED: Final = frozenset({inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Para
 
 
 class FunctionTool(ToolDefinition, frozen=True, eq=False):
-    """A tool made of a function.
-
-    Attributes:
-        original: The function as written; `function` may also pass the context to it.
-    """
+    """A tool made of a function; `function` may also pass the context to the `original` one."""
 
     original: Callable[..., Any] | None = None
 
@@ -118,8 +114,7 @@ def build_function_tool(
 ) -> FunctionTool:
     """Return a tool made of a function; `more` are fields of `ToolDefinition`.
 
-    Raises:
-        RegistrationError: The signature or the docstring is invalid for a tool; also a ValueError.
+    Raise `RegistrationError` (also a `ValueError`) if the signature or the docstring is invalid for a tool.
     """
     doc = inspect.getdoc(function) or ""
     context_name, parameters = _read_function(function, doc)

@@ -9,10 +9,7 @@ from typing import Final
 
 
 class ToolId(str, Enum):
-    """Typed tool identifiers, in the order of every listing.
-
-    Members are added, never renamed: agents rely on the names.
-    """
+    """Tool identifiers, in the order of every listing; never renamed, because agents rely on the names."""
 
     SEARCH_CODE = "search_code"
     ANALYZE = "analyze"

@@ -8,10 +8,7 @@ from avionics.model.seams import LoggerProtocol
 
 
 def standard_logger() -> LoggerProtocol:
-    """Return the logger "avionics" of the standard library.
-
-    Pass it only a message and `exc_info`, which structlog accepts, too.
-    """
+    """Return the logger "avionics"; pass it only a message and `exc_info`, which structlog accepts too."""
     import logging
 
     return cast("LoggerProtocol", logging.getLogger("avionics"))

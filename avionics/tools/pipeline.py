@@ -209,11 +209,7 @@ class ToolPipeline:
         return result if context.workspace is None else check_citations(result, context.workspace)
 
     def run(self, call: ToolCall, context: ToolContext | None = None) -> ToolResult:
-        """Run a call synchronously, outside of any event loop.
-
-        Raises:
-            UsageError: An event loop is running, which this would block.
-        """
+        """Run a call synchronously. Raise `UsageError` if an event loop is running, which this would block."""
         if _is_in_event_loop():
             raise UsageError("run() cannot be used inside an event loop", hint="await execute(call, context)")
         if self._runs_directly(call):

@@ -56,11 +56,7 @@ def get_revision(step: PendingCall) -> str | ToolResult | None:
 
 
 def at_revision(step: PendingCall, revision: str) -> PendingCall:
-    """Return the call with the workspace at a revision, and without the argument.
-
-    Raises:
-        AvionicsError: There is no such revision.
-    """
+    """Return a call with the workspace at its revision. Raise `AvionicsError` if there is no such revision."""
     rest = {name: value for name, value in step.arguments.items() if name != REVISION}
     context = structs.replace(step.context, workspace=step.context.workspace.at(revision))
     return step.evolve(context=context, arguments=rest)

@@ -218,7 +218,7 @@ _PACKAGES = {
     " tools.declare tools.execution tools.executor tools.executor_core tools.guards tools.ids tools.log tools.pipeline"
     " tools.registries tools.resolution tools.revisions tools.schema tools.secrets workspace",
     "refs": "index.analysis index.references index.types syntax.import_texts syntax.spec syntax.type_forms"
-    " tools.internal",
+    " syntax.manifests tools.internal",
     "ask": "agents index.inventory.purpose index.search tools.questions tools.resilient tools.unified",
     "serve": "mcp.answers mcp.calls mcp.features mcp.logs mcp.projection mcp.protocol mcp.repositories"
     " mcp.server mcp.serving mcp.transports.stdio mcp.warmup_answers source.watch standard_streams"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avionics.index.architecture.layering import assign_layers, find_components, select_feedback
+from avionics.index.architecture.layering import assign_layers, select_feedback
+from avionics.index.model.graphs import find_components
 
 graphs = st.dictionaries(
     st.integers(0, 7), st.dictionaries(st.integers(0, 7), st.integers(1, 9).map(float), max_size=5), max_size=8

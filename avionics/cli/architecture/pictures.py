@@ -24,7 +24,7 @@ CommandT = TypeVar("CommandT", bound=Callable[..., object])
 
 link_option = click.option(
     "--link", metavar="URL", default="{path}#L{line}", show_default=True,
-    help="Where clicks lead, as vscode://file/home/me/repo/{path}:{line} or https://forge/repo/blob/main/{path}#L{line}.",
+    help="The address a click opens, as vscode://file/home/me/repo/{path}:{line} or https://forge/repo/blob/main/{path}#L{line}.",
 )  # fmt: skip
 output_option = click.option(
     "-o", "--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE",
@@ -67,8 +67,8 @@ def matrix_command(repo: Path, rev: str | None, form: str, link: str, output: Pa
     "flow", epilog=examples("avionics flow Flask.wsgi_app -o flow.svg", "avionics flow --from main --to Cart.add")
 )
 @click.argument("symbol", required=False)
-@click.option("--from", "start", metavar="SYMBOL", help="Where paths of calls begin.")
-@click.option("--to", "goal", metavar="SYMBOL", help="Where they end.")
+@click.option("--from", "start", metavar="SYMBOL", help="The symbol where paths of calls begin.")
+@click.option("--to", "goal", metavar="SYMBOL", help="The symbol where paths of calls end.")
 @picture_options
 def flow_command(
     symbol: str | None, start: str | None, goal: str | None, repo: Path, rev: str | None, form: str, link: str,
@@ -165,11 +165,7 @@ def _write(document: str, output: Path | None) -> int:
 
 
 def _require_symbol(workspace: Workspace, name: str) -> Definition:
-    """Return the definition of a name.
-
-    Raises:
-        UsageError: There is none, or several.
-    """
+    """Return the definition of a name. Raise `UsageError` if there is none, or several."""
     from avionics.tools.resolution.symbol_resolver import build_unknown
 
     found = workspace.code.find_definitions(name)

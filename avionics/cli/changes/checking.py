@@ -30,7 +30,7 @@ from avionics.tools.resolution.baseline import BASELINE
 @click.argument("head", required=False)
 @build_option(STAGED)
 @click.option("--index-file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="The index that holds what is staged, as git names it to its hooks.")  # fmt: skip
+              help="The index file with the staged changes; git sets GIT_INDEX_FILE for its hooks.")  # fmt: skip
 @build_option(NOTES)
 @build_option(FORMAT)
 @build_option(FAIL_ON)

@@ -23,7 +23,7 @@ _file_option = click.option(
     "--file",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="The file, if it is not in its usual place.",
+    help="The configuration file, if it is not in its usual place.",
 )
 _print_option = click.option("--print", "only_print", is_flag=True, help="Show the change and write nothing.")
 

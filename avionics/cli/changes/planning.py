@@ -84,7 +84,7 @@ def rename_command(symbol: str, new: str, output: Path | None, as_json: bool, re
 @click.argument("symbol")
 @click.argument("parameters", metavar="PARAMETERS")
 @click.option("--value", "values", multiple=True, metavar="NAME=EXPRESSION",
-              help="What calls pass for a new parameter.")  # fmt: skip
+              help="The argument that existing calls pass for a new parameter.")  # fmt: skip
 @_output_option
 @json_option
 @repo_option
@@ -158,7 +158,7 @@ def _open_view(repo: Path) -> Iterator[WorkspaceView]:
             with closing(WorkspaceView.of(workspace)) as view:
                 yield view
         except EditRefusedError as error:
-            raise UsageError(f"no plan: {error}", hint="edit by hand, and see `avionics check`") from None
+            raise UsageError(f"no plan: {error}", hint="edit by hand, then run `avionics check`") from None
 
 
 def _require_definition(view: WorkspaceView, symbol: str) -> Definition:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from avionics.cli.changes.review import Review
-from avionics.model.naming import plural
+from avionics.model.naming import count_shared, plural
 from avionics.model.reasons import ReasonKind
 from avionics.tools.answers.answer import visible
 from avionics.tools.answers.findings import FindingItem
@@ -140,16 +140,11 @@ def _contrast(now: str, was: str) -> tuple[str, str]:
     texts = [" ".join(each.split()) for each in (now, was)]
     if not was or max(map(len, texts)) <= _MAX_SPAN // 2:
         return texts[0], texts[1]
-    first = _count_same(*texts)
+    first = count_shared(*texts)
     start = texts[0].rfind(" ", 0, first) if first > _MAX_SPAN // 4 else 0
-    last = min(_count_same(texts[0][::-1], texts[1][::-1]), *(len(each) - first for each in texts))
+    last = min(count_shared(texts[0][::-1], texts[1][::-1]), *(len(each) - first for each in texts))
     shown = [_shorten(each, max(0, start), len(each) - last) for each in texts]
     return shown[0], shown[1]
-
-
-def _count_same(one: str, other: str) -> int:
-    """Return with how many characters two texts begin alike."""
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def _shorten(text: str, start: int, end: int) -> str:

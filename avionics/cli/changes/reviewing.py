@@ -27,7 +27,7 @@ _FORMATS = ("markdown", "json", "sarif")
 @click.argument("revisions", metavar="BASE[..HEAD]")
 @click.argument("head", required=False)
 @click.option("--format", "form", type=click.Choice(_FORMATS), default="markdown",
-              help="How to write it.  [default: markdown]")  # fmt: skip
+              help="The output format.  [default: markdown]")  # fmt: skip
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write to a file."
 )

@@ -23,8 +23,7 @@ _PLAIN: Mapping[str, tuple[type, ...]] = {"integer": (int,), "number": (int, flo
 def parse_parameters(given: Sequence[str], types: Mapping[str, str]) -> dict[str, Any]:
     """Return the arguments of a call from `key=value` texts; an array is one JSON value or several texts.
 
-    Raises:
-        UsageError: An option has no `=`, or a parameter with one value is repeated.
+    Raise `UsageError` if an option has no `=`, or a parameter with one value is repeated.
     """
     values: dict[str, list[str]] = {}
     for text in given:

@@ -122,8 +122,7 @@ class Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; `--repo DIR` may stand before the sub-command as well as after it.
 
-        Raises:
-            UsageError: Another option of a sub-command stands before it.
+        Raise `UsageError` if another option of a sub-command stands before it.
         """
         moved: list[str] = []
         while args and (args[0] == "--repo" or args[0].startswith("--repo=")):
@@ -143,11 +142,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the sub-command that the arguments name.
-
-        Raises:
-            UsageError: There is none; the message names similar ones.
-        """
+        """Return the sub-command that is named. Raise `UsageError`, with similar names, if there is none."""
         import shlex
 
         if args[0] not in MODULES and not args[0].startswith("-"):

@@ -37,11 +37,7 @@ _Share = tuple[int, Sequence[str]]
 
 
 def write_scip(workspace: Workspace, file: IO[bytes]) -> int:
-    """Write the index of a workspace and return its number of documents.
-
-    Raises:
-        OSError: The file cannot be written.
-    """
+    """Write the index of a workspace; return its document count. Raise `OSError` if the file cannot be written."""
     gc.set_threshold(COLLECTED_AFTER)
     workspace.index()
     exporter = Exporter(workspace.code)

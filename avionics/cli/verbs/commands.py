@@ -64,11 +64,7 @@ class VerbCommand(click.Command):
     """The command of a verb, which explains the error if a positional parameter is given as an option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments.
-
-        Raises:
-            UsageError: An argument is given as an option.
-        """
+        """Parse the arguments. Raise `UsageError` if an argument is given as an option."""
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as refusal:

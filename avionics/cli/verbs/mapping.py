@@ -84,7 +84,7 @@ class RepositoryMapAnswer(Struct, frozen=True):
 )
 @click.argument("path", required=False, metavar="[PATH]", shell_complete=suggest_values)
 @click.option("--format", "form", type=click.Choice(["text", "svg", "mermaid", "page"]),
-              help="How to show it.  [default: text; svg with --output]")  # fmt: skip
+              help="The output format.  [default: text; svg with --output]")  # fmt: skip
 @output_option
 @link_option
 @timeout_option

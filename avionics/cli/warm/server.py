@@ -140,11 +140,7 @@ class _Capture(io.TextIOWrapper):
 
 
 def _listen(path: str) -> socket.socket:
-    """Return a socket that only this user can connect to.
-
-    Raises:
-        UsageError: Another process listens there, or the directory is not private.
-    """
+    """Return a socket for this user alone. Raise `UsageError` if its directory is not private, or it is taken."""
     directory = os.path.dirname(path)
     with suppress(FileExistsError):
         os.mkdir(directory, 0o700)

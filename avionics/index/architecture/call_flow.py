@@ -54,11 +54,7 @@ class FlowArrow(Struct, frozen=True):
 
 
 class CallFlow(Struct, frozen=True):
-    """Boxes in columns, and arrows between them.
-
-    Attributes:
-        notes: What is left out, and what is not proven.
-    """
+    """Boxes in columns, and arrows between them; `notes` say what is left out, and what is not proven."""
 
     boxes: tuple[FlowBox, ...]
     arrows: tuple[FlowArrow, ...]

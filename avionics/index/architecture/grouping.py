@@ -81,11 +81,7 @@ class GroupLink(Struct, frozen=True):
 
 
 class Structure(Struct, frozen=True):
-    """Groups of files in layers, and the imports between them.
-
-    Attributes:
-        layers: Group → layer; 0 is the lowest, of the groups that import nothing.
-    """
+    """Groups of files, each with its layer (those in layer 0 import nothing), and the imports between them."""
 
     groups: Mapping[str, Group]
     links: tuple[GroupLink, ...]

@@ -23,12 +23,7 @@ _MAX_TOUCHED = 100
 
 
 class Hotspot(Struct, frozen=True):
-    """A file, and how it changes.
-
-    Attributes:
-        commits: How many recent commits touched it.
-        main_author: Who made most of them; "" if there are none.
-    """
+    """A file, how many recent commits touched it, and who made most of them, "" if there are none."""
 
     file: str
     lines: int

@@ -10,10 +10,10 @@ moving single nodes as long as that helps.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
 
-NodeT = TypeVar("NodeT", bound=Hashable)
+from avionics.index.model.graphs import NodeT, find_components
+
 Graph = Mapping[NodeT, Mapping[NodeT, float]]
 """Node → the nodes it depends on, each with the weight of that link."""
 
@@ -22,55 +22,6 @@ _MAX_ROUNDS = 20
 
 _MAX_SIFTED = 400
 """Sifting takes quadratic time, so larger components keep their greedy order."""
-
-
-def find_components(nodes: Iterable[NodeT], graph: Mapping[NodeT, Iterable[NodeT]]) -> tuple[tuple[NodeT, ...], ...]:
-    """Return the strongly connected components, dependencies before dependents; the order of the nodes settles ties.
-
-    The algorithm is Tarjan's ("Depth-first search and linear graph algorithms", 1972), without recursion. `graph` maps
-    a node to those it depends on; targets that are not among the nodes are ignored.
-    """
-    order = list(nodes)
-    known = set(order)
-    index: dict[NodeT, int] = {}
-    low: dict[NodeT, int] = {}
-    stack: list[NodeT] = []
-    stack_at: dict[NodeT, int] = {}
-    on_stack: set[NodeT] = set()
-    found: list[tuple[NodeT, ...]] = []
-    for start in order:
-        if start in index:
-            continue
-        work = [(start, iter(graph.get(start, ())))]
-        index[start] = low[start] = len(index)
-        stack_at[start] = len(stack)
-        stack.append(start)
-        on_stack.add(start)
-        while work:
-            node, targets = work[-1]
-            for target in targets:
-                if target not in known:
-                    continue
-                if target not in index:
-                    index[target] = low[target] = len(index)
-                    stack_at[target] = len(stack)
-                    stack.append(target)
-                    on_stack.add(target)
-                    work.append((target, iter(graph.get(target, ()))))
-                    break
-                if target in on_stack:
-                    low[node] = min(low[node], index[target])
-            else:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
-                if low[node] == index[node]:
-                    at = stack_at[node]
-                    component = stack[at:]
-                    del stack[at:]
-                    on_stack.difference_update(component)
-                    found.append(tuple(component))
-    return tuple(found)
 
 
 def select_feedback(nodes: Sequence[NodeT], graph: Graph[NodeT]) -> frozenset[tuple[NodeT, NodeT]]:

@@ -33,10 +33,7 @@ class UsedSymbol(Struct, frozen=True):
 
 
 def rank_symbols(code: CodeIndex, limit: int) -> tuple[UsedSymbol, ...]:
-    """Return the most used top-level symbols of product code, most used first.
-
-    One that a file declares several times is listed once.
-    """
+    """Return the top-level symbols of product code that most files use, each once, most used first."""
     defined: dict[str, dict[str, Symbol]] = defaultdict(dict)
     for file in code.files:
         if role_of(file) is FileRole.PRODUCT:

@@ -149,10 +149,7 @@ def _find_reasons(
 
 
 def _list_lost_bases(base: RevisionView, head: RevisionView, before: Definition, after: Definition) -> list[str]:
-    """Return the bases, as written, from which a class no longer inherits, directly or indirectly.
-
-    A base imported under another name is the same base.
-    """
+    """Return the bases, as written, from which a class no longer inherits, not even under other names."""
     lost = [each for each in before.symbol.bases if each not in after.symbol.bases]
     old, new = (_list_inherited(*each) if lost else () for each in ((base, before), (head, after)))
 

@@ -92,10 +92,8 @@ class CommitReader:
     def read(self, pause: Pause | None = None) -> int:
         """Read the commits added since the last reading, and return how many commits have words.
 
-        `pause` is called between batches with the time that the last one took.
-
-        Raises:
-            AvionicsError: The history cannot be read.
+        `pause` is called between batches with the time that the last one took. Raise `AvionicsError` if the history
+        cannot be read.
         """
         history = self._get_history()
         order = history.list_commits(self._limit)

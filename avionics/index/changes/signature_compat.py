@@ -132,10 +132,7 @@ def _name(text: str) -> str:
 
 
 def split_at_commas(text: str) -> Iterator[str]:
-    """Yield the parts between the commas of the outermost level, up to the bracket that closes it.
-
-    Commas and brackets in strings do not count.
-    """
+    """Yield the parts between outer commas, up to the closing bracket; strings are passed over."""
     depth, start = 0, 0
     for found in _MARK.finditer(text):
         mark = found[0]

@@ -97,10 +97,7 @@ def is_plumbing(definition: Definition) -> bool:
 def find_changes(
     base: RevisionView, head: RevisionView, files: Iterable[ChangedFile], scope: str = ""
 ) -> tuple[SymbolChange, ...]:
-    """Return every changed symbol, by kind of change, product code first within a kind.
-
-    With a scope, only symbols that are or were in this directory or file.
-    """
+    """Return all changed symbols of a directory or file, then or now, by kind, product code first."""
     chosen = [file for file in files if is_within(file.after, scope) or (file.before and is_within(file.before, scope))]
     old = _read(base, [file.before for file in chosen])
     new = _read(head, [file.after for file in chosen])
@@ -210,10 +207,7 @@ def _unquoted(text: str) -> str:
 def _join_moves(
     changes: Iterable[SymbolChange], old: Mapping[str, _File], new: Mapping[str, _File]
 ) -> list[SymbolChange]:
-    """Return the changes with a removed and an added symbol joined to a moved one.
-
-    Parts of removed or added symbols are dropped.
-    """
+    """Join a removed and an added symbol to a moved one where they match, and drop the parts of such symbols."""
     kept = [each for each in changes if each.change not in {ChangeKind.REMOVED, ChangeKind.ADDED}]
     gone = {each.before: None for each in changes if each.change is ChangeKind.REMOVED and each.before}
     came = {each.after: None for each in changes if each.change is ChangeKind.ADDED and each.after}

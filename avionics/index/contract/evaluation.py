@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 from msgspec import Struct
 
@@ -95,30 +96,8 @@ class _ContractCheck:
         return RuleResult(rule, left, tuple(v for v in every if v.identity not in kept), self._describe(rule))
 
     def _find(self, rule: ContractRule, view: ImportView) -> tuple[Violation, ...]:
-        found = sorted(self._iter_violations(rule, view), key=lambda each: (each.file, each.line, each.subject))
-        return tuple(dict.fromkeys(found))
-
-    def _iter_violations(self, rule: ContractRule, view: ImportView) -> Iterator[Violation]:
-        matcher, dependencies = self._matcher, self._dependencies
-        if isinstance(rule, LayersRule):
-            yield from import_rules.check_layers(rule, view, matcher)
-        elif isinstance(rule, ForbiddenRule):
-            yield from import_rules.check_forbidden(rule, view, matcher)
-        elif isinstance(rule, RequiredRule):
-            yield from import_rules.check_required(rule, view, matcher)
-        elif isinstance(rule, IndependentRule):
-            yield from import_rules.check_independent(rule, view, matcher)
-        elif isinstance(rule, CyclesRule):
-            yield from import_rules.check_cycles(rule, view, matcher)
-        elif isinstance(rule, PublicRule):
-            yield from package_rules.check_public(rule, view, dependencies, matcher, dependencies.dotted_name)
-        elif isinstance(rule, PackagesRule):
-            yield from package_rules.check_packages(rule, dependencies, matcher)
-        elif isinstance(rule, OwnersRule):
-            yield from package_rules.check_owners(rule, dependencies, matcher)
-        elif isinstance(rule, LimitsRule):
-            lines = dependencies.lines if rule.max_lines is not None else {}
-            yield from package_rules.check_limits(rule, view, matcher, lines)
+        found = _CHECKS[type(rule)](rule, view, self._matcher)
+        return tuple(dict.fromkeys(sorted(found, key=lambda each: (each.file, each.line, each.subject))))
 
     def _view(self, counted: CountedImports) -> ImportView:
         if counted not in self._views:
@@ -155,6 +134,19 @@ class _ContractCheck:
         return any(arc.target in excepted.targets for file in excepted.sources for arc in self._dependencies.arcs(file))
 
 
+_CHECKS: Mapping[type[ContractRule], Callable[[Any, ImportView, PatternMatcher], Iterator[Violation]]] = {
+    LayersRule: import_rules.check_layers,
+    ForbiddenRule: import_rules.check_forbidden,
+    RequiredRule: import_rules.check_required,
+    IndependentRule: import_rules.check_independent,
+    CyclesRule: import_rules.check_cycles,
+    PublicRule: package_rules.check_public,
+    PackagesRule: package_rules.check_packages,
+    OwnersRule: package_rules.check_owners,
+    LimitsRule: package_rules.check_limits,
+}
+
+
 def check_contract(contract: Contract, dependencies: Dependencies, today: dt.date) -> ContractReport:
     """Return whether a contract is kept."""
     return _ContractCheck(contract, dependencies, today).run()
@@ -163,10 +155,7 @@ def check_contract(contract: Contract, dependencies: Dependencies, today: dt.dat
 def filter_new(
     violations: Iterable[Violation], before: Sequence[Violation], former: Callable[[str], str]
 ) -> frozenset[Violation]:
-    """Return the violations that an earlier revision did not have, by the same contract.
-
-    `former` returns the path that a file had then.
-    """
+    """Return the violations that an earlier revision did not have; `former` gives the path of a file then."""
     known = {violation.identity for violation in before}
     return frozenset(
         violation

@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import cached_property
 
 from avionics.index.architecture.dependencies import Dependencies
-from avionics.index.architecture.layering import find_components
 from avionics.index.contract.findings import ImportStep, Violation
 from avionics.index.contract.patterns import FileGroup, PatternMatcher
 from avionics.index.contract.rules import (
@@ -19,6 +18,7 @@ from avionics.index.contract.rules import (
     LayersRule,
     RequiredRule,
 )
+from avionics.index.model.graphs import find_components, find_shortest_cycle
 
 
 class ImportView:
@@ -31,7 +31,7 @@ class ImportView:
         counted: CountedImports,
         is_excepted: Callable[[str, str], bool] | None = None,
     ) -> None:
-        self._dependencies = dependencies
+        self.dependencies = dependencies
         self._counted = counted
         self.targets: dict[str, tuple[str, ...]] = {}
         for file in dependencies.files:
@@ -82,8 +82,8 @@ class ImportView:
 
     def cite(self, file: str, target: str) -> ImportStep:
         """Return an arc with the line of its first import that counts."""
-        edges = self._dependencies.cite(file, target)
-        counted = [edge for edge in edges if self._counted.counts(self._dependencies.kind_of(edge))]
+        edges = self.dependencies.cite(file, target)
+        counted = [edge for edge in edges if self._counted.counts(self.dependencies.kind_of(edge))]
         line = min((edge.line for edge in counted or edges), default=1)
         return ImportStep(file, line, target)
 
@@ -197,10 +197,11 @@ def check_cycles(rule: CyclesRule, view: ImportView, matcher: PatternMatcher) ->
             there = part_of.get(target)
             if here is not None and there is not None and here != there:
                 graph[here].setdefault(there, (file, target))
+    ordered = {here: sorted(links) for here, links in graph.items()}
     components = [each for each in find_components(sorted(graph), graph) if len(each) > 1]
     for component in sorted(components, key=lambda each: (-len(each), min(each))):
         members = tuple(sorted(component))
-        way = _shortest_cycle(graph, members)
+        way = find_shortest_cycle(ordered, members, _MAX_STARTS)
         steps = tuple(view.cite(*graph[here][there]) for here, there in way)
         shown = ", ".join(members[:6]) + (f" and {len(members) - 6} more" if len(members) > 6 else "")
         message = f"{len(members)} {rule.level.value} import one another: {shown}"
@@ -214,46 +215,6 @@ def _parts(rule: CyclesRule, groups: Iterable[FileGroup]) -> dict[str, str]:
     if rule.level is CycleLevel.DIRECTORIES:
         return {file: file.rpartition("/")[0] or "." for group in groups for file in group.files}
     return {file: group.name for group in groups for file in group.files}
-
-
-def _shortest_cycle(
-    graph: Mapping[str, Mapping[str, tuple[str, str]]], members: Sequence[str]
-) -> tuple[tuple[str, str], ...]:
-    """Return the arcs of a shortest cycle within a strongly connected component."""
-    inside = frozenset(members)
-    best: tuple[tuple[str, str], ...] = ()
-    for start in members[:_MAX_STARTS]:
-        way = _way_back(graph, inside, start, len(best))
-        if way:
-            best = way
-        if len(best) == 2:
-            break
-    return best
-
-
-def _way_back(
-    graph: Mapping[str, Mapping[str, tuple[str, str]]], inside: Collection[str], start: str, limit: int
-) -> tuple[tuple[str, str], ...]:
-    """Return the arcs of a shortest path from a node back to itself; () if none is shorter than a positive limit."""
-    came_from = {start: ""}
-    front = [start]
-    length = 1
-    while front and (not limit or length < limit):
-        reached = []
-        for here in front:
-            for there in sorted(graph.get(here, ())):
-                if there == start:
-                    way, at = [(here, start)], here
-                    while at != start:
-                        way.append((came_from[at], at))
-                        at = came_from[at]
-                    return tuple(reversed(way))
-                if there in inside and there not in came_from:
-                    came_from[there] = here
-                    reached.append(there)
-        front = reached
-        length += 1
-    return ()
 
 
 def _name(patterns: Iterable[object]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from avionics.index.architecture.dependencies import Dependencies, PackageUse
 from avionics.index.contract.findings import ImportStep, Violation
@@ -16,8 +16,9 @@ from avionics.index.references.import_graph import Edge
 _SEPARATORS = re.compile(r"[-_.]+")
 
 
-def check_packages(rule: PackagesRule, dependencies: Dependencies, matcher: PatternMatcher) -> Iterator[Violation]:
+def check_packages(rule: PackagesRule, view: ImportView, matcher: PatternMatcher) -> Iterator[Violation]:
     """Yield the imports of packages that files must not use."""
+    dependencies = view.dependencies
     for file in sorted(matcher.files(rule.files)):
         for use in _iter_counted(rule, dependencies, file):
             denied = next((name for name in rule.deny if _is_named(name, use)), None)
@@ -29,8 +30,9 @@ def check_packages(rule: PackagesRule, dependencies: Dependencies, matcher: Patt
                 yield _package_violation(rule, dependencies, file, use, message)
 
 
-def check_owners(rule: OwnersRule, dependencies: Dependencies, matcher: PatternMatcher) -> Iterator[Violation]:
+def check_owners(rule: OwnersRule, view: ImportView, matcher: PatternMatcher) -> Iterator[Violation]:
     """Yield the imports of packages by files that are not among their owners."""
+    dependencies = view.dependencies
     owners = {name: matcher.files(patterns) for name, patterns in rule.owners.items()}
     for file in sorted(matcher.files(rule.files)):
         for use in _iter_counted(rule, dependencies, file):
@@ -64,14 +66,9 @@ def _package_violation(
     return Violation(rule, message, file, line, (file, target), (ImportStep(file, line, target),))
 
 
-def check_public(
-    rule: PublicRule,
-    view: ImportView,
-    dependencies: Dependencies,
-    matcher: PatternMatcher,
-    dotted_name: Callable[[str], str],
-) -> Iterator[Violation]:
+def check_public(rule: PublicRule, view: ImportView, matcher: PatternMatcher) -> Iterator[Violation]:
     """Yield the imports from outside a package of names that are not in its public surface."""
+    dependencies = view.dependencies
     package = matcher.files(rule.package)
     exempt = matcher.files(rule.exempt) if rule.exempt else frozenset()
     whole = matcher.files(FilePattern.parse(text) for text in rule.surface if ":" not in _plain(text))
@@ -81,7 +78,7 @@ def check_public(
     def is_public(edge: Edge) -> bool:
         if edge.target in whole:
             return True
-        spellings = {edge.target, dotted_name(edge.target)}
+        spellings = {edge.target, dependencies.dotted_name(edge.target)}
         return any(f"{each}:{taken}" in named for each in spellings for taken in (edge.name, "*"))
 
     for file in sorted(view.targets):
@@ -101,10 +98,9 @@ def _plain(text: str) -> str:
     return text.replace("::", ".")
 
 
-def check_limits(
-    rule: LimitsRule, view: ImportView, matcher: PatternMatcher, lines: Mapping[str, int]
-) -> Iterator[Violation]:
+def check_limits(rule: LimitsRule, view: ImportView, matcher: PatternMatcher) -> Iterator[Violation]:
     """Yield the files and directories that are larger, or more entangled, than they may be."""
+    lines = view.dependencies.lines if rule.max_lines is not None else {}
     files = sorted(matcher.files(rule.files))
     fan_in: Counter[str] = Counter(target for targets in view.targets.values() for target in targets)
     fan_out = {file: len(view.targets.get(file, ())) for file in files}

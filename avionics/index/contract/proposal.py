@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 
 from avionics.index.architecture.dependencies import Dependencies, ImportKind
 from avionics.index.architecture.grouping import OTHERS, GroupLink, Structure, build_structure
-from avionics.index.architecture.layering import find_components
 from avionics.index.contract.patterns import MAX_WILDCARDS
+from avionics.index.model.graphs import find_components
 
 _UNQUOTABLE = re.compile(r"^[!@]|\?$|[*\x00-\x1f\x7f\ud800-\udfff]+")
 """Characters that a pattern cannot contain: its own marks, and those that TOML does not allow."""
@@ -42,16 +42,16 @@ def _iter_layers(structure: Structure) -> Iterator[str]:
     rows = structure.rows()
     if len(rows) < 2:
         return
-    yield "[[contract.rules]]"
-    yield 'name = "layers"'
-    yield 'type = "layers"'
-    yield 'description = "Each layer imports only those below it."'
-    yield 'imports = "runtime"'
-    yield "layers = ["
-    for row in rows:
-        yield f"  {_list(_patterns(structure, row))},"
-    yield "]"
-    yield ""
+    yield from _iter_rule(
+        "layers", "layers", "Each layer imports only those below it.", 'imports = "runtime"',
+        "layers = [", *(f"  {_list(_patterns(structure, row))}," for row in rows), "]",
+    )  # fmt: skip
+
+
+def _iter_rule(name: str, kind: str, description: str, *more: str) -> Iterator[str]:
+    """Yield the lines of a rule, and a blank one."""
+    yield from ("[[contract.rules]]", f'name = "{name}"', f'type = "{kind}"', f'description = "{description}"')
+    yield from (*more, "")
 
 
 def _iter_cycles(dependencies: Dependencies, structure: Structure) -> Iterator[str]:
@@ -70,14 +70,10 @@ def _iter_cycles(dependencies: Dependencies, structure: Structure) -> Iterator[s
     free = [name for name, group in structure.groups.items() if group.is_product and name not in cyclic]
     if not free:
         return
-    yield "[[contract.rules]]"
-    yield 'name = "no cycles"'
-    yield 'type = "cycles"'
-    yield 'description = "No file imports itself through others when it is loaded."'
-    yield 'level = "files"'
-    yield 'imports = "load"'
-    yield f"among = {_list(_patterns(structure, free))}"
-    yield ""
+    yield from _iter_rule(
+        "no cycles", "cycles", "No file imports itself through others when it is loaded.",
+        'level = "files"', 'imports = "load"', f"among = {_list(_patterns(structure, free))}",
+    )  # fmt: skip
 
 
 def _iter_packages(dependencies: Dependencies, structure: Structure) -> Iterator[str]:
@@ -87,13 +83,10 @@ def _iter_packages(dependencies: Dependencies, structure: Structure) -> Iterator
     packages = sorted({use.package for file in files for use in dependencies.packages(file) if use.package})
     if not product:
         return
-    yield "[[contract.rules]]"
-    yield 'name = "packages"'
-    yield 'type = "packages"'
-    yield 'description = "A new dependency is a decision, not an import."'
-    yield f"files = {_list(_patterns(structure, product))}"
-    yield f"allow = {_list(packages)}"
-    yield ""
+    yield from _iter_rule(
+        "packages", "packages", "A new dependency is a decision, not an import.",
+        f"files = {_list(_patterns(structure, product))}", f"allow = {_list(packages)}",
+    )  # fmt: skip
 
 
 def _iter_limits(dependencies: Dependencies, structure: Structure) -> Iterator[str]:
@@ -101,13 +94,10 @@ def _iter_limits(dependencies: Dependencies, structure: Structure) -> Iterator[s
     most = max((dependencies.lines[file] for name in product for file in structure.groups[name].files), default=0)
     if not most:
         return
-    yield "[[contract.rules]]"
-    yield 'name = "size"'
-    yield 'type = "limits"'
-    yield 'description = "The largest file is at the limit; lower it as files are divided."'
-    yield f"files = {_list(_patterns(structure, product))}"
-    yield f"max_lines = {-(-most // _LINE_STEP) * _LINE_STEP}"
-    yield ""
+    yield from _iter_rule(
+        "size", "limits", "The largest file is at the limit; lower it as files are divided.",
+        f"files = {_list(_patterns(structure, product))}", f"max_lines = {-(-most // _LINE_STEP) * _LINE_STEP}",
+    )  # fmt: skip
 
 
 def _iter_exception(dependencies: Dependencies, structure: Structure, link: GroupLink) -> Iterator[str]:

@@ -48,8 +48,7 @@ def has_contract(path: str, text: str) -> bool:
 def read_contract(path: str, text: str) -> Contract:
     """Return the contract of a file.
 
-    Raises:
-        ConfigError: The file is not TOML, or has no contract or an invalid one; the message lists every fault.
+    Raise `ConfigError` if the file is not TOML, or has no contract or an invalid one; the message lists every fault.
     """
     table = _get_table(path, _parse(path, text))
     name = ".".join(_table_of(path))

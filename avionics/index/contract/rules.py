@@ -106,11 +106,7 @@ class LayersRule(ContractRule):
 
 @attrs.frozen(kw_only=True)
 class ForbiddenRule(ContractRule):
-    """A rule that files must not import others.
-
-    Attributes:
-        indirect: Whether a chain of imports counts.
-    """
+    """A rule that files must not import others, or if `indirect` not through a chain of imports either."""
 
     type = RuleType.FORBIDDEN
     sources: FilePatterns
@@ -120,11 +116,7 @@ class ForbiddenRule(ContractRule):
 
 @attrs.frozen(kw_only=True)
 class RequiredRule(ContractRule):
-    """A rule that each of some files must import one of others.
-
-    Attributes:
-        indirect: Whether a chain of imports is enough.
-    """
+    """A rule that each of some files must import one of others, if `indirect` perhaps through others."""
 
     type = RuleType.REQUIRED
     sources: FilePatterns
@@ -260,12 +252,7 @@ class ContractException:
 
 @attrs.frozen
 class Contract:
-    """A contract.
-
-    Attributes:
-        path: The file it was read from.
-        ignore: Files that no rule considers.
-    """
+    """A contract: the file it was read from, its rules, and the files that no rule considers."""
 
     path: str
     rules: tuple[ContractRule, ...]

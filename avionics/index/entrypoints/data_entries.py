@@ -54,11 +54,7 @@ def get_tabled_name(asked: str) -> str:
 
 
 class TabledRow(Struct, frozen=True):
-    """A function that data refer to, and where they do.
-
-    Attributes:
-        is_branch: Whether a condition compares with the string.
-    """
+    """A function that data refer to, and where; `is_branch` if a condition compares with the string."""
 
     definition: Definition
     file: str
@@ -109,8 +105,7 @@ def _iter_running(code: CodeIndex, file: str, text: str, start: int) -> Iterator
 
 def _get_function(code: CodeIndex, file: str, line: int, last: int) -> Definition | None:
     """Return the function that is written in some lines, with or without a name."""
-    symbols = enumerate(code.facts(file).symbols)
-    named = (Definition(file, each, at) for at, each in symbols if each.kind in BODIES and line <= each.line <= last)
+    named = (each for each in code.iter_definitions(file) if each.kind in BODIES and line <= each.line <= last)
     return next(named, None) or get_written(code, file, line, last)
 
 

@@ -473,8 +473,7 @@ def get_written(code: CodeIndex, path: str, line: int, last: int) -> Definition 
 
 def _get_named(code: CodeIndex, path: str, line: int, last: int) -> Definition | None:
     """Return the method of an object literal below the beginning of a registering call on whose last line it begins."""
-    symbols = enumerate(code.facts(path).symbols)
-    found = (Definition(path, each, at) for at, each in symbols if each.kind in _RUNNABLE and each.line == last > line)
+    found = (each for each in code.iter_definitions(path) if each.kind in _RUNNABLE and each.line == last > line)
     return next(found, None)
 
 
@@ -497,10 +496,8 @@ def _list_placed(code: CodeIndex, path: str, rule: PlacedRule) -> list[Definitio
     """Return the classes of a file that a rule means."""
     if rule.class_name:
         return [each for each in module_named(code, path, rule.class_name) if each.file == path][:1]
-    symbols = enumerate(code.facts(path).symbols)
-    return [
-        Definition(path, each, at) for at, each in symbols if is_class(each.kind) and rule.header.search(each.signature)
-    ]
+    classes = (each for each in code.iter_definitions(path) if is_class(each.kind))
+    return [each for each in classes if rule.header.search(each.symbol.signature)]
 
 
 def _iter_named(code: CodeIndex) -> Iterator[EntryPoint]:

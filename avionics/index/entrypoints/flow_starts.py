@@ -61,16 +61,12 @@ def start_at_symbol(code: CodeIndex, found: Sequence[Definition], points: Sequen
 def start_at_object(code: CodeIndex, found: Sequence[Definition]) -> FlowStart | None:
     """Return the start for a variable that holds an object literal: each function in it."""
     for first in found:
-        symbols = code.facts(first.file).symbols
         below = f"{first.symbol.qualname}."
-        held = [
-            Definition(first.file, each, at)
-            for at, each in enumerate(symbols)
-            if each.kind in FUNCTIONS and each.parent >= 0 and symbols[each.parent].kind not in FUNCTIONS
-            if each.qualname.startswith(below) and first.symbol.span.contains(each.line)
-        ]
-        if held and not is_class(first.kind):
-            return FlowStart(tuple(held))
+        functions = (each for each in code.iter_definitions(first.file) if each.kind in FUNCTIONS)
+        held = (each for each in functions if (holder := code.get_parent(each)) and holder.kind not in FUNCTIONS)
+        inside = tuple(e for e in held if e.symbol.qualname.startswith(below) and first.symbol.span.contains(e.line))
+        if inside and not is_class(first.kind):
+            return FlowStart(inside)
     return None
 
 

@@ -96,9 +96,8 @@ def build_index(
 ) -> tuple[Snapshot, IndexReport]:
     """Store the facts of every new content; return the snapshot with all blob ids, and a report.
 
-    Raises:
-        IndexStateError: The store cannot be used.
-        IndexUnfinishedError: The time for an answer is up. What was extracted is stored.
+    Raise `IndexStateError` if the store cannot be used, or `IndexUnfinishedError` if the time for an answer is up; what
+    was extracted is stored.
     """
     started = time.perf_counter()
     files = sum(1 for _, language, _ in snapshot.iter_contents() if language)
@@ -142,8 +141,7 @@ def _iter_batches(
 ) -> Iterator[tuple[Batch, int]]:
     """Yield batches of bounded size, each with its failures. Files that have changed are left to the next refresh.
 
-    Raises:
-        IndexUnfinishedError: The time for an answer was up, after the last batch.
+    Raise `IndexUnfinishedError` if the time for an answer was up, after the last batch.
     """
     batch = store.writer.batch()
     size = done = done_bytes = failures = 0

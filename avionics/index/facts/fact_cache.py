@@ -34,8 +34,7 @@ class FactCache:
     def require_current(self, found: Found) -> Found:
         """Return a value read from the store; raise if contents of the snapshot may have been evicted meanwhile.
 
-        Raises:
-            IndexStateError: Another process has cleared the store since the snapshot was taken.
+        Raise `IndexStateError` if another process has cleared the store since the snapshot was taken.
         """
         if self._generation is not None and self.reader.generation() != self._generation:
             raise IndexStateError("the store was cleared while this was answered", hint="ask again")

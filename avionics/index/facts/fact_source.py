@@ -96,6 +96,11 @@ class FactSource(ABC):
         index = definition.symbol.parent
         return Definition(definition.file, self.facts(definition.file).symbols[index], index) if index >= 0 else None
 
+    def iter_definitions(self, path: str) -> Iterator[Definition]:
+        """Yield the definitions of a file, in order."""
+        for at, symbol in enumerate(self.facts(path).symbols):
+            yield Definition(path, symbol, at)
+
     def list_members(self, definition: Definition) -> tuple[Definition, ...]:
         """Return the definitions directly inside one, in order."""
         symbols = enumerate(self.facts(definition.file).symbols)

@@ -18,6 +18,7 @@ from avionics.index.facts.fact_cache import FactCache
 from avionics.index.facts.file_summaries import FileSummaries, StoredFileSummaries
 from avionics.index.facts.snapshot import Snapshot
 from avionics.model.facts import FileFacts, Import, Symbol
+from avionics.model.naming import count_shared
 from avionics.syntax.registry import conventions_of
 
 NAMESPACE = 2
@@ -197,11 +198,10 @@ class IncludeGraph:
             inside = tail.partition("/")[2]
             return inside if "/" in inside and inside in self.numbers else ""
         near = [path for path in candidates if _is_above(path[: -len(tail)].rstrip("/"), here)]
-        if near:
-            return min(near, key=lambda path: (-_shared(path, here), len(path), path))
-        if not is_quoted and tail.rpartition(".")[0] in _STANDARD:
+        if not near and not is_quoted and tail.rpartition(".")[0] in _STANDARD:
             return ""
-        return min(candidates, key=lambda path: (-_shared(path, here), len(path), path))
+        around = here.split("/")
+        return min(near or candidates, key=lambda path: (-count_shared(path.split("/")[:-1], around), len(path), path))
 
 
 def keep_includes(snapshot: Snapshot, cache: FactCache) -> None:
@@ -215,16 +215,6 @@ def _is_above(root: str, here: str) -> bool:
     holder, _, last = root.rpartition("/")
     above = [root, holder] if last in INCLUDE_DIRECTORIES else [root]
     return any(not each or here == each or here.startswith(f"{each}/") for each in above)
-
-
-def _shared(path: str, here: str) -> int:
-    """Return how many leading directories two places share."""
-    count = 0
-    for one, other in zip(path.split("/")[:-1], here.split("/"), strict=False):
-        if one != other:
-            break
-        count += 1
-    return count
 
 
 def normal(directory: str, written: str) -> str:

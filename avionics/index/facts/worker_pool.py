@@ -56,10 +56,8 @@ class WorkerPool:
 
         Each share of the items goes to one worker, which may be some shares `ahead` of the reader of the results; if
         all is small, the first worker performs everything. No share is begun after `end`, a value of `time.monotonic`,
-        and the items that are not done at `last` are left out.
-
-        Raises:
-            DeadlineExceededError: The caller no longer waits for the work.
+        and the items that are not done at `last` are left out. Raise `DeadlineExceededError` if the caller no longer
+        waits for the work.
         """
         from concurrent.futures import Future, ThreadPoolExecutor
 

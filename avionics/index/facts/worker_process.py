@@ -141,11 +141,7 @@ class Worker:
 
 
 def _receive_within(process: Popen[bytes], seconds: float) -> bytes:
-    """Read the next message of a worker.
-
-    Raises:
-        EOFError: The worker ended, or was silent for so long.
-    """
+    """Read the next message of a worker. Raise `EOFError` if the worker ended, or was silent for so long."""
     pipe: IO[bytes] | None = process.stdout
     assert pipe is not None
     import select

@@ -147,22 +147,14 @@ def serve(cpu_seconds: int) -> NoReturn:
 
 
 def send(to: IO[bytes], message: bytes) -> None:
-    """Write a message to an unbuffered pipe.
-
-    Raises:
-        OSError: The reader has closed the pipe.
-    """
+    """Write a message to an unbuffered pipe. Raise `OSError` if the reader has closed the pipe."""
     rest = memoryview(len(message).to_bytes(_LENGTH_BYTES, "little") + message)
     while rest:
         rest = rest[to.write(rest) :]
 
 
 def receive(pipe: IO[bytes]) -> bytes:
-    """Read the next message from an unbuffered pipe.
-
-    Raises:
-        EOFError: The writer has closed the pipe.
-    """
+    """Read the next message from an unbuffered pipe. Raise `EOFError` if the writer has closed the pipe."""
     return _read(pipe, int.from_bytes(_read(pipe, _LENGTH_BYTES), "little"))
 
 

@@ -15,9 +15,10 @@ from avionics.index.entrypoints.call_arguments import begins_function, get_posit
 from avionics.index.entrypoints.discovery import build_module_body, holds_function
 from avionics.index.flows.registrations import HOLDERS, Registrations
 from avionics.index.model.file_roles import is_product
+from avionics.index.types.member_lookup import iter_names
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
-from avionics.model.facts import Expression, Reference, line_of
+from avionics.model.facts import Reference, line_of
 from avionics.model.knowledge import Definition, UsageReport
 
 _GIVES = late_pattern(
@@ -79,7 +80,7 @@ class Callbacks:
         for each in found:
             own = (binding for binding in bindings.get(each, ()) if function.symbol.span.contains(binding.line))
             values = (binding.value for binding in own if binding.kind is BindingKind.ASSIGNMENT)
-            named = dict.fromkeys(name for value in values for name in _iter_names(value))
+            named = dict.fromkeys(name for value in values for name in iter_names(value))
             found += [name for name in named if name not in found][: max(0, _MAX_ORIGINS - len(found))]
         return tuple(found)
 
@@ -175,11 +176,3 @@ class Callbacks:
         """Return the variable of a module that a reference means."""
         found = self._code.graph.list_definitions(self._code.resolver.resolve(file, reference).targets)
         return next((each for each in found if each.kind in HOLDERS and each.symbol.parent < 0), None)
-
-
-def _iter_names(value: Expression) -> Iterator[str]:
-    """Yield the names in an expression that are not part of a member access."""
-    if value.kind is ExpressionKind.NAME:
-        yield value.name
-    for part in value.parts:
-        yield from _iter_names(part)

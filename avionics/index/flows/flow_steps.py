@@ -231,16 +231,10 @@ class FlowSteps:
         around = self._code.graph.enclosing(file, line)
         if around is not None and around.kind in BODIES:
             return around
-        symbols = self._code.facts(file).symbols
-        held = [
-            (symbol.span.end_line - symbol.span.start_line, index)
-            for index, symbol in enumerate(symbols)
-            if symbol.kind in HOLDERS and symbol.span.contains(line)
-        ]
-        if held:
-            _, index = max(held)
-            return Definition(file, symbols[index], index)
-        return build_module_body(self._code, file)
+        holders = (each for each in self._code.iter_definitions(file) if each.kind in HOLDERS)
+        held = (each for each in holders if each.symbol.span.contains(line))
+        longest = max(held, key=lambda e: (e.symbol.span.end_line - e.symbol.span.start_line, e.index), default=None)
+        return longest or build_module_body(self._code, file)
 
     def _iter_using(self, target: Definition, usage: Usage) -> Iterator[FlowStep]:
         """Yield the steps of a proven usage."""
@@ -433,13 +427,9 @@ class FlowSteps:
 
     def _list_public(self, of: ClassType) -> tuple[Definition, ...]:
         """Return the methods of a class, in its file, that other packages see."""
-        symbols = self._code.facts(of.file).symbols
-        own = f"{symbols[of.symbol].qualname}." if of.symbol >= 0 else "."
-        return tuple(
-            Definition(of.file, each, at)
-            for at, each in enumerate(symbols)
-            if each.kind in BODIES and each.exported and each.qualname.startswith(own)
-        )
+        own = f"{self._code.facts(of.file).symbols[of.symbol].qualname}." if of.symbol >= 0 else "."
+        bodies = (each for each in self._code.iter_definitions(of.file) if each.kind in BODIES)
+        return tuple(each for each in bodies if each.symbol.exported and each.symbol.qualname.startswith(own))
 
     def _list_called_outside(self, of: Definition) -> tuple[Definition, ...]:
         """Return the methods of a class that code outside may call, since they override those of its outside base."""

@@ -40,9 +40,8 @@ class InitializedTables:
         position = fields.index(field)
         found: dict[tuple[Definition, str, int], None] = {}
         for file in sorted(self._code.files_with_word(of.name))[:_MAX_FILES]:
-            for at, symbol in enumerate(self._code.facts(file).symbols):
-                table = Definition(file, symbol, at)
-                if symbol.kind in HOLDERS and self._is_of(table, of):
+            for table in self._code.iter_definitions(file):
+                if table.kind in HOLDERS and self._is_of(table, of):
                     found |= dict.fromkeys(self._iter_values(table, position))
         return tuple(found)
 

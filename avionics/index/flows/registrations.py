@@ -269,6 +269,5 @@ class Registrations:
 
     def _get_decorated(self, file: str, line: int) -> Definition | None:
         """Return the function below a decorator."""
-        symbols = enumerate(self._code.facts(file).symbols)
-        below = ((each, at) for at, each in symbols if each.kind in BODIES and each.span.start_line <= line < each.line)
-        return next((Definition(file, symbol, at) for symbol, at in below), None)
+        bodies = (each for each in self._code.iter_definitions(file) if each.kind in BODIES)
+        return next((each for each in bodies if each.symbol.span.start_line <= line < each.line), None)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from avionics.index.modules.cargo_manifests import get_table, read_manifest
 from avionics.model.facts import line_of
+from avionics.syntax.manifests import get_table, read_json, read_toml
 
 _MAKE_RULE = re.compile(r"^([A-Za-z0-9][\w.-]*(?:[ \t]+[A-Za-z0-9][\w.-]*){0,5})[ \t]*::?(?![=:])", re.M)
 _JUST_RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?=[ \t:])[^\n:=]{0,120}:(?!=)", re.M)
@@ -65,13 +64,6 @@ class ProjectTask(Struct, frozen=True):
 Reader = Callable[[str, str], Iterator[ProjectTask]]
 
 
-def _within(table: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """Return the table below others; {} if there is none."""
-    for name in names:
-        table = get_table(table, name)
-    return dict(table)
-
-
 def _cut(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= _MAX_COMMAND else f"{text[: _MAX_COMMAND - 1]}…"
@@ -120,17 +112,11 @@ def read_justfile(path: str, text: str) -> Iterator[ProjectTask]:
 
 def read_scripts(path: str, text: str) -> Iterator[ProjectTask]:
     """Yield the scripts of a package of JavaScript, or of PHP."""
-    try:
-        known = json.loads(text)
-        scripts = known.get("scripts", {}) if isinstance(known, dict) else {}
-    except ValueError:
-        return
-    if not isinstance(scripts, dict):
-        return
+    known = read_json(text)
     is_php = path.endswith("composer.json")
     manager = "composer" if is_php else str(known.get("packageManager", "npm")).partition("@")[0]
     start = max(0, text.find('"scripts"'))
-    for name, body in scripts.items():
+    for name, body in get_table(known, "scripts").items():
         at = text.find(json.dumps(name), start)
         words = name if manager == "yarn" or (not is_php and name in {"test", "start"}) else f"run {name}"
         command = body if isinstance(body, str) else "; ".join(map(str, body)) if isinstance(body, list) else ""
@@ -160,7 +146,7 @@ def read_sessions(path: str, text: str) -> Iterator[ProjectTask]:
 
 def read_project(path: str, text: str) -> Iterator[ProjectTask]:
     """Yield the tasks that a Python project declares: scripts of its tools, its own commands, its tests, its build."""
-    known = read_manifest(text)
+    known = read_toml(text)
     lines = text.split("\n")
 
     def find(words: str) -> int:
@@ -168,15 +154,15 @@ def read_project(path: str, text: str) -> Iterator[ProjectTask]:
 
     tables = (("poe", "tasks", "poe "), ("pdm", "scripts", "pdm run "), ("taskipy", "tasks", "task "))
     for tool, table, typed in tables:
-        for name, body in _within(known, "tool", tool, table).items():
+        for name, body in get_table(known, "tool", tool, table).items():
             yield ProjectTask(path, find(f"{name} ="), name, f"{typed}{name}", _cut(str(body)))
-    for env in _within(known, "tool", "hatch", "envs"):
-        for name, body in _within(known, "tool", "hatch", "envs", env, "scripts").items():
+    for env in get_table(known, "tool", "hatch", "envs"):
+        for name, body in get_table(known, "tool", "hatch", "envs", env, "scripts").items():
             within = "" if env == "default" else f"{env}:"
             yield ProjectTask(path, find(f"{name} ="), name, f"hatch run {within}{name}", _cut(str(body)))
-    for name, body in (_within(known, "project", "scripts") or _within(known, "tool", "poetry", "scripts")).items():
+    for name, body in (get_table(known, "project", "scripts") or get_table(known, "tool", "poetry", "scripts")).items():
         yield ProjectTask(path, find(f"{name} ="), f"start {name}", name, _cut(str(body)), is_usual=True)
-    if _within(known, "tool", "pytest"):
+    if get_table(known, "tool", "pytest"):
         yield ProjectTask(path, find("[tool.pytest"), "test", "pytest", is_usual=True)
     if get_table(known, "build-system"):
         yield ProjectTask(path, find("[build-system]"), "build", "python -m build", is_usual=True)
@@ -185,7 +171,7 @@ def read_project(path: str, text: str) -> Iterator[ProjectTask]:
 
 def read_crate(path: str, text: str) -> Iterator[ProjectTask]:
     """Yield the commands of cargo for a package or a workspace."""
-    known = read_manifest(text)
+    known = read_toml(text)
     if not (known.get("package") or known.get("workspace")):
         return
     at = next((at for at, line in enumerate(text.split("\n"), 1) if line.startswith(("[package]", "[workspace]"))), 1)

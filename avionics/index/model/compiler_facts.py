@@ -83,11 +83,7 @@ class CompilerFactStore:
         return self._known[oid]
 
     def put(self, oid: str, names: tuple[CompiledName, ...]) -> None:
-        """Store the facts of a content in place of earlier ones.
-
-        Raises:
-            OSError: The cache cannot be written.
-        """
+        """Store the facts of a content in place of earlier ones. Raise `OSError` if the cache cannot be written."""
         targets = {each.target: None for each in names}
         numbers = {target: number for number, target in enumerate(targets)}
         value = (

@@ -98,11 +98,7 @@ class InstanceType(Struct, frozen=True, cache_hash=True):
 
 
 class FunctionType(Struct, frozen=True, cache_hash=True):
-    """A function: a symbol of a file.
-
-    Attributes:
-        receiver: The object it was taken from.
-    """
+    """A function, the symbol of a file, and the object that it was taken from."""
 
     file: str
     symbol: int

@@ -287,10 +287,7 @@ class CIncludes(ModuleSystem):
         return [path for path in self._defining(name) if seen >> self._numbers.get(path, 0) & 1]
 
     def map_included(self, targets: Sequence[str], files: Iterable[str]) -> dict[str, int]:
-        """Return file → bit set of the targets that it includes, directly or not.
-
-        Files without any are left out.
-        """
+        """Return file → bit set of the targets that it includes, directly or not. Files without any are left out."""
         return self.graph.map_included(targets, files)
 
     def list_seeing(self, files: Sequence[str]) -> frozenset[str] | None:

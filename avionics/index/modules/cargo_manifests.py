@@ -11,6 +11,7 @@ from msgspec import Struct
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.file_roles import get_mount
 from avionics.late_pattern import late_pattern
+from avionics.syntax.manifests import get_table, read_toml
 
 _TABLES = ("dependencies", "dev-dependencies", "build-dependencies")
 _TARGETS = ("bin", "test", "example", "bench")
@@ -44,11 +45,11 @@ class Package(Struct, frozen=True):
 
 def read_packages(source: FactSource) -> tuple[Package, ...]:
     """Return every package, innermost directories first."""
-    manifests = {path: read_manifest(source.read_text(path)) for path in source.paths if _is_manifest(path)}
+    manifests = {path: read_toml(source.read_text(path)) for path in source.paths if _is_manifest(path)}
     shared: dict[str, dict[str, Any]] = {}
     for path, manifest in manifests.items():
         given = shared.setdefault(get_mount(path), {})
-        given |= get_table(get_table(manifest, "workspace"), "dependencies")
+        given |= get_table(manifest, "workspace", "dependencies")
     found = [
         _package(path, manifest, shared[get_mount(path)], source)
         for path, manifest in manifests.items()
@@ -61,22 +62,6 @@ def read_packages(source: FactSource) -> tuple[Package, ...]:
 
 def _is_manifest(path: str) -> bool:
     return path.rpartition("/")[2] == "Cargo.toml"
-
-
-def read_manifest(text: str) -> dict[str, Any]:
-    """Return the tables of a manifest; {} if it is not valid TOML."""
-    import tomllib
-
-    try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return {}
-
-
-def get_table(outer: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return a table within another one; {} if there is none."""
-    found = outer.get(name)
-    return found if isinstance(found, dict) else {}
 
 
 def _package(path: str, manifest: dict[str, Any], shared: dict[str, Any], source: FactSource) -> Package:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
 
 from msgspec import Struct
 
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.modules.cargo_manifests import get_table, read_manifest
 from avionics.index.modules.package_coordinates import find_coordinates, manager_of
 from avionics.late_pattern import late_pattern
+from avionics.syntax.manifests import get_table, read_json, read_toml
 
 _Named = tuple[str, str, str]
 """The name of a package, the versions that are asked for, and what it is for."""
@@ -129,15 +127,14 @@ def _get_line(lines: list[str], name: str) -> int:
 
 
 def _read_pyproject(text: str, _path: str) -> Iterator[_Named]:
-    manifest = read_manifest(text)
-    project, tool = get_table(manifest, "project"), get_table(manifest, "tool")
+    manifest = read_toml(text)
+    project, poetry = get_table(manifest, "project"), get_table(manifest, "tool", "poetry")
     yield from _iter_requirements(project.get("dependencies"), "")
     for group, written in get_table(project, "optional-dependencies").items():
         yield from _iter_requirements(written, _get_use(group))
     for written in get_table(manifest, "dependency-groups").values():
         yield from _iter_requirements(written, "development")
-    poetry = get_table(tool, "poetry")
-    groups = {each: get_table(get_table(poetry, "group"), each) for each in get_table(poetry, "group")}
+    groups = {each: get_table(poetry, "group", each) for each in get_table(poetry, "group")}
     tables = [("", get_table(poetry, "dependencies")), ("development", get_table(poetry, "dev-dependencies"))]
     tables += [(_get_use(name), get_table(group, "dependencies")) for name, group in groups.items()]
     for use, table in tables:
@@ -181,16 +178,8 @@ def _read_setup_options(text: str, _path: str) -> Iterator[_Named]:
         yield from _iter_requirements([each.strip() for each in listed.split("\n") if each.strip()[:1].isalnum()], "")
 
 
-def _read_json(text: str) -> Mapping[str, Any]:
-    try:
-        manifest = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return manifest if isinstance(manifest, dict) else {}
-
-
 def _read_npm(text: str, _path: str) -> Iterator[_Named]:
-    manifest = _read_json(text)
+    manifest = read_json(text)
     for table, use in _NPM_TABLES:
         for name, version in get_table(manifest, table).items():
             is_own = str(version).startswith(("workspace:", "file:", "link:", "portal:"))
@@ -199,13 +188,13 @@ def _read_npm(text: str, _path: str) -> Iterator[_Named]:
 
 
 def _read_composer(text: str, _path: str) -> Iterator[_Named]:
-    manifest = _read_json(text)
+    manifest = read_json(text)
     for table, use in (("require", ""), ("require-dev", "development")):
         yield from ((name, _get_version(spec), use) for name, spec in get_table(manifest, table).items() if "/" in name)
 
 
 def _read_cargo(text: str, _path: str) -> Iterator[_Named]:
-    manifest = read_manifest(text)
+    manifest = read_toml(text)
     targets = [each for each in get_table(manifest, "target").values() if isinstance(each, dict)]
     for holder in (manifest, *targets, get_table(manifest, "workspace")):
         for table, use in _CARGO_TABLES:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct, structs
 
-from avionics.index.modules.cargo_manifests import get_table, read_manifest
 from avionics.late_pattern import late_pattern
+from avionics.syntax.manifests import get_table, read_json, read_toml
 
 _VERSION_TEXT = late_pattern(r"""^__version__\s*=\s*["']([^"']+)["']""", re.M)
 _SETUP_FIELD = {
@@ -92,9 +91,8 @@ def root_of_import(module_system: str, module: str, distribution: Callable[[str]
 
 
 def _read_pyproject(text: str) -> Coordinates | None:
-    manifest = read_manifest(text)
-    project = get_table(manifest, "project") or get_table(get_table(manifest, "tool"), "poetry")
-    return _named("python", project)
+    manifest = read_toml(text)
+    return _named("python", get_table(manifest, "project") or get_table(manifest, "tool", "poetry"))
 
 
 def _read_setup(text: str) -> Coordinates | None:
@@ -106,7 +104,7 @@ def _read_setup(text: str) -> Coordinates | None:
 
 
 def _read_cargo(text: str) -> Coordinates | None:
-    manifest = read_manifest(text)
+    manifest = read_toml(text)
     found = _named("cargo", get_table(manifest, "package"))
     if found is None:
         return None
@@ -115,11 +113,7 @@ def _read_cargo(text: str) -> Coordinates | None:
 
 
 def _read_npm(text: str) -> Coordinates | None:
-    try:
-        manifest = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    found = _named("npm", manifest if isinstance(manifest, dict) else {})
+    found = _named("npm", read_json(text))
     return structs.replace(found, roots=(found.name,)) if found is not None else None
 
 

@@ -132,7 +132,7 @@ class ModuleSystem(abc.ABC):
         return None
 
     def list_seeing(self, files: Sequence[str]) -> frozenset[str] | None:
-        """Return the files that include one of these, directly or not, and these; None if others may see them too."""
+        """Return the files and all that include them, directly or not; None if still others may see their names."""
         return None
 
     def may_see_more(self, file: str) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from avionics.index.model.values import ClassType, External, InstanceType, Type, Variable
+from avionics.index.model.values import External, InstanceType, Type, Variable
 from avionics.index.references.reference_resolver import Resolution, Resolver
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Expression, Reference
@@ -65,7 +65,7 @@ class ArgumentLookup:
             return True
         if isinstance(of.of, External):
             return False
-        if not isinstance(of.of, ClassType) or of.of.arguments:
+        if of.of.arguments:
             return True
         lineage = self._resolver.inference.members.lineage(of.of)
         symbols = [self._scopes.get_class_symbol(each) for each in lineage.classes]

@@ -21,10 +21,7 @@ from avionics.syntax.registry import conventions_of
 
 
 class ClassHierarchy:
-    """The classes of one snapshot and what they inherit.
-
-    `iter_named` yields the proven usages that name a definition.
-    """
+    """What the classes of one snapshot inherit; `iter_named` yields the proven usages of a definition's name."""
 
     def __init__(
         self,
@@ -120,10 +117,7 @@ class ClassHierarchy:
         return tuple(sorted(every, key=role_and_place))
 
     def overridden(self, definition: Definition) -> Definition | None:
-        """Return the inherited member that a member overrides, or the interface's that it implements, or None.
-
-        A constructor overrides nothing.
-        """
+        """Return the inherited or interface member that a member, no constructor, overrides or implements; or None."""
         own = self._inference.members.class_of(definition)
         variable = self._scopes.get_declared(definition)
         if own is None or variable is None or self._is_constructor(definition, own):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from msgspec import Struct, structs
 
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.graphs import find_components, find_shortest_cycle
 from avionics.index.model.values import External, Module
 from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.symbol_lookup import is_within
@@ -345,10 +346,7 @@ def iter_edges(source: FactSource, edges: ImportEdges, path: str = ".") -> Itera
 def find_cycles(
     files: Iterable[str], edges: Iterable[Edge], part_of: Callable[[str], str], checking: TypeChecking
 ) -> tuple[Cycle, ...]:
-    """Return the cycles among parts that exist when modules load, largest first.
-
-    Imports for type checkers do not count.
-    """
+    """Return the cycles of parts when modules load, largest first; imports for type checkers do not count."""
     chosen = frozenset(files)
     graph: dict[str, dict[str, Edge]] = defaultdict(dict)
     for edge in edges:
@@ -357,59 +355,8 @@ def find_cycles(
         here, there = part_of(edge.file), part_of(edge.target)
         if here != there and there not in graph[here] and not checking.covers(edge):
             graph[here][there] = edge
-    found = [group for group in _groups(graph) if len(group) > 1]
+    groups = [sorted(group) for group in find_components(sorted(graph), graph) if len(group) > 1]
     return tuple(
-        Cycle(tuple(sorted(group)), _way_round(graph, group))
-        for group in sorted(found, key=lambda group: (-len(group), min(group)))
+        Cycle(tuple(group), tuple(graph[here][there] for here, there in find_shortest_cycle(graph, group)))
+        for group in sorted(groups, key=lambda group: (-len(group), group[0]))
     )
-
-
-def _groups(graph: Mapping[str, Mapping[str, Edge]]) -> list[frozenset[str]]:
-    """Return strongly connected components by forward and backward reachability; there are few parts."""
-    backward: dict[str, set[str]] = defaultdict(set)
-    for here, there in graph.items():
-        for part in there:
-            backward[part].add(here)
-    left = set(graph)
-    groups = []
-    for start in sorted(graph):
-        if start in left:
-            group = frozenset(_reach(start, graph) & _reach(start, backward))
-            left -= group
-            groups.append(group)
-    return groups
-
-
-def _reach(start: str, graph: Mapping[str, Iterable[str]]) -> set[str]:
-    """Return everything reachable from a part, including itself."""
-    seen, pending = {start}, [start]
-    while pending:
-        for part in graph.get(pending.pop(), ()):
-            if part not in seen:
-                seen.add(part)
-                pending.append(part)
-    return seen
-
-
-def _way_round(graph: Mapping[str, Mapping[str, Edge]], group: frozenset[str]) -> tuple[Edge, ...]:
-    """Return the shortest cycle within a group."""
-    best: tuple[Edge, ...] = ()
-    for start in sorted(group):
-        way = _way_back(graph, group, start)
-        if way and (not best or len(way) < len(best)):
-            best = way
-    return best
-
-
-def _way_back(graph: Mapping[str, Mapping[str, Edge]], group: frozenset[str], start: str) -> tuple[Edge, ...]:
-    """Return the shortest path from a part back to itself."""
-    ways: dict[str, tuple[Edge, ...]] = {start: ()}
-    pending = [start]
-    for here in pending:
-        for there, edge in graph.get(here, {}).items():
-            if there == start:
-                return (*ways[here], edge)
-            if there in group and there not in ways:
-                ways[there] = (*ways[here], edge)
-                pending.append(there)
-    return ()

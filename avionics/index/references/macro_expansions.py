@@ -375,12 +375,7 @@ class MacroExpansions:
 
 
 class _Subject(Struct, frozen=True, dict=True):
-    """What a mention is compared with.
-
-    Attributes:
-        variables: What it declares; the first is its own.
-        overloads: The definitions of its name.
-    """
+    """What a mention is compared with: the variables it declares, its own first, and all definitions of its name."""
 
     kind: SymbolKind
     variables: tuple[Variable, ...]

@@ -69,11 +69,7 @@ Place = tuple[str, int, int]
 
 
 class _Parameter(Struct, frozen=True):
-    """A parameter of a macro.
-
-    Attributes:
-        is_rest: Whether it takes all further arguments too.
-    """
+    """A parameter of a macro; `is_rest` if it takes all further arguments too."""
 
     at: int
     is_rest: bool
@@ -84,11 +80,7 @@ class _Parameter(Struct, frozen=True):
 
 
 class _Joining(Struct, frozen=True):
-    """A macro that joins names.
-
-    Attributes:
-        chains: The words and parameters that it joins, in order.
-    """
+    """A macro that joins names; `chains` are the words and parameters that it joins, in order."""
 
     name: str
     chains: tuple[tuple[str | _Parameter, ...], ...]
@@ -361,10 +353,7 @@ class ParameterRoles:
         return frozenset() if call is None else self._list_roles(*call, conventions_of(file).implicit)
 
     def _list_roles(self, name: str, at: int, implicit: ImplicitUse) -> frozenset[ArgumentRole]:
-        """Return the roles that a macro gives one of its arguments, itself or through other macros.
-
-        None for a function.
-        """
+        """Return the roles that a macro, or one that it uses, gives an argument; None for a function."""
         if at < len(implicit.tag_macros) and implicit.tag_macros[at].fullmatch(name):
             return frozenset({ArgumentRole.TAG})
         if implicit.member_macros.fullmatch(name):

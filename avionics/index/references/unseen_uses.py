@@ -427,10 +427,7 @@ class UnseenUses:
         return any(each.value.kind is ExpressionKind.CALL for each in found)
 
     def _get_class_listing(self, near: str) -> tuple[str, int] | None:
-        """Return the first place where code in a file's language lists the classes of a program.
-
-        None if there is none.
-        """
+        """Return where code in a file's language first lists the classes of a program; None if nowhere."""
         words = conventions_of(near).implicit.class_listing
         for word in words:
             for file in self._source.files_with_word(word):

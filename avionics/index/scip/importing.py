@@ -54,9 +54,7 @@ class _Checked:
 def import_index(file: IO[bytes], code: CodeIndex, store: CompilerFactStore) -> ImportReport:
     """Store what an index proves about the files of a snapshot.
 
-    Raises:
-        UsageError: It is not a SCIP index, or it is damaged.
-        OSError: The cache cannot be written.
+    Raise `UsageError` if it is not a SCIP index, or it is damaged; `OSError` if the cache cannot be written.
     """
     checked: list[_Checked] = []
     differing: list[str] = []

@@ -6,14 +6,16 @@ In `Color Color { get; }` the first name is the type's, although a member of tha
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from avionics.index.model.values import Module, Target, Variable
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import PARAMETERS, BindingKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Reference
 
 _VALUES = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.METHOD})
-
 _PLAIN = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+"""The definitions that are no types, in languages where a value and a type may share a name."""
 
 
 def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str, *, may_be_value: bool = False) -> int:
@@ -26,10 +28,10 @@ def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str, *, may
     if not (spec.implicit_members or spec.separate_types):
         return scope
     opened, outer = scopes.source.uses(file).scopes, scope
-    is_value = _is_plain if spec.separate_types else _is_value
+    kinds = _PLAIN if spec.separate_types else _VALUES
     while outer > 0:
         variable = scopes.get_variable(file, outer, name)
-        if variable is None or not is_value(scopes, variable):
+        if variable is None or not _is_value(scopes, variable, kinds):
             break
         outer = opened[outer].parent
     is_unknown = (spec.linkage or may_be_value) and outer != scope and not scopes.find_targets(file, outer, name)
@@ -65,21 +67,12 @@ def scope_of_value(scopes: NameResolver, file: str, scope: int, name: str) -> in
     return max(outer, 0)
 
 
-def _is_value(scopes: NameResolver, variable: Variable) -> bool:
-    """Return whether a variable only names members and locals that contain values."""
+def _is_value(scopes: NameResolver, variable: Variable, kinds: Container[SymbolKind]) -> bool:
+    """Return whether a variable only names definitions of some kinds, and locals that contain values."""
     symbols = scopes.source.facts(variable.file).symbols
     bindings = scopes.bindings(variable)
     return bool(bindings) and all(
-        symbols[binding.symbol].kind in _VALUES if binding.symbol >= 0 else _is_local(binding) for binding in bindings
-    )
-
-
-def _is_plain(scopes: NameResolver, variable: Variable) -> bool:
-    """Return whether a variable only names parameters, functions and other values, not types."""
-    symbols = scopes.source.facts(variable.file).symbols
-    bindings = scopes.bindings(variable)
-    return bool(bindings) and all(
-        symbols[binding.symbol].kind in _PLAIN if binding.symbol >= 0 else _is_local(binding) for binding in bindings
+        symbols[binding.symbol].kind in kinds if binding.symbol >= 0 else _is_local(binding) for binding in bindings
     )
 
 

@@ -243,10 +243,7 @@ class Generics:
         return {}
 
     def _bind(self, of: ClassType, arguments: list[Types]) -> Given:
-        """Return a class's type parameters with their arguments.
-
-        The stub of `tuple` has one for any number of items.
-        """
+        """Return a class's type parameters with their arguments; `tuple` has one for any number of items."""
         parameters = self._class_parameters(of)
         if len(arguments) > 1 and self.is_tuple(of):
             arguments = [union(*arguments)]

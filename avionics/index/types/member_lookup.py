@@ -283,7 +283,7 @@ class Members:
     def _find_own_bases(self, part: tuple[str, int]) -> tuple[ClassType, ...]:
         """Return the bases of one part of a class.
 
-        None while they are being read, so that their names are not looked up in them.
+        Return None while they are being read, so that their names are not looked up in them.
         """
         return tuple(each for each in union(*self.list_bases_at(*part)) if isinstance(each, ClassType))
 

@@ -1,4 +1,4 @@
-"""CommandRunner: the tools of the catalog, asked about the files as they are on the screen."""
+"""Commands: the tools of the catalog, asked about the files as they are on the screen."""
 
 from __future__ import annotations
 
@@ -24,31 +24,26 @@ COMMANDS = (*(f"{_PREFIX}{each.value}" for each in _TOOLS), USAGES_COMMAND)
 _CALLER = Caller("lsp")
 
 
-class CommandRunner:
-    """Runs tools for a client."""
+def get_uri(arguments: Sequence[Any]) -> str:
+    """Return the URI in the arguments of a command; "" if there is none."""
+    given = _read_object(arguments)
+    first = arguments[0] if arguments else None
+    uri = given.get(URI, first if isinstance(first, str) else "")
+    return uri if isinstance(uri, str) else ""
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
 
-    def get_uri(self, arguments: Sequence[Any]) -> str:
-        """Return the URI in the arguments of a command; "" if there is none."""
-        given = _read_object(arguments)
-        first = arguments[0] if arguments else None
-        uri = given.get(URI, first if isinstance(first, str) else "")
-        return uri if isinstance(uri, str) else ""
+def run_command(settings: Settings, name: str, arguments: Sequence[Any], view: View) -> str:
+    """Return the text of a tool's answer, errors included.
 
-    def run(self, name: str, arguments: Sequence[Any], view: View) -> str:
-        """Return the text of a tool's answer, errors included.
+    The arguments are an object of parameters; those of `avionics.usages` a URI, a qualified name and a line.
+    """
+    from avionics.tools import tool_catalog
+    from avionics.tools.answers.result_text import build_text
+    from avionics.tools.executor import ToolExecutor
 
-        The arguments are an object of parameters; those of `avionics.usages` a URI, a qualified name and a line.
-        """
-        from avionics.tools import tool_catalog
-        from avionics.tools.answers.result_text import build_text
-        from avionics.tools.executor import ToolExecutor
-
-        call = _build_call(name, arguments, view)
-        executor = ToolExecutor(tool_catalog, settings=self._settings)
-        return build_text(executor.run(call, ToolContext(_CALLER, view.workspace)))
+    call = _build_call(name, arguments, view)
+    executor = ToolExecutor(tool_catalog, settings=settings)
+    return build_text(executor.run(call, ToolContext(_CALLER, view.workspace)))
 
 
 def _build_call(name: str, arguments: Sequence[Any], view: View) -> ToolCall:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import External, InstanceType, Module, Target, Type, Variable
@@ -56,23 +56,17 @@ def list_lenses(view: View, file: str) -> list[CodeLens]:
     """Return a lens for each function and class of a file; its text is computed when it becomes visible."""
     if not view.code.has_file(file):
         return []
-    symbols = view.code.facts(file).symbols
-    wanted = [
-        Definition(file, each, index)
-        for index, each in enumerate(symbols)
-        if each.kind in _LENSED and (each.parent < 0 or is_class(symbols[each.parent].kind))
-    ]
+    lensed = (each for each in view.code.iter_definitions(file) if each.kind in _LENSED)
     return [
         CodeLens(view.range(place_of(view, each)), data=[view.uri(file), each.symbol.qualname, each.line])
-        for each in wanted
+        for each in lensed
+        if (holder := view.code.get_parent(each)) is None or is_class(holder.kind)
     ]
 
 
 def resolve_lens(view: View, file: str, lens: CodeLens, qualname: str, line: int) -> CodeLens:
     """Return a lens with its text: usages, and tests that reach the definition."""
-    symbols = enumerate(view.code.facts(file).symbols)
-    named = [Definition(file, each, index) for index, each in symbols if each.qualname == qualname]
-    definition = min(named, key=lambda each: abs(each.line - line), default=None)
+    definition = view.get_nearest(file, qualname, line)
     title = "edited" if definition is None else _summarize(view, definition)
     lens.command = Command(title, USAGES_COMMAND, [view.uri(file), qualname, line])
     return lens
@@ -147,16 +141,10 @@ def _describe_target(view: View, occurrence: Occurrence, targets: tuple[Target, 
     return f"{what} `{occurrence.name}{f': {label}' if label else ''}`"
 
 
-def _name_types(view: View, kinds: object) -> str:
+def _name_types(view: View, kinds: Iterable[Type]) -> str:
     """Return the names of types as alternatives; "" if one has no name or there are too many."""
-    names = list(dict.fromkeys(_iter_names(view, kinds)))
+    names = list(dict.fromkeys(_name_type(view, kind) for kind in kinds))
     return "" if not 0 < len(names) <= _MAX_ALTERNATIVES or "" in names else " | ".join(names)
-
-
-def _iter_names(view: View, kinds: object) -> Iterator[str]:
-    assert isinstance(kinds, (list, tuple))
-    for kind in kinds:
-        yield _name_type(view, kind)
 
 
 def _name_type(view: View, kind: Type) -> str:

@@ -34,21 +34,18 @@ Diagnostics = Mapping[str, list[Diagnostic]]
 """File → what is wrong with it."""
 
 
-class SyntaxDiagnostics:
-    """Reports code in open files that cannot be parsed.
+def build_syntax_diagnostics(view: View) -> Diagnostics:
+    """Return a diagnostic for each part of an open file that cannot be parsed.
 
     A syntax error in edited lines is an error. In a line that HEAD has as well it is only a notice: committed code is
     rarely broken; more likely the parser does not expand its macros or support its template language.
     """
-
-    def find(self, view: View) -> Diagnostics:
-        """Return a diagnostic for each problem, ordered by line."""
-        found = {}
-        for file in view.open_files:
-            problems = view.code.facts(file).problems if view.code.has_file(file) else ()
-            known = _read_known_lines(view, file) if problems else frozenset()
-            found[file] = [_build(view, file, problem, known) for problem in problems]
-        return found
+    found = {}
+    for file in view.open_files:
+        problems = view.code.facts(file).problems if view.code.has_file(file) else ()
+        known = _read_known_lines(view, file) if problems else frozenset()
+        found[file] = [_build(view, file, problem, known) for problem in problems]
+    return found
 
 
 class ChangeDiagnostics:

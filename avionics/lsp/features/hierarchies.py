@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
-
 from avionics.index.scopes.name_resolver import is_class
 from avionics.lsp.features.navigation import find_definitions_at
 from avionics.lsp.features.symbols import KINDS
@@ -19,8 +16,7 @@ from avionics.tools.edits.uses import place_of
 def prepare_calls(view: View, file: str, position: Position) -> list[HierarchyItem]:
     """Return the callable definitions that the name at a position means."""
     found = find_definitions_at(view, file, position)
-    called = [each for each in found if each.kind in BODIES or is_class(each.kind)]
-    return [HierarchyItem(**_describe(view, each)) for each in called]
+    return [_build_item(view, each) for each in found if each.kind in BODIES or is_class(each.kind)]
 
 
 def list_incoming_calls(view: View, item: HierarchyItem) -> list[IncomingCall]:
@@ -46,19 +42,19 @@ def list_outgoing_calls(view: View, item: HierarchyItem) -> list[OutgoingCall]:
         for target in targets:
             if target != definition or reference.line != definition.line:
                 called.setdefault(target, []).append(view.range(place))
-    return [OutgoingCall(HierarchyItem(**_describe(view, target)), ranges) for target, ranges in called.items()]
+    return [OutgoingCall(_build_item(view, target), ranges) for target, ranges in called.items()]
 
 
 def prepare_types(view: View, file: str, position: Position) -> list[HierarchyItem]:
     """Return the classes that the name at a position means."""
-    found = [each for each in find_definitions_at(view, file, position) if is_class(each.kind)]
-    return _build_types(view, found)
+    return [_build_item(view, each) for each in find_definitions_at(view, file, position) if is_class(each.kind)]
 
 
 def list_supertypes(view: View, item: HierarchyItem) -> list[HierarchyItem]:
     """Return the classes of the workspace that an item inherits from directly."""
     definition = _get_definition(view, item.data)
-    return _build_types(view, view.code.graph.classes.bases(definition)) if definition is not None else []
+    bases = view.code.graph.classes.bases(definition) if definition is not None else ()
+    return [_build_item(view, each) for each in bases]
 
 
 def list_subtypes(view: View, item: HierarchyItem) -> list[HierarchyItem]:
@@ -67,47 +63,40 @@ def list_subtypes(view: View, item: HierarchyItem) -> list[HierarchyItem]:
     if definition is None:
         return []
     graph = view.code.graph
-    return _build_types(
-        view, dict.fromkeys((*graph.classes.subclasses(definition), *graph.interfaces.implementers(definition)))
-    )
-
-
-def _build_types(view: View, definitions: Iterable[Definition]) -> list[HierarchyItem]:
-    return [HierarchyItem(**_describe(view, each)) for each in definitions]
+    found = dict.fromkeys((*graph.classes.subclasses(definition), *graph.interfaces.implementers(definition)))
+    return [_build_item(view, each) for each in found]
 
 
 def _build_caller(view: View, caller: Definition | str) -> HierarchyItem:
     """Return the item of a function, or of a file whose own code calls."""
     if isinstance(caller, Definition):
-        return HierarchyItem(**_describe(view, caller))
+        return _build_item(view, caller)
     start = view.text(caller).range_of(1, 0, 0)
     name, kind = caller.rpartition("/")[2], OutlineKind.FILE
     return HierarchyItem(name, kind, view.uri(caller), start, start, detail=caller, data=None)
 
 
-def _describe(view: View, definition: Definition) -> dict[str, Any]:
-    """Return the fields that both kinds of items have; `data` identifies the definition in later requests."""
+def _build_item(view: View, definition: Definition) -> HierarchyItem:
+    """Return the item of a definition; `data` identifies it in later requests."""
     symbol = definition.symbol
     name = view.range(place_of(view, definition))
     whole = view.text(definition.file).lines_range(symbol.span.start_line, symbol.span.end_line)
-    return {
-        "name": symbol.name,
-        "kind": KINDS[symbol.kind],
-        "uri": view.uri(definition.file),
-        "range": Range(min(whole.start, name.start), max(whole.end, name.end)),
-        "selection_range": name,
-        "detail": f"{symbol.qualname}, {definition.file}",
-        "data": [definition.file, symbol.qualname, symbol.line],
-    }
+    return HierarchyItem(
+        symbol.name,
+        KINDS[symbol.kind],
+        view.uri(definition.file),
+        Range(min(whole.start, name.start), max(whole.end, name.end)),
+        name,
+        f"{symbol.qualname}, {definition.file}",
+        [definition.file, symbol.qualname, symbol.line],
+    )
 
 
 def _get_definition(view: View, data: object) -> Definition | None:
     """Return the definition of an item that the client sends back; it may have moved to another line since."""
     match data:
         case [str(file), str(qualname), int(line)] if view.code.has_file(file):
-            symbols = enumerate(view.code.facts(file).symbols)
-            found = [Definition(file, each, index) for index, each in symbols if each.qualname == qualname]
-            return min(found, key=lambda each: abs(each.line - line), default=None)
+            return view.get_nearest(file, qualname, line)
     return None
 
 

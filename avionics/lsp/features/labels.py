@@ -1,7 +1,6 @@
 """Resolve labels: the target of a jump, and the jumps to it.
 
-Labels belong to one function and are separate from all
-other names.
+Labels belong to one function and are separate from all other names.
 """
 
 from __future__ import annotations

@@ -20,11 +20,7 @@ from avionics.tools.edits.rename import RenamePlan, plan_rename, prove_rename, r
 
 
 def prepare_rename(view: View, file: str, position: Position) -> RenamePlaceholder:
-    """Return the range and the name that a rename at a position would change.
-
-    Raises:
-        RequestFailedError: Not every place is known, or there is nothing to rename.
-    """
+    """Return the range and the name to rename. Raise `RequestFailedError` unless every place is known."""
     with _refused():
         plan = _plan(view, file, position)
     return RenamePlaceholder(view.range(plan.occurrence.place), plan.name)

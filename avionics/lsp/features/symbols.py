@@ -35,11 +35,10 @@ def list_document_symbols(view: View, file: str) -> list[DocumentSymbol]:
         return []
     roots: list[DocumentSymbol] = []
     built: list[DocumentSymbol] = []
-    for index, symbol in enumerate(view.code.facts(file).symbols):
-        node = _build_node(view, Definition(file, symbol, index))
+    for each in view.code.iter_definitions(file):
+        node = _build_node(view, each)
         built.append(node)
-        siblings = roots if symbol.parent < 0 else built[symbol.parent].children
-        assert isinstance(siblings, list)
+        siblings = roots if each.symbol.parent < 0 else built[each.symbol.parent].children
         siblings.append(node)
     return roots
 

@@ -23,10 +23,7 @@ _MAX_COMPLETIONS = 100
 
 
 class Completions:
-    """Complete the arguments of prompts and of resource addresses.
-
-    The patience is for the first reading of a repository.
-    """
+    """Complete arguments of prompts and resources; wait `patience_seconds` for a repository's first reading."""
 
     def __init__(self, repositories: Repositories, patience_seconds: float) -> None:
         self._repositories = repositories

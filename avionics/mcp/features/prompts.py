@@ -104,11 +104,7 @@ class Prompts:
         return {"prompts": [text.to_dict() for text in self._texts.values()]}
 
     async def get_prompt(self, _request: McpRequest, params: PromptParams) -> Result:
-        """Return a prompt with its argument filled in.
-
-        Raises:
-            ProtocolError: There is no such prompt, or its argument is missing.
-        """
+        """Return a prompt with its argument filled in. Raise `ProtocolError` if either is missing."""
         text = self._texts.get(params.name)
         if text is None:
             known = {"prompts": list(self._texts)}

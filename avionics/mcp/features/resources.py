@@ -63,20 +63,12 @@ class Resources:
         }
 
     async def read(self, request: McpRequest, params: ResourceParams) -> Result:
-        """Return the text of a resource.
-
-        Raises:
-            ProtocolError: There is no such resource.
-        """
+        """Return the text of a resource. Raise `ProtocolError` if there is no such resource."""
         text = await self.read_text(params.uri, request.identity)
         return {"contents": [{"uri": params.uri, "mimeType": TEXT, "text": text}]}
 
     def require(self, address: str) -> tuple[ServedRepository, str, str]:
-        """Return the repository, kind and name of an address.
-
-        Raises:
-            ProtocolError: No resource can have that address.
-        """
+        """Return the repository, kind and name in an address. Raise `ProtocolError` if no resource can have it."""
         try:
             parts = urlsplit(address)
         except ValueError:
@@ -89,11 +81,7 @@ class Resources:
         return repository, kind, unquote(name)
 
     async def read_text(self, address: str, request_id: str = "") -> str:
-        """Return the text of the resource at an address, from the tool that answers it.
-
-        Raises:
-            ProtocolError: There is no such resource.
-        """
+        """Return the text of a resource, from a tool. Raise `ProtocolError` if there is no such resource."""
         repository, kind, name = self.require(address)
         if kind == "tree":
             return build_text(await self._calls.ask("get_project_tree", {}, repository, request_id))

@@ -78,11 +78,7 @@ class Subscriptions:
         self._looking: asyncio.Task[None] | None = None
 
     async def subscribe(self, request: McpRequest, params: ResourceParams) -> Result:
-        """Subscribe a connection to a resource.
-
-        Raises:
-            ProtocolError: The resource cannot exist, or there are too many subscriptions.
-        """
+        """Subscribe a connection. Raise `ProtocolError` for an impossible resource or too many subscriptions."""
         self._admit((params.uri,))
         await self._start((params.uri,))
         self._follow(request.peer, self._get(request.peer) | {params.uri})
@@ -96,8 +92,7 @@ class Subscriptions:
     async def listen(self, request: McpRequest, params: ListenParams) -> Result:
         """Stream the changes of resources until the client ends the request.
 
-        Raises:
-            ProtocolError: The resource cannot exist, or there are too many subscriptions.
+        Raise `ProtocolError` if the resource cannot exist, or there are too many subscriptions.
         """
         wanted = params.notifications
         addresses = wanted.addresses or ()

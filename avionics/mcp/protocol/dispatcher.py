@@ -159,11 +159,7 @@ class Dispatcher:
         await self._send(answer)
 
     def _read_version(self, method: str, params: Mapping[str, Any]) -> str:
-        """Return the version of a request.
-
-        Raises:
-            ProtocolError: The request belongs to the other era.
-        """
+        """Return the version of a request. Raise `ProtocolError` if the request belongs to the other era."""
         if self._has_envelopes:
             return _read_envelope(method, params)
         if method != "initialize" and _has_envelope(params):
@@ -172,11 +168,7 @@ class Dispatcher:
         return self._version
 
     async def _answer(self, method: str, request: McpRequest) -> Result:
-        """Return the result of a request.
-
-        Raises:
-            ProtocolError: It cannot be served.
-        """
+        """Return the result of a request. Raise `ProtocolError` if it cannot be served."""
         shape = METHODS.get(method)
         if shape and request.version in shape.versions:
             convert_params(request.params, EnvelopeParams if self._has_envelopes else HandshakeParams)
@@ -204,11 +196,7 @@ class Dispatcher:
 
 
 def _read_envelope(method: str, params: Mapping[str, Any]) -> str:
-    """Return the version that the envelope of a request names.
-
-    Raises:
-        ProtocolError: It has no envelope, or one of a revision that is not served.
-    """
+    """Return the version that a request's envelope names. Raise `ProtocolError` if that is not served."""
     if method == "initialize":
         asked = params.get("protocolVersion")
         data = {"supported": list(ENVELOPE_VERSIONS), **({"requested": asked} if isinstance(asked, str) else {})}
@@ -245,10 +233,6 @@ def _encode_error(identity: str | int, error: ProtocolError) -> bytes:
 
 
 def _encode(message: Mapping[str, Any]) -> bytes:
-    """Return a message as JSON without raw control characters.
-
-    Raises:
-        UnicodeEncodeError: Text in it is not valid Unicode.
-    """
+    """Return a message as JSON without raw control characters. Raise `UnicodeEncodeError` for lone surrogates."""
     text = msgspec.json.encode(message).decode()
     return _RAW.sub(lambda match: f"\\u{ord(match[0]):04x}", text).encode()

@@ -63,12 +63,7 @@ _MAX_NAMED_TOOLS: Final = 20
 
 
 class ProtocolError(Exception):
-    """An error of the protocol, which answers a request in place of a result.
-
-    Attributes:
-        message: What is wrong.
-        data: More about it, in plain data.
-    """
+    """An error of the protocol, which answers a request in place of a result; `data` are plain data about it."""
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
         super().__init__(message)
@@ -194,11 +189,7 @@ class Service(Struct, frozen=True):
         return {name: capability for name, (method, capability) in parts.items() if method in self.handlers}
 
     async def answer(self, method: str, request: McpRequest) -> Result:
-        """Return the result of a request.
-
-        Raises:
-            ProtocolError: The method is unknown, or the parameters are invalid.
-        """
+        """Return the result of a request. Raise `ProtocolError` if its method or its parameters are invalid."""
         shape, handler = METHODS.get(method), self.handlers.get(method)
         if shape is None or handler is None or request.version not in shape.versions:
             raise ProtocolError(METHOD_NOT_FOUND, "Method not found", method)
@@ -222,11 +213,7 @@ class Service(Struct, frozen=True):
 
 
 def convert_params(params: Mapping[str, Any], kind: type[Struct]) -> Any:
-    """Return parameters as values of their type.
-
-    Raises:
-        ProtocolError: They are not of the type.
-    """
+    """Return parameters as values of their type. Raise `ProtocolError` if they are not of the type."""
     try:
         return msgspec.convert(params, kind)
     except msgspec.ValidationError:

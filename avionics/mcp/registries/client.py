@@ -120,11 +120,7 @@ def _show(block: Mapping[str, Any]) -> str:
 
 
 def _select(listed: list[types.Tool], only: Collection[str] | None, endpoint: McpEndpoint) -> list[types.Tool]:
-    """Return the selected tools.
-
-    Raises:
-        RegistrationError: One of them does not exist.
-    """
+    """Return the selected tools. Raise `RegistrationError` if one of them does not exist."""
     if only is None:
         return listed
     names = {tool.name for tool in listed}
@@ -183,11 +179,7 @@ def _read_output_schema(schema: Mapping[str, Any] | None) -> Mapping[str, Any] |
 
 
 def _require_free(registry: ToolRegistry, tools: Sequence[ToolDefinition]) -> None:
-    """Require that no name is taken, so that either all tools are registered or none.
-
-    Raises:
-        RegistrationError: One is.
-    """
+    """Raise `RegistrationError` if a name is taken, so that either all tools are registered or none."""
     names = [tool.name for tool in tools]
     taken = sorted({name for name in names if registry.has_tool(name) or names.count(name) > 1})
     if taken:

@@ -52,11 +52,7 @@ class McpEndpoint:
     def parse(
         cls, target: str | Sequence[str], environment: Mapping[str, str] | None, headers: Mapping[str, str] | None
     ) -> McpEndpoint:
-        """Read a target as a program writes it.
-
-        Raises:
-            UsageError: It is neither a URL nor a command, or has options of the other kind.
-        """
+        """Read a target: a URL or a command. Raise `UsageError` if it is neither, or has the other's options."""
         is_url = isinstance(target, str) and urlsplit(target).scheme in ("http", "https")
         if environment if is_url else headers:
             raise UsageError("environment is for a command, headers are for a URL")
@@ -98,11 +94,7 @@ class Connection:
         atexit.register(self.close)
 
     def list_tools(self, timeout_seconds: float) -> list[types.Tool]:
-        """Return all tools that the server lists.
-
-        Raises:
-            RemoteError: The server cannot be reached, or does not answer in time.
-        """
+        """Return all tools that the server lists. Raise `RemoteError` if it does not answer in time."""
         work = self._submit(self._list_tools())
         try:
             return work.result(timeout_seconds)
@@ -114,8 +106,7 @@ class Connection:
     async def call(self, name: str, arguments: Mapping[str, Any]) -> types.CallToolResult:
         """Run a tool of the server; cancelling this cancels the call there.
 
-        Raises:
-            RemoteError: The server cannot be reached, refused the call, or the connection broke.
+        Raise `RemoteError` if the server cannot be reached, refused the call, or the connection broke.
         """
         return await asyncio.wrap_future(self._submit(self._call(name, dict(arguments))))
 
@@ -172,11 +163,7 @@ class Connection:
         return RemoteError(f"the MCP server {self.endpoint} refused the call: {str(error)[:500]}")
 
     async def _require_client(self) -> Client:
-        """Return the connected client.
-
-        Raises:
-            RemoteError: The server cannot be reached.
-        """
+        """Return the connected client. Raise `RemoteError` if the server cannot be reached."""
         async with self._opening:
             if self._client is not None and self._holder is not None and not self._holder.done():
                 return self._client

@@ -37,10 +37,7 @@ class RegistryOptions(Struct, frozen=True):
 
 
 class RegistryCalls:
-    """Lists and runs the tools of an executor's registry.
-
-    The registry is read at every request, so that it reflects tools that are registered or disabled later.
-    """
+    """Lists and runs the tools that an executor's registry has at the time of a request."""
 
     def __init__(self, executor: ToolExecutor, options: RegistryOptions, logs: Logs) -> None:
         self._executor = executor
@@ -56,11 +53,7 @@ class RegistryCalls:
         return {"tools": [self._build(tool, names[name]) for name, tool in found if tool is not None]}
 
     async def call_tool(self, request: McpRequest, params: CallParams) -> Result:
-        """Run a call and return its result.
-
-        Raises:
-            ProtocolError: There is no tool of that name for the caller.
-        """
+        """Run a call and return its result. Raise `ProtocolError` if there is no tool of that name for the caller."""
         names = {wire: name for name, wire in self._spell_names().items()}
         name = names.get(params.name)
         if name is None:

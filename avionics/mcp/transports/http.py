@@ -197,8 +197,7 @@ def is_loopback(host: str) -> bool:
 def open_socket(host: str, port: int, token: Secret) -> socket.socket:
     """Return the socket to listen at; port 0 takes a free one.
 
-    Raises:
-        UsageError: The address is taken or not of this machine, or it needs a token and there is none.
+    Raise `UsageError` if the address is taken or not of this machine, or it needs a token and there is none.
     """
     if not token and not is_loopback(host):
         raise UsageError(

@@ -42,11 +42,7 @@ class Lane:
         threading.Thread(target=self._run, daemon=True, name=name).start()
 
     async def do(self, work: Callable[[], T]) -> T:
-        """Run a call in the thread.
-
-        Raises:
-            OSError: The descriptor is gone.
-        """
+        """Run a call in the thread. Raise `OSError` if the descriptor is gone."""
         future: Future[T] = Future()
         self._work.put((work, future))
         return await asyncio.wrap_future(future)

@@ -78,11 +78,7 @@ class Automaton:
         self._restart()
 
     def get_column(self, line: str) -> int | None:
-        """Return where the leftmost match begins, or None.
-
-        Raises:
-            DeadlineExceededError: The deadline has passed.
-        """
+        """Return where the leftmost match begins, or None. Raise `DeadlineExceededError` if the deadline has passed."""
         state: _State = self._first
         found: int | None = None
         for end in range(len(line), 0, -_CHECKED_EVERY):

@@ -46,10 +46,7 @@ class SearchResult(Struct, frozen=True):
 
 
 class Feed:
-    """The texts to search, read once and in order; records what was skipped.
-
-    Files that are not `possible` cannot match, and are not read.
-    """
+    """The texts to search, in order; those that cannot match are not read, and what is skipped is recorded."""
 
     def __init__(
         self,

@@ -70,11 +70,7 @@ Node = Characters | Assertion | Sequence | Choice | Repeat
 
 
 def parse_pattern(text: str, *, literal: bool = False, case_sensitive: bool = True) -> Node:
-    """Parse a pattern.
-
-    Raises:
-        UsageError: The pattern is invalid; the message says where and why.
-    """
+    """Parse a pattern. Raise `UsageError` if the pattern is invalid; the message says where and why."""
     if not text:
         raise UsageError("the pattern is empty", hint="give the text to look for")
     if len(text) > MAX_PATTERN_CHARACTERS:

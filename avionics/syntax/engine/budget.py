@@ -42,11 +42,7 @@ class ParseBudget:
         return time.thread_time() > self._end or get_peak_bytes() > self._peak
 
     def charge(self) -> None:
-        """Charge a step of the walk.
-
-        Raises:
-            TooCostlyError: Nothing is left.
-        """
+        """Charge a step of the walk. Raise `TooCostlyError` if nothing is left."""
         self._steps += 1
         if self._steps % _STEPS_A_LOOK == 0 and self.is_over():
             raise TooCostlyError(TOO_COSTLY)

@@ -118,10 +118,7 @@ def member(object_field: str, name_field: str) -> ValueRule:
     """Make a rule for a member of an object: `object.name`."""
 
     def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-        owner, name = node.child_by_field_name(object_field), node.child_by_field_name(name_field)
-        if owner is None or name is None:
-            uses.visit_children(node, scope)
-            return UNKNOWN
+        owner, name = uses.require(node, scope, object_field, name_field)
         # The parts of a dotted annotation play the same role as the whole; before a call they are only read.
         return uses.member(name, scope, role, uses.visit(owner, scope, role if role is ANNOTATE else READ))
 
@@ -132,10 +129,7 @@ def subscript(value_field: str, index_field: str) -> ValueRule:
     """Make a rule for an element of an object, or a generic type with its arguments: `value[index, …]`."""
 
     def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-        value = node.child_by_field_name(value_field)
-        if value is None:
-            uses.visit_children(node, scope)
-            return UNKNOWN
+        (value,) = uses.require(node, scope, value_field)
         is_type = role in {ANNOTATE, INHERIT}
         owner = uses.visit(value, scope, role if is_type else READ)
         index = node.children_by_field_name(index_field)

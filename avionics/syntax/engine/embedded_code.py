@@ -50,10 +50,7 @@ def scripts(content: bytes) -> bytes:
 
 
 def _iter_scripts(content: bytes) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of each script with code, outside of comments.
-
-    An unclosed script or comment and everything after it are skipped.
-    """
+    """Yield start and end of each script outside of comments, up to the first that is not closed."""
     at = 0
     while opened := _OPENED.search(content, at):
         if opened[0] == b"<!--":

@@ -40,11 +40,7 @@ class Grammar(Struct, frozen=True):
 
 @functools.cache
 def load_grammar(grammar: Grammar) -> Language:
-    """Load a compiled grammar.
-
-    Raises:
-        MissingDependencyError: Its wheel is not installed.
-    """
+    """Load a compiled grammar. Raise `MissingDependencyError` if its wheel is not installed."""
     try:
         module = importlib.import_module(grammar.module)
     except ImportError as missing:
@@ -70,9 +66,8 @@ def has_grammar(grammar: Grammar) -> bool:
 def parse(content: bytes, grammar: Grammar) -> Node:
     """Return the root of the syntax tree of the bytes; syntax errors are nodes of it, never exceptions.
 
-    Raises:
-        MissingDependencyError: The grammar's wheel is not installed.
-        TooCostlyError: Parsing takes too much time or memory.
+    Raise `MissingDependencyError` if the grammar's wheel is not installed, or `TooCostlyError` if parsing takes too
+    much time or memory.
     """
     return _parse(Parser(load_grammar(grammar)), content, len(content))
 

@@ -44,15 +44,11 @@ def iter_outermost(
 
 
 class MissingPartError(Exception):
-    """A node has nothing in a field that its rule needs, as in code with a syntax error: the rule adds nothing."""
+    """A node has nothing in a field that its rule needs, as in code with a syntax error. It ends the rule."""
 
 
 def require_field(node: Node, field: str) -> Node:
-    """Return the node in a field.
-
-    Raises:
-        MissingPartError: There is none.
-    """
+    """Return the node in a field. Raise `MissingPartError` if there is none."""
     found = node.child_by_field_name(field)
     if found is None:
         raise MissingPartError(field)

@@ -15,6 +15,7 @@ from avionics.model.enums import BODIES, SymbolKind
 from avionics.model.facts import FileFacts, Import, ParseProblem, Symbol, replace
 from avionics.syntax.engine.budget import ParseBudget
 from avionics.syntax.engine.grammars import Grammar, Node
+from avionics.syntax.engine.nodes import MissingPartError
 from avionics.syntax.engine.source_text import SourceText, one_line_of_code
 
 _CLASSES = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM})
@@ -79,23 +80,27 @@ class Outline:
         """Keep the definitions collected so far, and record why the rest is missing."""
         self._problems = (ParseProblem(1, f"not read to its end: {error}"),)
 
-    def enter(self, node: Node, parent: int) -> None:
-        """Visit the children of a node, on behalf of the enclosing symbol.
+    def enter(self, node: Node | None, parent: int) -> None:
+        """Visit the children of a node, if any, on behalf of the enclosing symbol.
 
         A node of a nested type is looked into whether a rule defines something of its own for it or not.
         """
         rules, nested = self.spec.outline, self.spec.nested
-        pending = [node]
+        pending = [node] if node is not None else []
         while pending:
             deeper: list[Node] = []
             for child in pending.pop().named_children:
                 kind = child.type
-                rule = rules.get(kind)
-                if rule is not None:
-                    self.budget.charge()
-                    rule(self, child, parent)
                 if kind in nested:
                     deeper.append(child)
+                rule = rules.get(kind)
+                if rule is None:
+                    continue
+                self.budget.charge()
+                try:
+                    rule(self, child, parent)
+                except MissingPartError:
+                    continue
             pending.extend(reversed(deeper))
 
     def define(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
@@ -38,30 +38,28 @@ class TokenContext(Struct, frozen=True):
     is_renamed: bool = True
 
 
-class TextualScanner:
-    """Reads facts that are certain from a text without parsing it; languages override its methods."""
-
-    def classify_token(self, path: str, data: bytes, places: Places) -> TokenContext:
-        """Return the possible roles of the word at these places in the text of a file."""
-        return TokenContext(is_likely=any(is_likely_definition(data, start) for start, _ in places))
-
-    def scan_includes(self, content: bytes) -> tuple[tuple[str, int], ...] | None:
-        """Return the names and levels of the includes, as the outline would have them; None if parsing is needed."""
-        return None
-
-    def scan_free_names(self, content: bytes, places: Iterable[tuple[int, int]]) -> FreeName | None:
-        """Return the uses of a name, given all places where it occurs; None if parsing is needed."""
-        return None
-
-    def pack_free_names(self, facts: FileFacts, uses: FileUses) -> dict[str, bytes]:
-        """Return name → its packed uses in a file, for the files whose free names are kept."""
-        return {}
-
-    def is_outermost(self, symbol: Symbol) -> bool:
-        """Return whether a symbol looks as if it bound its name at the outermost level of its file."""
-        return symbol.parent < 0
-
-
 def is_likely_definition(data: bytes, start: int) -> bool:
     """Return whether the line before a word looks as it does before a definition at the outermost level."""
     return _LIKELY.fullmatch(data, data.rfind(b"\n", 0, start) + 1, start) is not None
+
+
+def _classify_by_line(_path: str, data: bytes, places: Places) -> TokenContext:
+    return TokenContext(is_likely=any(is_likely_definition(data, start) for start, _ in places))
+
+
+class TextualScanner(Struct, frozen=True, kw_only=True):
+    """Reads facts that are certain from a text without parsing it.
+
+    Attributes:
+        classify_token: Returns the possible roles of the word at these places in the text of a file.
+        scan_includes: Returns the names and levels of the includes as the outline has them; None if parsing is needed.
+        scan_free_names: Returns the uses of a name, given all places where it occurs; None if parsing is needed.
+        pack_free_names: Returns name → its packed uses in a file, for the files whose free names are kept.
+        is_outermost: Returns whether a symbol looks as if it bound its name at the outermost level of its file.
+    """
+
+    classify_token: Callable[[str, bytes, Places], TokenContext] = _classify_by_line
+    scan_includes: Callable[[bytes], tuple[tuple[str, int], ...] | None] = lambda _: None
+    scan_free_names: Callable[[bytes, Iterable[tuple[int, int]]], FreeName | None] = lambda *_: None
+    pack_free_names: Callable[[FileFacts, FileUses], dict[str, bytes]] = lambda *_: {}
+    is_outermost: Callable[[Symbol], bool] = lambda symbol: symbol.parent < 0

@@ -219,6 +219,17 @@ class UsesBuilder:
             else:
                 pending.extend(reversed(child.named_children))
 
+    def require(self, node: Node, scope: int, *fields: str) -> tuple[Node, ...]:
+        """Return the nodes in some fields.
+
+        If one is missing, visit the children of the node and raise `MissingPartError`, which ends its rule.
+        """
+        found = tuple([part for field in fields if (part := node.child_by_field_name(field)) is not None])
+        if len(found) < len(fields):
+            self.visit_children(node, scope)
+            raise MissingPartError
+        return found
+
     def visit_part(self, node: Node, scope: int, skipped: int = 0) -> Expression:
         """Visit the text of a node, without its first bytes, as code of its own (a quoted annotation)."""
         root = grammars.parse_part(self.source.content, self.spec.grammar, node, skipped)
@@ -265,10 +276,7 @@ class UsesBuilder:
         annotation: Expression = UNKNOWN,
         bound_as: str = "",
     ) -> None:
-        """Bind the text of a node, or `bound_as`; definitions find their symbols by place.
-
-        Without a node nothing is bound.
-        """
+        """Bind the text of a node, if any, or `bound_as`; definitions find their symbols by place."""
         if name is None:
             return
         text = bound_as or self.source.of(name)
@@ -360,11 +368,7 @@ class UsesBuilder:
         return Expression(ExpressionKind.ATTRIBUTE, self.add_reference(name, scope, kind, owner), (owner,))
 
     def _require_shallow(self, expression: Expression) -> Expression:
-        """Return the expression, unless it is a longer chain than can be followed.
-
-        Raises:
-            TooCostlyError: The chain is too long.
-        """
+        """Return an expression. Raise `TooCostlyError` if it is a longer chain than can be followed."""
         levels = self._levels
         pending = [expression] if expression.parts and id(expression) not in levels else []
         while pending:

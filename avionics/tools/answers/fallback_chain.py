@@ -44,10 +44,9 @@ class FallbackChain:
     def try_step(self, step: str, find: Callable[[], FoundT]) -> FoundT:
         """Try one step; return its result, or an empty tuple if it found nothing or failed.
 
-        Raises:
-            UsageError: The question itself is wrong, so no other way can succeed.
-            DeadlineExceededError: There is no time left for another way.
-            IndexStateError: The index is damaged, so finding nothing would mean nothing.
+        Raise `UsageError` if the question itself is wrong, so that no other way can succeed; `DeadlineExceededError` if
+        no time is left for another way; `IndexStateError` if the index is damaged, so that finding nothing would mean
+        nothing.
         """
         started = perf_counter()
         try:

@@ -20,11 +20,7 @@ _NEVER: Final = tuple(map(ipaddress.ip_network, ("168.63.129.16/32", "192.0.0.0/
 
 
 def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:
-    """Parse networks.
-
-    Raises:
-        UsageError: One is invalid.
-    """
+    """Parse networks. Raise `UsageError` if one is invalid."""
     try:
         return tuple(ipaddress.ip_network(text) for text in texts)
     except ValueError as error:
@@ -32,12 +28,7 @@ def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:
 
 
 def require_addresses(host: str, port: int, allowed: Iterable[Network] = ()) -> tuple[str, ...]:
-    """Return the addresses of a host, all of them public or allowed.
-
-    Raises:
-        UsageError: One of them is not.
-        SourceError: The host does not exist.
-    """
+    """Return a host's addresses. Raise `UsageError` unless all are allowed, `SourceError` if it does not exist."""
     try:
         entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -54,10 +45,7 @@ def require_addresses(host: str, port: int, allowed: Iterable[Network] = ()) -> 
 
 
 def is_reachable(text: str, allowed: Iterable[Network]) -> bool:
-    """Return whether an address is public, or in an allowed network.
-
-    An IPv4 address inside an IPv6 address counts as itself.
-    """
+    """Return whether an address, perhaps one inside an IPv6 address, is public or in an allowed network."""
     address = _unwrap(ipaddress.ip_address(text.partition("%")[0]))
     if any(address in network for network in allowed):
         return True

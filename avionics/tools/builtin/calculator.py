@@ -38,8 +38,7 @@ Number: TypeAlias = int | float | complex
 def calculate(expression: str) -> int | float | str:
     """Return the value of an expression such as `2 + 2 * (5 / 3)`; a complex one as text, `2 + 3i`.
 
-    Raises:
-        UsageError: It is not an expression, uses an unknown name, or its value is not finite or too large.
+    Raise `UsageError` if it is not an expression, uses an unknown name, or its value is not finite or too large.
     """
     if len(expression) > MAX_EXPRESSION_CHARACTERS:
         raise _refusal(f"the expression is longer than {MAX_EXPRESSION_CHARACTERS} characters")
@@ -228,7 +227,7 @@ def _plain(value: Number) -> int | float | str:
         raise _refusal("Evaluation resulted in a non-finite number or unsupported type.")
     if isinstance(value, complex):
         return _plain(value.real) if value.imag == 0 else _complex_text(value)
-    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
+    return int(value) if value.is_integer() and abs(value) < 2**53 else value
 
 
 def _complex_text(value: complex) -> str:

@@ -38,10 +38,8 @@ def build_figure(
 ) -> dict[str, Any]:
     """Return a Plotly figure, `{"data": [traces], "layout": {…}}`, of some rows.
 
-    The type "auto" is chosen by the contents of the columns, as are the columns that are not given.
-
-    Raises:
-        UsageError: There are no rows, no such column, or nothing to draw.
+    The type "auto" is chosen by the contents of the columns, as are the columns that are not given. Raise `UsageError`
+    if there are no rows, no such column, or nothing to draw.
     """
     if not rows:
         raise UsageError("there are no rows to draw", hint="give at least one record")

@@ -42,10 +42,8 @@ def build_commit(
     """Commit what is staged, or with `add_all` all changes and new files.
 
     The repository was just opened, so that its private directory contains only the commit's objects. `identity` is the
-    name and address of the committer if the configuration names none.
-
-    Raises:
-        HistoryError: There is nothing to commit, or no branch to commit on.
+    name and address of the committer if the configuration names none. Raise `HistoryError` if there is nothing to
+    commit, or no branch to commit on.
     """
     private = repository.private
     branch, head = private.head, repository.get_head()

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeAlias
 from pydantic import Field
 
 from avionics.model.enums import ToolDomain
-from avionics.model.errors import MissingDependencyError, UsageError
+from avionics.model.errors import UsageError, importing
 from avionics.model.results import to_plain
 from avionics.tools.base import BaseTool, ToolInput
 
@@ -129,11 +129,7 @@ class FormatTool(BaseTool):
 
 
 def parse_json(text: str) -> Any:
-    """Parse a JSON text.
-
-    Raises:
-        UsageError: It is invalid; NaN and Infinity are not JSON.
-    """
+    """Parse a JSON text. Raise `UsageError` if it is invalid; NaN and Infinity are not JSON."""
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     except ValueError as error:
@@ -145,10 +141,8 @@ def parse_json(text: str) -> Any:
 def parse_csv(text: str, delimiter: str = ",", *, has_header: bool = True) -> list[Any]:
     """Parse a CSV text to records by column name, or lists if columns have no names.
 
-    A cell beyond the named columns is stored under `column_<number>`, a missing one is None.
-
-    Raises:
-        UsageError: It is not CSV.
+    A cell beyond the named columns is stored under `column_<number>`, a missing one is None. Raise `UsageError` if it
+    is not CSV.
     """
     if delimiter in _NO_DELIMITERS:
         raise UsageError(
@@ -188,11 +182,7 @@ def get_part(value: Any, path: str) -> Any:
 
 
 def require_part(value: Any, path: str) -> Any:
-    """Return the part of a value at a dot path: `users.0.name`.
-
-    Raises:
-        UsageError: There is none; the message says how far the path leads and what is there.
-    """
+    """Return the part at a dot path, `users.0.name`. Raise `UsageError`, which says where it ends, if it has none."""
     done: list[str] = []
     for step in path.split("."):
         inner = get_part(value, step)
@@ -303,7 +293,7 @@ def _require_harmless(yaml: Any, text: str) -> None:
             raise UsageError("YAML aliases are not supported", hint="write the value in place of the alias")
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_YAML_DEPTH:
-            raise UsageError(f"YAML is limited to {MAX_YAML_DEPTH} levels", hint="give it as JSON")
+            raise UsageError(f"the YAML is nested deeper than {MAX_YAML_DEPTH} levels", hint="give it as JSON")
 
 
 def _write_yaml(value: Any) -> str:
@@ -311,15 +301,9 @@ def _write_yaml(value: Any) -> str:
 
 
 def _require_yaml() -> Any:
-    """Return the YAML library.
-
-    Raises:
-        MissingDependencyError: It is not installed.
-    """
-    try:
+    """Return the YAML library. Raise `MissingDependencyError` if it is not installed."""
+    with importing("YAML needs PyYAML", hint="pip install 'avionics[yaml]'"):
         import yaml
-    except ImportError:
-        raise MissingDependencyError("YAML needs PyYAML", hint="pip install 'avionics[yaml]'") from None
     return yaml
 
 

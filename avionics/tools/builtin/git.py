@@ -324,11 +324,7 @@ class GitCloneTool(RootedTool):
 
 
 def require_remote(url: str) -> tuple[str, int]:
-    """Return host and port of an address to clone from.
-
-    Raises:
-        UsageError: It is not https, or contains a password.
-    """
+    """Return the host and port of a URL. Raise `UsageError` if it is not https, or contains a password."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port or 443

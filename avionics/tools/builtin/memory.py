@@ -88,11 +88,7 @@ class ToolMemory:
         return sum(use.owner == owner for _, use in tuple(self._uses))
 
     def save(self, use: ToolUse) -> None:
-        """Store a use of a tool, unless the same one is stored already.
-
-        Raises:
-            SourceError: The file cannot be written.
-        """
+        """Store a use of a tool unless it is stored already. Raise `SourceError` if the file cannot be written."""
         with self._lock:
             self._add(use)
             if self._path is not None:

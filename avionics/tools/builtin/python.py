@@ -104,11 +104,7 @@ class JavascriptTool(PythonTool):
 
 
 def require_node() -> str:
-    """Return the path of Node.js.
-
-    Raises:
-        MissingDependencyError: It is not installed.
-    """
+    """Return the path of Node.js. Raise `MissingDependencyError` if it is not installed."""
     places = os.pathsep.join(map(str, Settings.from_environment().program_directories))
     found = shutil.which("node", path=places)
     if found is None:

@@ -36,19 +36,13 @@ class RootedTool(BaseTool):
         self.tree = SourceTree(Path(root), self.settings)
 
     def require_place(self, path: str) -> RepoPath:
-        """Parse a caller's path.
-
-        Raises:
-            UsageError: It is not a path, or leads out of the root.
-        """
+        """Parse a caller's path. Raise `UsageError` if it is not a path, or leads out of the root."""
         return RepoPath.parse(self.tree.resolve(path), ())
 
     def require_directory(self, path: str) -> Path:
         """Return the real path of a directory below the root, reached without following a link.
 
-        Raises:
-            SourceError: There is no such directory.
-            UsageError: It is not a path, or leads out of the root.
+        Raise `SourceError` if there is no such directory; `UsageError` if it is not a path, or leads out of the root.
         """
         place = self.require_place(path)
         os.close(require_open_directory(self.tree.root, place))
@@ -56,11 +50,7 @@ class RootedTool(BaseTool):
 
 
 def require_open_directory(root: Path, place: RepoPath) -> int:
-    """Return a descriptor of the directory at a place; the caller closes it.
-
-    Raises:
-        SourceError: It cannot be reached without following a link.
-    """
+    """Return a descriptor of a directory, to be closed. Raise `SourceError` if a link is on the way."""
     directory = open_directory(root, place.parts)
     if isinstance(directory, SkipReason):
         raise _build_refusal(root, place, directory)
@@ -73,11 +63,8 @@ def write_beneath(
     """Write a whole file atomically and return whether it is new: a concurrent reader sees the old or the new contents.
 
     A link is never written through, and another name of the file (a hard link) keeps the old contents. The mode is that
-    of a new file; a replaced file keeps its own.
-
-    Raises:
-        SourceError: It cannot be written there.
-        UsageError: It is the root itself.
+    of a new file; a replaced file keeps its own. Raise `SourceError` if it cannot be written there, or `UsageError` if
+    it is the root itself.
     """
     if not place.parts:
         raise UsageError("the root is a directory", hint="name a file in it")
@@ -91,11 +78,7 @@ def write_beneath(
 
 
 def open_parent(root: Path, place: RepoPath, *, create_directories: bool = False) -> int:
-    """Return a descriptor of the directory that contains a place; the caller closes it.
-
-    Raises:
-        SourceError: It cannot be reached without following a link.
-    """
+    """Return a descriptor of a place's directory, to be closed. Raise `SourceError` if a link is on the way."""
     above = RepoPath(place.parts[:-1])
     if not create_directories:
         return require_open_directory(root, above)

@@ -96,11 +96,7 @@ class ShellTool(RootedTool):
 
 
 def describe_outcome(outcome: Outcome) -> dict[str, Any]:
-    """Return the output and the exit of a program as plain data.
-
-    Raises:
-        SourceError: It could not be started, or a signal ended it.
-    """
+    """Return the output and the exit of a program. Raise `SourceError` if it did not start, or a signal ended it."""
     output = (outcome.stderr or outcome.stdout)[-500:].strip()
     if outcome.exit_code in _NOT_STARTED:
         raise SourceError(f"the program could not be started: {output or 'no such program'}", hint="is it on the PATH?")
@@ -123,11 +119,7 @@ def require_second_grant(permissions: frozenset[Permission]) -> frozenset[Permis
 
 
 def split_command(command: str) -> tuple[str, ...]:
-    """Split a command into the program and its arguments, at spaces outside of quotes.
-
-    Raises:
-        UsageError: A quote is not closed, or there is no program.
-    """
+    """Split a command at spaces outside of quotes. Raise `UsageError` if a quote is open or no program is named."""
     try:
         words = tuple(shlex.split(command))
     except ValueError as error:

@@ -65,10 +65,8 @@ class SqliteRunner:
     def run(self, sql: str, max_rows: int) -> Rows:
         """Return the first rows of a statement.
 
-        Raises:
-            UsageError: The engine rejects the statement.
-            DeadlineExceededError: It took too long.
-            SourceError: The database cannot be opened.
+        Raise `UsageError` if the engine rejects the statement, `DeadlineExceededError` if it took too long,
+        `SourceError` if the database cannot be opened.
         """
         until = time.monotonic() + self._timeout_seconds
         try:

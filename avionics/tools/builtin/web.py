@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from pydantic import Field
 
 from avionics.model.enums import Permission, RiskLevel, ToolDomain
-from avionics.model.errors import DeadlineExceededError, MissingDependencyError, SourceError, UsageError
+from avionics.model.errors import DeadlineExceededError, SourceError, UsageError, importing
 from avionics.tools.base import BaseTool, ToolInput
 from avionics.tools.builtin.addresses import Network, parse_networks
 
@@ -66,17 +66,13 @@ class FetchTool(BaseTool):
 def fetch(asked: FetchInput, allowed: Iterable[str | Network], *, follows_redirects: bool = True) -> dict[str, Any]:
     """Make a request to a public or allowed address and return the response as plain data.
 
-    Raises:
-        SourceError: The server cannot be reached.
-        DeadlineExceededError: There was no complete response in time.
-        MissingDependencyError: httpx is not installed.
+    Raise `SourceError` if the server cannot be reached, `DeadlineExceededError` if there was no complete response in
+    time, `MissingDependencyError` if httpx is not installed.
     """
-    try:
+    with importing("requests need httpx", hint="pip install 'avionics[web]'"):
         import httpx
 
         from avionics.tools.builtin.http import CheckedTransport
-    except ImportError:
-        raise MissingDependencyError("requests need httpx", hint="pip install 'avionics[web]'") from None
     until = time.monotonic() + asked.timeout
     headers = httpx.Headers({"user-agent": "avionics", "accept-encoding": "identity"})
     networks = parse_networks(each for each in allowed if isinstance(each, str))
@@ -98,16 +94,12 @@ def fetch(asked: FetchInput, allowed: Iterable[str | Network], *, follows_redire
         raise DeadlineExceededError(
             f"no complete response within {asked.timeout:g} s", hint="allow more time"
         ) from None
-    except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, ValueError) as error:
-        raise SourceError(f"the request failed: {error or type(error).__name__}") from None
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+        raise SourceError(f"the request failed: {str(error) or type(error).__name__}") from None
 
 
 def require_url(url: str) -> str:
-    """Return the URL if it is http or https.
-
-    Raises:
-        UsageError: It is not.
-    """
+    """Return the URL if it is http or https. Raise `UsageError` if it is not."""
     if not url.lower().startswith(("http://", "https://")):
         raise UsageError(f"not a web URL: {url[:80]!r}", hint="http:// or https:// and a host")
     return url

@@ -247,8 +247,7 @@ def narrow_calls(
 ) -> ExploreSymbolUsageAnswer:
     """Return the answer about calls only: those that pass a parameter, and those that new parameters break.
 
-    Raises:
-        UsageError: The definition takes no such parameter, or the new parameters cannot be read.
+    Raise `UsageError` if the definition takes no such parameter, or the new parameters cannot be read.
     """
     from avionics.index.verdicts.calls.call_arguments import CallArguments
 
@@ -287,11 +286,7 @@ def narrow_calls(
 
 
 def _require_readable(signature: CallSignature | None, what: str) -> CallSignature:
-    """Return a signature that could be read.
-
-    Raises:
-        UsageError: It could not be read.
-    """
+    """Return a signature. Raise `UsageError` if it could not be read."""
     if signature is None:
         raise UsageError(f"{what} cannot be read", hint="ask about a function, and write them in its language")
     return signature

@@ -149,11 +149,7 @@ def impact_of_change(
 
 
 def resolve_planned(workspace: Workspace, text: str) -> tuple[Definition | None, str]:
-    """Return the definition that may change, or None and the path of the file.
-
-    Raises:
-        UsageError: There is no symbol or file of that name.
-    """
+    """Return a definition, or None and the path of a file. Raise `UsageError` if a name is neither."""
     code = workspace.code
     named = resolve_symbol(code, text)
     if named:

@@ -304,11 +304,7 @@ def _count_children(nodes: Sequence[FlowNode], at: int) -> int:
 
 
 def _start_at_path(code: CodeIndex, asked: str, points: Sequence[EntryPoint]) -> FlowStart | None:
-    """Return the start for `file`, `file:line` or a dotted module name.
-
-    Raises:
-        UsageError: The line is not in the file.
-    """
+    """Return the start for `file`, `file:line` or a dotted module. Raise `UsageError` if the file has no such line."""
     path, line = parse_place(asked) or (asked, 0)
     path = path.removeprefix("./")
     if not code.has_file(path):

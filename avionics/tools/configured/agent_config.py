@@ -79,10 +79,8 @@ def read_agent_config(agent_config: Any) -> AgentConfig:
 def read_config_file(path: PurePath) -> Any:
     """Return the contents of a JSON or YAML file.
 
-    Raises:
-        SourceError: The file cannot be read.
-        UsageError: It is neither JSON nor YAML, or its name has another suffix.
-        MissingDependencyError: It is YAML, and PyYAML is not installed.
+    Raise `SourceError` if the file cannot be read; `UsageError` if it is neither JSON nor YAML, or its name has another
+    suffix; `MissingDependencyError` if it is YAML, and PyYAML is not installed.
     """
     try:
         text = Path(path).read_text("utf-8")

@@ -181,11 +181,7 @@ def _write_event(identity: str, title: str, start: datetime, minutes: int, place
 
 
 def _require_library() -> None:
-    """Require the libraries of calendars.
-
-    Raises:
-        MissingDependencyError: They are not installed.
-    """
+    """Raise `MissingDependencyError` if the libraries of calendars are not installed."""
     if find_spec("icalendar") is None or find_spec("recurring_ical_events") is None:
         raise MissingDependencyError("calendars need icalendar", hint="pip install 'avionics[calendar]'")
 

@@ -258,9 +258,8 @@ async def open_knowledge_base(
 def build_embedder(account: Account, named: str) -> EmbedderProtocol:
     """Return the named embedder; by default that of `EMBEDDINGS_API_URL`, or the lexical one.
 
-    Raises:
-        ConfigError: The named server is not configured.
-        MissingDependencyError: The extra `sentences` is not installed.
+    Raise `ConfigError` if the named server is not configured, or `MissingDependencyError` if the extra `sentences` is
+    not installed.
     """
     settings = account.settings
     if named == "sentences":
@@ -322,10 +321,7 @@ def build_result(
 
 
 def _show(results: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the passages as lines, each cut to its share of the default budget.
-
-    The lines of a passage itself are marked.
-    """
+    """Return the passages as marked lines, each cut to its share of the default budget."""
     room = int(Settings().default_budget_tokens * CHARACTERS_PER_TOKEN) // max(1, len(results))
     lines = []
     for number, result in enumerate(results, 1):

@@ -76,11 +76,7 @@ def _is_allowed(address: str, allowed: tuple[str, ...]) -> bool:
 
 
 def _send(server: MailServer, message: EmailMessage) -> list[str]:
-    """Send a message and return the recipients that the server refused.
-
-    Raises:
-        RemoteError: The server cannot be reached, or refused the message.
-    """
+    """Send a message; return the recipients that were refused. Raise `RemoteError` if the server fails."""
     trusted = ssl.create_default_context()
     try:
         made = (

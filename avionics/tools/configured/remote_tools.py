@@ -9,6 +9,8 @@ from types import MappingProxyType
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
+from msgspec import Struct
+
 from avionics.model.enums import Permission, RiskLevel
 from avionics.model.errors import ConfigError, RemoteError
 from avionics.model.secret import Secret
@@ -94,11 +96,7 @@ async def build_web_search(
 
 
 def build_url(endpoint: HttpEndpoint, place: str, query: Mapping[str, Any]) -> str:
-    """Return the URL of a place below an endpoint.
-
-    Raises:
-        ConfigError: The place leads out of the endpoint.
-    """
+    """Return the URL of a place below an endpoint. Raise `ConfigError` if the place leads out of the endpoint."""
     if any(part in (".", "..") for part in place.split("/")) or "?" in place or "#" in place:
         raise ConfigError(f"the path {place[:80]!r} leads out of the endpoint", hint="give a path below it")
     joined = f"{endpoint.url.rstrip('/')}/{place.lstrip('/')}" if place else endpoint.url
@@ -111,9 +109,8 @@ def request(
 ) -> dict[str, Any]:
     """Make a request and return `status_code`, `headers` and `body` as text.
 
-    Raises:
-        RemoteError: The server refused, or redirected to another server, which must not receive the credential.
-        SourceError: The server cannot be reached.
+    Raise `RemoteError` if the server refused, or redirected to another server, which must not receive the credential;
+    `SourceError` if the server cannot be reached.
     """
     from avionics.tools.builtin.web import FetchInput, fetch
 
@@ -139,18 +136,12 @@ def request_json(
     return {"status_code": answer["status_code"], "body": plain, "truncated": answer["truncated"]}
 
 
-class _SearchForm:
+class _SearchForm(Struct, frozen=True):
     """The request of a search engine, and the location of the fields in its response."""
 
-    def __init__(
-        self,
-        ask: Callable[[str, int], tuple[str, str, dict[str, Any]]],
-        results: tuple[str, ...],
-        fields: Mapping[str, str],
-    ) -> None:
-        self.ask = ask
-        self.results = results
-        self.fields = fields
+    ask: Callable[[str, int], tuple[str, str, dict[str, Any]]]
+    results: tuple[str, ...]
+    fields: Mapping[str, str]
 
 
 _FORMS: Final[Mapping[str, _SearchForm]] = MappingProxyType(
@@ -175,11 +166,7 @@ _FORMS: Final[Mapping[str, _SearchForm]] = MappingProxyType(
 
 
 def _require_slots(path: str, parameters: Parameters) -> None:
-    """Require that every slot of a path is a required parameter.
-
-    Raises:
-        ConfigError: One is not.
-    """
+    """Raise `ConfigError` unless every slot of a path is a required parameter."""
     for name in _SLOT.findall(path):
         if name not in parameters or not parameters[name].required:
             hint = f'parameters: {{"{name}": "string"}}'

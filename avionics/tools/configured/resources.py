@@ -40,11 +40,7 @@ class HttpEndpoint:
     allowed_networks: tuple[str, ...] = ()
 
     async def build_headers(self, account: Account) -> dict[str, str]:
-        """Return the headers that authorize an account's calls.
-
-        Raises:
-            ConfigError: The account has no such credential.
-        """
+        """Return the headers that authorize an account. Raise `ConfigError` if it has no such credential."""
         if not self.credential and not self.secret:
             return {}
         name = self.credential
@@ -90,11 +86,7 @@ class ToolResources:
 
 
 def require_resource(kind: str, known: Mapping[str, T], name: str) -> T:
-    """Return the resource of that name.
-
-    Raises:
-        ConfigError: The application offers none.
-    """
+    """Return the resource of that name. Raise `ConfigError` if the application offers none."""
     found = known.get(name)
     if found is None:
         there = f"there are {', '.join(known)}" if known else f"the application offers no {kind}"

@@ -66,8 +66,7 @@ class ToolTypeRegistry:
     def add_type(self, added: ToolType, *, replace: bool = False) -> None:
         """Register a type; registering the same type twice is harmless.
 
-        Raises:
-            ConfigError: Its name is invalid, or another type has it and `replace` is false.
+        Raise `ConfigError` if its name is invalid, or another type has it and `replace` is false.
         """
         if not isinstance(added.name, str) or not added.name or not callable(added.build):
             raise ConfigError("a tool type needs a name and a callable builder")
@@ -100,11 +99,7 @@ class ToolTypeRegistry:
 
 
 class ConfiguredTool(ToolDefinition, frozen=True, eq=False):
-    """A tool built from a configuration.
-
-    Attributes:
-        required_permissions: The permissions that a caller needs.
-    """
+    """A tool built from a configuration, and the permissions that a caller needs."""
 
     required_permissions: frozenset[Permission] = frozenset()
 
@@ -116,20 +111,13 @@ class ConfiguredTool(ToolDefinition, frozen=True, eq=False):
     async def execute(
         self, arguments: Mapping[str, Any], context: ToolContext | None = None, executor: ToolExecutor | None = None
     ) -> ToolResult:
-        """Run a call through the executor.
-
-        Args:
-            arguments: The arguments.
-            context: The circumstances.
-            executor: An executor that knows the tool; by default one for this tool alone.
-        """
+        """Run a call through an executor that knows the tool, by default one for this tool alone."""
         return await (executor or self._open_executor()).execute(ToolCall(self.name, arguments), context)
 
     def to_langchain(self, executor: ToolExecutor | None = None, context: ToolContext | None = None) -> Any:
         """Return the tool as LangChain's `StructuredTool`, whose calls also go through the executor.
 
-        Raises:
-            MissingDependencyError: langchain-core is not installed.
+        Raise `MissingDependencyError` if langchain-core is not installed.
         """
         return build_langchain_tool(self, executor or self._open_executor(), context)
 

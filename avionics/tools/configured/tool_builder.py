@@ -12,6 +12,7 @@ import attrs
 from msgspec import structs
 
 from avionics.model.errors import AvionicsError
+from avionics.model.naming import suggest_name
 from avionics.model.seams import LoggerProtocol
 from avionics.model.secret import Secret
 from avionics.model.tools import ToolContext, ToolDefinitionProtocol
@@ -171,9 +172,7 @@ class ToolBuilder:
 
 def _describe_unknown(name: str, known: tuple[str, ...]) -> str:
     """Describe an unknown type, with the most similar one or all of them."""
-    near = get_close_matches(name, known, n=1)
-    there = f"did you mean {near[0]}?" if near else f"known: {', '.join(known) or 'none'}"
-    return f"unknown tool type {name[:80]!r}; {there}"
+    return f"unknown tool type {name[:80]!r}; {suggest_name(name, known)}"
 
 
 def _describe_field(name: str, known: tuple[str, ...]) -> str:

@@ -53,6 +53,15 @@ class PlannedEdits:
     def _content(self, file: str) -> bytes:
         return self._view.text(file).content.encode("utf-8", "surrogateescape")
 
+    def _byte_at(self, file: str, line: int, column: int = 0) -> int:
+        """Return the offset in bytes of a line and column."""
+        text = self._view.text(file)
+        return len(text.content[: text.offset_of(line, column)].encode("utf-8", "surrogateescape"))
+
+    def _replace(self, file: str, start: int, end: int, text: str) -> None:
+        """Add an edit that replaces some bytes of a file with a text."""
+        self._edits[file].append(TextEdit(start, end, (text.encode("utf-8", "surrogateescape"),)))
+
     def _apply(self) -> Mapping[str, str]:
         """Return the texts of the edited files."""
         edited = {file: apply_edits(self._content(file), edits) for file, edits in self._edits.items()}

@@ -33,12 +33,7 @@ _MARKS = ("#", "@", "//", "/*", "*")
 
 
 class MovePlan(EditPlan, frozen=True):
-    """The changes that a move needs.
-
-    Attributes:
-        texts: File → its text after the change.
-        before: The same files → their current texts; "" for a new one.
-    """
+    """The files that a move changes, with their texts after it and before; "" for a new one."""
 
     texts: Mapping[str, str]
     before: Mapping[str, str]
@@ -47,10 +42,8 @@ class MovePlan(EditPlan, frozen=True):
 def plan_move(view: CodeView, definition: Definition, target: str) -> MovePlan:
     """Return the edits that move a definition at the top level of its file to another file.
 
-    The target need not exist in languages whose files import one another.
-
-    Raises:
-        EditRefusedError: The language, the definition or the file does not allow it.
+    The target need not exist in languages whose files import one another. Raise `EditRefusedError` if the language, the
+    definition or the file does not allow it.
     """
     return _Move(view, definition, target).plan()
 
@@ -237,11 +230,7 @@ class _Move(PlannedEdits):
         block = read_import_block(self._content(self._source), self._code.facts(self._source).language)
         if found is None or block is None:
             return False
-        at = len(
-            self._view.text(self._source)
-            .content[: self._view.text(self._source).offset_of(found.line, 0)]
-            .encode("utf-8", "surrogateescape")
-        )
+        at = self._byte_at(self._source, found.line)
         return any(start < at < end for start, end in block.statements)
 
     def _rewrite_import(self, found: Import) -> str:
@@ -286,14 +275,13 @@ class _Move(PlannedEdits):
         name, content = self._definition.name, self._content(file)
         block = read_import_block(content, self._code.facts(file).language)
         assert self._texts.split is not None
-        text = self._view.text(file)
         lines = sorted({each.line for each in usages if each.role is ReferenceKind.IMPORT})
         imports = [each for each in self._code.facts(file).imports if each.name == name and each.line in lines]
         if not lines or not imports:
             self._open += [(file, each.line, "uses it through the name of its module") for each in usages]
             return
         for each in imports:
-            at = len(text.content[: text.offset_of(each.line, each.column)].encode("utf-8", "surrogateescape"))
+            at = self._byte_at(file, each.line, each.column)
             spans = [span for span in (block.statements if block else ()) if span[0] <= at < span[1]]
             module = self._specify(file, self._target, _as_specifier(each))
             statement = content[slice(*spans[0])].decode("utf-8", "surrogateescape") if spans else ""
@@ -303,7 +291,7 @@ class _Move(PlannedEdits):
             elif not changed:
                 self._open.append((file, each.line, "imports it in a way that is not understood"))
                 continue
-            self._edits[file].append(TextEdit(*spans[0], (changed.encode("utf-8", "surrogateescape"),)))
+            self._replace(file, *spans[0], changed)
 
     def _copy_imports(self) -> None:
         """Add the imports that the moved text needs, in languages that see definitions without an import."""
@@ -331,15 +319,14 @@ class _Move(PlannedEdits):
         held = content[slice(*last[0])].decode("utf-8", "surrogateescape") if last else ""
         joined = self._texts.join(held.strip(), statements) if self._texts.join is not None else ""
         if joined and last:
-            self._edits[file].append(TextEdit(*last[0], (joined.encode("utf-8", "surrogateescape"),)))
+            self._replace(file, *last[0], joined)
             return
         joined = joined or "\n".join(statements)
         if at and content[at - 1 : at] == b"\n":
             at -= 1
         gap = "\n" if content.strip() and not content.startswith(b"\n") else ""
         before = "\n" if last else "\n\n"
-        written = f"{before}{joined}" if at else f"{joined}\n{gap}"
-        self._edits[file].append(TextEdit(at, at, (written.encode("utf-8", "surrogateescape"),)))
+        self._replace(file, at, at, f"{before}{joined}" if at else f"{joined}\n{gap}")
 
     def _cut_and_paste(self) -> None:
         text = self._view.text(self._source)
@@ -356,16 +343,13 @@ class _Move(PlannedEdits):
         added = [each for group in groups for each in group]
         if not content.strip():
             head = "\n\n".join(map("\n".join, groups)) + "\n\n\n" if added else ""
-            self._edits[self._target].append(
-                TextEdit(0, len(content), (f"{head}{block}".encode("utf-8", "surrogateescape"),))
-            )
+            self._replace(self._target, 0, len(content), f"{head}{block}")
             return
         if added:
             self._insert_import(self._target, added)
         gap = "\n" * max(1, min(2, len(blank)))
         ending = "" if content.endswith(b"\n") else "\n"
-        written = f"{ending}{gap}{block}".encode("utf-8", "surrogateescape")
-        self._edits[self._target].append(TextEdit(len(content), len(content), (written,)))
+        self._replace(self._target, len(content), len(content), f"{ending}{gap}{block}")
 
     def _group_added(self) -> list[list[str]]:
         """Return the imports to add: those that change how a file is read, others, and those of the workspace."""
@@ -378,11 +362,8 @@ class _Move(PlannedEdits):
     def _check_result(self, texts: Mapping[str, str], usages: tuple[Usage, ...]) -> None:
         """Apply the edits in memory and check that names and usages have the same targets as before."""
         after = self._view.edited(texts)
-        found = [
-            Definition(self._target, symbol, index)
-            for index, symbol in enumerate(after.code.facts(self._target).symbols)
-            if symbol.name == self._definition.name and symbol.parent < 0
-        ]
+        outer = (each for each in after.code.iter_definitions(self._target) if each.symbol.parent < 0)
+        found = [each for each in outer if each.name == self._definition.name]
         if len(found) != 1 or after.code.facts(self._target).problems:
             raise EditRefusedError(f"the definition cannot be inserted into {self._target!r}")
         broken = check_change(self._code, after.code, notes=Notes.QUICK).findings

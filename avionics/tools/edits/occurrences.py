@@ -62,10 +62,9 @@ def get_occurrence(code: CodeIndex, text: LineText, file: str, line: int, column
         for binding in bindings:
             if binding.line == line:
                 _note(found, text, file, line, binding.column, name, bindings=binding)
-    for index, symbol in enumerate(code.facts(file).symbols):
-        if symbol.line == line:
-            definition = Definition(file, symbol, index)
-            _note(found, text, file, line, symbol.column, symbol.name, definitions=definition)
+    for each in code.iter_definitions(file):
+        if each.line == line:
+            _note(found, text, file, line, each.symbol.column, each.name, definitions=each)
     touched = [each for each in found.values() if each.place.column <= column <= each.place.column + each.place.length]
     # If two names meet at the position, the one that begins there is taken.
     return max(touched, key=lambda each: each.place.column, default=None)
@@ -165,12 +164,8 @@ def _is_namespace(code: CodeIndex, definition: Definition) -> bool:
 
 def _get_first_part(code: CodeIndex, space: Definition, file: str) -> Definition:
     """Return the first declaration of a C++ namespace that a file sees; each declaration adds to it."""
-    parts = {
-        each: Definition(each, symbol, index)
-        for each in code.files_defining(fold_name(space.name))
-        for index, symbol in reversed(list(enumerate(code.facts(each).symbols)))
-        if symbol.qualname == space.symbol.qualname and symbol.kind is SymbolKind.MODULE
-    }
+    modules = (each for each in _iter_alike(code, space) if each.kind is SymbolKind.MODULE)
+    parts = {each.file: each for each in reversed(list(modules))}
     first = code.modules.system_of(file).get_first_read(file, parts)
     return parts[first] if first is not None else space
 
@@ -222,13 +217,13 @@ def _find_bodies(code: CodeIndex, target: Target, definitions: tuple[Definition,
     if not first.symbol.is_announced:
         bodies = (body for each in declared for body in code.graph.find_bodies(each))
         return () if spec.overloads else tuple(dict.fromkeys(bodies))
-    return tuple(
-        Definition(file, symbol, index)
-        for file in code.files_defining(fold_name(first.name))
-        if code.spec(file).linkage
-        for index, symbol in enumerate(code.facts(file).symbols)
-        if symbol.qualname == first.symbol.qualname and _is_body(symbol)
-    )
+    return tuple(e for e in _iter_alike(code, first) if code.spec(e.file).linkage and _is_body(e.symbol))
+
+
+def _iter_alike(code: CodeIndex, definition: Definition) -> Iterator[Definition]:
+    """Yield the definitions of the same qualified name, in all files."""
+    for file in code.files_defining(fold_name(definition.name)):
+        yield from (e for e in code.iter_definitions(file) if e.symbol.qualname == definition.symbol.qualname)
 
 
 def _is_body(symbol: Symbol) -> bool:

@@ -66,11 +66,7 @@ class RenamePlan(EditPlan, frozen=True):
 
 
 def plan_rename(view: CodeView, file: str, line: int, column: int) -> RenamePlan:
-    """Return every place that a rename at a position must edit.
-
-    Raises:
-        EditRefusedError: There is nothing to rename, or a place names two definitions at once.
-    """
+    """Return every place to rename. Raise `EditRefusedError` if there is none, or one names two definitions."""
     occurrence = get_occurrence(view.code, view.text(file), file, line, column)
     if occurrence is None:
         raise EditRefusedError("there is no name at this position")
@@ -100,11 +96,7 @@ def plan_rename(view: CodeView, file: str, line: int, column: int) -> RenamePlan
 
 
 def require_complete(plan: RenamePlan) -> None:
-    """Refuse a plan that may lack places.
-
-    Raises:
-        EditRefusedError: Some possible use of the target is undecided.
-    """
+    """Refuse a plan that may lack places. Raise `EditRefusedError` if some possible use of the target is undecided."""
     if not plan.is_complete:
         doubts = [f"{file}:{line} {why}" for file, line, why in plan.open[:1]]
         reasons = "; ".join([*doubts, *plan.reasons][:3])
@@ -114,14 +106,19 @@ def require_complete(plan: RenamePlan) -> None:
 def prove_rename(view: CodeView, plan: RenamePlan, new_name: str) -> dict[str, str]:
     """Return the texts of the edited files, proven: the new name means the target at the edited places alone.
 
-    Raises:
-        EditRefusedError: The new name is not a valid one, or would mean something else somewhere.
+    Raise `EditRefusedError` if the new name is not a valid one, or would mean something else somewhere.
     """
     if not _NAME.fullmatch(new_name):
         raise EditRefusedError(f"{new_name!r} is not a name")
     by_file = plan.by_file()
-    _prove(view, plan, by_file, new_name)
-    return {file: _edit(view, file, places, new_name) for file, places in by_file.items()}
+    texts = {file: _edit(view, file, places, new_name) for file, places in by_file.items()}
+    after = view.edited(texts)
+    for file in texts:
+        if len(after.code.facts(file).problems) > len(view.code.facts(file).problems):
+            raise EditRefusedError(f"{new_name!r} cannot be written at {file}:{by_file[file][0].line}")
+    for file, line in _iter_misread(after, plan, by_file, new_name):
+        raise EditRefusedError(f"{new_name!r} would mean something else at {file}:{line}")
+    return texts
 
 
 def _describe_unfit(occurrence: Occurrence, targets: Iterable[Target]) -> str:
@@ -240,13 +237,11 @@ def _constructors(view: CodeView, definitions: tuple[Definition, ...]) -> set[Pl
     for of in definitions if definitions and is_class(definitions[0].kind) else ():
         members = view.code.resolver.inference.members
         for file in view.code.files_with_word(of.name):
-            for index, symbol in enumerate(view.code.facts(file).symbols):
-                if symbol.name.lstrip("~") != of.name or (file, index) == (of.file, of.index):
-                    continue
-                owner = members.class_of(Definition(file, symbol, index))
+            for each in view.code.iter_definitions(file):
+                owner = members.class_of(each) if each.name.lstrip("~") == of.name else None
                 if owner is not None and (owner.file, owner.symbol) == (of.file, of.index):
-                    skipped = len(symbol.name) - len(of.name)
-                    found.add(Place(file, symbol.line, symbol.column + skipped, len(of.name)))
+                    skipped = len(each.name) - len(of.name)
+                    found.add(Place(file, each.line, each.symbol.column + skipped, len(of.name)))
     return found
 
 
@@ -283,13 +278,10 @@ def _is_constructor_of(view: CodeView, one: Definition, definitions: tuple[Defin
     return owner is not None and any((owner.file, owner.symbol) == (each.file, each.index) for each in definitions)
 
 
-def _prove(view: CodeView, plan: RenamePlan, by_file: Mapping[str, list[Place]], new_name: str) -> None:
-    """Read the edited files, and refuse unless the new name means the target at the edited places and nowhere else."""
-    texts = {file: _edit(view, file, places, new_name) for file, places in by_file.items()}
-    after = view.edited(texts)
-    for file in texts:
-        if len(after.code.facts(file).problems) > len(view.code.facts(file).problems):
-            raise EditRefusedError(f"{new_name!r} cannot be written at {file}:{by_file[file][0].line}")
+def _iter_misread(
+    after: CodeView, plan: RenamePlan, by_file: Mapping[str, list[Place]], new_name: str
+) -> Iterator[tuple[str, int]]:
+    """Yield the file and line of edited places that do not mean the target afterwards, and of others that do."""
     moved = {_shifted(place, by_file[place.file], len(new_name) - len(plan.name)) for place in plan.places}
     start = _shifted(plan.occurrence.place, by_file[plan.occurrence.place.file], len(new_name) - len(plan.name))
     occurrence = get_occurrence(after.code, after.text(start.file), start.file, start.line, start.column)
@@ -300,8 +292,7 @@ def _prove(view: CodeView, plan: RenamePlan, by_file: Mapping[str, list[Place]],
     ]
     found = {place.start for place in _read_written(after, targets, new_name)}
     found |= {place.start for each in targets for place in _constructors(after, find_definitions(after.code, each))}
-    for place in sorted({each.start for each in moved} ^ found):
-        raise EditRefusedError(f"{new_name!r} would mean something else at {place[0]}:{place[1]}")
+    yield from ((file, line) for file, line, _ in sorted({each.start for each in moved} ^ found))
 
 
 def _edit(view: CodeView, file: str, places: Iterable[Place], new_name: str) -> str:

@@ -36,12 +36,7 @@ class _OpenError(Exception):
 
 
 class SignaturePlan(EditPlan, frozen=True):
-    """The edits that a changed parameter list needs.
-
-    Attributes:
-        texts: File → its text then.
-        places: How many declarations and calls are edited.
-    """
+    """The texts of files with a changed parameter list, and how many declarations and calls are edited."""
 
     texts: Mapping[str, str]
     places: int
@@ -52,10 +47,8 @@ def plan_signature(
 ) -> SignaturePlan:
     """Return the edits that change the parameters of a function.
 
-    The list is as the language writes it, with or without parentheses; calls pass the values for new parameters.
-
-    Raises:
-        EditRefusedError: The definition has no parameter list that can be changed in one place.
+    The list is as the language writes it, with or without parentheses; calls pass the values for new parameters. Raise
+    `EditRefusedError` if the definition has no parameter list that can be changed in one place.
     """
     return _SignatureChange(view, definition, parameters, values or {}).plan()
 

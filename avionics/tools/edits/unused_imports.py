@@ -99,7 +99,7 @@ class UnusedImports:
         code, name = self._before.code, each.alias
         is_inside = isinstance(code.modules.find(each, self._file), Module)
         if is_inside and code.modules.system_of(self._file).directories_of(self._file):
-            return True  # A package shows what is in it.
+            return True  # Code outside may import what a package imports.
         if any({name, _STAR} & {*link.names} for link in code.importers(self._file)):
             return True
         return any(re.search(rf"[.'\"]\s*{re.escape(name)}\b", text) for text in self._iter_naming(name))

@@ -97,11 +97,7 @@ class Deadlines:
         self._watch: _Watch | None = None
 
     def within(self, seconds: float, work: Coroutine[Any, Any, T]) -> Deadline[T] | DirectDeadline[T]:
-        """Return the coroutine with a deadline, for the current task to await.
-
-        Raises:
-            RuntimeError: There is no current task.
-        """
+        """Return a coroutine with a deadline, to be awaited. Raise `RuntimeError` if there is no current task."""
         if is_direct():
             return DirectDeadline(seconds, work)
         import asyncio

@@ -36,10 +36,7 @@ class BoundedThreads:
         self._lock = Lock()
 
     def submit(self, body: Callable[[], object]) -> Job:
-        """Run the body, which must not raise, as soon as a thread is free.
-
-        If the system cannot start any thread, run it immediately in the caller's thread.
-        """
+        """Run the body, which must not raise, in a free thread, or in the caller's if the system starts none."""
         job = Job(body)
         with self._lock:
             self._waiting.append(job)

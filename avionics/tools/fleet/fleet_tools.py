@@ -73,10 +73,8 @@ class FleetTools:
     def run(self, tool: ToolId, arguments: Mapping[str, Any], budget_tokens: int | None = None) -> ToolResult:
         """Return what a tool that reads a workspace finds in the fleet, grouped by repository.
 
-        The budget is that of the whole text, 0 for unlimited; by default that of the settings.
-
-        Raises:
-            UsageError: The arguments are wrong.
+        The budget is that of the whole text, 0 for unlimited; by default that of the settings. Raise `UsageError` if
+        the arguments are wrong.
         """
         if tool is ToolId.EXPLORE_SYMBOL_USAGE:
             return self.ask_usages(str(arguments.get("symbol", "")))

@@ -98,17 +98,7 @@ def approved(approver: Approver | None = None, risks: Collection[RiskLevel] = RI
 
 
 def build_digest(tool: str, arguments: Mapping[str, Any], caller_id: str = "anonymous", thread_id: str = "") -> str:
-    """Return the hash an approval is for.
-
-    Args:
-        tool: The tool's name.
-        arguments: Its final arguments, in any order.
-        caller_id: Who asks.
-        thread_id: In which conversation.
-
-    Returns:
-        SHA-256 in hexadecimal.
-    """
+    """Return the SHA-256, in hexadecimal, of a call with its final arguments in any order: what an approval is for."""
     from hashlib import sha256
 
     bound = [caller_id, thread_id, tool, to_plain(arguments)]

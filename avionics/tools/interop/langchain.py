@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from avionics.model.errors import MissingDependencyError
+from avionics.model.errors import importing
 from avionics.model.tools import ToolCall, ToolContext, ToolDefinitionProtocol
 from avionics.tools.catalog import ToolDefinition
 from avionics.tools.executor import ToolExecutor
@@ -41,15 +41,10 @@ def build_langchain_tool(
 ) -> StructuredTool:
     """Return a LangChain StructuredTool whose calls go through the executor and return the documented result.
 
-    Raises:
-        MissingDependencyError: langchain-core is not installed.
+    Raise `MissingDependencyError` if langchain-core is not installed.
     """
-    try:
+    with importing("LangChain tools need langchain-core", hint="pip install 'avionics[langchain]'"):
         from langchain_core.tools import StructuredTool
-    except ModuleNotFoundError as missing:
-        raise MissingDependencyError(
-            "LangChain tools need langchain-core", hint="pip install 'avionics[langchain]'"
-        ) from missing
 
     def run(**arguments: Any) -> dict[str, Any]:
         return executor.run_blocking(ToolCall(tool.name, arguments), context).to_dict()

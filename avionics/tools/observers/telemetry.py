@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from avionics.model.errors import AvionicsError, MissingDependencyError
+from avionics.model.errors import AvionicsError, importing
 from avionics.tools.execution.call_step import Observation
 
 
@@ -99,12 +99,8 @@ class OpenTelemetrySink:
     """
 
     def __init__(self, tracer: Any = None) -> None:
-        try:
+        with importing("opentelemetry is not installed", hint="pip install 'avionics[otel]'"):
             from opentelemetry import trace
-        except ImportError as error:
-            raise MissingDependencyError(
-                "opentelemetry is not installed", hint="pip install 'avionics[otel]'"
-            ) from error
         self._trace = trace
         self._tracer = tracer or trace.get_tracer("avionics")
 

@@ -36,11 +36,7 @@ class RegistryBase(ArgumentTransform):
 
     @abstractmethod
     def disable(self, *names: str) -> None:
-        """Hide tools from every caller until they are enabled again.
-
-        Raises:
-            RegistrationError: There is no tool of that name; also a ValueError.
-        """
+        """Hide tools until they are enabled. Raise `RegistrationError`, a `ValueError`, if there is no such tool."""
 
     @abstractmethod
     def enable(self, *names: str) -> None:
@@ -101,10 +97,6 @@ class RegistryBase(ArgumentTransform):
         """Run a call through an executor with the default guards.
 
         The metadata of the result names the tool, its arguments and how long it took.
-
-        Args:
-            call: The call.
-            context: Its circumstances, above all the caller.
         """
         result = await _open_pipeline(self, call.name).execute(call, context)
         about = {"execution_time_ms": result.execution_time_ms, "tool_name": call.name, "arguments": call.arguments}
@@ -113,10 +105,8 @@ class RegistryBase(ArgumentTransform):
     def execute_tool(self, name: str, /, **kwargs: Any) -> ToolResult:
         """Run a tool with these arguments and wait for it, with the guards of `execute`; `data` is its return value.
 
-        Errors of the tool are not raised.
-
-        Raises:
-            RegistrationError: No tool of that name is registered; also a ValueError.
+        Errors of the tool are not raised. Raise `RegistrationError` (also a `ValueError`) if no tool of that name is
+        registered.
         """
         if not self.has_tool(name):
             raise RegistrationError(f"there is no tool {name!r}", hint=f"known: {', '.join(self.get_tool_names())}")

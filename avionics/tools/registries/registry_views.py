@@ -30,11 +30,7 @@ class CombinedRegistry(RegistryBase):
         return any(registry.has_tool(name) for registry in self.registries)
 
     def get_tool(self, name: str) -> ToolDefinitionProtocol | None:
-        """Return the tool of that name, or None.
-
-        Raises:
-            RegistrationError: Two of them have one in the meantime.
-        """
+        """Return the tool of that name, or None. Raise `RegistrationError` if two of them have one in the meantime."""
         found = [tool for registry in self.registries if (tool := registry.get_tool(name)) is not None]
         if len(found) > 1:
             owners = " and ".join(owner_of(tool) for tool in found)
@@ -128,11 +124,7 @@ class RegistryView(RegistryBase):
 
 
 def combined(*registries: ToolRegistryProtocol) -> CombinedRegistry:
-    """Combine several registries.
-
-    Raises:
-        RegistrationError: Two of them have a tool of the same name; both owners are named.
-    """
+    """Combine registries. Raise `RegistrationError` if two have a tool of the same name; it names both owners."""
     view = CombinedRegistry(registries)
     for one, other in combinations(registries, 2):
         for name in one.get_tool_names():
@@ -157,11 +149,7 @@ def prefixed(registry: ToolRegistryProtocol, prefix: str) -> RegistryView:
 
 
 def _switch(registry: ToolRegistryProtocol, method: str, *names: str) -> None:
-    """Disable or enable tools in a registry.
-
-    Raises:
-        RegistrationError: The registry cannot switch tools off.
-    """
+    """Disable or enable tools in a registry. Raise `RegistrationError` if the registry cannot switch tools off."""
     switch = getattr(registry, method, None)
     if switch is None:
         raise RegistrationError(f"{type(registry).__name__} cannot {method} tools")

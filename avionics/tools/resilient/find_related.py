@@ -121,8 +121,7 @@ def find_related(workspace: Workspace, reference: str) -> FindRelatedAnswer:
 def _find_files(code: CodeIndex, path: str) -> tuple[str, ...]:
     """Return the files that a path may mean, the likeliest first; for a package's directory, its file.
 
-    Raises:
-        UsageError: It is a directory that is not a package.
+    Raise `UsageError` if it is a directory that is not a package.
     """
     place = get_named_path(code, path)
     if place is None or code.has_file(place):

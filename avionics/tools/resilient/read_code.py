@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
-from avionics.model.naming import plural
+from avionics.model.naming import count_shared, plural
 from avionics.model.results import Attempt, Coverage, complete
 from avionics.source.paths import SkipReason
 from avionics.tools.answers.answer import part
@@ -123,19 +123,10 @@ def _find_exact(source: SourceTree, asked: str) -> tuple[str, ...]:
 
 def _find_nearest(asked: str, paths: Iterable[str]) -> tuple[str, ...]:
     """Return the paths with the same file name that share the longest suffix with the path asked for."""
-    shared = {path: _count_shared(path, asked) for path in paths if _name(path) == _name(asked)}
+    parts = asked.split("/")[::-1]
+    shared = {path: count_shared(path.split("/")[::-1], parts) for path in paths if _name(path) == parts[0]}
     longest = max(shared.values(), default=0)
     return tuple(path for path, count in shared.items() if count == longest)
-
-
-def _count_shared(one: str, other: str) -> int:
-    """Return how many last components two paths have in common."""
-    count = 0
-    for left, right in zip(reversed(one.split("/")), reversed(other.split("/")), strict=False):
-        if left != right:
-            break
-        count += 1
-    return count
 
 
 def _name(path: str) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from avionics.index.contract.files import CONTRACT_FILES
 from avionics.model.errors import SourceError, UsageError
 from avionics.source.read import decode
 
@@ -21,13 +20,14 @@ if TYPE_CHECKING:
     from avionics.index.verdicts.findings import ChangeFinding
     from avionics.workspace import Workspace
 
+CONTRACT_FILES = ("avionics.toml", "pyproject.toml")
+"""The files that may contain a contract, in order of preference."""
+
 
 def require_contract(workspace: Workspace, path: str | None) -> Contract:
     """Return the contract in a file, or in `avionics.toml` or `pyproject.toml`.
 
-    Raises:
-        UsageError: There is none.
-        ConfigError: The contract is invalid; the message lists every fault.
+    Raise `UsageError` if there is none, or `ConfigError`, which lists every fault, if it is invalid.
     """
     from avionics.index.contract.reader import read_contract
 
@@ -43,11 +43,7 @@ def require_contract(workspace: Workspace, path: str | None) -> Contract:
 
 
 def get_contract(workspace: Workspace) -> Contract | None:
-    """Return the contract in `avionics.toml`, else in `pyproject.toml`, else None.
-
-    Raises:
-        ConfigError: The contract is invalid.
-    """
+    """Return the contract in `avionics.toml` or `pyproject.toml`, or None. Raise `ConfigError` if it is invalid."""
     for name in CONTRACT_FILES:
         try:
             text = decode(workspace.source.read_known(name))
@@ -62,11 +58,7 @@ def get_contract(workspace: Workspace) -> Contract | None:
 
 
 def find_broken_rules(base: Workspace, head: Workspace, files: Iterable[ChangedFile]) -> tuple[ChangeFinding, ...]:
-    """Return the violations that a change introduces; () without a contract or without changed imports.
-
-    Raises:
-        ConfigError: The contract is invalid.
-    """
+    """Return the violations that changed imports introduce. Raise `ConfigError` if the contract is invalid."""
     from avionics.index.verdicts.findings import Cause, ChangeFinding, Proof, Rule, Severity, Site
 
     contract = get_contract(head)
@@ -124,10 +116,7 @@ def _has_new_imports(before: CodeIndex, after: CodeIndex, file: ChangedFile) -> 
 
 
 def compare_contracts(workspace: Workspace, base: str, head: str | None) -> ContractDiff:
-    """Return the architectural differences of two revisions, each evaluated with its own contract.
-
-    `head` is None for the files on the disk.
-    """
+    """Compare the architecture of two revisions, each by its own contract; `head` is None for the disk."""
     from avionics.index.contract.comparison import compare_architectures
 
     before, after = workspace.at(base), workspace if head is None else workspace.at(head)

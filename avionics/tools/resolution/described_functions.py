@@ -181,9 +181,7 @@ def _list_files(code: CodeIndex, words: Iterable[str], verbs: Iterable[str] = ()
 
 def _iter_functions(code: CodeIndex, files: Iterable[str], more: Iterable[Definition]) -> Iterator[Definition]:
     for file in files:
-        for at, symbol in enumerate(code.facts(file).symbols):
-            if symbol.kind in BODIES and not symbol.is_announced:
-                yield Definition(file, symbol, at)
+        yield from (e for e in code.iter_definitions(file) if e.kind in BODIES and not e.symbol.is_announced)
     yield from (each for each in more if each.kind in BODIES)
 
 

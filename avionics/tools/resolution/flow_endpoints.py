@@ -141,8 +141,7 @@ class FlowEnds:
         if line:
             start = start_at_line(self._code, path, line, find_entry_points(self._code))
             return FlowEnd(asked, "line", self._open(start.roots))
-        symbols = enumerate(self._code.facts(path).symbols)
-        inside = [Definition(path, symbol, index) for index, symbol in symbols if symbol.kind in BODIES]
+        inside = [each for each in self._code.iter_definitions(path) if each.kind in BODIES]
         return FlowEnd(asked, "file", (build_module_body(self._code, path), *inside))
 
     def _get_start(self, asked: str) -> FlowEnd | None:
@@ -321,12 +320,8 @@ class FlowEnds:
         if not path:
             return None
         files = [each for each in self._code.files if f"/{each}".startswith(f"/{path}") and is_product(each)]
-        inside = (
-            Definition(file, symbol, index)
-            for file in files[:_MAX_FILES]
-            for index, symbol in enumerate(self._code.facts(file).symbols)
-            if symbol.kind in BODIES
-        )
+        every = (each for file in files[:_MAX_FILES] for each in self._code.iter_definitions(file))
+        inside = (each for each in every if each.kind in BODIES)
         if path.endswith("/"):
             return FlowEnd(asked, "directory", tuple(inside))
         return FlowEnd(asked, "file", (build_module_body(self._code, path), *inside))
@@ -359,7 +354,7 @@ class FlowEnds:
         for each in found:
             opened[each] = None
             if is_class(each.kind):
-                for index, symbol in enumerate(self._code.facts(each.file).symbols):
-                    if symbol.qualname.startswith(f"{each.symbol.qualname}.") and symbol.kind in BODIES:
-                        opened[Definition(each.file, symbol, index)] = None
+                for inner in self._code.iter_definitions(each.file):
+                    if inner.symbol.qualname.startswith(f"{each.symbol.qualname}.") and inner.kind in BODIES:
+                        opened[inner] = None
         return tuple(opened)

@@ -35,10 +35,8 @@ def parse_place(text: str) -> tuple[str, int] | None:
 def require_code_file(code: CodeIndex, source: SourceTree, text: str) -> str:
     """Return the path of a file in a supported language, with or without a line: `src/app.py:12`.
 
-    A package directory resolves to its `__init__.py`.
-
-    Raises:
-        UsageError: There is no such file, or its language is not supported.
+    A package directory resolves to its `__init__.py`. Raise `UsageError` if there is no such file, or its language is
+    not supported.
     """
     path, place = source.resolve(text), parse_place(text)
     if place is not None and not code.has_file(path):
@@ -70,11 +68,7 @@ def get_named_path(code: CodeIndex, text: str) -> str | None:
 
 
 def require_scope(code: CodeIndex, source: SourceTree, text: str | None) -> str:
-    """Return the path of a directory or file to search in; "" for the whole workspace.
-
-    Raises:
-        UsageError: There is no such directory or file.
-    """
+    """Return the path to search in, "" for everything. Raise `UsageError` if it is no directory or file."""
     path = source.resolve(text or ".")
     if path == ".":
         return ""
@@ -84,11 +78,7 @@ def require_scope(code: CodeIndex, source: SourceTree, text: str | None) -> str:
 
 
 def require_module(code: CodeIndex, source: SourceTree, text: str) -> str:
-    """Return the directory or file of a path, a dotted module name or a namespace; "." for the root.
-
-    Raises:
-        UsageError: There is none; the hint names similar ones.
-    """
+    """Return the path of a directory, file, module or namespace. Raise `UsageError` if there is none."""
     place = source.resolve(text.strip())
     if place in code.snapshot.entries or _is_directory(code, place):
         return place
@@ -150,8 +140,7 @@ def is_product_place(path: str) -> bool:
 def get_prefix(source: SourceTree, text: str | None) -> str:
     """Return a path, which may no longer exist, in git's notation; "" for the whole workspace.
 
-    Raises:
-        UsageError: The text is not a path, or leads out of the workspace.
+    Raise `UsageError` if the text is not a path, or leads out of the workspace.
     """
     path = source.resolve(text or ".")
     return "" if path == "." else path

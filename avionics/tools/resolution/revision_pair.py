@@ -24,9 +24,8 @@ from avionics.workspace import Workspace
 def read_range(workspace: Workspace, written: str) -> tuple[str, str | None]:
     """Return the base and the head of `BASE`, `BASE..HEAD` or `BASE...HEAD`; None as head for the files on disk.
 
-    Raises:
-        UsageError: There is no such revision.
-        HistoryError: The two of `BASE...HEAD` have no common ancestor.
+    Raise `UsageError` if there is no such revision, or `HistoryError` if the two of `BASE...HEAD` have no common
+    ancestor.
     """
     base, dots, last = written.partition("..")
     head = last.removeprefix(".") or ("HEAD" if last else None) if dots else None
@@ -98,11 +97,8 @@ def open_revision_pair(
     """Return two revisions and the files that differ between them.
 
     The base is the last commit if None; the head is the files on disk if None, and what is staged (in `index`, or in
-    the repository's own) if STAGED.
-
-    Raises:
-        UsageError: There is no such revision.
-        HistoryError: There is no history.
+    the repository's own) if STAGED. Raise `UsageError` if there is no such revision, or `HistoryError` if there is no
+    history.
     """
     workspace.history.require_head()
     before = workspace.at(base or "HEAD")

@@ -55,10 +55,8 @@ def resolve_symbol(
     """Return the definitions of a name, likeliest first; a variable may have several.
 
     The symbol is a name, a dotted name, `file:name` or `file:line`. A file (and a line of it) defines or uses the name;
-    a use is followed to its definition. Definitions at or below the scope come first.
-
-    Raises:
-        UsageError: The name is empty, or a line is given without a file.
+    a use is followed to its definition. Definitions at or below the scope come first. Raise `UsageError` if the name is
+    empty, or a line is given without a file.
     """
     if not symbol.strip():
         raise UsageError("the name is empty", hint="give symbol='Class.method'")
@@ -155,10 +153,7 @@ def _count_importers(code: CodeIndex, definition: Definition) -> int:
 
 
 def find_near(code: CodeIndex, symbol: str, path: str | None = None, limit: int = 5) -> tuple[Definition, ...]:
-    """Return definitions with a similar name, those in the same file and container first.
-
-    For a capitalized name, types come before values.
-    """
+    """Return similarly named definitions, near ones first, and types first for a capitalized name."""
     wanted = SymbolQuery.read(symbol)
     found = dict.fromkeys(
         (
@@ -212,7 +207,7 @@ def find_top_level(code: CodeIndex, path: str) -> tuple[Definition, ...]:
     """
     files = [file for file in code.files if is_within(file, path)]
     code.load_facts(files)
-    every = (Definition(file, symbol, at) for file in files for at, symbol in enumerate(code.facts(file).symbols))
+    every = (each for file in files for each in code.iter_definitions(file))
     return tuple(
         each
         for each in every

@@ -52,8 +52,7 @@ def read_parameter(
 ) -> Parameter:
     """Return one parameter of a function, whose name is given for the error.
 
-    Raises:
-        RegistrationError: Plain data cannot have this type, or the default does not fit; also a ValueError.
+    Raise `RegistrationError` (also a `ValueError`) if plain data cannot have this type, or the default does not fit.
     """
     place = f"{place}({declared.name})"
     required = declared.default is declared.empty
@@ -70,8 +69,7 @@ def read_parameter(
 def read_type(place: str, annotation: Any) -> Shape:
     """Return the shape of values of a type; `place` is where it is written, for the error.
 
-    Raises:
-        RegistrationError: Plain data cannot have this type; also a ValueError.
+    Raise `RegistrationError` (also a `ValueError`) if plain data cannot have this type.
     """
     return _read_described(place, annotation)[0]
 
@@ -128,8 +126,7 @@ def _read_plain_type(place: str, annotation: Any) -> Shape:
 def read_attrs_class(cls: type) -> Parameters:
     """Return the fields of an attrs class as parameters, described by `Attributes:` in its docstring.
 
-    Raises:
-        ConfigError: It is not an attrs class, or a field has a type that plain data cannot have.
+    Raise `ConfigError` if it is not an attrs class, or a field has a type that plain data cannot have.
     """
     if not hasattr(cls, "__attrs_attrs__"):
         raise ConfigError(f"{cls.__qualname__} is not an attrs class", hint="decorate it with attrs.frozen")

@@ -63,11 +63,7 @@ def read_json_schema(schema: Mapping[str, Any], *, of_model: bool = False) -> Pa
 
 
 def find_output_faults(schema: Mapping[str, Any], value: Any) -> tuple[str, ...]:
-    """Return every problem of the output of a tool according to a schema.
-
-    Raises:
-        ConfigError: The schema uses unsupported keywords.
-    """
+    """Return every problem of a tool's output. Raise `ConfigError` if its schema uses unsupported keywords."""
     faults: list[str] = []
     build_check(_Reader(schema, of_model=False).read_shape("output", schema, ()))("output", value, faults)
     return tuple(faults)

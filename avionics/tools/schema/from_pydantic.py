@@ -13,18 +13,14 @@ from typing import Any
 
 from msgspec import structs
 
-from avionics.model.errors import ConfigError, MissingDependencyError, RegistrationError
+from avionics.model.errors import ConfigError, RegistrationError, importing
 from avionics.tools.schema.from_json_schema import read_json_schema
 from avionics.tools.schema.parameters import Parameter, Parameters, Shape
 
-try:
+with importing("class-based tools need pydantic", hint="pip install 'avionics[pydantic]'"):
     from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
     from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError, PydanticUserError
     from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
-except ModuleNotFoundError as missing:
-    raise MissingDependencyError(
-        "class-based tools need pydantic", hint="pip install 'avionics[pydantic]'"
-    ) from missing
 
 __all__ = [
     "BaseModel", "ModelChecked", "OpenInput", "ToolInput", "ToolParameter", "ValidationError", "adapt_type",
@@ -108,8 +104,7 @@ def read_model(model: type[BaseModel]) -> Parameters:
 def adapt_type(place: str, annotation: Any) -> tuple[Shape, str]:
     """Return the shape of any type that pydantic knows, and its description; values are converted by pydantic.
 
-    Raises:
-        RegistrationError: Pydantic knows no schema of the type; also a ValueError.
+    Raise `RegistrationError` (also a `ValueError`) if Pydantic knows no schema of the type.
     """
     try:
         adapter: TypeAdapter[Any] = TypeAdapter(annotation)

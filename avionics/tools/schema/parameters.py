@@ -68,10 +68,7 @@ class Parameters(Mapping[str, Parameter]):
         return {name: parameter.spelling for name, parameter in self.by_name.items()}
 
     def is_plainly_met(self, arguments: Mapping[str, Any]) -> bool:
-        """Return whether all required arguments are there and each has a type that needs no further check.
-
-        Most calls satisfy this. If not, `find_faults` decides.
-        """
+        """Return whether the arguments are plainly valid, as most are; if not, `find_faults` decides."""
         types = self._plain_types
         for name, value in arguments.items():
             if type(value) is not types.get(name):
@@ -79,10 +76,7 @@ class Parameters(Mapping[str, Parameter]):
         return self._required <= arguments.keys()
 
     def find_faults(self, arguments: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return every problem of the arguments, each naming its parameter.
-
-        None counts as missing.
-        """
+        """Return every problem of the arguments, each naming its parameter. None counts as missing."""
         faults: list[str] = []
         for name, check in self._checks.items():
             value = arguments.get(name)
@@ -156,11 +150,7 @@ def build_parameters(parameters: Iterable[Parameter], extra: Shape | None = None
 
 
 def read_parameters(schemas: Mapping[str, Any]) -> Parameters:
-    """Return parameters from a mapping of names to strings, `Parameter`s, or objects with `validate_value`.
-
-    Raises:
-        ConfigError: A schema cannot be read.
-    """
+    """Return parameters, given as strings, `Parameter`s or validators. Raise `ConfigError` for other schemas."""
     if isinstance(schemas, Parameters):
         return schemas
     return build_parameters(_read_parameter(name, schema) for name, schema in schemas.items())

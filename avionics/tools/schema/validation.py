@@ -9,6 +9,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from avionics.late_pattern import late_pattern
+from avionics.model.naming import suggest_name
 from avionics.tools.schema.value_schema import UNBOUNDED, Parameter, Shape, ValueSchema
 
 if TYPE_CHECKING:
@@ -94,12 +95,8 @@ def build_check(shape: Shape) -> Check:
 
 def build_unknown_fault(name: object, known: Iterable[str]) -> str:
     """Return the message for an unknown parameter, with the most similar one."""
-    from difflib import get_close_matches
-
     label = str(name)[:80]
-    near = get_close_matches(label, tuple(known), n=1)
-    listed = f"did you mean {near[0]}?" if near else f"known: {', '.join(known) or 'none'}"
-    return f"{label}: unknown parameter; {listed}"
+    return f"{label}: unknown parameter; {suggest_name(label, known)}"
 
 
 def shown(value: Any) -> str:
@@ -120,11 +117,7 @@ def shown(value: Any) -> str:
 
 
 def compile_pattern(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern of JSON Schema, in which `$` is the very end; in Python it also matches before a final newline.
-
-    Raises:
-        re.error: It is not a pattern.
-    """
+    """Compile a pattern of JSON Schema, where `$` is the very end. Raise `re.error` if it is not a pattern."""
     return re.compile(_DOLLAR.sub(lambda match: r"\Z" if match[0] == "$" else match[0], pattern))
 
 

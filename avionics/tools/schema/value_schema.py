@@ -101,10 +101,7 @@ class Shape(Struct, frozen=True):
 
     @property
     def _parts(self) -> tuple[Shape, ...]:
-        """Return the shapes of the parts of a value.
-
-        Alternatives are never converted, because it is unknown which one applies.
-        """
+        """Return the shapes of a value's parts; alternatives are not converted, as it is unknown which applies."""
         fields = [field.shape for field in (self.fields or {}).values()]
         return tuple(shape for shape in (self.items, self.extra, *fields) if isinstance(shape, Shape))
 

@@ -10,11 +10,12 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote, quote_plus
 
 from avionics.late_pattern import late_pattern
+from avionics.model.naming import count_shared
 from avionics.model.records import evolve, get_fields
 from avionics.model.results import to_plain
 from avionics.model.secret import HIDDEN, Secret
@@ -77,20 +78,12 @@ def read_name(name: str) -> tuple[bool, bool]:
 
 @lru_cache(maxsize=1024)
 def are_harmless(names: tuple[object, ...]) -> bool:
-    """Return whether no name of an object indicates a secret.
-
-    Cached, because the calls of a tool have the same names.
-    """
+    """Return whether no name of an object indicates a secret; cached, as calls repeat the same names."""
     return all(type(name) is str and name.isidentifier() and not read_name(name)[0] for name in names)
 
 
 class Redactor:
-    """Finds and removes secrets.
-
-    Attributes:
-        known: Values that are secret everywhere.
-        names: Further names of secrets, compared without case.
-    """
+    """Finds and removes secrets: known values, and those of further names, compared without case."""
 
     def __init__(self, known: Iterable[str | Secret] = (), names: Iterable[str] = ()) -> None:
         self.known = tuple(each.reveal() if isinstance(each, Secret) else each for each in known)
@@ -112,10 +105,7 @@ class Redactor:
         return _without_shaped(scrub(text) if scrub else text)
 
     def get_scrub(self, *seen: Any) -> Scrub | None:
-        """Return the function that removes known secrets and those in the values seen.
-
-        None if there are none.
-        """
+        """Return the function that removes known secrets and those in the values seen. None if there are none."""
         secrets = list(self.known)
         for value in seen:
             if not self._is_harmless(value):
@@ -197,10 +187,7 @@ def _is_word(text: str) -> bool:
 
 
 def build_scrub(secrets: Iterable[str]) -> Scrub | None:
-    """Return the function that removes these secrets in every notation they may have in text.
-
-    None if all are too short.
-    """
+    """Return the function that removes these secrets in every notation; None if all are too short."""
     forms = {form for secret in secrets if len(secret) >= MIN_SECRET_CHARACTERS for form in _iter_forms(secret)}
     if not forms:
         return None
@@ -244,13 +231,9 @@ def _iter_scrubbed(text: str, find: re.Pattern[str], by_head: Mapping[str, list[
     while match := find.search(text, end):
         yield text[end : match.start()]
         yield HIDDEN
-        end = match.start() + max(_count_shared(form, text[match.start() :]) for form in by_head[match[0]])
+        found = text[match.start() :]
+        end = match.start() + max(count_shared(form, found) for form in by_head[match[0]])
     yield text[end:]
-
-
-def _count_shared(form: str, text: str) -> int:
-    """Return the length of the common prefix."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(form, text, strict=False)))
 
 
 def _iter_forms(secret: str) -> Iterator[str]:

@@ -389,7 +389,7 @@ def answer_most_imported(workspace: Workspace, question: Question) -> AnalyzeAns
 
 def answer_cycles(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     """Return the groups of product files that import one another when they are loaded, with one way around."""
-    from avionics.index.architecture.layering import find_components
+    from avionics.index.model.graphs import find_components
     from avionics.tools.composite.map_module import CycleItem
 
     code, place = workspace.code, question.path or question.scope or None

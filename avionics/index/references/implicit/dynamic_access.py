@@ -168,10 +168,7 @@ class ComputedUses:
                 return
 
     def _list_accesses(self, file: str) -> tuple[tuple[Reference, Types], ...]:
-        """Return the accesses by computed names in a file, with their owners.
-
-        Skip files without the words of such accesses.
-        """
+        """Return the accesses by computed names in a file, if it has the words of any, with their owners."""
         if file not in self._accesses:
             keys = conventions_of(file).implicit.computed_keys
             may_have = file in self._reflective or keys.search(self._source.read_text(file)) is not None
@@ -226,10 +223,7 @@ class ComputedUses:
 
 
 def infer_owners(inference: Inference, file: str, access: Reference) -> Types:
-    """Return the owners of the members that an access by a computed name may reach.
-
-    None if its key is a number or has known texts.
-    """
+    """Return whose members a computed name may reach; None if it is a number or one of known texts."""
     if access.receiver is None or access.name != COMPUTED_KEY:
         owner = access.receiver
         return inference.infer(owner, file, access.scope, access.line) if owner is not None else ()

@@ -300,10 +300,7 @@ def _misread_call(uses: UsesBuilder, node: Node, scope: int) -> bool:
 
 
 def _misread_members(uses: UsesBuilder, node: Node, found: list[Declared], scope: int) -> bool:
-    """Visit `owner.name = value;` that was read as a declaration, as happens after code that could not be parsed.
-
-    Returns whether it was.
-    """
+    """Visit `owner.name = value;` that was read as a declaration near a syntax error; return whether it was."""
     written = node.child_by_field_name("type")
     between = next((child for child in node.children if child.is_error), None)
     text = between.text or b"" if between is not None else b""

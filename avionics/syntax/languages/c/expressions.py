@@ -93,10 +93,7 @@ def plain_member(uses: UsesBuilder, name: Node, scope: int) -> tuple[Node, tuple
 
 def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read a call of a function, of a macro, or through a pointer."""
-    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    if function is None or arguments is None:
-        uses.visit_children(node, scope)
-        return UNKNOWN
+    function, arguments = uses.require(node, scope, "function", "arguments")
     held = _given_type(arguments) if arguments.has_error else None
     if held is not None:
         uses.add_reference(function, scope, CALL)
@@ -181,7 +178,7 @@ def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     value = uses.visit_field(node, "left", scope, WRITE)
     if right is not None and right.type == "initializer_list":
         initializer(uses, right, scope, value)
-    elif right is not None:
+    else:
         uses.visit(right, scope)
     return value
 
@@ -250,7 +247,7 @@ def _designated(uses: UsesBuilder, node: Node, scope: int, of: Expression, array
     value = node.child_by_field_name("value")
     if value is not None and value.type == "initializer_list":
         initializer(uses, value, scope, target, arrays)
-    elif value is not None:
+    else:
         uses.visit(value, scope)
 
 

@@ -218,9 +218,7 @@ def define_type(outline: Outline, type_node: Node, name: Node, whole: Node, pare
 
 def members(outline: Outline, type_node: Node, holder: int) -> None:
     """Define the fields, methods, constants and types within a type."""
-    body = type_node.child_by_field_name("body")
-    if body is not None:
-        outline.enter(body, holder)
+    outline.enter(type_node.child_by_field_name("body"), holder)
 
 
 def enumerator(outline: Outline, node: Node, parent: int) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from msgspec import structs
 
 from avionics.syntax.engine.common_rules import block, cast, ignored, last_child, literal
+from avionics.syntax.engine.free_names import pack_free_names
 from avionics.syntax.engine.grammars import Grammar
+from avionics.syntax.engine.textual import TextualScanner
 from avionics.syntax.engine.uses import READ, UsesRule
 from avionics.syntax.import_texts import ImportTexts, Sharing
 from avionics.syntax.languages.c import definitions, expressions, types
@@ -16,8 +19,9 @@ from avionics.syntax.languages.c.macro_bodies import blank_for_c, refer_blanked
 from avionics.syntax.languages.c.outline import NESTED, OUTLINE
 from avionics.syntax.languages.c.signatures import CALLS
 from avionics.syntax.languages.c.spec import SPEC
-from avionics.syntax.languages.c.textual.free_name_scan import may_be_code
-from avionics.syntax.languages.c.textual.scanner import CScanner
+from avionics.syntax.languages.c.textual.free_name_scan import is_outermost, may_be_code, scan_free_names
+from avionics.syntax.languages.c.textual.include_scan import scan_includes
+from avionics.syntax.languages.c.textual.token_context import classify_token
 from avionics.syntax.rules import LanguageRules
 
 USES: Mapping[str, UsesRule] = {
@@ -63,5 +67,11 @@ RULES = LanguageRules(
     prepare=blank_for_c,
     may_be_blanked_code=may_be_code,
     blanked_uses=refer_blanked,
-    textual=CScanner(),
+    textual=TextualScanner(
+        classify_token=classify_token,
+        scan_includes=scan_includes,
+        scan_free_names=scan_free_names,
+        pack_free_names=partial(pack_free_names, is_outermost=is_outermost),
+        is_outermost=is_outermost,
+    ),
 )

@@ -130,7 +130,7 @@ def initializers(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
         elif first is not None and first.type == "template_method":
             uses.add_reference(last_name(first), outside, CALL)
             uses.visit_field(first, "arguments", scope)
-        elif first is not None:
+        else:
             uses.visit(first, outside, CALL)
         for child in rest:
             uses.visit(child, scope)

@@ -120,10 +120,7 @@ def template_function(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read a call; casts and `make_unique<T>(…)` name the type of their value."""
-    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    if function is None or arguments is None:
-        uses.visit_children(node, scope)
-        return UNKNOWN
+    function, arguments = uses.require(node, scope, "function", "arguments")
     last = function.child_by_field_name("name") if function.type == "qualified_identifier" else function
     name = last.child_by_field_name("name") if last is not None and last.type == "template_function" else None
     text = uses.source.of(name) if name is not None else ""

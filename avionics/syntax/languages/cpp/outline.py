@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import, replace
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import code_children
+from avionics.syntax.engine.nodes import code_children, require_field
 from avionics.syntax.engine.outline import Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line_of_code
 from avionics.syntax.languages.c.comments import doc_above
@@ -69,12 +69,10 @@ def _iter_names(name: Node) -> Iterator[Node]:
 
 def alias(outline: Outline, node: Node, parent: int) -> None:
     """Define `using T = …` and `namespace a = b`."""
-    name = node.child_by_field_name("name")
-    if name is not None:
-        whole = template_around(node)
-        signature = one_line_of_code(outline.source.of(whole)).removesuffix(";")
-        doc = doc_above(outline.source.content, whole.start_byte)
-        outline.define(name, SymbolKind.TYPE, whole, parent, signature=signature, doc=doc)
+    name, whole = require_field(node, "name"), template_around(node)
+    signature = one_line_of_code(outline.source.of(whole)).removesuffix(";")
+    doc = doc_above(outline.source.content, whole.start_byte)
+    outline.define(name, SymbolKind.TYPE, whole, parent, signature=signature, doc=doc)
 
 
 def using(outline: Outline, node: Node, parent: int) -> None:
@@ -126,11 +124,9 @@ def opened_namespace(body: str) -> str:
 
 def concept(outline: Outline, node: Node, parent: int) -> None:
     """Define a concept."""
-    name = node.child_by_field_name("name")
-    if name is not None:
-        whole = template_around(node)
-        text = one_line_of_code(outline.source.of(whole)).removesuffix(";")
-        outline.define(name, SymbolKind.TYPE, whole, parent, signature=text)
+    name, whole = require_field(node, "name"), template_around(node)
+    text = one_line_of_code(outline.source.of(whole)).removesuffix(";")
+    outline.define(name, SymbolKind.TYPE, whole, parent, signature=text)
 
 
 OUTLINE: Mapping[str, OutlineRule] = {

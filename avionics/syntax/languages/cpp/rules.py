@@ -5,10 +5,11 @@ from __future__ import annotations
 from msgspec import structs
 
 from avionics.syntax.engine.common_rules import block, ignored, last_child, return_statement
+from avionics.syntax.engine.textual import TextualScanner
 from avionics.syntax.languages.c.macro_bodies import blank_macros, refer_blanked
 from avionics.syntax.languages.c.rules import USES
 from avionics.syntax.languages.c.textual.free_name_scan import may_be_code
-from avionics.syntax.languages.c.textual.scanner import IncludeScanner
+from avionics.syntax.languages.c.textual.include_scan import scan_includes
 from avionics.syntax.languages.c.types import tagged_type
 from avionics.syntax.languages.cpp import definitions, expressions
 from avionics.syntax.languages.cpp.block_repair import GRAMMAR, blank_breaking_code
@@ -55,5 +56,5 @@ RULES = LanguageRules(
     repair=blank_breaking_code,
     may_be_blanked_code=may_be_code,
     blanked_uses=refer_blanked,
-    textual=IncludeScanner(),
+    textual=TextualScanner(scan_includes=scan_includes),
 )

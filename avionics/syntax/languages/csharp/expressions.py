@@ -9,26 +9,17 @@ from avionics.syntax.engine.expressions import call_of, element_of, expect, subs
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
-from avionics.syntax.languages.csharp.types import generic_name
+from avionics.syntax.languages.csharp.types import member_use
 
 _TEXT = Expression(ExpressionKind.LITERAL, "string")
 _TRUTH = Expression(ExpressionKind.LITERAL, "bool")
 _TRUTHS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||", "is"})
 
 
-def _member(uses: UsesBuilder, name: Node, scope: int, role: ReferenceKind, receiver: Expression) -> Expression:
-    if name.type == "generic_name":
-        return generic_name(uses, name, scope, role, receiver)
-    return uses.member(name, scope, role, receiver)
-
-
 def member_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `object.member`."""
-    owner, name = node.child_by_field_name("expression"), node.child_by_field_name("name")
-    if owner is None or name is None:
-        uses.visit_children(node, scope)
-        return UNKNOWN
-    return _member(uses, name, scope, role, uses.visit(owner, scope))
+    owner, name = uses.require(node, scope, "expression", "name")
+    return member_use(uses, name, scope, role, uses.visit(owner, scope))
 
 
 def conditional_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -44,11 +35,11 @@ def _bound(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, recei
     """Read a chain whose first value is given."""
     if node.type == "member_binding_expression":
         name = node.child_by_field_name("name")
-        return _member(uses, name, scope, role, receiver) if name is not None else UNKNOWN
+        return member_use(uses, name, scope, role, receiver) if name is not None else UNKNOWN
     if node.type == "member_access_expression":
         owner, name = node.child_by_field_name("expression"), node.child_by_field_name("name")
         if owner is not None and name is not None:
-            return _member(uses, name, scope, role, _bound(uses, owner, scope, READ, receiver))
+            return member_use(uses, name, scope, role, _bound(uses, owner, scope, READ, receiver))
     if node.type == "invocation_expression":
         function = node.child_by_field_name("function")
         if function is not None:
@@ -66,10 +57,7 @@ def _bound(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, recei
 
 def invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read a call."""
-    function = node.child_by_field_name("function")
-    if function is None:
-        uses.visit_children(node, scope)
-        return UNKNOWN
+    (function,) = uses.require(node, scope, "function")
     return _called(uses, node, scope, uses.visit(function, scope, CALL))
 
 
@@ -105,10 +93,7 @@ def argument(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> 
 
 def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `new Type(…) { Member = … }`."""
-    created = node.child_by_field_name("type")
-    if created is None:
-        uses.visit_children(node, scope)
-        return UNKNOWN
+    (created,) = uses.require(node, scope, "type")
     meaning = uses.visit(created, scope, CALL)
     given = _visit_arguments(uses, node.child_by_field_name("arguments"), scope, meaning)
     meaning = uses.construct(meaning, given)
@@ -221,8 +206,7 @@ def from_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
     """Bind an element in `from x in values`."""
     name = node.child_by_field_name("name")
     values = uses.visit(node.named_children[-1], scope)
-    if name is not None:
-        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=element_of(values))
+    uses.bind(name, scope, BindingKind.ASSIGNMENT, value=element_of(values))
 
 
 def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

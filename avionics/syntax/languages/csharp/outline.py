@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.nodes import child_of, children_of, require_field
 from avionics.syntax.engine.outline import DeclarationStyle, Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 
@@ -52,9 +52,7 @@ def has_modifier(node: Node, wanted: str, content: bytes) -> bool:
 
 
 def _type(outline: Outline, node: Node, parent: int) -> None:
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-    if name is None:
-        return
+    name, body = require_field(node, "name"), node.child_by_field_name("body")
     bases = tuple(one_line(outline.source.of(each)) for each in children_of(child_of(node, "base_list")))
     index = _STYLE.define(outline, name, _KINDS[node.type], node, parent, body, bases=bases)
     parameters = child_of(node, "parameter_list") if node.type == "record_declaration" else None
@@ -63,15 +61,12 @@ def _type(outline: Outline, node: Node, parent: int) -> None:
         if written is not None:
             text = one_line_of_code(outline.source.of(entry))
             outline.define(written, SymbolKind.PROPERTY, entry, index, signature=text)
-    if body is not None:
-        outline.enter(body, index)
+    outline.enter(body, index)
 
 
 def _member(outline: Outline, node: Node, parent: int) -> None:
     """Define a method, a constructor, a property or a delegate."""
-    name = node.child_by_field_name("name")
-    if name is None:
-        return
+    name = require_field(node, "name")
     body = (
         node.child_by_field_name("body") or node.child_by_field_name("accessors") or node.child_by_field_name("value")
     )
@@ -92,10 +87,8 @@ def _field(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _constant(outline: Outline, node: Node, parent: int) -> None:
-    name = node.child_by_field_name("name")
-    if name is not None:
-        text = one_line_of_code(outline.source.of(node))
-        outline.define(name, SymbolKind.ATTRIBUTE, node, parent, signature=text, doc=_doc(outline, node))
+    name, text = require_field(node, "name"), one_line_of_code(outline.source.of(node))
+    outline.define(name, SymbolKind.ATTRIBUTE, node, parent, signature=text, doc=_doc(outline, node))
 
 
 def _namespace(outline: Outline, node: Node, parent: int) -> None:

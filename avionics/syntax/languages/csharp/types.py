@@ -32,7 +32,11 @@ def generic_name(
 def qualified_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `a.b.Type`."""
     qualifier, name = require_fields(node, "qualifier", "name")
-    receiver = uses.visit(qualifier, scope, ANNOTATE)
+    return member_use(uses, name, scope, role, uses.visit(qualifier, scope, ANNOTATE))
+
+
+def member_use(uses: UsesBuilder, name: Node, scope: int, role: ReferenceKind, receiver: Expression) -> Expression:
+    """Read the name of a member, which may have type arguments."""
     if name.type == "generic_name":
         return generic_name(uses, name, scope, role, receiver)
     return uses.member(name, scope, role, receiver)

@@ -88,11 +88,10 @@ def type_spec(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 def type_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind another name for a type."""
-    name = node.child_by_field_name("name")
-    if name is not None:
-        within = scope
-        if node.child_by_field_name("type_parameters") is not None:
-            within = uses.open_block(node, scope)
-            bind_type_parameters(uses, node, within)
-        value = uses.visit_field(node, "type", within, ANNOTATE)
-        uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value)
+    name = require_field(node, "name")
+    within = scope
+    if node.child_by_field_name("type_parameters") is not None:
+        within = uses.open_block(node, scope)
+        bind_type_parameters(uses, node, within)
+    value = uses.visit_field(node, "type", within, ANNOTATE)
+    uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value)

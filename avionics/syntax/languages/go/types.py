@@ -191,10 +191,7 @@ OWN = "(own)"
 
 
 def bind_signature(uses: UsesBuilder, function: Node, inner: int, scope: int) -> Expression:
-    """Bind the parameters and named results of a function in its scope, and return its type.
-
-    Types are read in `scope`.
-    """
+    """Bind a function's parameters and named results in its scope, and return its type, read in `scope`."""
     parameters = []
     for entry in parameter_entries(function):
         declared = visit_parameter_type(uses, entry, scope)

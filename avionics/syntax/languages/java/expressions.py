@@ -32,10 +32,7 @@ _BY_TEXT = frozenset({"getMethod", "getDeclaredMethod", "getField", "getDeclared
 
 def field_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `object.field` or `Outer.this`."""
-    owner, name = node.child_by_field_name("object"), node.child_by_field_name("field")
-    if owner is None or name is None:
-        uses.visit_children(node, scope)
-        return UNKNOWN
+    owner, name = uses.require(node, scope, "object", "field")
     receiver = uses.visit(owner, scope)
     if name.type == "this":
         return typed(receiver)
@@ -69,10 +66,8 @@ def _visit_arguments(
 
 def method_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read a call of a method of an object, of a class, or of a class around."""
-    owner, name, arguments = (node.child_by_field_name(field) for field in ("object", "name", "arguments"))
-    if name is None:
-        uses.visit_children(node, scope)
-        return UNKNOWN
+    (name,) = uses.require(node, scope, "name")
+    owner, arguments = node.child_by_field_name("object"), node.child_by_field_name("arguments")
     receiver = uses.visit(owner, scope) if owner is not None else None
     if receiver is not None and owner is not None and any(child.type == "super" for child in node.children[1:]):
         receiver = _super_of(uses, owner, receiver)
@@ -99,10 +94,7 @@ def constructor_invocation(uses: UsesBuilder, node: Node, scope: int, role: Refe
 
 def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `new Class<…>(…) { … }` or `outer.new Inner(…)`."""
-    created, arguments = node.child_by_field_name("type"), node.child_by_field_name("arguments")
-    if created is None:
-        uses.visit_children(node, scope)
-        return UNKNOWN
+    (created,), arguments = uses.require(node, scope, "type"), node.child_by_field_name("arguments")
     first = node.named_children[0]
     is_inner = first.end_byte <= created.start_byte and node.children[0].type != "new"
     if is_inner and created.type == "type_identifier":

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of, iter_outermost
+from avionics.syntax.engine.nodes import child_of, children_of, iter_outermost, require_field
 from avionics.syntax.engine.outline import DeclarationStyle, Outline, OutlineRule
 from avionics.syntax.engine.source_text import comment_opening, one_line, one_line_of_code
 
@@ -77,18 +77,14 @@ def _component(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _method(outline: Outline, node: Node, parent: int) -> None:
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-    if name is None:
-        return
+    name, body = require_field(node, "name"), node.child_by_field_name("body")
     index = _STYLE.define(outline, name, SymbolKind.METHOD, node, parent, body)
     if body is not None:
         _enter_code(outline, body, index)
 
 
 def _field(outline: Outline, node: Node, parent: int) -> None:
-    declared = node.child_by_field_name("type")
-    if declared is None:
-        return
+    declared = require_field(node, "type")
     prefix = _without_annotations(outline, node, declared.end_byte)
     for declarator in node.children_by_field_name("declarator"):
         name, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
@@ -102,12 +98,9 @@ def _field(outline: Outline, node: Node, parent: int) -> None:
 
 def _constant(outline: Outline, node: Node, parent: int) -> None:
     """Define a constant of an enum, which may have a body of its own."""
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-    if name is None:
-        return
+    name, body = require_field(node, "name"), node.child_by_field_name("body")
     index = _STYLE.define(outline, name, SymbolKind.ATTRIBUTE, node, parent, body)
-    if body is not None:
-        outline.enter(body, index)
+    outline.enter(body, index)
 
 
 def _enter_code(outline: Outline, code: Node, parent: int) -> None:

@@ -58,10 +58,7 @@ def enhanced_for(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 def resource(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a resource of a `try`."""
-    name = node.child_by_field_name("name")
-    if name is None:
-        uses.visit_children(node, scope)
-        return
+    (name,) = uses.require(node, scope, "name")
     annotation = written_type(uses, node, scope)
     value = uses.visit(node.child_by_field_name("value"), scope, READ, typed(annotation))
     uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value, annotation=annotation)
@@ -85,8 +82,7 @@ def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
         name = child.child_by_field_name("name")
         caught = child_of(child, "catch_type")
         types = tuple(uses.visit(part, scope, ANNOTATE) for part in caught.named_children) if caught is not None else ()
-        if name is not None:
-            uses.bind(name, inner, BindingKind.PARAMETER, within=scope, annotation=union_of(types))
+        uses.bind(name, inner, BindingKind.PARAMETER, within=scope, annotation=union_of(types))
 
 
 def switch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

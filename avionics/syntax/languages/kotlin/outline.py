@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.nodes import child_of, children_of, require_field
 from avionics.syntax.engine.outline import DeclarationStyle, Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 from avionics.syntax.languages.java.outline import doc_above
@@ -44,9 +44,7 @@ def has_modifier(outline_or_text: bytes, node: Node, *wanted: str) -> bool:
 
 
 def _class(outline: Outline, node: Node, parent: int) -> None:
-    name = node.child_by_field_name("name")
-    if name is None:
-        return
+    name = require_field(node, "name")
     body = child_of(node, *BODIES)
     kind = SymbolKind.INTERFACE if is_interface(node) else SymbolKind.CLASS
     if body is not None and body.type == "enum_class_body":
@@ -61,14 +59,11 @@ def _class(outline: Outline, node: Node, parent: int) -> None:
             text = one_line_of_code(outline.source.of(entry))
             decorators = _annotations(outline, entry)
             outline.define(written, SymbolKind.ATTRIBUTE, entry, index, signature=text, decorators=decorators)
-    if body is not None:
-        outline.enter(body, index)
+    outline.enter(body, index)
 
 
 def _companion(outline: Outline, node: Node, parent: int) -> None:
-    body = child_of(node, "class_body")
-    if body is not None:
-        outline.enter(body, parent)
+    outline.enter(child_of(node, "class_body"), parent)
 
 
 def _function(outline: Outline, node: Node, parent: int) -> None:
@@ -107,15 +102,12 @@ def _entry(outline: Outline, node: Node, parent: int) -> None:
         return
     signature = _header(outline, node, body)
     index = outline.define(name, SymbolKind.ATTRIBUTE, node, parent, signature=signature, doc=doc_above(outline, node))
-    if body is not None:
-        outline.enter(body, index)
+    outline.enter(body, index)
 
 
 def _alias(outline: Outline, node: Node, parent: int) -> None:
-    name = node.child_by_field_name("type")
-    if name is not None:
-        text = one_line_of_code(outline.source.of(node))
-        outline.define(name, SymbolKind.TYPE, node, parent, signature=text, doc=doc_above(outline, node))
+    name, text = require_field(node, "type"), one_line_of_code(outline.source.of(node))
+    outline.define(name, SymbolKind.TYPE, node, parent, signature=text, doc=doc_above(outline, node))
 
 
 def _import(outline: Outline, node: Node, parent: int) -> None:

@@ -107,9 +107,7 @@ def enum_case(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     """Bind a case of an enumeration, whose value is an object of it."""
     name = node.child_by_field_name("name")
     uses.visit_field(node, "value", scope)
-    if name is not None:
-        own = OWN_OBJECT
-        uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=own)
+    uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=OWN_OBJECT)
 
 
 def import_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

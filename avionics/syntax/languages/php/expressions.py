@@ -79,7 +79,7 @@ def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     value = uses.visit_field(node, "right", scope)
     if left is not None and left.type == "variable_name":
         uses.bind(left, scope, BindingKind.ASSIGNMENT, value=value)
-    elif left is not None:
+    else:
         uses.visit(left, scope, WRITE)
     return value
 

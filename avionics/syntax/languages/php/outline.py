@@ -5,7 +5,7 @@ from __future__ import annotations
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.nodes import child_of, children_of, require_field, require_fields
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 
@@ -57,23 +57,19 @@ def _first_paragraph(comment: str) -> str:
 
 
 def _type(outline: Outline, node: Node, parent: int) -> None:
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-    if name is not None and body is not None:
-        outline.enter(body, _define(outline, name, KINDS[node.type], node, parent, body))
+    name, body = require_fields(node, "name", "body")
+    outline.enter(body, _define(outline, name, KINDS[node.type], node, parent, body))
 
 
 def _function(outline: Outline, node: Node, parent: int) -> None:
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-    if name is None:
-        return
+    name, body = require_field(node, "name"), node.child_by_field_name("body")
     kind = SymbolKind.METHOD if outline.is_class(parent) else SymbolKind.FUNCTION
     index = _define(outline, name, kind, node, parent, body)
     for entry in children_of(node, "parameters"):
         field = entry.child_by_field_name("name") if entry.type == "property_promotion_parameter" else None
         if field is not None:
             _define(outline, field, SymbolKind.ATTRIBUTE, entry, parent, None)
-    if body is not None:
-        outline.enter(body, index)
+    outline.enter(body, index)
 
 
 def _properties(outline: Outline, node: Node, parent: int) -> None:
@@ -91,17 +87,14 @@ def _constants(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _case(outline: Outline, node: Node, parent: int) -> None:
-    name = node.child_by_field_name("name")
-    if name is not None:
-        _define(outline, name, SymbolKind.ATTRIBUTE, node, parent, None)
+    _define(outline, require_field(node, "name"), SymbolKind.ATTRIBUTE, node, parent, None)
 
 
 def _namespace(outline: Outline, node: Node, parent: int) -> None:
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is not None:
         outline.package = _dotted(outline.source.of(name))
-    if body is not None:
-        outline.enter(body, parent)
+    outline.enter(body, parent)
 
 
 def _dotted(path: str) -> str:

@@ -18,10 +18,7 @@ _SENT = Expression(ExpressionKind.SENT)
 
 def function_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a function, and visit its body in a scope of its own."""
-    name, parameters = node.child_by_field_name("name"), node.child_by_field_name("parameters")
-    if name is None or parameters is None:
-        uses.visit_children(node, scope)
-        return
+    name, parameters = uses.require(node, scope, "name", "parameters")
     symbol = uses.symbol_at(name)
     uses.bind(name, scope, BindingKind.DEFINITION)
     first = next(iter(code_children(parameters)), None)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
-from typing import Any
 
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import EntryKind
@@ -23,6 +21,7 @@ from avionics.syntax.entry_points import (
     RouterRules,
     Script,
 )
+from avionics.syntax.manifests import get_table, read_toml
 
 _MAX_GROUPS, _MAX_SCRIPTS = 20, 300
 """The text is searched again for each; the packages with the most scripts have about fifty."""
@@ -101,13 +100,9 @@ _ROWS = tuple(
 
 def iter_pyproject(text: str) -> Iterator[Script]:
     """Yield the scripts of a pyproject.toml, none when it is not TOML."""
-    try:
-        document = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return
-    lines = text.split("\n")
+    document, lines = read_toml(text), text.split("\n")
     for section in _SECTIONS:
-        for name, target in islice(_table(document, section).items(), _MAX_SCRIPTS):
+        for name, target in islice(get_table(document, *section).items(), _MAX_SCRIPTS):
             called = target.get("callable") or target.get("reference") if isinstance(target, dict) else target
             if isinstance(called, str) and called:
                 yield name, called, _toml_line(lines, section, name)
@@ -132,14 +127,6 @@ def iter_setup_py(text: str) -> Iterator[Script]:
         end = min((at for mark in "]})" if (at := text.find(mark, group.end())) >= 0), default=len(text))
         for entry in islice(_SETUP_ENTRY.finditer(text, group.end(), end), _MAX_SCRIPTS):
             yield entry[1], entry[2], line_of(text, entry.start(1))
-
-
-def _table(document: Mapping[str, Any], section: tuple[str, ...]) -> Mapping[str, Any]:
-    """Return a nested table, an empty one when it is missing."""
-    found: Any = document
-    for part in section:
-        found = found.get(part, {}) if isinstance(found, dict) else {}
-    return found if isinstance(found, dict) else {}
 
 
 def _toml_line(lines: list[str], section: tuple[str, ...], name: str) -> int:

@@ -46,10 +46,7 @@ def pair(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
 
 def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read a call: the callee is called, the arguments are read."""
-    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    if function is None or arguments is None:
-        uses.visit_children(node, scope)
-        return UNKNOWN
+    function, arguments = uses.require(node, scope, "function", "arguments")
     callee = uses.visit(function, scope, CALL)
     given = [arguments] if arguments.type == "generator_expression" else arguments.named_children
     written = [part for part in given if not part.is_extra]

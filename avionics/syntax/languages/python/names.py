@@ -89,7 +89,7 @@ def augmented(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     if left is not None and left.type == "identifier":
         uses.add_reference(left, scope, WRITE)
         _bind_name(uses, left, scope, UNKNOWN, UNKNOWN)
-    elif left is not None:
+    else:
         uses.visit(left, scope, WRITE)
 
 

@@ -8,7 +8,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts, Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import children_of, iter_outermost
+from avionics.syntax.engine.nodes import children_of, iter_outermost, require_field, require_fields
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 
@@ -46,9 +46,8 @@ def parameter_name(entry: Node) -> Node | None:
 def _class(
     outline: Outline, node: Node, parent: int, whole: Node | None = None, decorators: tuple[str, ...] = ()
 ) -> None:
-    name, bases, body = (node.child_by_field_name(field) for field in ("name", "superclasses", "body"))
-    if name is None or body is None:
-        return
+    name, body = require_fields(node, "name", "body")
+    bases = node.child_by_field_name("superclasses")
     written = children_of(bases)
     index = outline.define(
         name,
@@ -67,9 +66,7 @@ def _class(
 def _function(
     outline: Outline, node: Node, parent: int, whole: Node | None = None, decorators: tuple[str, ...] = ()
 ) -> None:
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-    if name is None or body is None:
-        return
+    name, body = require_fields(node, "name", "body")
     kind = SymbolKind.FUNCTION
     if outline.is_class(parent):
         is_property = any(decorator.endswith(_PROPERTIES) for decorator in decorators)
@@ -88,9 +85,7 @@ def _function(
 
 
 def _decorated(outline: Outline, node: Node, parent: int) -> None:
-    definition = node.child_by_field_name("definition")
-    if definition is None:
-        return
+    definition = require_field(node, "definition")
     written = [child for child in node.named_children if child.type == "decorator"]
     decorators = tuple(
         one_line_of_code(_without_comments(outline.source.of(child).lstrip("@ ")), 120) for child in written
@@ -220,9 +215,7 @@ def _import(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _import_from(outline: Outline, node: Node, parent: int) -> None:
-    source = node.child_by_field_name("module_name")
-    if source is None:
-        return
+    source = require_field(node, "module_name")
     text = outline.source.of(source).replace(" ", "")
     module = text.lstrip(".")
     level = len(text) - len(module)

@@ -8,12 +8,13 @@ from avionics.model.enums import ExpressionKind
 from avionics.syntax.engine.common_rules import container, ignored, literal, member, name_use, transparent, wrapped
 from avionics.syntax.engine.embedded_code import cells, is_never_code
 from avionics.syntax.engine.grammars import Grammar
+from avionics.syntax.engine.textual import TextualScanner
 from avionics.syntax.languages.python import definitions, expressions, names, statements
 from avionics.syntax.languages.python.import_texts import IMPORT_TEXTS
 from avionics.syntax.languages.python.outline import NESTED, OUTLINE
 from avionics.syntax.languages.python.signatures import CALLS
 from avionics.syntax.languages.python.spec import SPEC
-from avionics.syntax.languages.python.textual import PythonScanner
+from avionics.syntax.languages.python.textual import classify_token
 from avionics.syntax.rules import LanguageRules
 
 _BOOLEAN = literal("bool")
@@ -78,7 +79,7 @@ RULES = LanguageRules(
         "future_import_statement": ignored,
         **dict.fromkeys(("return_statement", "yield"), definitions.return_statement),
     },
-    textual=PythonScanner(),
+    textual=TextualScanner(classify_token=classify_token),
 )
 
 DIALECTS = {"notebook": structs.replace(RULES, name="notebook", prepare=cells, may_be_blanked_code=is_never_code)}

@@ -33,7 +33,7 @@ def with_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
         alias = value.child_by_field_name("alias")
         if alias is not None:
             bind_target(uses, alias, scope, Expression(ExpressionKind.ENTER, "", (entered,)))
-    elif value is not None:
+    else:
         uses.visit(value, scope)
 
 

@@ -59,13 +59,9 @@ _COLLECTIONS = frozenset({"list", "set", "tuple", "parenthesized_expression"})
 
 
 def mention_text(uses: UsesBuilder, node: Node, text: str, *, is_doc: bool) -> None:
-    """Record the names that a string with this text may contain, as a key or as any text.
+    """Record the names that a string may contain, as a key or as any text; `*` stands for a gap in `text`.
 
-    Args:
-        uses: Where uses are collected.
-        node: The string.
-        text: Its text, with `*` for each gap.
-        is_doc: Whether the string is a statement of its own.
+    `is_doc` says whether the string is a statement of its own.
     """
     names = _names_in(text, is_doc=is_doc)
     if names and _NAME_LIKE.match(text) is None and _is_prose(uses, node, text):

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from functools import cached_property
 
 from avionics.late_pattern import late_pattern
-from avionics.syntax.engine.textual import Places, TextualScanner, TokenContext, is_likely_definition
+from avionics.syntax.engine.textual import Places, TokenContext, is_likely_definition
 
 _NAMED = late_pattern(rb"(?<!\w)(?:def|class)[ \t]+\Z")
 """Text that precedes only the names of definitions."""
@@ -37,23 +37,20 @@ _SPLICED = late_pattern(rb"[fFtT][rR]?[\"']|[rR][fFtT][\"']")
 _HASH = ord("#")
 
 
-class PythonScanner(TextualScanner):
-    """Classifies words in Python texts."""
-
-    def classify_token(self, path: str, data: bytes, places: Places) -> TokenContext:
-        """Return the context of the word at these places in the text of a file."""
-        prose = _Prose(data)
-        is_defined = any(
-            _is_named(data, start) or (_may_define(data, start, end) and not prose.holds(start, end))
-            for start, end in places
-        )
-        is_used = any(_is_called(data, start, end) or prose.may_use(start, end) for start, end in places)
-        return TokenContext(
-            is_defined,
-            is_defined and any(is_likely_definition(data, start) for start, _ in places),
-            is_used,
-            is_used and any(_RENAMED.match(data, end) for _, end in places),
-        )
+def classify_token(_path: str, data: bytes, places: Places) -> TokenContext:
+    """Return the context of the word at these places in the text of a file."""
+    prose = _Prose(data)
+    is_defined = any(
+        _is_named(data, start) or (_may_define(data, start, end) and not prose.holds(start, end))
+        for start, end in places
+    )
+    is_used = any(_is_called(data, start, end) or prose.may_use(start, end) for start, end in places)
+    return TokenContext(
+        is_defined,
+        is_defined and any(is_likely_definition(data, start) for start, _ in places),
+        is_used,
+        is_used and any(_RENAMED.match(data, end) for _, end in places),
+    )
 
 
 class _Prose:

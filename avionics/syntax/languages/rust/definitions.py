@@ -220,9 +220,7 @@ def mod_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> 
 
 def extern_crate(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind `extern crate x as y;`."""
-    name = node.child_by_field_name("name")
-    if name is not None:
-        uses.use_import(name, scope)
+    uses.use_import(require_field(node, "name"), scope)
 
 
 def use_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

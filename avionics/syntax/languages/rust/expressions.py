@@ -61,10 +61,7 @@ def field_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read a call; closures among the arguments get the types that the callee declares."""
-    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    if function is None or arguments is None:
-        uses.visit_children(node, scope)
-        return UNKNOWN
+    function, arguments = uses.require(node, scope, "function", "arguments")
     callee = uses.visit(function, scope, CALL)
     written = code_children(arguments)
     given = visit_arguments(uses, written, scope, callee, _FUNCTIONS)

@@ -10,7 +10,7 @@ from msgspec import structs
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.nodes import children_of, require_field
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 from avionics.syntax.languages.rust.item_macros import iter_declared_modules, iter_item_blocks
@@ -150,11 +150,9 @@ def _trait(outline: Outline, node: Node, parent: int) -> None:
 
 def _impl(outline: Outline, node: Node, parent: int) -> None:
     """Define the members that an `impl` adds to a type."""
-    body = node.child_by_field_name("body")
+    body = require_field(node, "body")
     written = node.child_by_field_name("type")
     of = last_type_name(written)
-    if body is None:
-        return
     while written is not None and written.type in {"reference_type", "pointer_type"}:
         written = written.child_by_field_name("type")
     is_slice = written is not None and written.type == "array_type"
@@ -216,9 +214,7 @@ def _value(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _macro(outline: Outline, node: Node, parent: int) -> None:
-    name = node.child_by_field_name("name")
-    if name is None:
-        return
+    name = require_field(node, "name")
     doc, decorators = _above(outline, node)
     is_exported = any(decorator.startswith("macro_export") for decorator in decorators)
     signature = f"macro_rules! {outline.source.of(name)}"
@@ -229,9 +225,7 @@ def _macro(outline: Outline, node: Node, parent: int) -> None:
 
 def _module(outline: Outline, node: Node, parent: int) -> None:
     """Define `mod x { … }`, or import the file of `mod x;`."""
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-    if name is None:
-        return
+    name, body = require_field(node, "name"), node.child_by_field_name("body")
     if body is not None:
         outline.enter(body, _define(outline, node, parent, SymbolKind.MODULE))
         return
@@ -254,9 +248,7 @@ def _iter_modules(outline: Outline, parent: int) -> Iterator[str]:
 
 
 def _use(outline: Outline, node: Node, parent: int) -> None:
-    argument = node.child_by_field_name("argument")
-    if argument is None:
-        return
+    argument = require_field(node, "argument")
     around = _modules_around(outline, parent)
     for place, used in iter_used_names(outline.source, argument):
         module, level = place_module(used.path, around)
@@ -267,11 +259,10 @@ def _use(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _extern_crate(outline: Outline, node: Node, parent: int) -> None:
-    name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")
-    if name is not None:
-        text = outline.source.of(name)
-        bound = outline.source.of(alias) if alias is not None else text
-        _import(outline, name, parent, UsedName((), text, bound), text, 0, taken="")
+    name, alias = require_field(node, "name"), node.child_by_field_name("alias")
+    text = outline.source.of(name)
+    bound = outline.source.of(alias) if alias is not None else text
+    _import(outline, name, parent, UsedName((), text, bound), text, 0, taken="")
 
 
 def _import(outline: Outline, place: Node, parent: int, used: UsedName, module: str, level: int, *, taken: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from itertools import islice
@@ -19,6 +18,7 @@ from avionics.syntax.entry_points import (
     RouterRules,
     Script,
 )
+from avionics.syntax.manifests import read_json
 
 _MAX_SCRIPTS = 300
 _SERVER = r"\b(?:\w*[aA]pp|\w*[rR]oute[rs]?|\w*[sS]erver|fastify|api)"
@@ -101,12 +101,8 @@ _CALLS = tuple(
 
 def iter_package_json(text: str) -> Iterator[Script]:
     """Yield the commands of a package.json: https://docs.npmjs.com/cli/configuring-npm/package-json#bin."""
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
-        return
-    given = document.get("bin") if isinstance(document, dict) else None
-    name = document.get("name") if isinstance(document, dict) else None
+    document = read_json(text)
+    given, name = document.get("bin"), document.get("name")
     named = {name.rpartition("/")[2]: given} if isinstance(given, str) and isinstance(name, str) else given
     lines = text.split("\n")
     for command, target in islice(named.items(), _MAX_SCRIPTS) if isinstance(named, dict) else ():

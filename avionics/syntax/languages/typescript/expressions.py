@@ -19,7 +19,7 @@ from avionics.syntax.engine.expressions import (
     union_of,
 )
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import code_children, operator_of, require_fields
+from avionics.syntax.engine.nodes import code_children, operator_of, require_field, require_fields
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.typescript.conventions import LISTING, LISTING_CALLS
 from avionics.syntax.languages.typescript.definitions import CONSTRUCTOR
@@ -151,11 +151,8 @@ def _is_cast(node: Node) -> bool:
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read a call, whose callee declares what it expects of its arguments."""
     expected = uses.expected
-    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    function, arguments = uses.require(node, scope, "function", "arguments")
     written = node.child_by_field_name("type_arguments")
-    if function is None or arguments is None:
-        uses.visit_children(node, scope)
-        return UNKNOWN
     index = function.child_by_field_name("index") if function.type == "subscript_expression" else None
     of_type = index if index is not None and _get_import(index) is index else None
     if of_type is not None:
@@ -220,10 +217,8 @@ def _arguments(
 
 def new_object(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `new C<T>(a)`."""
-    constructor, arguments = node.child_by_field_name("constructor"), node.child_by_field_name("arguments")
+    constructor, arguments = require_field(node, "constructor"), node.child_by_field_name("arguments")
     written = node.child_by_field_name("type_arguments")
-    if constructor is None:
-        return UNKNOWN
     callee = uses.visit(constructor, scope, CALL)
     if written is not None:
         callee = subscripted(callee, *type_arguments(uses, written, scope))
@@ -365,11 +360,7 @@ def _get_import(node: Node) -> Node | None:
 def ternary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `a ? b : c`, which may be either."""
     expected = uses.expected
-    condition, first, second = (
-        node.child_by_field_name(field) for field in ("condition", "consequence", "alternative")
-    )
-    if condition is None or first is None or second is None:
-        return UNKNOWN
+    condition, first, second = require_fields(node, "condition", "consequence", "alternative")
     uses.visit(condition, scope)
     if uses.source.span(second).start_line > uses.source.span(first).end_line:
         narrow(uses, condition, uses.source.span(first))

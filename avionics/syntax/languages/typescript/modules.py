@@ -433,10 +433,7 @@ def write_named_import(module: str, name: str, alias: str) -> str:
 
 
 def split_named_import(statement: str, name: str, module: str) -> str:
-    """Return the statements that import one of the names from another module.
-
-    "" if the statement is not of a simple form.
-    """
+    """Return the statements that import one name from another module; "" for a statement of another form."""
     match = _NAMED.fullmatch(statement.strip())
     if match is None:
         return ""

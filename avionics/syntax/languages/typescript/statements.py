@@ -45,7 +45,7 @@ def for_in_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     if left is not None and kind is not None:
         holder = holder_of_variables(uses, scope) if kind.type == "var" else inner
         bind_pattern(uses, left, holder, inner, value)
-    elif left is not None:
+    else:
         uses.visit(left, inner, WRITE)
     uses.visit_field(node, "body", inner)
 

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
 
-from avionics.model.errors import MissingDependencyError, UsageError
+from avionics.model.errors import UsageError, importing
 from avionics.model.naming import plural
 
 _SCALE = 2
@@ -79,11 +79,7 @@ Shape: TypeAlias = Box | Polyline | Disc | Label
 
 
 def draw_figure(figure: Mapping[str, Any]) -> tuple[Shape, ...]:
-    """Return the shapes of a figure that `build_figure` made, in the order in which they are drawn.
-
-    Raises:
-        UsageError: It has nothing that can be drawn.
-    """
+    """Return the shapes of a figure of `build_figure`, in order. Raise `UsageError` if nothing can be drawn."""
     traces = figure["data"]
     kinds = {trace["type"] for trace in traces}
     layout = figure.get("layout", {})
@@ -291,17 +287,9 @@ def build_html(shapes: Sequence[Shape], title: str) -> str:
 
 
 def build_png(shapes: Sequence[Shape]) -> bytes:
-    """Return the shapes as PNG.
-
-    Raises:
-        MissingDependencyError: Pillow is not installed.
-    """
-    try:
+    """Return the shapes as PNG. Raise `MissingDependencyError` if Pillow is not installed."""
+    with importing("PNG needs Pillow", hint="pip install 'avionics[charts]', or ask for svg"):
         from PIL import Image, ImageDraw, ImageFont
-    except ImportError:
-        raise MissingDependencyError(
-            "PNG needs Pillow", hint="pip install 'avionics[charts]', or ask for svg"
-        ) from None
     image = Image.new("RGB", (WIDTH * _SCALE, HEIGHT * _SCALE), "#ffffff")
     canvas = ImageDraw.Draw(image, "RGBA")
     anchors = {"start": "ls", "middle": "ms", "end": "rs"}

@@ -52,11 +52,9 @@ class DuckdbRunner:
     def run(self, sql: str, max_rows: int) -> Rows:
         """Return the first rows of a statement.
 
-        Raises:
-            UsageError: The engine rejects the statement, or it needs too much memory.
-            DeadlineExceededError: It took too long.
-            SourceError: The database cannot be opened.
-            MissingDependencyError: DuckDB is not installed.
+        Raise `UsageError` if the engine rejects the statement, or it needs too much memory; `DeadlineExceededError` if
+        it took too long; `SourceError` if the database cannot be opened; `MissingDependencyError` if DuckDB is not
+        installed.
         """
         if not self._path.is_file():
             raise SourceError("the database cannot be opened: no such file", hint="is the path right?")
@@ -186,10 +184,6 @@ def _read_rows(result: Path, outcome: Outcome, *, read_only: bool) -> Rows:
 
 @cache
 def _require_duckdb() -> None:
-    """Raise unless DuckDB is installed, without loading it.
-
-    Raises:
-        MissingDependencyError: It is not.
-    """
+    """Raise `MissingDependencyError` unless DuckDB is installed; it is not loaded."""
     if find_spec("duckdb") is None:
         raise MissingDependencyError("DuckDB is not installed", hint="pip install 'avionics[duckdb]'")

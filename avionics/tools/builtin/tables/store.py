@@ -84,11 +84,7 @@ class TableStore:
         return table
 
     def get(self, handle: str) -> Table:
-        """Return a table of the current caller and thread.
-
-        Raises:
-            UsageError: They have none of that handle.
-        """
+        """Return a table of the current caller and thread. Raise `UsageError` if they have none of that handle."""
         owner = _get_owner()
         with self._lock:
             table = self._tables.get(handle)

@@ -60,11 +60,7 @@ def read_file(
 
 
 def read_text_lines(source: SourceTree, path: str) -> tuple[str, ...]:
-    """Return all lines of a text file.
-
-    Raises:
-        SourceError: The file is missing, not regular, too large or binary.
-    """
+    """Return all lines of a text file. Raise `SourceError` if the file is missing, not regular, too large or binary."""
     data = source.read(path)
     if is_binary(data):
         raise SourceError(f"{path!r} is binary", hint="only text is shown")
@@ -74,11 +70,7 @@ def read_text_lines(source: SourceTree, path: str) -> tuple[str, ...]:
 def cut_lines(
     source: SourceTree, path: str, lines: tuple[str, ...], start_line: int | None = None, end_line: int | None = None
 ) -> CodeItem | None:
-    """Return a range of lines of a file with long lines clipped; None for an empty file.
-
-    Raises:
-        UsageError: The range is not within the file.
-    """
+    """Return a range of lines, long ones clipped, None of an empty file. Raise `UsageError` for other lines."""
     start = start_line or 1
     end = min(end_line or len(lines), len(lines))
     if not lines and start_line is None and end_line is None:

@@ -94,10 +94,7 @@ def build_references(
     scope: str | None = None,
     tool_id: ToolId = ToolId.FIND_REFERENCES,
 ) -> FindReferencesAnswer:
-    """Return the answer for the usages of a definition within a scope.
-
-    `others` are definitions with the same name, which `tool_id` can be asked about.
-    """
+    """Return the usages of a definition in a scope; `tool_id` can be asked about the others of its name."""
     uncovered = find_others(others, report)
     first = report.definitions[0]
     following = None

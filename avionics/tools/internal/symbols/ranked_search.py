@@ -94,11 +94,7 @@ class RankedSearch(Struct, frozen=True):
 
 
 def search_ranked(workspace: Workspace, query: Query, scope: str | None, limit: int) -> RankedSearch:
-    """Return the symbols that a text is about, best first.
-
-    Raises:
-        UsageError: There is nothing in the query to search for.
-    """
+    """Return the symbols that a text is about, best first. Raise `UsageError` if the text has no words."""
     if query.is_empty:
         raise UsageError(
             "the query has no words to search for",

@@ -49,9 +49,8 @@ class SessionState(Struct, frozen=True):
     def save(self, key: str, value: Any) -> int:
         """Save a value under a key and return its size in bytes.
 
-        Raises:
-            UsageError: The value is not JSON or too large, the key is too long, or there are too many keys.
-            SourceError: The cache directory cannot be written.
+        Raise `UsageError` if the value is not JSON or too large, the key is too long, or there are too many keys;
+        `SourceError` if the cache directory cannot be written.
         """
         if not 0 < len(key) <= MAX_KEY_CHARACTERS:
             raise UsageError(f"the key must have 1 to {MAX_KEY_CHARACTERS} characters, not {len(key)}")

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from avionics.model.enums import ReferenceKind
+from avionics.model.enums import ReferenceKind, SymbolKind
+from avionics.model.facts import Symbol
 from avionics.syntax.engine.free_names import FreeName
 from avionics.syntax.engine.uses import CALL, READ
 from avionics.syntax.languages.c.dialect import written_in
@@ -25,6 +26,7 @@ _MAYBE_CPP = tuple(
     )
 )  # fmt: skip
 """A file that matches none of these is not C++; each begins with a literal, which makes the search cheap."""
+_TAGS = frozenset({SymbolKind.CLASS, SymbolKind.ENUM})
 _BRANCH = re.compile(rb"#[ \t]*(if|el|endif)")
 _QUOTED = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
 _LAST_WORD = re.compile(rb"\w+\Z")
@@ -55,6 +57,16 @@ def scan_free_names(content: bytes, places: Iterable[tuple[int, int]]) -> FreeNa
         column = len(prefix.decode("utf-8", "surrogateescape"))
         uses.append((content.count(b"\n", 0, start) + 1, column, role))
     return FreeName(tuple(uses))
+
+
+def is_outermost(symbol: Symbol) -> bool:
+    """Return whether a symbol appears to bind its name at the top level.
+
+    Enumerators do, wherever their enum is. Tags are bound under names of their own (`avionics.model.naming.tagged`).
+    """
+    if symbol.kind in _TAGS:
+        return symbol.signature.startswith("typedef")
+    return symbol.parent < 0 or symbol.signature.startswith(symbol.name)
 
 
 def may_be_code(content: bytes, at: int) -> bool:
