@@ -91,6 +91,9 @@ REASONS = {
     Intent.PHRASE: "a phrase: the best matches",
 }
 
+_REFERS = late_pattern(r"\b(?:they|them|these|those)\b", re.IGNORECASE)
+"""Words for what an earlier part is about."""
+
 
 class RulePlanner(Struct, frozen=True):
     """Makes plans by rules, without a model."""
@@ -174,6 +177,9 @@ def _stands_alone(part: Question) -> bool:
     from avionics.index.options.question_words import names_an_option
 
     if part.intent is Intent.OPTION and not names_an_option(part.text):
+        return False
+    # In "compare v1 with v2. Which files did they touch?", only the whole says what "they" are.
+    if not (_has_intent(part) or find_names(part.text)) and _REFERS.search(part.text):
         return False
     is_long = len(part.text.split()) >= _MIN_WORDS
     is_clear = _has_intent(part) and (is_long or part.intent is not Intent.OPTION)

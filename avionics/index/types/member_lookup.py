@@ -74,6 +74,8 @@ class Members:
         self._adding: Memo[ClassType, tuple[tuple[str, int], ...]] = Memo(self._find_additions, (), computation)
         self._outside = OutsideExtensions(scopes, infer, self.list_bases_at, self.is_subclass)
         self._extending: dict[str, tuple[tuple[int, str], ...]] = {}
+        self._imported: dict[str, frozenset[tuple[str, str]]] = {}
+        self._aliases: dict[str, bool] = {}
         self._lineages: Memo[ClassType, Mro | None] = Memo(self._build_lineage, None, computation)
         self._bases: Memo[ClassType, Types] = Memo(self._list_bases, (), computation)
         self._choices: Memo[ClassType, tuple[tuple[ClassType, ...], ...]] = Memo(self._find_choices, (), computation)
@@ -395,12 +397,22 @@ class Members:
 
     def _is_other_name(self, name: str, file: str, of: str) -> bool:
         """Return whether a name in a file is an alias of some type, or an import of one of the name `of`."""
-        source = self._scopes.source
-        if any((each.alias, each.name) == (name, of) for each in source.facts(file).imports):
-            return True
-        declaring = source.files_defining(fold_name(name)) if name else ()
-        symbols = (each for declared in declaring for each in source.facts(declared).symbols)
-        return any(each.name == name and each.kind is SymbolKind.TYPE for each in symbols)
+        imported = self._imported.get(file)
+        if imported is None:
+            imports = self._scopes.source.facts(file).imports
+            imported = self._imported[file] = frozenset((each.alias, each.name) for each in imports)
+        return (name, of) in imported or self._is_alias(name)
+
+    def _is_alias(self, name: str) -> bool:
+        """Return whether some file defines a name as that of a type that is no class, such as an alias."""
+        known = self._aliases.get(name)
+        if known is None:
+            source = self._scopes.source
+            declaring = source.files_defining(fold_name(name)) if name else ()
+            symbols = (each for declared in declaring for each in source.facts(declared).symbols)
+            known = any(each.name == name and each.kind is SymbolKind.TYPE for each in symbols)
+            self._aliases[name] = known
+        return known
 
     def _list_extending(self, file: str) -> tuple[tuple[int, str], ...]:
         """Return the scopes of a file that add members to a type declared elsewhere, each with the name of the type."""

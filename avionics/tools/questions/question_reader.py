@@ -228,8 +228,7 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
     if len(text.split()) == 1 and ".." not in text:
         return _read_name(code, text, scope)
     found = _read_by_rules(code, query, scope)
-    is_vague = found.intent in _OVERRULED and not found.missing
-    return (_read_as_guessed(code, query, scope, found) if is_vague else None) or found
+    return (_read_as_guessed(code, query, scope, found) if found.intent in _OVERRULED else None) or found
 
 
 def _read_by_rules(code: CodeIndex, query: Query, scope: str | None) -> Question:
@@ -269,6 +268,9 @@ def _read_as_guessed(code: CodeIndex, query: Query, scope: str | None, found: Qu
     kind, probability = guess_kind(query.text)
     intent = _INTENTS.get(kind.value)
     least = _SURE if intent in _BY_WORDS else _LIKELY
+    # A type that a new parameter shall have need not exist.
+    if found.missing and intent is not Intent.SIGNATURE:
+        return None
     if intent is None or probability < least or intent not in _OVERRULED[found.intent]:
         return None
     names = find_likely_names(query.text)

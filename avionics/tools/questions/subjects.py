@@ -77,6 +77,10 @@ _ASKING = {
     ),
 }  # fmt: skip
 """Stems of the words of questions that may be about a topic; a name that is one of its words is not what is meant."""
+_LEFT_USERS = late_pattern(
+    r"\b(callers?|calls|call ?sites?|usages?|users?|uses|references) (?:left|remaining|there)\b", re.IGNORECASE
+)
+"""Words for users, with a word that may also be the name of some code."""
 _MIN_TOPIC = 3
 """The minimum number of words of a topic that may contain the name of some code."""
 _FEATURE = late_pattern(r"\b(?:\w+ feature|support for \w+|\w+ (?:support|functionality|integration))\b", re.IGNORECASE)
@@ -91,6 +95,8 @@ def find_subject(code: CodeIndex, text: str, rule: IntentRule, scope: str | None
         ):
             return typed, ""
         text = _PARAMETER.sub("", text)
+    if rule.intent is Intent.USAGE:
+        text = _LEFT_USERS.sub(r"\1", text)
     if rule.needs is Needs.NOTHING:
         return (), _get_place(code, text, rule.intent)
     written = get_path(code, text, is_written=True) or ""

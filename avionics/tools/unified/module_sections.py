@@ -155,6 +155,9 @@ def answer_members(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     kinds = next((kinds for words, kinds in _KINDS if words.search(asked)), None)
     is_public = _PUBLIC.search(asked) is not None
     members = [each for each in every if (kinds is None or each.kind in kinds) and (not is_public or _is_public(each))]
+    if owner is None:
+        # The classes within other ones say least of what a directory contains.
+        members.sort(key=lambda each: is_class(each.kind) and "." in each.symbol.qualname)
     counted = Counter(kind_word(each.symbol) for each in members)
     counts = ", ".join(plural(count, kind) for kind, count in counted.most_common()) or "none of them"
     other = "other member" if owner else "other definition"

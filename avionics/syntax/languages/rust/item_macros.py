@@ -20,6 +20,8 @@ _ITEMS = frozenset(
 )  # fmt: skip
 _OF_MODULES = re.compile(r"(?i)(?:\b|_)mod(?:ule)?s?(?:\b|_)")
 """The names of macros that declare the modules that they are given: `mod_flat!(a b)` is `mod a; pub use a::*; …`."""
+_DECLARES = re.compile(rb"\bmod\s{1,4}\$")
+"""The declaration of a module in the definition of a macro: `$( pub mod $name; )*`."""
 _MAX_DEPTH = 3
 """The maximum depth of nested braces that are tried: `cfg_if!` has items two deep."""
 _WRAPPERS = frozenset({"source_file", "expression_statement"})
@@ -44,14 +46,30 @@ def iter_item_blocks(content: bytes, grammar: Grammar, invocation: Node) -> Iter
 
 
 def iter_declared_modules(source: SourceText, invocation: Node) -> Iterator[Node]:
-    """Yield the names of the modules that a macro among items declares, if its own name says so."""
+    """Yield the names of the modules that a macro among items declares, if its own name or its definition says so."""
     macro = invocation.child_by_field_name("macro")
-    if macro is None or not _OF_MODULES.search(source.of(macro).rpartition("::")[2]) or not _is_among_items(invocation):
+    called = "" if macro is None else source.of(macro).rpartition("::")[2]
+    is_called_so = _OF_MODULES.search(called) is not None
+    if not called or not (is_called_so or _defines_modules(source, called)) or not _is_among_items(invocation):
         return
     trees = [child for child in invocation.named_children if child.type == "token_tree"]
-    names = [name for tree in trees for name in tree.children[1:-1] if name.type != ","]
+    tokens = [token for tree in trees for token in tree.children[1:-1]]
+    names = [token for token in tokens if token.type != ","]
     if all(each.type == "identifier" for each in names):
         yield from names
+    elif not is_called_so:
+        # Attributes stand before some of the names.
+        ends = [*(token.type == "," for token in tokens[1:]), True]
+        yield from (token for token, is_end in zip(tokens, ends, strict=True) if is_end and token.type == "identifier")
+
+
+def _defines_modules(source: SourceText, name: str) -> bool:
+    """Return whether a file defines a macro that declares the modules of which it is given the names."""
+    definition = re.search(rb"\bmacro_rules!\s{0,4}" + re.escape(name.encode()) + rb"\b", source.content)
+    if definition is None:
+        return False
+    end = source.content.find(b"\n}", definition.end())
+    return _DECLARES.search(source.content, definition.end(), end if end >= 0 else len(source.content)) is not None
 
 
 def _is_among_items(invocation: Node) -> bool:

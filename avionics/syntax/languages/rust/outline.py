@@ -111,7 +111,8 @@ def _inner_items(outline: Outline, body: Node, parent: int) -> None:
     pending = [body]
     while pending:
         for child in pending.pop().named_children:
-            rule = OUTLINE.get(child.type)
+            # A statement such as `if` or a block contains further ones.
+            rule = None if child.type == "expression_statement" else OUTLINE.get(child.type)
             if rule is not None:
                 rule(outline, child, parent)
             elif child.named_child_count:
