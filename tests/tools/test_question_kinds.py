@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
+from avionics.tools.question_kinds import classifier
 from avionics.tools.question_kinds.classifier import AskedKind, guess_kind, rate_kinds
 from avionics.tools.question_kinds.features import list_features
 from avionics.tools.questions.question_reader import read_question
@@ -50,6 +54,12 @@ def test_the_probabilities_of_all_kinds_add_up_to_one():
     rates = rate_kinds(["a", "b", "c"], {"": [1] * len(AskedKind), "a": list(range(len(AskedKind)))})
     assert sum(rates.values()) == pytest.approx(1)
     assert max(rates, key=rates.__getitem__) is list(AskedKind)[-1]
+
+
+def test_every_feature_has_a_weight_for_every_kind():
+    weights = json.loads(Path(classifier.__file__).with_name("weights.json").read_text("utf-8"))
+    assert {len(row) for row in weights.values()} == {len(AskedKind)}
+    assert "" in weights
 
 
 @pytest.mark.parametrize(
