@@ -8,7 +8,8 @@ the words of its product. `--questions` names another file of questions that onl
 `--write` writes the weights, fitted to all questions, to `avionics/tools/question_kinds/weights.json`.
 
 The weights minimize the cross-entropy with AdaGrad, each kind weighted by the inverse square root of its frequency.
-A feature is used if questions about at least four repositories have it.
+A feature is used if questions about at least four repositories have it; the wordings of the tests, which are about
+one invented program, count as one.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ _MIN_WEIGHT = 4
 """A feature all of whose stored weights are smaller is left out."""
 _WEIGHT_OF_WORDINGS = 3.0
 """Tests hold the reader to these, and they are few and short."""
+_WORDINGS = "wordings"
 _FOLDS, _SURE = 10, 0.8
 _RATE, _DECAY = 0.5, 1e-4
 
@@ -82,7 +84,7 @@ def fit_weights(examples: Sequence[Example], rounds: int) -> dict[str, list[int]
     using = defaultdict[str, set[str]](set)
     for each in examples:
         for feature in each.features:
-            using[feature].add(each.repository)
+            using[feature].add(_WORDINGS if each.weight == _WEIGHT_OF_WORDINGS else each.repository)
     products = {part for each in examples for part in each.repository.lower().split("-")}
     kept = {
         feature

@@ -23,6 +23,7 @@ _MASKS = (
         "NAME",
         late_pattern(r"`[^`\n]+`|\b\w+(?:(?:::|\.)\w+)+|\b\w+\(\)|\b\w*[a-z][A-Z]\w*|\b[A-Za-z0-9]*_\w+"),
     ),
+    ("NAME", late_pattern(r"(?<=[\w,] )[A-Z]\w*[a-z]\w*")),
     ("NUMBER", late_pattern(r"\d+")),
 )
 """What stands for a thing of code, with the texts that it stands for, in the order in which they are looked for."""
@@ -38,7 +39,7 @@ def list_features(text: str) -> list[str]:
 
     They are its words, its pairs of words, the words that it begins with, how many names it has, and whether it ends
     with a question mark or begins with a title as messages do. In capital letters, `NAME` stands for any name that is
-    written as code, `PATH` for any path, and so on.
+    written as code or with a capital letter within a sentence, `PATH` for any path, and so on.
     """
     said = text
     for mask, pattern in _MASKS:
