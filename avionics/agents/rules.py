@@ -182,7 +182,7 @@ def _stands_alone(part: Question) -> bool:
     if not (_has_intent(part) or find_names(part.text)) and _REFERS.search(part.text):
         return False
     is_long = len(part.text.split()) >= _MIN_WORDS
-    is_clear = _has_intent(part) and (is_long or part.intent is not Intent.OPTION)
+    is_clear = _has_intent(part) and (is_long or bool(part.subject))
     return is_clear or (is_long and _STARTS_QUESTION.match(part.text) is not None)
 
 

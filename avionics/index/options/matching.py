@@ -72,7 +72,7 @@ class OptionFinder:
 
 
 def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: bool) -> tuple[OptionMatch, ...]:
-    wanted = _drop_project(code, read_wanted(text))
+    wanted = _read_wanted(code, text)
     if not wanted:
         return ()
     candidates = list_candidates(code, wanted, scope)
@@ -114,14 +114,16 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     return (structs.replace(own[0], is_clear=is_clear, **details), *own[1 : 1 + _MAX_ALSO], *shown)
 
 
-def _drop_project(code: CodeIndex, wanted: list[str]) -> list[str]:
-    """Return the stems that identify an option without the name of the project, if others are left.
+def _read_wanted(code: CodeIndex, text: str) -> list[str]:
+    """Return the stems that identify an option, without those of the project's name if others are left.
 
     Any option of a program may be said to make that program do something.
     """
     package = next(iter(find_coordinates(code.paths, code.read_text)), None)
-    name = re.split(r"[/:]", package.name)[-1].lower() if package is not None else ""
-    return [each for each in wanted if each != stem(name)] or wanted
+    name = re.split(r"[/:]", package.name)[-1] if package is not None else ""
+    spelled = r"[-_ ]".join(map(re.escape, re.split(r"[-_ ]", name)))
+    unnamed = re.sub(rf"(?<![\w-]){spelled}(?![\w-])", " ", text, flags=re.IGNORECASE) if name else text
+    return [each for each in read_wanted(unnamed) if each != stem(name.lower())] or read_wanted(text)
 
 
 def _drop_twins(ranked: Sequence[OptionMatch]) -> list[OptionMatch]:

@@ -237,7 +237,7 @@ def explain_target(history: History, target: HistoryTarget, limit: int, max_comm
         _authors(commits),
         _mentions(commits),
         tuple(TogetherItem(each.path, each.commits, counted) for each in together[:_MAX_ITEMS] if each.commits > 1),
-        _blame_shares(target.path, lines),
+        list_blame_shares(target.path, lines),
     )
 
 
@@ -315,7 +315,7 @@ def _is_constructor(definition: Definition, of: Definition) -> bool:
     return definition.file == of.file and is_class(of.kind) and of.symbol.span.contains(definition.line)
 
 
-def _blame_shares(path: str, lines: Iterable[BlameLine]) -> tuple[BlameShareItem, ...]:
+def list_blame_shares(path: str, lines: Iterable[BlameLine]) -> tuple[BlameShareItem, ...]:
     """Return the commits by how many of the lines they last changed."""
     by_commit: dict[str, list[BlameLine]] = {}
     for line in lines:

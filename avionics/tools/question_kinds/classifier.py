@@ -39,11 +39,9 @@ class AskedKind(str, Enum):
     WHY = "why"
 
 
-def guess_kind(text: str) -> tuple[AskedKind, float]:
-    """Return the likeliest kind of a question, and its probability."""
-    rates = rate_kinds(list_features(text), _load_weights())
-    best = max(rates, key=rates.__getitem__)
-    return best, rates[best]
+def guess_kinds(text: str) -> dict[AskedKind, float]:
+    """Return the probability of each kind for the text of a question."""
+    return rate_kinds(list_features(text), _load_weights())
 
 
 def rate_kinds(features: list[str], weights: dict[str, list[int]]) -> dict[AskedKind, float]:

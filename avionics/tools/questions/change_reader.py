@@ -13,7 +13,7 @@ _HEAD = r"(?:HEAD|@)(?:[~^]\d*)*"
 _COMMIT = r"(?=[a-f]*\d)[0-9a-f]{7,40}"
 _BRANCH = r"(?:origin/|upstream/)?(?:main|master|develop|trunk)"
 _SURE = late_pattern(
-    rf"{_HEAD}|[vV]?\d+(?:\.\d+)[\w.+-]*|[vV]\d+|[\w./-]*[-_/]v?\d+(?:[._]\d+)+[\w.+-]*"
+    rf"{_HEAD}|[vV]?\d+(?:\.\d+)[\w.+-]*|[vV]\d+|[\w./@-]*[-_/@]v?\d+(?:[._]\d+)+[\w.+-]*"
     rf"|[A-Za-z][A-Za-z_/-]*[._/-]\d{{4}}-\d\d[\w.-]*|{_COMMIT}|{_BRANCH}"
 )
 """Texts that are almost certainly revisions."""
@@ -26,7 +26,7 @@ _BOTH = tuple(
     late_pattern(pattern, re.IGNORECASE)
     for pattern in (
         rf"(?P<base>[\w@][\w/@~^+-]*(?:\.[\w/@~^+-]+)*)\.{{2,3}}(?P<head>[\w@][\w/@~^+-]*(?:\.[\w/@~^+-]+)*){_END}",
-        rf"\b(?:between|from) {_WORD.format('base')}(?:,? (?:and|to|until|till|up to|through)"
+        rf"\b(?:between|from) (?:the (?:tags|versions|releases|commits|branches|revisions) )?{_WORD.format('base')}(?:,? (?:and|to|until|till|up to|through)"
         rf"|\.\.) {_WORD.format('head')}{_END}",
         rf"\b(?:diff|compare|comparing|difference|delta)s? (?:of |the |in )*{_WORD.format('base')}"
         rf"(?: ?,| (?:and|to|with|against|vs\.?|versus|from|->|→|/))? {_WORD.format('head')}{_END}",

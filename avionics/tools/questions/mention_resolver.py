@@ -80,6 +80,7 @@ _OPTION = late_pattern(r"(?<![\w-])--([a-zA-Z]\w*(?:-\w+)+)")
 """An option of several words, the parts of which are not names."""
 QUOTES = "`'\"?!.,;:"
 _PROPER = late_pattern("[A-Z]{1,3}[a-z]{2,}")
+_HYPHENATED = late_pattern(r"(?<![\w-])\w++(?:-\w++)+")
 _MAX_EMPHASIZED_WORDS = 15
 _MIN_WORD = 3
 """Characters; shorter words are the names of too many things if case is ignored."""
@@ -290,9 +291,16 @@ def _is_proper_name(code: CodeIndex, word: str) -> bool:
     return any(not is_value(each) and role_of(each.file) < FileRole.TEST for each in found)
 
 
+def find_proper_names(code: CodeIndex, text: str) -> tuple[Definition, ...]:
+    """Return the definitions of the first capitalized word that is the name of a class or function of the product."""
+    words = _split_plain(_HYPHENATED.sub(" ", text))
+    named = next((each for each in words if _is_proper_name(code, each)), "")
+    return tuple(each for each in code.find_definitions(named) if not is_value(each)) if named else ()
+
+
 def find_likely_names(text: str) -> tuple[str, ...]:
     """Return the words of a sentence that are likely names: those written as code, then capitalized ones."""
-    proper = filter(_PROPER.fullmatch, _split_plain(text)[1:])
+    proper = filter(_PROPER.fullmatch, _split_plain(_HYPHENATED.sub(" ", text))[1:])
     return (*find_names(text.replace("::", ".")), *proper)
 
 

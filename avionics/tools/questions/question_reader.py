@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from msgspec import Struct, structs
 
@@ -38,7 +39,13 @@ from avionics.tools.questions.mention_resolver import (
     split_users_place,
 )
 from avionics.tools.questions.pasted_messages import get_message
-from avionics.tools.questions.subjects import find_named, find_subject, is_about_others, rank_subjects
+from avionics.tools.questions.subjects import (
+    find_named,
+    find_subject,
+    is_about_others,
+    qualify_members,
+    rank_subjects,
+)
 from avionics.tools.resolution.option_targets import FLAG
 from avionics.tools.resolution.path_resolver import find_paths, parse_place
 from avionics.tools.resolution.symbol_resolver import find_folded, rank_by_use
@@ -47,25 +54,29 @@ _CONTRACTED = late_pattern(r"\A(\W*(?:how|where|who|when|why|what(?!['’])))(?:
 """A question word contracted with its verb: "how's this tested"."""
 _WITHOUT_TESTS = late_pattern(
     r"(?:[(,;–-] ?(?:no|without|not(?: in)?|skip(?:ping)?)"
-    r"|\b(?:not (?:interested in|counting)|ignor(?:e|ing)|exclud(?:e|ing)|except(?: for| in)?|leav(?:e|ing) out))"
-    r" (?:any |the |unit ){0,3}tests?\W{0,9}\Z",
+    r"|\b(?:not (?:interested in|counting)|ignor(?:e|ing)|exclud(?:e|ing)|except(?: for| in)?|leav(?:e|ing) out"
+    r"|(?:apart|aside) from|(?:other|else) than|besides|outside(?: of)?))"
+    r" (?:any |the |unit |its ){0,3}tests?\W{0,9}\Z",
     re.IGNORECASE,
     needs=("test",),
 )
 """The end of a question by which somebody does not ask for tests; they come last in an answer."""
-_RECEIVER = late_pattern(r"\(\*(\w+)\)\.(?=\w)")
-"""A pointer whose method is named, as Go writes it: `(*Cart).Add`."""
+_RECEIVER = late_pattern(r"\(\*(\w+)\)\.(?=\w)|\b([A-Z]\w*)#(?=[a-z]\w*\b)")
+"""A type whose method is named, as Go writes it, `(*Cart).Add`, or as the documentation of Java does: `Cart#add`."""
 _OF_USERS = frozenset({Intent.USAGE, Intent.DEPENDENTS})
 """Intents that a question may restrict to a directory or file."""
-_LIKELY, _SURE = 0.7, 0.85
-"""The probability of a kind from which on a question is taken for one of that kind: if it names code, and if not."""
+_PLAUSIBLE, _LIKELY, _SURE = 0.5, 0.7, 0.85
+"""The probability of an intent from which on a question is taken to have it: if it has a name written as code and
+no rule reads it, if it names code, and if it names none."""
 _OVERRULED = {
     Intent.PHRASE: frozenset(Intent),
     Intent.FLOW: frozenset({Intent.OPTION, Intent.PATH}),
-    Intent.MAP: frozenset({Intent.OPTION}),
+    Intent.MAP: frozenset({Intent.OPTION, Intent.HISTORY}),
     # An explained file is shown with what imports it.
     Intent.DEPENDENTS: frozenset({Intent.MAP, Intent.OPTION}),
     Intent.IMPORTS: frozenset({Intent.MAP}),
+    # "How does it get out: from the loop to the client" has the form of a message that somebody got.
+    Intent.ERROR: frozenset({Intent.PATH}),
 }
 """The intents as which rules may read a question wrongly, each with those that a guess may read it as instead."""
 _BY_WORDS = frozenset({Intent.ERROR, Intent.OPTION})
@@ -119,9 +130,10 @@ ASKS = late_pattern(
 )
 """The beginning of a question, with which no printed message begins."""
 _TOLD = late_pattern(
-    r"[^\n]{12,300}?[,;.?!] +((?:so |and |but )?(?:what|which|where|who|how|why)\b[^\n]*)\Z", re.IGNORECASE
+    r"[^\n]{12,300}?[,;.?!] +((?:so |and |but )?(?:what|which|where|who|how|why)\b(?: +[^\s]+){3}[^\n]*)\Z",
+    re.IGNORECASE,
 )
-"""A sentence that first describes a situation and then asks."""
+"""A sentence that first describes a situation and then asks; "what for?" asks about what the sentence says."""
 _ABOUT_PROJECT = frozenset({Intent.MAP, Intent.LIST_MODULES, Intent.HISTORY, Intent.CHANGES})
 """Intents that count only in the asking part of a question, because programs have directories and commits of their
 own."""
@@ -198,7 +210,7 @@ class Question(Struct, frozen=True):
 
 def read_question(code: CodeIndex, text: str, scope: str | None = None) -> Question:
     """Return the intent and the subject of a question, within a directory or file if a scope is given."""
-    text = _RECEIVER.sub(r"\1.", text)
+    text = qualify_members(code, _RECEIVER.sub(lambda found: f"{found[1] or found[2]}.", text))
     if without := _WITHOUT_TESTS.search(text):
         text = text[: without.start()].rstrip(" (,;")
     asked, within = split_users_place(code, _CONTRACTED.sub(r"\1 is", text))
@@ -222,7 +234,8 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
         return Question(Intent.TRACEBACK, query)
     printed = get_message(query)
     if printed and (len(text) <= _MAX_QUESTION_LENGTH or printed == text):
-        return Question(Intent.ERROR, query if printed == text else read_query(printed))
+        found = Question(Intent.ERROR, query if printed == text else read_query(printed))
+        return (_read_as_guessed(code, query, scope, found) if ASKS.match(text) else None) or found
     if len(text) > _MAX_QUESTION_LENGTH:
         return Question(Intent.PHRASE, query)
     if len(text.split()) == 1 and ".." not in text:
@@ -263,11 +276,14 @@ def _read_as_guessed(code: CodeIndex, query: Query, scope: str | None, found: Qu
     What it names is written as code, as a path or as a revision. `found` is the question as the rules read it.
     """
     # Rules read most questions.
-    from avionics.tools.question_kinds.classifier import guess_kind
+    from avionics.tools.question_kinds.classifier import guess_kinds
 
-    kind, probability = guess_kind(query.text)
-    intent = _INTENTS.get(kind.value)
-    least = _SURE if intent in _BY_WORDS else _LIKELY
+    rates = Counter[Intent | None]()
+    for kind, rate in guess_kinds(query.text).items():
+        rates[_INTENTS.get(kind.value)] += rate
+    [(intent, probability)] = rates.most_common(1)
+    is_unread = found.intent is Intent.PHRASE and bool(query.names or query.paths)
+    least = _SURE if intent in _BY_WORDS else _PLAUSIBLE if is_unread else _LIKELY
     # A type that a new parameter shall have need not exist.
     if found.missing and intent is not Intent.SIGNATURE:
         return None

@@ -8,6 +8,7 @@ from collections.abc import Set
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.references.import_graph import MODULE_WORD
+from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import find_names, is_stop_word, stem, stems_of, text_stems
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
@@ -23,6 +24,7 @@ from avionics.tools.questions.mention_resolver import (
     find_best_fitting,
     find_inflected,
     find_likely_names,
+    find_proper_names,
     find_types_with_kind,
     get_directory_within,
     get_file_called,
@@ -87,6 +89,26 @@ _FEATURE = late_pattern(r"\b(?:\w+ feature|support for \w+|\w+ (?:support|functi
 """What plain words describe, of which no single one is a name."""
 
 
+_BEGINS_WITH_TYPE = late_pattern(
+    r"\W*(?:(?:in|of|class|struct) )?[`'\"]?(?P<type>[A-Z]\w*)[`'\"]?\s?(?:[:,]|[–-] )\s*(?=\S)", needs=("()",)
+)
+"""A type, which the members that are named behind it belong to."""
+_CALLED = late_pattern(r"(?<![\w.])([^\W\d]\w*)\(\)", needs=("()",))
+
+
+def qualify_members(code: CodeIndex, text: str) -> str:
+    """Return a text with the members of the type that it begins with qualified: "Cart: how does add() reach sum()?"."""
+    begins = _BEGINS_WITH_TYPE.match(text)
+    if begins is None or not any(is_class(each.kind) for each in code.find_definitions(begins["type"])):
+        return text
+
+    def qualify(called: re.Match[str]) -> str:
+        name = f"{begins['type']}.{called[1]}"
+        return f"{name}()" if code.find_definitions(name) else called[0]
+
+    return text[: begins.end()] + _CALLED.sub(qualify, text[begins.end() :])
+
+
 def find_subject(code: CodeIndex, text: str, rule: IntentRule, scope: str | None) -> tuple[tuple[Definition, ...], str]:
     """Return the definitions or the path that a question with an intent is about, both empty if there is neither."""
     if rule.intent is Intent.SIGNATURE:
@@ -142,6 +164,8 @@ def _find_mentioned(
     """Return the definitions, or the path, that a question without a written path mentions."""
     is_loose = rule.intent is not Intent.HISTORY or ABOUT_PAST.search(text) is not None
     named = resolve_mentions(code, text, scope, is_loose=is_loose)
+    if not named and not is_loose:
+        named = find_proper_names(code, text)
     if rule.intent is Intent.HISTORY and named and is_value(named[0]) and (called := get_file_called(named)):
         # Prefer the history of a file named by the word to that of a variable in it with the same name.
         return (), called

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
+from avionics.cancellation import has_time
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.search.query import stems_of, text_stems
 from avionics.index.search.synonyms import read_said
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty
-from avionics.model.errors import HistoryError, UsageError
+from avionics.model.errors import HistoryError, SourceError, UsageError
 from avionics.model.knowledge import Definition
 from avionics.model.naming import plural
 from avionics.model.results import Coverage
@@ -31,7 +32,9 @@ from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, l
 from avionics.tools.unified.code_excerpts import code_section, read_excerpts
 
 if TYPE_CHECKING:
+    from avionics.history.blame import BlameLine
     from avionics.history.commits import Commit
+    from avionics.tools.answers.items import CodeItem
     from avionics.tools.composite.compare_revisions import CompareRevisionsAnswer
     from avionics.tools.composite.explain_code_history import ExplainCodeHistoryAnswer
     from avionics.tools.internal.symbols.ranked_search import RankedItem
@@ -46,6 +49,8 @@ _MAX_COMMITS, _MAX_TELLING = 10, 4
 _MAX_RELATED = 4
 _MAX_MESSAGES = 20_000
 """Commits whose messages are read; most histories have fewer."""
+_MAX_BLAMED = 80
+"""Lines of an excerpt whose last commits are looked for."""
 _MAX_AUTHORS = 3
 _HISTORY_SHARE = 0.3
 """The share of the default budget for code in an answer about history."""
@@ -241,7 +246,7 @@ def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
         list_telling_commits(() if is_latest else find_matching_commits(workspace, question, known)),
         list_others(question),
         _history_sections(found),
-        _show_code(workspace, question, symbols),
+        *_show_code(workspace, question, symbols),
     )
 
 
@@ -260,10 +265,33 @@ def _answer_authors(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     )
 
 
-def _show_code(workspace: Workspace, question: Question, symbols: tuple[RankedItem, ...]) -> Section:
-    """Return the lines of the best matches that contain most words of a question."""
+def _show_code(workspace: Workspace, question: Question, symbols: tuple[RankedItem, ...]) -> tuple[Section, ...]:
+    """Return the lines of the best matches that contain most words of a question, and the commits that wrote them."""
     spans = [(each.file, each.start_line, each.end_line) for each in symbols]
-    return code_section(read_excerpts(workspace.source, spans, _HISTORY_SHARE, frozenset(question.query.terms)))
+    code = read_excerpts(workspace.source, spans, _HISTORY_SHARE, frozenset(question.query.terms))
+    return list_writers(workspace, question, code), code_section(code)
+
+
+def list_writers(workspace: Workspace, question: Question, code: Sequence[CodeItem]) -> Section:
+    """Return the commits that last changed the lines of the first excerpt that have most words of a question."""
+    from avionics.tools.composite.explain_code_history import list_blame_shares
+
+    lines: tuple[BlameLine, ...] = ()
+    if code and has_time():
+        first, wanted = code[0], frozenset(question.query.terms)
+        shared = {
+            at: len(wanted.intersection(text_stems(text)))
+            for at, text in enumerate(first.text.split("\n")[:_MAX_BLAMED], first.start_line)
+        }
+        telling = [at for at, count in shared.items() if count and count >= max(shared.values()) - 1]
+        try:
+            found = workspace.history.find_blame(first.file, telling[0], telling[-1]) if telling else ()
+        except (UsageError, SourceError):
+            # The file is not committed, or has changed since it was read.
+            found = ()
+        lines = tuple(each for each in found if each.line in telling)
+    shares = list_blame_shares(code[0].file, lines)[:_MAX_TELLING] if lines else ()
+    return make_section("blame", "commits that last changed these lines", shares, 2.0)
 
 
 def find_matching_commits(workspace: Workspace, question: Question, known: Collection[str] = ()) -> tuple[Commit, ...]:
@@ -300,7 +328,7 @@ def _answer_topic_history(workspace: Workspace, question: Question) -> AnalyzeAn
         Coverage(len(commits), shown, Certainty.AT_LEAST),
         list_telling_commits(commits),
         make_section("symbols", "best matches", symbols, 2.0),
-        _show_code(workspace, question, symbols),
+        *_show_code(workspace, question, symbols),
     )
 
 

@@ -424,12 +424,14 @@ def _list_places(workspace: Workspace, question: Question, found: RankedSearch) 
     """Return the answer to an open question that many places may be meant by, each with its telling lines."""
     places = list_places(workspace.source, found.items, _list_wanted(question))
     shown = found.symbols[: len(places)]
+    spans = [(each.file, each.start_line, each.end_line) for each in shown[:1]]
+    code = read_excerpts(workspace.source, spans, _CODE_SHARE, _list_wanted(question))
     found = structs.replace(found, symbols=shown, coverage=structs.replace(found.coverage, shown=len(shown)))
     return build_answer(
         question,
         _summarize(workspace, question, LiteralMatches(), found),
         _cover(LiteralMatches(), found, ()),
-        _list_reasons(workspace, question),
+        *_list_reasons(workspace, question, code),
         make_section("symbols", "places that may be meant", places, 3.0),
         list_others(question),
         make_section("near", "similar names", found.near, 0.5),
@@ -461,19 +463,22 @@ def _build_found(
         _cover(literal, found, excerpts),
         make_section("lines", "text matches", _list_lines(literal, found, excerpts), 3.0),
         make_section("usages", "raised at", raised, 2.0),
-        _list_reasons(workspace, question),
+        *_list_reasons(workspace, question, excerpts),
         *(reversed(sections) if _ASKS_PLACE.match(question.text) or question.intent is Intent.FLOW else sections),
         make_section("flow", "call flow", flow, 2.0),
         make_section("near", "similar names", found.near, 0.5),
     )
 
 
-def _list_reasons(workspace: Workspace, question: Question) -> Section:
-    """Return the commits that may tell why something is not so, which no rule about history reads."""
-    from avionics.tools.unified.revision_sections import find_matching_commits, list_telling_commits
+def _list_reasons(workspace: Workspace, question: Question, code: Sequence[CodeItem]) -> tuple[Section, ...]:
+    """Return the commits that may tell why code is as it is, for a question of which no rule knows the history."""
+    is_asked = question.intent is Intent.HISTORY or _ASKS_REASON.match(question.text) is not None
+    if not (is_asked and workspace.history.is_available() and has_time()):
+        return ()
+    from avionics.tools.unified.revision_sections import find_matching_commits, list_telling_commits, list_writers
 
-    is_asked = _ASKS_REASON.match(question.text) is not None and workspace.history.is_available()
-    return list_telling_commits(find_matching_commits(workspace, question) if is_asked and has_time() else ())
+    telling = list_telling_commits(find_matching_commits(workspace, question))
+    return telling, list_writers(workspace, question, code)
 
 
 def _answer_unknown(code: CodeIndex, question: Question, found: RankedSearch) -> AnalyzeAnswer:

@@ -20,7 +20,7 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import Section, take_sections
-from avionics.tools.answers.items import SymbolItem, UsageItem, symbol_items
+from avionics.tools.answers.items import NameItem, SymbolItem, UsageItem, few, symbol_items
 from avionics.tools.internal.symbols.find_references import head_usages
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.parameters import get_absent_parameter, get_parameter
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 FLOW_DEPTH = 2
+_HEAD_SHARE, _MAX_METHODS = 0.2, 12
+"""The share of the default budget for the head of a class that is too long, and how many of its methods are listed."""
 _LINES_BEFORE, _LINES_AFTER = 10, 20
 _ASKED = r"\A\W*(?:who|what|which \w+)(?: else)? "
 _ACTIONS = (
@@ -100,6 +102,9 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     used = explore_definition(workspace.code, source, definition, (), question.scope)
     span = definition.file, definition.symbol.span.start_line, definition.symbol.span.end_line
     code = read_excerpts(source, [span], WHOLE_SHARE) if intent is not Intent.USAGE else ()
+    methods = _list_methods(workspace.code, definition) if is_class(definition.kind) and get_rest(span, code) else ()
+    if methods and code:
+        code = read_excerpts(source, [span], _HEAD_SHARE)
     coverage = used.coverage
     if code:
         coverage = structs.replace(coverage, next=coverage.next or get_rest(span, code))
@@ -121,8 +126,19 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         () if is_code else take_sections(used, "through"),
         take_sections(used, "overrides", "subclasses"),
         () if is_code else take_sections(used, "unresolved"),
+        make_section("members", "methods", methods if code else (), 3.0),
         code_section(code),
     )
+
+
+def _list_methods(code: CodeIndex, definition: Definition) -> tuple[NameItem, ...]:
+    """Return one item with the names of a class's methods that code outside may call, in the order of the file."""
+    from avionics.index.analysis.class_members import find_members
+
+    methods = (each for each in find_members(code, definition) if each.kind is SymbolKind.METHOD)
+    public = (each.name for each in methods if each.symbol.exported and not each.name.startswith(("_", "#")))
+    names = [each for each in dict.fromkeys(public) if each != definition.name]
+    return (NameItem(", ".join(few(names, _MAX_METHODS))),) if names else ()
 
 
 def _put_asked_first(question: Question, usages: tuple[UsageItem, ...]) -> tuple[str, tuple[UsageItem, ...]]:
