@@ -42,6 +42,9 @@ _MAX_PARTS = 4
 _MIN_WORDS = 4
 """A part with fewer words belongs to the part before: "and why?", "which option?"."""
 
+_OF_PAIR = frozenset({Intent.CHANGES, Intent.HISTORY, Intent.COMMITS, Intent.MAP, Intent.PHRASE})
+"""What a sentence that names no revisions may seem to ask for, after one that does."""
+
 REASONS = {
     Intent.TRACEBACK: "a traceback: the code that its frames lead to",
     Intent.SYMBOL: "a name: its definition, code and users",
@@ -153,11 +156,19 @@ def _read_parts(code: CodeIndex, question: str, scope: str | None) -> dict[str, 
             map(_stands_alone, parts.values())
         ):
             whole = read_question(code, question, scope)
-            _, *later = parts.values()
+            first, *later = parts.values()
             # "Suppose draw takes one more argument. What has to be fixed?" states a change, then asks about it.
-            is_whole = whole.intent is Intent.SIGNATURE and not any(each.subject for each in later)
+            is_whole = whole.intent is Intent.SIGNATURE or whole.intent is Intent.OPTION is not first.intent
+            is_whole = is_whole and not any(each.subject for each in later)
+            # "We go from v1 to v2. What changed in src/main?" asks for one comparison.
+            is_whole |= _names_pair(whole) and all(each.intent in _OF_PAIR for each in later)
             return {question: whole} if is_whole else parts
     return {question: read_question(code, question, scope)}
+
+
+def _names_pair(part: Question) -> bool:
+    """Return whether a question names the revisions that it compares."""
+    return part.intent is Intent.CHANGES and part.change is not None and part.change.is_pair
 
 
 def _read_topic(statement: str) -> str:

@@ -26,9 +26,11 @@ import attrs
 import bench_ask
 from test_intents import WORDINGS
 
+from avionics.index.search.query import stem
 from avionics.tools.question_kinds.classifier import SCALE, AskedKind, rate_kinds
 from avionics.tools.question_kinds.features import list_features
 
+_WORDINGS = Path(__file__).with_name("question_wordings.txt")
 _WEIGHTS = Path(__file__).parents[2] / "avionics" / "tools" / "question_kinds" / "weights.json"
 _KINDS = tuple(AskedKind)
 _MIN_REPOSITORIES = 4
@@ -36,7 +38,7 @@ _MIN_WEIGHT = 4
 """A feature all of whose stored weights are smaller is left out."""
 _WEIGHT_OF_WORDINGS = 3.0
 """Tests hold the reader to these, and they are few and short."""
-_WORDINGS = "wordings"
+_OF_TESTS = "tests"
 _FOLDS, _SURE = 10, 0.8
 _RATE, _DECAY = 0.5, 1e-4
 
@@ -79,13 +81,25 @@ def read_examples(path: Path | None = None) -> list[Example]:
     ]
 
 
+def read_invented() -> list[Example]:
+    """Return the questions about invented programs, each of its own."""
+    names = {kind.value: at for at, kind in enumerate(_KINDS)}
+    lines = (line.partition(" | ") for line in _WORDINGS.read_text("utf-8").splitlines())
+    return [
+        Example(text, list_features(text), names[kind], f"invented {at}")
+        for at, (kind, _, text) in enumerate(lines)
+        if kind in names
+    ]
+
+
 def fit_weights(examples: Sequence[Example], rounds: int) -> dict[str, list[int]]:
     """Return for each feature, and for "" as the bias, one weight a kind as stored."""
     using = defaultdict[str, set[str]](set)
     for each in examples:
         for feature in each.features:
-            using[feature].add(_WORDINGS if each.weight == _WEIGHT_OF_WORDINGS else each.repository)
+            using[feature].add(_OF_TESTS if each.weight == _WEIGHT_OF_WORDINGS else each.repository)
     products = {part for each in examples for part in each.repository.lower().split("-")}
+    products |= {f"~{stem(each)}" for each in products}
     kept = {
         feature
         for feature, repositories in using.items()
@@ -146,10 +160,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--questions", type=Path, action="append", default=[])
+    parser.add_argument("--measured-alone", action="store_true")
     parser.add_argument("--rounds", type=int, default=12)
     parser.add_argument("--folds", type=int, default=_FOLDS)
     options = parser.parse_args()
-    examples = [*read_examples(), *read_wordings()]
+    examples = [*read_examples(), *read_wordings(), *(read_invented() if not options.measured_alone else [])]
     repositories = sorted({each.repository for each in examples})
     random.Random(11).shuffle(repositories)
     totals = [0, 0, 0, 0]

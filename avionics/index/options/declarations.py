@@ -47,6 +47,7 @@ from avionics.index.options.documentation import DocumentedOption, fold_option, 
 from avionics.index.options.question_words import PLAIN
 from avionics.index.options.tables import read_rows
 from avionics.index.search.query import stems_of
+from avionics.syntax.registry import get_language
 
 _BOUND = re.compile(r"&(?:\w+\.)+([A-Z]\w+),\s*\"")
 """A field of a Go struct that a flag sets: users know it as the flag."""
@@ -123,6 +124,8 @@ _NAMES = re.compile(r"\"([a-z]\w+)\"")
 _CONSTANT = re.compile(r"\b([A-Z][A-Z0-9_]+)\s*=\s*\"([\w.-]+)\"")
 _BIT = re.compile(r"\(?(?:0[xX][\da-fA-F]+|1[uUlL]*+ ?<< ?\d+)[uUlL]*+\)?")
 """The value of one bit of a state, which is not an option: `0x020`, `1 << 3`."""
+_NO_NAME = re.compile(r"(?i:true|false|none|null|nil|undefined)|[\w.-]+\.(?:conf|cfg|ini|toml|ya?ml|json|md|txt)")
+"""A value or the name of a file, which no option is called."""
 _PASCAL_CASE = re.compile(r"[A-Z][a-z0-9]+[A-Z]")
 """How classes are named, and seldom options."""
 _NOTHING_SAID: Mapping[str, DocumentedOption] = MappingProxyType({})
@@ -202,6 +205,8 @@ def iter_candidates(
         following = number + 1 if is_whole else starts[at + 1] if at + 1 < len(starts) else len(lines)
         following = max(following, ends.get(number, 0))
         for kind, own in found[number].items():
+            if _NO_NAME.fullmatch(own) or get_language(own):
+                continue
             name = _name_within(lines, number, own, documented)
             known = documented.get(fold_option(name)) or documented.get(fold_option(get_own_name(name)))
             first = number - LINES_BEFORE_ATTRIBUTE if lines[number - 1].rstrip().endswith(")]") else number

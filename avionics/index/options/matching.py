@@ -27,6 +27,9 @@ from avionics.index.search.synonyms import read_said
 from avionics.model.naming import split_name
 from avionics.syntax.registry import get_language
 
+_CONFIGURATION_FILE = re.compile(
+    r"(?<![\w./-])[\w./-]*\w\.(?:conf|cfg|config|ini|toml|ya?ml|json|properties|env|rc|log)\b", re.IGNORECASE
+)
 _MAX_HELPS = 4
 _NULLS = frozenset({"", "None", "null", "nil", "undefined", "NULL", "nullptr"})
 """Defaults that stand for one which is chosen elsewhere."""
@@ -115,14 +118,15 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
 
 
 def _read_wanted(code: CodeIndex, text: str) -> list[str]:
-    """Return the stems that identify an option, without those of the project's name if others are left.
+    """Return the stems that identify an option, without the names of the project and of settings files if any are left.
 
-    Any option of a program may be said to make that program do something.
+    Any option of a program may be said to make that program do something, and to be set in such a file.
     """
     package = next(iter(find_coordinates(code.paths, code.read_text)), None)
     name = re.split(r"[/:]", package.name)[-1] if package is not None else ""
     spelled = r"[-_ ]".join(map(re.escape, re.split(r"[-_ ]", name)))
     unnamed = re.sub(rf"(?<![\w-]){spelled}(?![\w-])", " ", text, flags=re.IGNORECASE) if name else text
+    unnamed = _CONFIGURATION_FILE.sub(" ", unnamed)
     return [each for each in read_wanted(unnamed) if each != stem(name.lower())] or read_wanted(text)
 
 

@@ -6,6 +6,7 @@ import re
 from functools import partial
 from itertools import pairwise
 
+from avionics.index.search.query import stem
 from avionics.late_pattern import late_pattern
 from avionics.syntax.registry import get_language
 
@@ -37,15 +38,17 @@ _MAX_NAMES = 3
 def list_features(text: str) -> list[str]:
     """Return the features of a question, sorted.
 
-    They are its words, its pairs of words, the words that it begins with, how many names it has, and whether it ends
-    with a question mark or begins with a title as messages do. In capital letters, `NAME` stands for any name that is
-    written as code or with a capital letter within a sentence, `PATH` for any path, and so on.
+    They are the stems of its words, each after `~`, its pairs of words, the words that it begins with, how many names
+    it has, and whether it ends with a question mark or begins with a title as messages do. In capital letters, `NAME`
+    stands for any name that is written as code or with a capital letter within a sentence, `PATH` for any path, and so
+    on.
     """
     said = text
     for mask, pattern in _MASKS:
         said = pattern.sub(partial(_mask, mask), said)
     words = [each if each in _NAMES_OF_MASKS else each.lower() for each in _WORD.findall(said)[:_MAX_WORDS]]
-    found = {*words, *(f"{first} {second}" for first, second in pairwise(words))}
+    found = {each if each in _NAMES_OF_MASKS else f"~{stem(each)}" for each in words}
+    found.update(f"{first} {second}" for first, second in pairwise(words))
     found.update(f"^ {' '.join(words[:size])}" for size in (1, 2))
     found.add(f"names {min(words.count('NAME'), _MAX_NAMES)}")
     if words[-1:] != ["?"]:

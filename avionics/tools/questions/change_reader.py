@@ -17,6 +17,9 @@ _SURE = late_pattern(
     rf"|[A-Za-z][A-Za-z_/-]*[._/-]\d{{4}}-\d\d[\w.-]*|{_COMMIT}|{_BRANCH}"
 )
 """Texts that are almost certainly revisions."""
+_VERSION = late_pattern(
+    r"(?<![\w./@-])(?:[\w/@-]*[-_/@])?[vV]?\d+(?:\.\d+){1,3}(?:[-+.]?(?:a|b|rc|alpha|beta)[\w.]*)?(?![\w/]|\.\w)"
+)
 _WORD = (
     r"(?:the )?[`'\"]?(?:(?:tag|branch|commit|version|release|revision) )?[`'\"]?"
     r"(?P<{}>[\w@][\w./@~^+-]*?)[`'\"]?(?:'s)?"
@@ -26,7 +29,8 @@ _BOTH = tuple(
     late_pattern(pattern, re.IGNORECASE)
     for pattern in (
         rf"(?P<base>[\w@][\w/@~^+-]*(?:\.[\w/@~^+-]+)*)\.{{2,3}}(?P<head>[\w@][\w/@~^+-]*(?:\.[\w/@~^+-]+)*){_END}",
-        rf"\b(?:between|from) (?:the (?:tags|versions|releases|commits|branches|revisions) )?{_WORD.format('base')}(?:,? (?:and|to|until|till|up to|through)"
+        rf"\b(?:between|from) (?:the (?:tags|versions|releases|commits|branches|revisions) )?{_WORD.format('base')}"
+        r"(?:,? (?:and|to|until|till|up to|through)"
         rf"|\.\.) {_WORD.format('head')}{_END}",
         rf"\b(?:diff|compare|comparing|difference|delta)s? (?:of |the |in )*{_WORD.format('base')}"
         rf"(?: ?,| (?:and|to|with|against|vs\.?|versus|from|->|→|/))? {_WORD.format('head')}{_END}",
@@ -89,6 +93,13 @@ class AskedChange(Struct, frozen=True):
     is_one: bool = False
 
 
+def _get_versions(text: str) -> tuple[str, str] | None:
+    """Return the two versions that a text names anywhere, the lower one first; None if it does not name two."""
+    named = {each[0]: tuple(map(int, re.findall(r"\d+", each[0]))) for each in _VERSION.finditer(text)}
+    lower, *higher = sorted(named, key=named.__getitem__) or [""]
+    return (lower, higher[0]) if len(higher) == 1 else None
+
+
 def get_change(text: str, is_known: Callable[[str], bool]) -> AskedChange | None:
     """Return the change that a text is about; None if it is about none.
 
@@ -98,12 +109,13 @@ def get_change(text: str, is_known: Callable[[str], bool]) -> AskedChange | None
     def is_revision(word: str) -> bool:
         return _SURE.fullmatch(word) is not None
 
-    for pattern in _BOTH:
-        for found in pattern.finditer(text):
-            base, head = found["base"].rstrip("."), found["head"].rstrip(".")
-            sure = is_revision(base) + is_revision(head)
-            if sure == 2 or (sure == 1 and not is_known(base) and not is_known(head)):
-                return AskedChange(base, head, is_pair=True)
+    pairs = [
+        (found["base"].rstrip("."), found["head"].rstrip(".")) for pattern in _BOTH for found in pattern.finditer(text)
+    ]
+    sure = next((pair for pair in pairs if all(map(is_revision, pair))), None) or _get_versions(text)
+    likely = (pair for pair in pairs if any(map(is_revision, pair)) and not any(map(is_known, pair)))
+    if ends := sure or next(likely, None):
+        return AskedChange(*ends, is_pair=True)
     since = _SINCE.search(text)
     if since and is_revision(since["base"]):
         return AskedChange(since["base"], None, is_pair=True)

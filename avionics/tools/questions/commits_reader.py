@@ -68,6 +68,13 @@ _SINCE_NAME = late_pattern(
 _IN = late_pattern(rf"\bin (?:(?P<month>{_MONTH})(?: (?P<year>{_YEAR}))?|(?P<only>{_YEAR}))\b", re.IGNORECASE)
 _THIS = late_pattern(r"\b(?:(?P<day>today|this morning|yesterday)|this (?P<unit>week|month|year))\b", re.IGNORECASE)
 _NEWEST_COUNT = late_pattern(rf"\b{_NEWEST} (?P<count>{_COUNT}) commits\b", re.IGNORECASE)
+ASKS_REASON = late_pattern(
+    r"\A\W*why\b|\bwhy\W*\Z|\b(?:reasons?|rationale|commits?|regression|history|bug report|what for)\b"
+    r"|\b(?:which|what) (?:problem|issue|bug)\b|\bwent wrong\b|\bsince when\b"
+    r"|\bwho (?:did|added|made|wrote|introduced|changed|put)\b",
+    re.IGNORECASE,
+)
+"""Words that ask why code is as it is."""
 
 
 class AskedCommits(Struct, frozen=True):

@@ -474,7 +474,8 @@ RULES = (
     IntentRule(
         r"why|how come|since when|how old (?:is|are)|(?:reason|story|idea|motivation|thinking|bug|problem|issue) behind"
         r"|what(?: \w+)? (?:bug|problem|issue) (?:was|is|did|does)\b.{0,80}\b(?:solved?|fix(?:ed)?|address(?:ed)?)"
-        r"|(?<=, )what for(?=\W*\Z)|(?:what|who) motivated|(?:for what|what(?:'s| is) the|is there a) reason|who came up with"
+        r"|(?<=, )what for(?=\W*\Z)|(?:what|who) motivated|(?:for what|what(?:'s| is) the|is there a) reason"
+        r"|who came up with"
         r"|history (?:of|for)|who (?:else )?(?:wrote|added|changed|introduced|removed|last|maintains|owns"
         r"|touched|authored)"
         r"|when (?:was|were|did|has)|(?:introduced|blame|changelog) (?:of|for|in|by)|reason (?:for|behind)|rationale"

@@ -80,6 +80,7 @@ _OPTION = late_pattern(r"(?<![\w-])--([a-zA-Z]\w*(?:-\w+)+)")
 """An option of several words, the parts of which are not names."""
 QUOTES = "`'\"?!.,;:"
 _PROPER = late_pattern("[A-Z]{1,3}[a-z]{2,}")
+_SENTENCE_END = late_pattern(r"[.?!]\s+(?=[A-Z])")
 _HYPHENATED = late_pattern(r"(?<![\w-])\w++(?:-\w++)+")
 _MAX_EMPHASIZED_WORDS = 15
 _MIN_WORD = 3
@@ -300,7 +301,8 @@ def find_proper_names(code: CodeIndex, text: str) -> tuple[Definition, ...]:
 
 def find_likely_names(text: str) -> tuple[str, ...]:
     """Return the words of a sentence that are likely names: those written as code, then capitalized ones."""
-    proper = filter(_PROPER.fullmatch, _split_plain(_HYPHENATED.sub(" ", text))[1:])
+    sentences = _SENTENCE_END.split(_HYPHENATED.sub(" ", text))
+    proper = filter(_PROPER.fullmatch, (word for each in sentences for word in _split_plain(each)[1:]))
     return (*find_names(text.replace("::", ".")), *proper)
 
 

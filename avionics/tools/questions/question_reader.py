@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 
 from msgspec import Struct, structs
 
@@ -65,18 +65,22 @@ _RECEIVER = late_pattern(r"\(\*(\w+)\)\.(?=\w)|\b([A-Z]\w*)#(?=[a-z]\w*\b)")
 """A type whose method is named, as Go writes it, `(*Cart).Add`, or as the documentation of Java does: `Cart#add`."""
 _OF_USERS = frozenset({Intent.USAGE, Intent.DEPENDENTS})
 """Intents that a question may restrict to a directory or file."""
-_PLAUSIBLE, _LIKELY, _SURE = 0.5, 0.7, 0.85
+_PLAUSIBLE, _LIKELY, _SURE = 0.35, 0.7, 0.85
 """The probability of an intent from which on a question is taken to have it: if it has a name written as code and
 no rule reads it, if it names code, and if it names none."""
 _OVERRULED = {
     Intent.PHRASE: frozenset(Intent),
     Intent.FLOW: frozenset({Intent.OPTION, Intent.PATH}),
-    Intent.MAP: frozenset({Intent.OPTION, Intent.HISTORY}),
+    Intent.MAP: frozenset({Intent.OPTION, Intent.HISTORY, Intent.PATH, Intent.USAGE}),
+    # "Explain the idea behind cart.py" asks for no commits.
+    Intent.HISTORY: frozenset({Intent.MAP}),
     # An explained file is shown with what imports it.
     Intent.DEPENDENTS: frozenset({Intent.MAP, Intent.OPTION}),
     Intent.IMPORTS: frozenset({Intent.MAP}),
     # "How does it get out: from the loop to the client" has the form of a message that somebody got.
-    Intent.ERROR: frozenset({Intent.PATH}),
+    Intent.ERROR: frozenset({Intent.PATH, Intent.OPTION}),
+    # "Which setting is this called" does not mean the callers of a function `line` that it mentions, too.
+    Intent.USAGE: frozenset({Intent.OPTION}),
 }
 """The intents as which rules may read a question wrongly, each with those that a guess may read it as instead."""
 _BY_WORDS = frozenset({Intent.ERROR, Intent.OPTION})
@@ -97,7 +101,7 @@ _INTENTS = {
     "why": Intent.HISTORY,
 }
 """The intents of the kinds of questions that can be guessed; others are only searched for."""
-_SUBJECTS = frozenset({Needs.SYMBOL, Needs.INTERFACE, Needs.WRITTEN_PATH, Needs.EITHER, Needs.CHANGE})
+_SUBJECTS = frozenset({Needs.SYMBOL, Needs.INTERFACE, Needs.WRITTEN_PATH, Needs.PATH, Needs.EITHER, Needs.CHANGE})
 """What a question that is read by a guess may be about."""
 _MAX_QUESTION_LENGTH = 400
 """Characters; longer text is an issue or a log, and is only searched for."""
@@ -275,14 +279,9 @@ def _read_as_guessed(code: CodeIndex, query: Query, scope: str | None, found: Qu
 
     What it names is written as code, as a path or as a revision. `found` is the question as the rules read it.
     """
-    # Rules read most questions.
-    from avionics.tools.question_kinds.classifier import guess_kinds
-
-    rates = Counter[Intent | None]()
-    for kind, rate in guess_kinds(query.text).items():
-        rates[_INTENTS.get(kind.value)] += rate
-    [(intent, probability)] = rates.most_common(1)
-    is_unread = found.intent is Intent.PHRASE and bool(query.names or query.paths)
+    is_path = bool(get_path(code, query.text, is_written=True))
+    intent, probability = _guess_intent(query.text, is_path=is_path)
+    is_unread = found.intent is Intent.PHRASE and bool(query.names or is_path)
     least = _SURE if intent in _BY_WORDS else _PLAUSIBLE if is_unread else _LIKELY
     # A type that a new parameter shall have need not exist.
     if found.missing and intent is not Intent.SIGNATURE:
@@ -299,7 +298,6 @@ def _read_as_guessed(code: CodeIndex, query: Query, scope: str | None, found: Qu
     if intent is Intent.PATH:
         start, *end = sorted(known, key=query.text.find) or [""]
         return Question(intent, query, ends=(start, end[0])) if len(end) == 1 else None
-    is_path = bool(get_path(code, query.text, is_written=True))
     if known or is_path or intent is Intent.CHANGES:
         for rule in (each for each in RULES if each.intent is intent and each.needs in _SUBJECTS):
             if read := _apply(code, query, rule, scope):
@@ -309,6 +307,21 @@ def _read_as_guessed(code: CodeIndex, query: Query, scope: str | None, found: Qu
         return None
     ranked = rank_by_use(code, code.find_definitions(known[0].replace("::", "."), scope=scope))
     return Question(symbol, query, ranked[0], ranked[1:])
+
+
+def _guess_intent(text: str, *, is_path: bool) -> tuple[Intent | None, float]:
+    """Return the likeliest intent of a question, None for a description to be searched for, and its probability.
+
+    What imports a thing that is not named by a path is what uses its name.
+    """
+    # Rules read most questions.
+    from avionics.tools.question_kinds.classifier import guess_kinds
+
+    rates = defaultdict[Intent | None, float](float)
+    for kind, rate in guess_kinds(text).items():
+        intent = _INTENTS.get(kind.value)
+        rates[Intent.USAGE if intent is Intent.DEPENDENTS and not is_path else intent] += rate
+    return max(rates.items(), key=lambda each: each[1])
 
 
 def _names_revisions(text: str) -> bool:

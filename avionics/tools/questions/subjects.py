@@ -90,7 +90,7 @@ _FEATURE = late_pattern(r"\b(?:\w+ feature|support for \w+|\w+ (?:support|functi
 
 
 _BEGINS_WITH_TYPE = late_pattern(
-    r"\W*(?:(?:in|of|class|struct) )?[`'\"]?(?P<type>[A-Z]\w*)[`'\"]?\s?(?:[:,]|[–-] )\s*(?=\S)", needs=("()",)
+    r"\W*(?:(?:in|of|class|struct) )?[`'\"]?(?P<type>[A-Z]\w*)[`'\"]?\s?(?:[:,]|[–-] )\s*(?=\S)"
 )
 """A type, which the members that are named behind it belong to."""
 _CALLED = late_pattern(r"(?<![\w.])([^\W\d]\w*)\(\)", needs=("()",))
@@ -98,7 +98,7 @@ _CALLED = late_pattern(r"(?<![\w.])([^\W\d]\w*)\(\)", needs=("()",))
 
 def qualify_members(code: CodeIndex, text: str) -> str:
     """Return a text with the members of the type that it begins with qualified: "Cart: how does add() reach sum()?"."""
-    begins = _BEGINS_WITH_TYPE.match(text)
+    begins = _BEGINS_WITH_TYPE.match(text) if "()" in text else None
     if begins is None or not any(is_class(each.kind) for each in code.find_definitions(begins["type"])):
         return text
 

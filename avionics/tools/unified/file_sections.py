@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 _MAX_DEFINITIONS, _MAX_OTHERS = 18, 24
-_MAX_MEMBERS = 6
+_MAX_MEMBERS, _MAX_INNER = 6, 8
+_PRIVATE = re.compile(r"_[^\W_]|#")
+"""The beginning of the name of a method that is only for its class."""
 _FEW = 2
 """A file with at most this many definitions also has its methods listed as definitions."""
 _MAX_USERS, _MAX_LISTED, _MAX_HOMES = 8, 25, 2
@@ -116,6 +118,8 @@ def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer
     chosen += [ContentItem.of(each, methods) for each in others[: max(0, _MAX_DEFINITIONS - len(offers))]]
     rest = [each.symbol for each in offers[_MAX_DEFINITIONS:]]
     rest += [each.symbol.qualname for each in others[max(0, _MAX_DEFINITIONS - len(offers)) :]]
+    inner = _list_inner(workspace.code, question.path, {each.symbol for each in chosen})
+    rest += inner if len(inner) <= _MAX_INNER else ()
     defined = len(offers) + len(others) + sum(len(each.members) for each in found.methods)
     counts = [plural(found.lines, "line"), plural(defined, "definition")]
     users = sum(each.files for each in found.dependents)
@@ -165,6 +169,17 @@ def _find_methods(code: CodeIndex, path: str) -> tuple[Definition, ...]:
         and (symbol.parent < 0 or is_class(code.facts(path).symbols[symbol.parent].kind))
     ]  # fmt: skip
     return tuple(sorted(methods, key=lambda each: (not each.symbol.doc, each.line)))
+
+
+def _list_inner(code: CodeIndex, path: str, listed: Collection[str]) -> list[str]:
+    """Return the qualified names of the classes within those of a file, and of its methods that begin with `_`."""
+    symbols = code.facts(path).symbols
+    return [
+        each.qualname
+        for each in symbols
+        if each.parent >= 0 and is_class(symbols[each.parent].kind) and each.qualname not in listed
+        if is_class(each.kind) or (each.kind is SymbolKind.METHOD and _PRIVATE.match(each.name))
+    ]
 
 
 def _rank_mentioning(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from avionics.cancellation import has_time
-from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.file_roles import FileRole, is_product, role_of
 from avionics.index.search.query import stems_of, text_stems
 from avionics.index.search.synonyms import read_said
 from avionics.late_pattern import late_pattern
@@ -47,6 +47,8 @@ _MAX_NAMES = 6
 """Names that are listed of each kind of change in a file."""
 _MAX_COMMITS, _MAX_TELLING = 10, 4
 _MAX_RELATED = 4
+_MIN_COMMITS, _MAX_USERS = 3, 3
+"""Fewer commits say little about a value, and in how many files that use it others are looked for."""
 _MAX_MESSAGES = 20_000
 """Commits whose messages are read; most histories have fewer."""
 _MAX_BLAMED = 80
@@ -272,6 +274,13 @@ def _show_code(workspace: Workspace, question: Question, symbols: tuple[RankedIt
     return list_writers(workspace, question, code), code_section(code)
 
 
+def list_reasons(workspace: Workspace, question: Question, code: Sequence[CodeItem]) -> tuple[Section, ...]:
+    """Return the commits that may tell why code is as it is, for a question of which no rule knows the history."""
+    if not (workspace.history.is_available() and has_time()):
+        return ()
+    return list_telling_commits(find_matching_commits(workspace, question)), list_writers(workspace, question, code)
+
+
 def list_writers(workspace: Workspace, question: Question, code: Sequence[CodeItem]) -> Section:
     """Return the commits that last changed the lines of the first excerpt that have most words of a question."""
     from avionics.tools.composite.explain_code_history import list_blame_shares
@@ -348,11 +357,23 @@ def _history_sections(found: ExplainCodeHistoryAnswer) -> tuple[Section, ...]:
 
 
 def _answer_value_history(workspace: Workspace, question: Question, definition: Definition) -> AnalyzeAnswer:
-    """Return the commits that added or removed the name of a value in its file; the history of one line says little."""
+    """Return the commits that added or removed the name of a value; the history of one line says little.
+
+    If few did in its own file, those in the files that use it most are added.
+    """
     limit = workspace.settings.max_history_commits
     commits = workspace.history.find_commits(definition.file, limit=limit, word=definition.name)
+    where = "its file has"
+    if len(commits) < _MIN_COMMITS:
+        used = Counter(each.file for each in workspace.code.usages(definition).usages if is_product(each.file))
+        users = [file for file, _ in used.most_common(_MAX_USERS) if file != definition.file and has_time()]
+        found = (workspace.history.find_commits(file, limit=limit, word=definition.name) for file in users)
+        every = {each.oid: each for each in (*commits, *(commit for each in found for commit in each))}
+        if users:
+            where = f"its file and {plural(len(users), 'file')} that use{'s' * (len(users) == 1)} it have"
+        commits = tuple(sorted(every.values(), key=lambda each: each.time, reverse=True))
     place = f"{definition.symbol.qualname} ({definition.file}:{definition.line})"
-    summary = f"{place}: {plural(len(commits), 'commit')} changed how often its file has the name"
+    summary = f"{place}: {plural(len(commits), 'commit')} changed how often {where} the name"
     newer = tuple(map(CommitItem.of, commits[: min(len(commits) - 1, _MAX_COMMITS)]))
     return build_answer(
         question,

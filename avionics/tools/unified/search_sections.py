@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from avionics.cancellation import has_time
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import SymbolQuery
@@ -24,6 +23,7 @@ from avionics.tools.answers.fallback_chain import FallbackChain, as_found
 from avionics.tools.answers.items import CodeItem, NameItem, UsageItem, suggest_reading
 from avionics.tools.answers.next_step import suggest, suggest_meant
 from avionics.tools.ids import ToolId
+from avionics.tools.questions.commits_reader import ASKS_REASON
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.mention_resolver import emphasize
 from avionics.tools.questions.pasted_messages import ASKS_ORIGIN
@@ -100,7 +100,6 @@ _ONLY_ASKS = late_pattern(
 _ABOUT_DURATION = late_pattern(
     r"\bhow long (?:may|can|does|do|will|should|must|is|are)\b|\btakes? (?=before|until)", re.IGNORECASE
 )
-_ASKS_REASON = late_pattern(r"\W*why\b", re.IGNORECASE)
 _ASKS_PLACE = late_pattern(
     r"\W*(?:where|(?:at|in) which|(?:which|what) (?:code|function|method|line|place|class|file|part|module)s?"
     r"|what happens)\b",
@@ -471,14 +470,12 @@ def _build_found(
 
 
 def _list_reasons(workspace: Workspace, question: Question, code: Sequence[CodeItem]) -> tuple[Section, ...]:
-    """Return the commits that may tell why code is as it is, for a question of which no rule knows the history."""
-    is_asked = question.intent is Intent.HISTORY or _ASKS_REASON.match(question.text) is not None
-    if not (is_asked and workspace.history.is_available() and has_time()):
+    """Return the commits that may tell why code is as it is, if the question asks that."""
+    if question.intent is not Intent.HISTORY and ASKS_REASON.search(question.text) is None:
         return ()
-    from avionics.tools.unified.revision_sections import find_matching_commits, list_telling_commits, list_writers
+    from avionics.tools.unified.revision_sections import list_reasons
 
-    telling = list_telling_commits(find_matching_commits(workspace, question))
-    return telling, list_writers(workspace, question, code)
+    return list_reasons(workspace, question, code)
 
 
 def _answer_unknown(code: CodeIndex, question: Question, found: RankedSearch) -> AnalyzeAnswer:

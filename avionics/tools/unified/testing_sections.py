@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import Certainty
 from avionics.model.errors import SourceError
 from avionics.model.facts import line_of
@@ -45,6 +46,11 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
     from avionics.tools.composite.tests_for_change import describe_known, find_tests_of, with_members
 
     code, definition = workspace.code, question.definition
+    if not definition and question.path and not code.has_file(question.path) and _is_of_tests(code, question.path):
+        from avionics.tools.unified.module_sections import answer_map
+
+        # "Which tests are there in test/unit?" does not ask for the tests of these tests.
+        return answer_map(workspace, question)
     option = FLAG.search(question.text)
     route, handlers = _find_handlers(workspace.code, question.text)
     if handlers:
@@ -80,6 +86,12 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
         make_section("tests", "tests", tests, 4.0, counts=coverage.found > 0),
         make_section("run", "run the first with", _list_commands(workspace.source, tests), 1.0),
     )
+
+
+def _is_of_tests(code: CodeIndex, directory: str) -> bool:
+    """Return whether all code within a directory is that of tests."""
+    files = [each for each in code.files if is_within(each, directory)]
+    return bool(files) and all(role_of(each) is FileRole.TEST for each in files)
 
 
 def _find_handlers(code: CodeIndex, text: str) -> tuple[str, tuple[Definition, ...]]:
