@@ -34,6 +34,8 @@ _TELLS = late_pattern(
     r"(?:i|we|my|our|it|the|an?|some|when|if|after|suppose)\b(?!.*\b(?:what|which|where|who|how|why)\b)", re.IGNORECASE
 )
 """A sentence that only tells something which a later one asks about."""
+_ASKS = late_pattern(r"\b(?:what|which|where|who|whom|how|why|when)\b", re.IGNORECASE)
+"""A word without which a piece before the last one asks for nothing."""
 _STARTS_QUESTION = late_pattern(_QUESTION_WORD, re.IGNORECASE)
 _PRONOUN = late_pattern(r"\b(?:it|this|that|(?<=from )there)\b(?!\s+(?:is|that)\b)", re.IGNORECASE)
 _MAX_CHARACTERS = 300
@@ -146,7 +148,7 @@ def _read_parts(code: CodeIndex, question: str, scope: str | None) -> dict[str, 
             text = _PRONOUN.sub(lambda _, name=about: name, piece, count=1) if about else piece
             if is_stated and text != piece:
                 parts.popitem()
-            parts[text] = read_question(code, text, scope)
+            parts[text] = read_question(code, text, scope, may_guess=piece is pieces[-1] or bool(_ASKS.search(piece)))
             is_told = parts[text].intent is Intent.FLOW or not _has_intent(parts[text])
             is_stated = (is_told or _TELLS.match(text) is not None) and _STARTS_QUESTION.match(text) is None
             if is_stated and not is_told:
@@ -162,6 +164,8 @@ def _read_parts(code: CodeIndex, question: str, scope: str | None) -> dict[str, 
             is_whole = is_whole and not any(each.subject for each in later)
             # "We go from v1 to v2. What changed in src/main?" asks for one comparison.
             is_whole |= _names_pair(whole) and all(each.intent in _OF_PAIR for each in later)
+            # "The lock is taken twice. Which bug made this necessary?" has its subject in the statement.
+            is_whole |= any(each.intent is Intent.HISTORY and not each.subject for each in later)
             return {question: whole} if is_whole else parts
     return {question: read_question(code, question, scope)}
 

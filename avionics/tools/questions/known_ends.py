@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 _KEY = late_pattern(rf"(?:{KEY})(?: (?:in|on|at|of|inside|within) (?:the |a )?[\w ]+)?", re.IGNORECASE)
 _REQUEST = late_pattern(r"(?:the |this |that |an? )?(?:request|call|route|endpoint|it)", re.IGNORECASE)
 """What a text calls the request to a route that it names before: "POST /orders: how does the request reach …"."""
+_COMMAND = late_pattern(r"(?:the |this |that )?(?:sub)?command", re.IGNORECASE)
+_STARTED = late_pattern(r"`([a-z][\w-]*(?: [a-z][\w-]*)+)(?: -[^`]*)?`", needs=("`",))
+"""A command as a user types it, which the text then calls "the command"."""
 _ENDS = 2
 _PROGRAM_WORDS = frozenset({"command", "program", "tool", "script", "cli", "server", "client", "app", "process"})
 """Words after the name of a program that describe it; others may be its commands."""
@@ -51,8 +54,10 @@ def get_ends(code: CodeIndex, text: str) -> tuple[str, str] | None:
     whole = (each for each in written if not any(f".{each}." in f".{other}." and each != other for other in written))
     named = sorted((each for each in whole if _is_end(code, each)), key=said.find)
     sure = [each for each in named if each in routes or code.find_definitions(each)]
+    commands = [each[1] for each in _STARTED.finditer(text) if is_project_name(code, each[1].partition(" ")[0])]
     for start, end in iter_ends(text):
         begins = routes[0] if routes and _REQUEST.fullmatch(start) else start
+        begins = commands[0] if commands and _COMMAND.fullmatch(start) else begins
         ends = _name_command(code, begins), end
         has_names = all(any(name in each.replace("::", ".") for name in sure) for each in ends)
         if (has_names or len(sure) != _ENDS) and all(_is_end(code, each) for each in ends):
@@ -63,8 +68,9 @@ def get_ends(code: CodeIndex, text: str) -> tuple[str, str] | None:
 def _name_command(code: CodeIndex, text: str) -> str:
     """Return an end of a path; "shop add", with which a user starts the program, becomes its command."""
     program, _, rest = text.partition(" ")
-    is_started = rest.isidentifier() and rest not in _PROGRAM_WORDS and is_project_name(code, program)
-    return f"{rest} command" if is_started else text
+    words = rest.split()
+    is_named = bool(words) and all(map(str.isidentifier, words)) and _PROGRAM_WORDS.isdisjoint(words)
+    return f"{rest} command" if is_named and is_project_name(code, program) else text
 
 
 def find_half_known(code: CodeIndex, text: str) -> tuple[tuple[str, str], str]:

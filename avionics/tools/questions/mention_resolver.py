@@ -33,7 +33,8 @@ _POSSESSIVE = late_pattern(r"(?<=\w)['’]s\b")
 _FILE = late_pattern(r"(?<![\w:/.@+-])(?P<path>(?:[\w.@+-]++/|/)+[\w.@+-]*\w\.[a-z]\w{0,4})(?::[1-9]\d{0,8})?(?![\w/])")
 """The path of a file, perhaps with a line."""
 CALLED_PART = late_pattern(
-    r"(?<![\w./-])[`'\"]?(?P<before>[^\W\d][\w.-]{0,80})[`'\"]? (?:sub)?(?:package|module|crate|directory|folder)\b"
+    r"(?<![\w./-])[`'\"]?(?P<before>(?!(?:of|in|to|by|for|from|on|the|this|that|an?|our|which|what|each)\b)[^\W\d]"
+    r"[\w.-]{0,80})[`'\"]? (?:sub)?(?:package|module|crate|directory|folder)\b"
     r"|(?<!\w)(?:package|module|crate|directory|folder) [`'\"]?(?P<after>[^\W\d][\w.-]{0,80})",
     re.IGNORECASE,
 )
@@ -80,6 +81,7 @@ _OPTION = late_pattern(r"(?<![\w-])--([a-zA-Z]\w*(?:-\w+)+)")
 """An option of several words, the parts of which are not names."""
 QUOTES = "`'\"?!.,;:"
 _PROPER = late_pattern("[A-Z]{1,3}[a-z]{2,}")
+_LITERALS = frozenset({"True", "False", "None", "Null", "Nil", "Undefined"})
 _SENTENCE_END = late_pattern(r"[.?!]\s+(?=[A-Z])")
 _HYPHENATED = late_pattern(r"(?<![\w-])\w++(?:-\w++)+")
 _MAX_EMPHASIZED_WORDS = 15
@@ -302,7 +304,8 @@ def find_proper_names(code: CodeIndex, text: str) -> tuple[Definition, ...]:
 def find_likely_names(text: str) -> tuple[str, ...]:
     """Return the words of a sentence that are likely names: those written as code, then capitalized ones."""
     sentences = _SENTENCE_END.split(_HYPHENATED.sub(" ", text))
-    proper = filter(_PROPER.fullmatch, (word for each in sentences for word in _split_plain(each)[1:]))
+    words = (word for each in sentences for word in _split_plain(each)[1:])
+    proper = (each for each in words if _PROPER.fullmatch(each) and each not in _LITERALS)
     return (*find_names(text.replace("::", ".")), *proper)
 
 
@@ -372,7 +375,9 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
             return None
     if not is_written and (joined := get_joined_path(code, text)):
         return joined
-    called = (found["before"] or found["after"] for found in CALLED_PART.finditer(text))
+    called = [found["before"] or found["after"] for found in CALLED_PART.finditer(text)]
+    # `shop::cart` and `org.shop.cart` are modules if nothing else is called so.
+    called += [each for each in find_names(text.replace("::", ".")) if "." in each and not code.find_definitions(each)]
     for word in called if is_written else _list_telling(text):
         dotted = word.strip(QUOTES).replace(".", "/")
         named = [path for path in directories if path == dotted or path.endswith(f"/{dotted}")]

@@ -70,19 +70,22 @@ _PLAUSIBLE, _LIKELY, _SURE = 0.35, 0.7, 0.85
 no rule reads it, if it names code, and if it names none."""
 _OVERRULED = {
     Intent.PHRASE: frozenset(Intent),
-    Intent.FLOW: frozenset({Intent.OPTION, Intent.PATH}),
-    Intent.MAP: frozenset({Intent.OPTION, Intent.HISTORY, Intent.PATH, Intent.USAGE}),
+    Intent.FLOW: frozenset({Intent.OPTION, Intent.PATH, Intent.MAP}),
+    Intent.IMPACT: frozenset({Intent.SIGNATURE}),
+    Intent.MAP: frozenset({Intent.OPTION, Intent.HISTORY, Intent.PATH, Intent.USAGE, Intent.CHANGES}),
     # "Explain the idea behind cart.py" asks for no commits.
     Intent.HISTORY: frozenset({Intent.MAP}),
     # An explained file is shown with what imports it.
-    Intent.DEPENDENTS: frozenset({Intent.MAP, Intent.OPTION}),
+    Intent.DEPENDENTS: frozenset({Intent.MAP, Intent.OPTION, Intent.USAGE}),
     Intent.IMPORTS: frozenset({Intent.MAP}),
     # "How does it get out: from the loop to the client" has the form of a message that somebody got.
-    Intent.ERROR: frozenset({Intent.PATH, Intent.OPTION}),
+    Intent.ERROR: frozenset({Intent.PATH, Intent.OPTION, Intent.HISTORY}),
     # "Which setting is this called" does not mean the callers of a function `line` that it mentions, too.
-    Intent.USAGE: frozenset({Intent.OPTION}),
+    Intent.USAGE: frozenset({Intent.OPTION, Intent.PATH}),
 }
 """The intents as which rules may read a question wrongly, each with those that a guess may read it as instead."""
+_IS_OF_TYPE = {(Intent.FLOW, Intent.MAP): True, (Intent.IMPACT, Intent.SIGNATURE): False}
+"""Whether what a question names must be a type, or must be none, to be read by a guess as the second intent."""
 _BY_WORDS = frozenset({Intent.ERROR, Intent.OPTION})
 """The intents of questions that need not name any code."""
 _INTENTS = {
@@ -212,15 +215,18 @@ class Question(Struct, frozen=True):
         return tuple(each for each in self.others if each.file != file or not span.contains(each.line))
 
 
-def read_question(code: CodeIndex, text: str, scope: str | None = None) -> Question:
-    """Return the intent and the subject of a question, within a directory or file if a scope is given."""
+def read_question(code: CodeIndex, text: str, scope: str | None = None, *, may_guess: bool = True) -> Question:
+    """Return the intent and the subject of a question, within a directory or file if a scope is given.
+
+    With `may_guess`, the intent of a question that no rule reads is guessed from its words.
+    """
     text = qualify_members(code, _RECEIVER.sub(lambda found: f"{found[1] or found[2]}.", text))
     if without := _WITHOUT_TESTS.search(text):
         text = text[: without.start()].rstrip(" (,;")
     asked, within = split_users_place(code, _CONTRACTED.sub(r"\1 is", text))
-    found = _read(code, read_query(asked), scope)
+    found = _read(code, read_query(asked), scope, may_guess=may_guess)
     if within and found.intent not in _OF_USERS:
-        found, within = _read(code, read_query(text), scope), ""
+        found, within = _read(code, read_query(text), scope, may_guess=may_guess), ""
     is_whole = not scope and not within and found.intent is Intent.USAGE and found.definition is not None
     place = get_path_at_end(code, text) if is_whole else None
     if place and not any(is_within(each.file, place) for each in (found.definition, *found.others) if each):
@@ -232,20 +238,21 @@ def read_question(code: CodeIndex, text: str, scope: str | None = None) -> Quest
     )
 
 
-def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
+def _read(code: CodeIndex, query: Query, scope: str | None, *, may_guess: bool) -> Question:
     text = query.text
     if any(frame.function for frame in query.frames):
         return Question(Intent.TRACEBACK, query)
     printed = get_message(query)
     if printed and (len(text) <= _MAX_QUESTION_LENGTH or printed == text):
         found = Question(Intent.ERROR, query if printed == text else read_query(printed))
-        return (_read_as_guessed(code, query, scope, found) if ASKS.match(text) else None) or found
+        return (_read_as_guessed(code, query, scope, found) if may_guess and ASKS.match(text) else None) or found
     if len(text) > _MAX_QUESTION_LENGTH:
         return Question(Intent.PHRASE, query)
     if len(text.split()) == 1 and ".." not in text:
         return _read_name(code, text, scope)
     found = _read_by_rules(code, query, scope)
-    return (_read_as_guessed(code, query, scope, found) if found.intent in _OVERRULED else None) or found
+    is_open = may_guess and found.intent in _OVERRULED
+    return (_read_as_guessed(code, query, scope, found) if is_open else None) or found
 
 
 def _read_by_rules(code: CodeIndex, query: Query, scope: str | None) -> Question:
@@ -283,8 +290,8 @@ def _read_as_guessed(code: CodeIndex, query: Query, scope: str | None, found: Qu
     intent, probability = _guess_intent(query.text, is_path=is_path)
     is_unread = found.intent is Intent.PHRASE and bool(query.names or is_path)
     least = _SURE if intent in _BY_WORDS else _PLAUSIBLE if is_unread else _LIKELY
-    # A type that a new parameter shall have need not exist.
-    if found.missing and intent is not Intent.SIGNATURE:
+    # A type that a new parameter shall have need not exist, and a why may be about a use of a library.
+    if found.missing and intent not in {Intent.SIGNATURE, Intent.HISTORY}:
         return None
     if intent is None or probability < least or intent not in _OVERRULED[found.intent]:
         return None
@@ -295,6 +302,9 @@ def _read_as_guessed(code: CodeIndex, query: Query, scope: str | None, found: Qu
         return None if is_plain else Question(intent, query)
     known = [each for each in names if code.find_definitions(each.replace("::", "."), scope=scope)]
     known = [each for each in known if not any(f".{each}." in f".{other}." and each != other for other in known)]
+    types = [is_class(each.kind) for each in code.find_definitions(known[0].replace("::", "."))] if known else []
+    if _IS_OF_TYPE.get((found.intent, intent), any(types)) != any(types):
+        return None
     if intent is Intent.PATH:
         start, *end = sorted(known, key=query.text.find) or [""]
         return Question(intent, query, ends=(start, end[0])) if len(end) == 1 else None

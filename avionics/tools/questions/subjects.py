@@ -90,7 +90,7 @@ _FEATURE = late_pattern(r"\b(?:\w+ feature|support for \w+|\w+ (?:support|functi
 
 
 _BEGINS_WITH_TYPE = late_pattern(
-    r"\W*(?:(?:in|of|class|struct) )?[`'\"]?(?P<type>[A-Z]\w*)[`'\"]?\s?(?:[:,]|[–-] )\s*(?=\S)"
+    r"\W*(?:(?:[Ii]n|[Oo]f|class|struct) )?[`'\"]?(?P<type>[A-Z]\w*)[`'\"]?\s?(?:[:,]|[–-] )\s*(?=\S)"
 )
 """A type, which the members that are named behind it belong to."""
 _CALLED = late_pattern(r"(?<![\w.])([^\W\d]\w*)\(\)", needs=("()",))

@@ -1,0 +1,125 @@
+"""Questions that name a class, a command or revisions first, or tell something and ask why."""
+
+from __future__ import annotations
+
+import pytest
+
+from avionics.agents.rules import RulePlanner
+from avionics.tools.questions.change_reader import get_change
+from avionics.tools.questions.question_reader import read_question
+from avionics.tools.unified.analyze import analyze
+
+SHOP = {
+    "shop/cart.py": "class Cart:\n    LIMIT = 3\n\n    def push_item(self, item):\n        return self.count(item)\n\n"
+    "    def count(self, item):\n        return self._weigh(item)\n\n    def _weigh(self, item):\n        return 1\n\n"
+    + "".join(f"    def step_{at}(self):\n        return {at}\n\n" for at in range(60)),
+    "shop/stack.py": "class Stack:\n    class Node:\n        pass\n\n    def push_item(self, item):\n        return 1\n"
+    "\n    def _wrap(self, item):\n        return item\n",
+    "shop/use.py": "from shop.cart import Cart\n\n\ndef fill(cart: Cart):\n    return cart.push_item(1)\n",
+    "tests/unit/test_cart.py": "from shop.cart import Cart\n\n\ndef test_push():\n    Cart().push_item(2)\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("Cart: how do we get from push_item() to count()?", ("Cart.push_item()", "Cart.count()")),
+        ("In Cart, how does push_item() reach count()?", ("Cart.push_item()", "Cart.count()")),
+        # Nothing is qualified by what is no class, or with what it does not have.
+        ("Note: how do we get from fill() to count()?", ("fill()", "count()")),
+        ("Stack: how do we get from fill() to count()?", ("fill()", "count()")),
+    ],
+)
+def test_members_belong_to_the_type_that_a_question_begins_with(workspace, text, ends):
+    assert read_question(workspace(SHOP).code, text).ends == ends
+
+
+def test_a_method_is_named_as_in_the_documentation_of_java(workspace):
+    found = read_question(workspace(SHOP).code, "Cart#count is used where?")
+    assert (found.intent.value, found.subject) == ("usage", "Cart.count")
+    assert read_question(workspace(SHOP).code, "issue cart#12: who calls fill").subject == "fill"
+
+
+@pytest.mark.parametrize("said", ["apart from the tests", "besides tests", "outside of the unit tests", "(no tests)"])
+def test_tests_that_somebody_does_not_ask_for_are_no_place(workspace, said):
+    found = read_question(workspace(SHOP).code, f"who is calling push_item {said}")
+    assert (found.intent.value, found.subject, found.scope) == ("usage", "Cart.push_item", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("security release v5.2.10: what is different from v5.2.9", ("v5.2.9", "v5.2.10")),
+        ("what did v4.1.4 change compared to v4.1.3", ("v4.1.3", "v4.1.4")),
+        ("the tags shop@3.2.0 and shop@3.3.0: source changes", ("shop@3.2.0", "shop@3.3.0")),
+        ("what changed since 1.4.0", ("1.4.0", None)),
+        ("1.2.0, 1.3.0, 1.4.0: what changed in 1.4.0", ("1.4.0~1", "1.4.0")),
+    ],
+)
+def test_two_versions_are_compared_wherever_they_stand(text, ends):
+    change = get_change(text, lambda _: False)
+    assert change is not None
+    assert (change.base, change.head) == ends
+
+
+def test_a_package_is_named_with_dots_or_colons(workspace):
+    code = workspace(SHOP).code
+    assert read_question(code, "which types belong to package tests.unit?").path == "tests/unit"
+    assert read_question(code, "content of package shop.nothing").path == ""
+
+
+def test_the_tests_within_a_directory_of_tests_are_its_contents(workspace):
+    answer = analyze(workspace(SHOP), "what unit tests exist in tests/unit")
+    assert answer.summary.startswith("tests/unit: directory, 1 code file")
+    assert "1 test uses it" in analyze(workspace(SHOP), "which tests are there for shop/cart.py").summary
+
+
+def test_a_class_that_is_too_long_is_shown_with_its_methods(workspace):
+    listed = analyze(workspace(SHOP), "explain Cart").get_items("members")
+    assert [each.to_text().split(", ")[:3] for each in listed] == [["push_item", "count", "step_0"]]
+    assert analyze(workspace(SHOP), "explain Stack").get_items("members") == ()
+
+
+def test_an_explained_file_names_inner_classes_and_private_methods(workspace):
+    assert "further definitions: Stack.Node, Stack._wrap" in analyze(workspace(SHOP), "explain shop/stack.py").summary
+
+
+def test_a_why_that_no_rule_reads_is_answered_with_who_wrote_the_lines(git_repository, workspace):
+    repository = git_repository({"mark.py": "def mark_page(out):\n    out.write(1)\n"}, name="writers")
+    quoted = "def mark_page(out):\n    out.write(1)\n    out.quote('special characters')\n"
+    repository.commit("Survive umlauts", {"mark.py": quoted})
+    opened = workspace(root=repository.root)
+    answer = analyze(opened, "special characters are quoted. What was the bug report?")
+    assert [each.subject for each in answer.get_items("blame")] == ["Survive umlauts"]
+    assert analyze(opened, "where are special characters quoted?").get_items("blame") == ()
+
+
+def test_the_history_of_a_field_has_the_commits_that_began_to_use_it(git_repository, workspace):
+    repository = git_repository({"port.py": "class Port:\n    fast = False\n"}, name="field")
+    sending = "from port import Port\n\n\ndef send(port: Port):\n    return 1 if port.fast else 0\n"
+    repository.commit("Send at once", {"send.py": sending}, date="2024-02-01T00:00:00+00:00")
+    answer = analyze(workspace(root=repository.root), "since when, and why, is Port.fast there")
+    assert [each.subject for each in answer.get_items("commits")] == ["Send at once"]
+
+
+def test_a_statement_and_why_are_one_question(workspace):
+    def count(question):
+        return len(RulePlanner(workspace(SHOP)).plan(question).steps)
+
+    assert count("Cart.push_item counts the item twice. Which bug made this necessary?") == 1
+    assert count("we go from v1.2 to v1.3. What changed in shop?") == 1
+    assert count("what is in shop? Why was Cart.push_item added?") == 2
+
+
+def test_names_of_files_and_values_are_no_options(workspace):
+    files = {
+        "tool.py": "parser.add_argument('--expire', help='minutes until an address expires')\n"
+        "conffiles = [\n    'tool.conf',\n]\n",
+        "pyproject.toml": '[project]\nname = "web-tool"\nversion = "1"\n',
+    }
+    for question in (
+        "addresses expire too early. which variable of tool.conf?",
+        "which option of web-tool expires addresses?",
+    ):
+        found = analyze(workspace(files), question).get_items("options")
+        assert [each.name for each in found] == ["--expire"]
