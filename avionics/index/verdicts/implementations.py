@@ -404,9 +404,11 @@ class OverrideParameters:
         code, owner = self._pair.after, ClassType(base.file, base.symbol.parent)
         for file in code.files_defining(fold_name(base.name)):
             for index, symbol in enumerate(code.facts(file).symbols):
+                if symbol.name != base.name:
+                    continue
                 each = Definition(file, symbol, index)
-                is_named = symbol.name == base.name and each != base and self._is_method(each)
-                if is_named and self._members.is_subclass(ClassType(file, symbol.parent), owner):
+                is_other = each != base and self._is_method(each)
+                if is_other and self._members.is_subclass(ClassType(file, symbol.parent), owner):
                     above = self._get_above(each)
                     if above is not None and (above.file, above.index) == (base.file, base.index):
                         yield each

@@ -7,6 +7,7 @@ and the language leaves no other place to look.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 
@@ -153,7 +154,7 @@ class BrokenNames:
         guarded = None
         for found in self._pair.after.facts(file).imports:
             # The name of a file may consist of several words, as in `value-node`; files are indexed by single words.
-            if found.line not in lines and names.isdisjoint({found.name, found.module, *_WORD.findall(found.module)}):
+            if found.line not in lines and found.name not in names and names.isdisjoint(_words_of(found.module)):
                 continue
             broken = self._check_import(file, found, is_new=found.line in lines)
             if broken is None:
@@ -567,6 +568,12 @@ class BrokenNames:
         had = self._before.scopes.find_member(structs.replace(module, file=previous), name)
         inside = [each for each in had if not isinstance(each, External)]
         return (inside[0], self._name_module(module), Proof.CERTAIN) if inside else None
+
+
+@functools.lru_cache(maxsize=4_096)
+def _words_of(module: str) -> frozenset[str]:
+    """Return the name of a module and its words: many files import the same modules."""
+    return frozenset((module, *_WORD.findall(module)))
 
 
 def _may_inherit(spec: LanguageSpec, lineage: Mro, name: str) -> bool:
