@@ -325,6 +325,10 @@ class Implementations:
         is_own = symbol.line in lines
         if not after.resolver.scopes.spec(own.file).overloads or (lines and not is_own):
             return
+        members = after.resolver.inference.members
+        standard = (each for each in members.lineage(own).classes if each.file.startswith(STUBS))
+        if any(members.own_member(each, called(symbol.name)) for each in standard):
+            return  # What every object has is overridden still.
         above = self._list_above(after, own, symbol.name, is_after=True)
         had = self._list_above(self._pair.before, was, symbol.name, is_after=False)
         count = self._requirements.count(after, own.file, (symbol.line, symbol.column), is_after=True)

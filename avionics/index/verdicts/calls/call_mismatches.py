@@ -297,7 +297,9 @@ class CallMismatches:
     def _is_comparable(self, callees: tuple[Callee, ...], shape: CallShape) -> bool:
         """Return whether the arguments of a call may have other types than those of its only function now."""
         first = callees[0]
-        is_plain = len(callees) == 1 and not (shape.is_open or shape.is_through_type or shape.keywords)
+        # A function in a class may be called through it with the object as an argument, and one of a module cannot.
+        is_of_class = shape.is_through_type and first.definition.symbol.parent >= 0
+        is_plain = len(callees) == 1 and not (shape.is_open or is_of_class or shape.keywords)
         is_changed = (first.definition.file, first.definition.index) in self._places
         return (
             is_plain and is_changed and first.definition.kind in FUNCTIONS and self._types.is_retyped(first.definition)
