@@ -284,7 +284,9 @@ class Inference:
             ).may_declare(file, name)
             if is_open or self._is_unexplained(file, name):
                 return NOTHING_KNOWN
-            return self._standard_type(file, name) or (External(f"{BUILTIN}{name}"),)
+            return self._standard_type(file, name) or (
+                self.scopes.stars.find_standard(file, name) or External(f"{BUILTIN}{name}"),
+            )
         space = self.scopes.get_namespace(targets, file)
         return (
             (space,) if space is not None else self._inherited(targets, name, file, scope) or self.of_targets(targets)
