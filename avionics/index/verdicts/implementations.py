@@ -101,6 +101,7 @@ class Implementations:
         was = self._pair.class_before(own)
         if of.kind is not SymbolKind.INTERFACE and "abstract " not in of.symbol.signature:
             fresh, is_executed = self._list_fresh(own, was), after.resolver.scopes.spec(of.file).executed_classes
+            fresh = [each for each in fresh if not self._is_left_to_constants(of, each.name)]
             places = self._find_places(of) if fresh and is_executed else ((of.file, of.line, of.symbol.column),)
             for each in fresh:
                 for place in self._find_hidden(of, each.name) or places:
@@ -109,6 +110,14 @@ class Implementations:
                     )
         members = [each for each in after.facts(of.file).symbols if each.parent == of.index]
         yield from self._check_overrides(own, was, members)
+
+    def _is_left_to_constants(self, of: Definition, name: str) -> bool:
+        """Return whether the constants of an enumeration have bodies of their own that define a member."""
+        if of.kind is not SymbolKind.ENUM:
+            return False
+        symbols = self._pair.after.facts(of.file).symbols
+        named = (symbols[each.parent] for each in symbols if each.name == name and each.parent >= 0)
+        return any(each.parent == of.index for each in named)
 
     def _check_unnamed(self, base: Definition) -> Iterator[UnmetRequirement]:
         """Yield what unnamed subclasses of a changed class lack, or override in vain.
