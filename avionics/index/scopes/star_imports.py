@@ -111,7 +111,7 @@ class StarImports:
             self._outside[file] = self._list_outside(file)
         return self._outside[file]
 
-    def find_standard(self, file: str, name: str) -> External | None:
+    def get_standard(self, file: str, name: str) -> External | None:
         """Return the type of the standard library that a star import of its package brings under an unbound name.
 
         Whatever else is imported as a whole cannot have the name too, because it would be ambiguous.

@@ -284,7 +284,7 @@ class Inference:
             ).may_declare(file, name)
             if is_open or self._is_unexplained(file, name):
                 return NOTHING_KNOWN
-            standard = self.scopes.stars.find_standard(file, name) or External(f"{BUILTIN}{name}")
+            standard = self.scopes.stars.get_standard(file, name) or External(f"{BUILTIN}{name}")
             return self._standard_type(file, name) or (standard,)
         space = self.scopes.get_namespace(targets, file)
         return (

@@ -287,7 +287,7 @@ def may_change_constructors(file: str, symbol: Symbol) -> bool:
     """Return whether a decorator of a class may give it other constructors than those that it declares."""
     told = conventions_of(file).decorators
     if told.keep_parameters:
-        return is_decorated(symbol.decorators, told.add_constructors)
+        return any(map(told.add_constructors.match, symbol.decorators))
     return bool(symbol.decorators)
 
 

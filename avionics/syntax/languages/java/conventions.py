@@ -116,7 +116,9 @@ CONVENTIONS = Conventions(
     decorators=Decorators(
         keep_parameters=True,
         # Lombok's; ordinary processors of annotations cannot change a class.
-        add_constructors=("ArgsConstructor", "Data", "Value", "Builder", "UtilityClass"),
+        add_constructors=late_pattern(
+            r"(?>(?:\w++\.)*)(?:\w+ArgsConstructor|Data|Value|(?:Super)?Builder|UtilityClass)\b"
+        ),
     ),
     stored=StoredClasses(
         modules=late_pattern(
