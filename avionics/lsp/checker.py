@@ -12,6 +12,7 @@ from typing import Generic, TypeVar
 from avionics.cancellation import CancellationToken, use_cancellation
 from avionics.lsp.messages import LspError
 from avionics.model.errors import DeadlineExceededError
+from avionics.server_memory import collect_garbage
 
 _LOG = logging.getLogger(__name__)
 
@@ -22,7 +23,7 @@ class Checker(Generic[_KeyT]):
     """Runs the check of a folder after each change of its files and a pause, in a thread of its own.
 
     A request during a check cancels it, and the check starts again after the next pause. The next check waits until a
-    cancelled one has ended.
+    cancelled one has ended. Garbage is collected after a check, while nobody waits for one.
     """
 
     def __init__(self, check: Callable[[_KeyT, CancellationToken], None], quiet_seconds: float) -> None:
@@ -64,6 +65,8 @@ class Checker(Generic[_KeyT]):
                     token = self._running[key] = CancellationToken()
                 contextvars.copy_context().run(self._check_once, key, token)
                 del self._running[key]
+                if not self._due:
+                    collect_garbage()
         finally:
             # After a fault, the next request starts another thread.
             self._thread = None

@@ -10,6 +10,7 @@ from avionics.lsp.client import LspClient
 from avionics.lsp.methods import build_methods
 from avionics.lsp.server import AvionicsServer
 from avionics.process_end import end_process
+from avionics.server_memory import collect_rarely
 from avionics.settings import Settings
 from avionics.standard_streams import claimed_descriptors
 
@@ -25,6 +26,7 @@ def run(settings: Settings) -> int:
 
     It is 0 if the client sent `shutdown` before `exit` or the end of the input, else 1.
     """
+    collect_rarely()
     with claimed_descriptors() as (inbound, outbound):
         client = LspClient(os.fdopen(os.dup(inbound), "rb"), os.fdopen(os.dup(outbound), "wb", buffering=0))
         server = AvionicsServer(client, settings, watch_client=_watch_client)

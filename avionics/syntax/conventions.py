@@ -383,6 +383,8 @@ class Decorators(Struct, frozen=True):
         managers: Those that make a context manager of a generator function.
         implicit_class_methods: Names of methods that receive the class without a decorator.
         keep_parameters: Whether a function takes what it declares, whatever its decorators are.
+        add_constructors: Matches those by which a class gets constructors that it does not declare; where functions
+            keep their parameters, no others do.
     """
 
     class_methods: tuple[str, ...] = ()
@@ -391,6 +393,7 @@ class Decorators(Struct, frozen=True):
     managers: tuple[str, ...] = ()
     implicit_class_methods: frozenset[str] = frozenset()
     keep_parameters: bool = False
+    add_constructors: re.Pattern[str] = NEVER
 
 
 class Records(Struct, frozen=True):

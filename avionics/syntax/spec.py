@@ -78,6 +78,7 @@ class LanguageSpec(Struct, frozen=True):
         builtin_names: Bare names that have a meaning without being bound; the list may be incomplete.
         outside_members: Name of a base or a package of the standard library → its members; a name that starts with a
             dot matches any module.
+        outside_parameters: Name of a function of the standard library → position → the interface that it takes there.
         own_fields: Whether a class gets no fields from what it implements.
         own_interface_members: Whether an interface does not itself declare the members of an embedded one.
         marks_overrides: Whether code marks members that override inherited ones.
@@ -132,6 +133,7 @@ class LanguageSpec(Struct, frozen=True):
     builtin_names: frozenset[str] = frozenset()
     is_closed: bool = False
     outside_members: Mapping[str, frozenset[str]] = MappingProxyType({})
+    outside_parameters: Mapping[str, Mapping[int, str]] = MappingProxyType({})
     own_fields: bool = False
     own_interface_members: bool = False
     marks_overrides: bool = False

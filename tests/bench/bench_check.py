@@ -190,6 +190,8 @@ def read_errors(language: str, root: Path, go: str) -> list[Error]:
             "-Xmaxwarns",
             "0",
             "-XDshould-stop.ifError=FLOW",
+            "-cp",
+            str(root.parent / "none"),  # Else it looks for a class whose name is gone in the file of that name.
             "-d",
             str(root.parent / "classes"),
         )

@@ -8,10 +8,7 @@ from functools import cached_property
 from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import is_directory_file
-
-MAX_DEPENDENTS = 16
-"""The maximum number of dependents that are looked for. Half of the modules of a program have fewer; the others are
-mostly imported by the whole of it, and finding that out takes longer than it saves."""
+from avionics.index.references.import_graph import MAX_USERS
 
 
 class Dependents:
@@ -49,7 +46,7 @@ class Dependents:
         seen, pending = {home}, [home]
         while pending:
             users = self._list_users(pending.pop())
-            if users is None or len(seen) + len(users) > MAX_DEPENDENTS:
+            if users is None or len(seen) + len(users) > MAX_USERS:
                 return None
             # Packages come first: most have many importers, so that those of modules need not be found.
             pending = sorted((*pending, *(users - seen)), key=is_directory_file)

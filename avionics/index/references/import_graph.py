@@ -25,6 +25,14 @@ _VERSION = late_pattern(r"v\d+")
 MODULE_WORD = late_pattern(r"[^\W\d]\w*")
 """An identifier in the name of a module; every file that imports the module has it."""
 
+MAX_USERS = 16
+"""The maximum number of users of a file that are looked for. Half of the modules of a program have fewer; the others
+are mostly imported by the whole of it, and finding that out takes longer than it saves."""
+
+_MAX_NAMING = 100
+"""Of the files that have the name of a module, most do not mean it, but reading more outlines than this to find out
+takes longer than to examine the files that may use its definitions."""
+
 
 class Edge(Struct, frozen=True):
     """One imported name: `file` line `line` imports `name` from `module`.
@@ -225,13 +233,16 @@ class ImportEdges:
 
     def _list_naming(self, path: str) -> list[str]:
         """Return the files that have the name of a file, or are in its directory, with their outlines loaded."""
+        files = self._select_naming(path)
+        self._source.load_facts(files)
+        return files
+
+    def _select_naming(self, path: str) -> list[str]:
         system = self._modules.system_of(path)
         naming = [file for word in system.mentions(path) for file in self._source.files_with_word(word)]
         candidates = system.select_naming(path, naming)
         # The files of a package may import it relatively, without its name.
-        files = sorted({*candidates, *self._iter_siblings(path)} - {path})
-        self._source.load_facts(files)
-        return files
+        return sorted({*candidates, *self._iter_siblings(path)} - {path})
 
     def is_declared(self, path: str) -> bool:
         """Return whether another file declares a file as its submodule, as `mod name;` does."""
@@ -246,21 +257,35 @@ class ImportEdges:
     def list_users(self, path: str) -> frozenset[str] | None:
         """Return the files that import a file, or name it as a member of a package around it.
 
-        Only these and the files that import them may use its definitions. Return None if others may do so, too.
+        Only these and the files that import them may use its definitions. Return None if others may do so, too, or if
+        there are more than `MAX_USERS`, or seem to be.
         """
         if path not in self._users:
-            around = self._modules.system_of(path).list_packages_around(path)
-            is_known = around is not None and path.rpartition("/")[2] != conventions_of(path).tests.fixture_file
-            self._users[path] = frozenset(self._iter_users(path, around or ())) if is_known else None
+            self._users[path] = self._collect_users(path)
         return self._users[path]
 
-    def _iter_users(self, path: str, around: Sequence[str]) -> Iterator[str]:
+    def _collect_users(self, path: str) -> frozenset[str] | None:
+        around = self._modules.system_of(path).list_packages_around(path)
+        if around is None or path.rpartition("/")[2] == conventions_of(path).tests.fixture_file:
+            return None
+        naming = self._select_naming(path)
+        if len(naming) > _MAX_NAMING:
+            return None
+        self._source.load_facts(naming)
+        found: set[str] = set()
+        for user in self._iter_users(path, naming, around):
+            found.add(user)
+            if len(found) > MAX_USERS:
+                return None
+        return frozenset(found)
+
+    def _iter_users(self, path: str, naming: Iterable[str], around: Sequence[str]) -> Iterator[str]:
         yield from self._modules.counterparts(path, "")
         own, others = (
             frozenset(word for each in some for word in self._modules.system_of(each).mentions(each))
             for some in ((path,), around)
         )
-        for file in self._list_naming(path):
+        for file in naming:
             imports = self._source.facts(file).imports
             is_direct = any(path == target for target in self._iter_ending(file, imports, own))
             if is_direct or (

@@ -42,6 +42,7 @@ class StarImports:
     def __init__(self, names: ModuleNames) -> None:
         self._names = names
         self._starred: Memo[tuple[str, int, str], tuple[Target, ...]] = Memo(self._find_starred, (), names.computation)
+        self._outside: dict[str, tuple[External, ...]] = {}
 
     def find(self, file: str, scope: int, name: str) -> tuple[Target, ...]:
         """Return the targets of a name that no enclosing scope binds, through the star imports of these scopes.
@@ -106,6 +107,22 @@ class StarImports:
 
     def list_outside(self, file: str) -> tuple[External, ...]:
         """Return the outside modules that a file star-imports, directly or through others."""
+        if file not in self._outside:
+            self._outside[file] = self._list_outside(file)
+        return self._outside[file]
+
+    def get_standard(self, file: str, name: str) -> External | None:
+        """Return the type of the standard library that a star import of its package brings under an unbound name.
+
+        Whatever else is imported as a whole cannot have the name too, because it would be ambiguous.
+        """
+        spec = self._names.spec(file)
+        packages = {} if spec.executed_classes else spec.outside_members
+        starred = self.list_outside(file) if packages else ()
+        having = (each.name for each in starred if name in packages.get(each.name, ()))
+        return next((External(f"{module}.{name}") for module in having), None)
+
+    def _list_outside(self, file: str) -> tuple[External, ...]:
         found: dict[External, None] = {}
         pending, seen = [file], {file}
         while pending:

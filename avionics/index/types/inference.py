@@ -284,7 +284,8 @@ class Inference:
             ).may_declare(file, name)
             if is_open or self._is_unexplained(file, name):
                 return NOTHING_KNOWN
-            return self._standard_type(file, name) or (External(f"{BUILTIN}{name}"),)
+            standard = self.scopes.stars.get_standard(file, name) or External(f"{BUILTIN}{name}")
+            return self._standard_type(file, name) or (standard,)
         space = self.scopes.get_namespace(targets, file)
         return (
             (space,) if space is not None else self._inherited(targets, name, file, scope) or self.of_targets(targets)
@@ -462,7 +463,8 @@ class Inference:
         """Return the types that a box or a smart pointer contains; () for any other object."""
         if not isinstance(owner, InstanceType) or self.get_member(owner, _DEREFERENCE) is None:
             return ()
-        return union(*(self.call(member) for member in self.infer_member(owner, _DEREFERENCE)))
+        # A trait that is implemented for references may say that what they point to contains its own type.
+        return tuple(k for k in union(*(self.call(m) for m in self.infer_member(owner, _DEREFERENCE))) if k != owner)
 
     def _bound_member(self, found: MemberMatch, receiver: Type) -> Types:
         """Return the member's types as seen from its receiver."""

@@ -101,6 +101,7 @@ class Implementations:
         was = self._pair.class_before(own)
         if of.kind is not SymbolKind.INTERFACE and "abstract " not in of.symbol.signature:
             fresh, is_executed = self._list_fresh(own, was), after.resolver.scopes.spec(of.file).executed_classes
+            fresh = [each for each in fresh if not self._is_left_to_constants(of, each.name)]
             places = self._find_places(of) if fresh and is_executed else ((of.file, of.line, of.symbol.column),)
             for each in fresh:
                 for place in self._find_hidden(of, each.name) or places:
@@ -109,6 +110,14 @@ class Implementations:
                     )
         members = [each for each in after.facts(of.file).symbols if each.parent == of.index]
         yield from self._check_overrides(own, was, members)
+
+    def _is_left_to_constants(self, of: Definition, name: str) -> bool:
+        """Return whether the constants of an enumeration have bodies of their own that define a member."""
+        if of.kind is not SymbolKind.ENUM:
+            return False
+        symbols = self._pair.after.facts(of.file).symbols
+        named = (symbols[each.parent] for each in symbols if each.name == name and each.parent >= 0)
+        return any(each.parent == of.index for each in named)
 
     def _check_unnamed(self, base: Definition) -> Iterator[UnmetRequirement]:
         """Yield what unnamed subclasses of a changed class lack, or override in vain.
@@ -325,6 +334,10 @@ class Implementations:
         is_own = symbol.line in lines
         if not after.resolver.scopes.spec(own.file).overloads or (lines and not is_own):
             return
+        members = after.resolver.inference.members
+        standard = (each for each in members.lineage(own).classes if each.file.startswith(STUBS))
+        if any(members.own_member(each, called(symbol.name)) for each in standard):
+            return  # What every object has is overridden still.
         above = self._list_above(after, own, symbol.name, is_after=True)
         had = self._list_above(self._pair.before, was, symbol.name, is_after=False)
         count = self._requirements.count(after, own.file, (symbol.line, symbol.column), is_after=True)
@@ -404,9 +417,11 @@ class OverrideParameters:
         code, owner = self._pair.after, ClassType(base.file, base.symbol.parent)
         for file in code.files_defining(fold_name(base.name)):
             for index, symbol in enumerate(code.facts(file).symbols):
+                if symbol.name != base.name:
+                    continue
                 each = Definition(file, symbol, index)
-                is_named = symbol.name == base.name and each != base and self._is_method(each)
-                if is_named and self._members.is_subclass(ClassType(file, symbol.parent), owner):
+                is_other = each != base and self._is_method(each)
+                if is_other and self._members.is_subclass(ClassType(file, symbol.parent), owner):
                     above = self._get_above(each)
                     if above is not None and (above.file, above.index) == (base.file, base.index):
                         yield each

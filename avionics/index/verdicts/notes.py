@@ -89,11 +89,21 @@ def _iter_places(pair: VersionPair, definition: Definition) -> Iterator[Site]:
         if entry is None or entry.size > _MAX_BYTES or _PAST.search(file):
             continue
         pattern = in_code if pair.after.has_file(file) else as_code
-        text = pair.after.read_text(file)
-        for number, line in enumerate(text.split("\n"), 1):
-            match = pattern.search(line) if name in line else None
+        for number, line in _iter_lines_with(name, pair.after.read_text(file)):
+            match = pattern.search(line)
             if match is not None:
                 yield Site(file, number, line.index(name, match.start()))
+
+
+def _iter_lines_with(name: str, text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines that contain a name, with their numbers; most lines are only passed over."""
+    number, counted, at = 1, 0, text.find(name)
+    while at >= 0:
+        start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+        end = len(text) if end < 0 else end
+        number += text.count("\n", counted, start)
+        yield number, text[start:end]
+        counted, at = start, text.find(name, end)
 
 
 _MAX_FILES = 2_000

@@ -83,6 +83,9 @@ class TypedConversions:
             return (InstanceType(function),)
         if isinstance(function, InstanceType):
             return self._infer_field(function, each.parameter)
+        if isinstance(function, External):
+            taken = self._code.resolver.scopes.spec(file).outside_parameters.get(function.name, {})
+            return (InstanceType(External(taken[each.parameter])),) if each.parameter in taken else ()
         if not isinstance(function, FunctionType):
             return ()
         parameter = inference.signatures.get(function, each.parameter)

@@ -1,7 +1,7 @@
 """Find calls that pass a value of the type that a parameter in its place had, where one of another type is now.
 
-Numbers, texts, truth values and objects of classes of the workspace are told apart, and each only where the argument,
-the former parameter and the new one are known for certain.
+The types of numbers, texts, truth values and objects of classes of the workspace are told apart, and each only where
+the argument, the former parameter and the new one are known for certain.
 """
 
 from __future__ import annotations
@@ -17,19 +17,24 @@ from avionics.index.verdicts.calls.misfits import Callee, Misfit
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.findings import Cause
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import BindingKind, SymbolKind
+from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
+from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition
-from avionics.syntax.conversions import read_arguments
+from avionics.syntax.conversions import PassedValue, read_arguments
+
+_NUMBER = "number"
+_OTHER_NAMES = {"Number": "number", "byte": "uint8", "rune": "int32"}
+"""The types of numbers that have two names."""
 
 _GROUPS: Mapping[str, re.Pattern[str]] = {
     "text": late_pattern(r"[sS]tring|str"),
     "truth": late_pattern(r"bool|[bB]oolean"),
-    "number": late_pattern(r"[nN]umber|u?int\d*|float\d*|[iu]size|[iuf]\d+|byte|rune"),
+    _NUMBER: late_pattern(r"[nN]umber|u?int\d*|float\d*|[iu]size|[iuf]\d+|byte|rune"),
 }
 """The names of plain types. No language converts a value of one group to another without saying so."""
 
 _Kind = str | ClassType
-"""A group of plain types, or a class with fields."""
+"""A group of plain types, the name of a type of numbers, or a class with fields."""
 
 
 class ArgumentTypes:
@@ -61,10 +66,26 @@ class ArgumentTypes:
                 continue
             for position, (was, now, name) in sorted(self._retyped[callees[place].definition].items()):
                 each = passed[position] if position < len(passed) else None
-                given = after.resolver.inference.infer(each.value, file, each.scope, each.line) if each else ()
-                if self._identify(after, given) == was and not self._may_become(was, now, file):
+                if each is not None and self._is_former(file, each, was, now) and not self._may_become(was, now, file):
                     yield place, callees[place], Misfit(Cause.ARGUMENT_TYPE, name)
                     break
+
+    def _is_former(self, file: str, passed: PassedValue, was: _Kind, now: _Kind) -> bool:
+        """Return whether an argument has the former type of a parameter, and cannot have the new one as well."""
+        after = self._pair.after
+        kind = self._identify(after, after.resolver.inference.infer(passed.value, file, passed.scope, passed.line))
+        if kind is None or _get_group(was) != _get_group(now):
+            return kind is not None and _get_group(kind) == _get_group(was)
+        return kind == was and self._has_declared_type(file, passed)
+
+    def _has_declared_type(self, file: str, passed: PassedValue) -> bool:
+        """Return whether a number is a variable that is declared with its type; a literal becomes what is asked for."""
+        if passed.value.kind is not ExpressionKind.NAME:
+            return False
+        scopes = self._pair.after.resolver.scopes
+        variable = scopes.get_variable(file, passed.scope, passed.value.name)
+        bindings = scopes.bindings(variable) if variable is not None else ()
+        return bool(bindings) and all(each.annotation != UNKNOWN for each in bindings)
 
     def _read_retyped(self, now: Definition) -> dict[int, tuple[_Kind, _Kind, str]]:
         """Return position → what a parameter of a function took before and takes now, and its name."""
@@ -109,7 +130,8 @@ class ArgumentTypes:
         if isinstance(of, External) or of.file.startswith(STUBS):
             is_builtin = not isinstance(of, External) or of.is_builtin
             name = of.name.rpartition(".")[2] if isinstance(of, External) else symbol.name if symbol else ""
-            return next((group for group, named in _GROUPS.items() if is_builtin and named.fullmatch(name)), None)
+            group = next((group for group, named in _GROUPS.items() if is_builtin and named.fullmatch(name)), None)
+            return _OTHER_NAMES.get(name, name) if group == _NUMBER else group
         is_class = symbol is not None and symbol.kind is SymbolKind.CLASS
         has_fields = any(
             each.parent == of.symbol and each.kind is SymbolKind.ATTRIBUTE for each in code.facts(of.file).symbols
@@ -138,3 +160,8 @@ class ArgumentTypes:
         if isinstance(wanted, str):
             return wanted == "text" and not (rules.separate_types or rules.structural_interfaces)
         return rules.separate_types or not rules.structural_interfaces
+
+
+def _get_group(kind: _Kind) -> _Kind:
+    """Return one group for the names of all types of numbers, and any other kind as it is."""
+    return _NUMBER if isinstance(kind, str) and kind not in _GROUPS else kind

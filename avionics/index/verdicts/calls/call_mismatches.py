@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import compress
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import ClassType, FunctionType, Variable
@@ -260,8 +260,8 @@ class CallMismatches:
         facts = self._after.facts(file)
         shapes = read_calls(content, facts.language, callees, list_parts(facts))
         compared: dict[tuple[int, int], Callee] = {}
-        for place, shape in shapes.items():
-            reference = sites.get(place)
+        for place, written in shapes.items():
+            reference, shape = sites.get(place), self._count_results(file, place, callees[place], written)
             seen = tuple(each for each in callees[place] if not self._is_unseen(file, reference, each))
             if len(seen) < len(callees[place]):
                 if unseen := self._get_unseen(file, reference, callees[place], seen, shape):
@@ -294,10 +294,30 @@ class CallMismatches:
         for place, callee, misfit in self._types.iter_unfit(file, compared):
             yield MismatchedCall((file, *place), callee.definition, misfit, is_changed=True)
 
+    def _count_results(
+        self, file: str, place: tuple[int, int], callees: tuple[Callee, ...], shape: CallShape
+    ) -> CallShape:
+        """Return the arguments of a call; one that passes all results of another call passes what was taken before."""
+        calls = self._resolver.scopes.rules(file).calls
+        is_whole = shape.is_open and shape.positional == 1 and calls is not None and calls.gives_several is not None
+        if not is_whole or len(callees) != 1 or place[0] in self._pair.new_lines.get(file, ()):
+            return shape
+        of = callees[0].definition
+        previous = [
+            self.callees.read_signature(e, is_after=False)
+            for e in self.callees.iter_previous(of.file, of.symbol.qualname)
+        ]
+        was = previous[0] if len(previous) == 1 else None
+        if was is None or shape.is_through_type or any(each.gathers for each in was.parameters):
+            return shape
+        return structs.replace(shape, positional=len(was.parameters), is_open=False)
+
     def _is_comparable(self, callees: tuple[Callee, ...], shape: CallShape) -> bool:
         """Return whether the arguments of a call may have other types than those of its only function now."""
         first = callees[0]
-        is_plain = len(callees) == 1 and not (shape.is_open or shape.is_through_type or shape.keywords)
+        # A function in a class may be called through it with the object as an argument, and one of a module cannot.
+        is_of_class = shape.is_through_type and first.definition.symbol.parent >= 0
+        is_plain = len(callees) == 1 and not (shape.is_open or is_of_class or shape.keywords)
         is_changed = (first.definition.file, first.definition.index) in self._places
         return (
             is_plain and is_changed and first.definition.kind in FUNCTIONS and self._types.is_retyped(first.definition)

@@ -16,7 +16,7 @@ from avionics.index.verdicts.calls.misfits import Callee, list_chosen_from
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.outside_bases import KEYED_BASES, PLAIN_BASES
 from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, ScopeKind, SymbolKind
-from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
+from avionics.model.facts import UNKNOWN, Binding, Expression, Reference, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import called, last_part
 from avionics.syntax.call_sites import Position, read_base_calls, read_signatures
@@ -114,7 +114,7 @@ class Constructors:
         lineage = members.lineage(own)
         if self.is_made_of_fields(of) and self.read(of, is_after=True) is not None:
             return (Callee(of, is_bound=False), *self._list_written_beside(own))
-        if of.symbol.decorators or lineage.is_open or members.find(own, "__new__") is not None:
+        if may_change_constructors(of.file, of.symbol) or lineage.is_open or members.find(own, "__new__") is not None:
             return ()
         outside = [each for each in lineage.externals if each not in PLAIN_BASES]
         has_own = any(members.own_member(own, name) is not None for name in CONSTRUCTORS)
@@ -176,7 +176,7 @@ class Constructors:
             content = code.read_text(file).encode("utf-8", "surrogateescape")
             calling = read_base_calls(content, facts.language, places)
             found = [place for place in places if calling.get(place)]
-            if not places and not symbol.decorators:
+            if not places and not may_change_constructors(file, symbol):
                 found = [(symbol.line, symbol.column)]
             if found:
                 yield Definition(lineage[0].file, above, lineage[0].symbol), found
@@ -268,7 +268,7 @@ class Constructors:
         if not self._bare:
             return ()
         owners = [(each, self._resolver.scopes.get_class_symbol(each)) for each in lineage]
-        if any(symbol is None or symbol.decorators for _, symbol in owners):
+        if any(symbol is None or may_change_constructors(each.file, symbol) for each, symbol in owners):
             return ()
         bare = [Definition(each.file, symbol, each.symbol) for each, symbol in owners
                 if symbol is not None and (each.file, each.symbol) in self._bare]  # fmt: skip
@@ -281,6 +281,14 @@ class Constructors:
             for each in self._pair.after.graph.find_all_definitions(variable) if variable is not None else ():
                 if "(" in each.symbol.signature:
                     yield Callee(each, is_bound=False)
+
+
+def may_change_constructors(file: str, symbol: Symbol) -> bool:
+    """Return whether a decorator of a class may give it other constructors than those that it declares."""
+    told = conventions_of(file).decorators
+    if told.keep_parameters:
+        return any(map(told.add_constructors.match, symbol.decorators))
+    return bool(symbol.decorators)
 
 
 def _list_told(code: CodeIndex, file: str) -> list[tuple[str, ...]]:
@@ -359,7 +367,8 @@ def _read_keys(code: CodeIndex, of: ClassType) -> CallSignature | None:
 def _is_plain_record(code: CodeIndex, of: ClassType, told: Records) -> bool:
     """Return whether the fields of the classes in a lineage alone determine the parameters of a constructor."""
     symbol = code.resolver.scopes.get_class_symbol(of) if code.has_file(of.file) else None
-    if symbol is None or not all(is_decorated((each,), told.decorators) for each in symbol.decorators):
+    is_told = symbol is not None and all(is_decorated((each,), told.decorators) for each in symbol.decorators)
+    if symbol is None or (may_change_constructors(of.file, symbol) and not is_told):
         return False
     lines = code.read_text(of.file).split("\n")[symbol.span.start_line - 1 : symbol.span.end_line]
     text = "\n".join(lines)

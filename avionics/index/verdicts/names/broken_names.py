@@ -20,6 +20,7 @@ from avionics.index.types.member_lookup import Mro
 from avionics.index.verdicts.comparison import ScopedName, VersionPair, begins_path
 from avionics.index.verdicts.findings import Proof, Rule
 from avionics.index.verdicts.names.closed_modules import ClosedModules
+from avionics.index.verdicts.names.import_lists import are_listed_together, words_of
 from avionics.index.verdicts.names.lost_meanings import LostMeanings
 from avionics.index.verdicts.names.lost_members import LostMembers
 from avionics.index.verdicts.names.macro_texts import MacroArguments
@@ -150,18 +151,24 @@ class BrokenNames:
         return sought
 
     def _check_imports(self, file: str, names: set[str], lines: frozenset[int]) -> Iterator[BrokenName]:
-        guarded = None
+        guarded, last = None, None
         for found in self._pair.after.facts(file).imports:
             # The name of a file may consist of several words, as in `value-node`; files are indexed by single words.
-            if found.line not in lines and names.isdisjoint({found.name, found.module, *_WORD.findall(found.module)}):
+            if found.line not in lines and found.name not in names and names.isdisjoint(words_of(found.module)):
                 continue
             broken = self._check_import(file, found, is_new=found.line in lines)
             if broken is None:
                 continue
-            guarded = list_guarded_lines(self._pair.after.read_text(file)) if guarded is None else guarded
+            text = self._pair.after.read_text(file)
+            guarded = list_guarded_lines(text) if guarded is None else guarded
             if found.line not in guarded:
                 self._note_lost(file, found)
-                yield broken
+                # A statement whose module is missing is broken once, however many names it lists.
+                if broken.module and last is not None and are_listed_together(text, last, found):
+                    self._seen.add((broken.rule, broken.place))
+                else:
+                    yield broken
+                last = found if broken.module else None
 
     def _note_lost(self, file: str, found: Import) -> None:
         """Record the names that a broken import no longer binds; in Python nobody can import them from that file."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from avionics.late_pattern import late_pattern
 from avionics.syntax.languages.standard_members import read_standard_members
 from avionics.syntax.spec import LanguageSpec
@@ -26,11 +28,29 @@ PREDECLARED = frozenset(
 VALUED_KEYS = late_pattern(r"type \w+(?:\[.{0,200}?\])? (?:= )?(?:map)?\[")
 """The declaration of a type in whose literals names before colons are values: keys of a map, indices of an array."""
 
+_TAKING: Mapping[tuple[str, ...], Mapping[int, str]] = {
+    ("sort.Sort", "sort.Stable", "sort.IsSorted", "sort.Reverse"): {0: "sort.Interface"},
+    ("fmt.Fprint", "fmt.Fprintf", "fmt.Fprintln", "io.WriteString", "bufio.NewWriter", "log.New", "io.MultiWriter"): {
+        0: "io.Writer"
+    },
+    ("io.ReadAll", "io/ioutil.ReadAll", "bufio.NewReader", "bufio.NewScanner", "io.LimitReader", "io.NopCloser"): {
+        0: "io.Reader"
+    },
+    ("io.Copy", "io.CopyN"): {0: "io.Writer", 1: "io.Reader"},
+    ("io.TeeReader",): {0: "io.Reader", 1: "io.Writer"},
+    ("encoding/json.NewEncoder", "encoding/xml.NewEncoder", "encoding/csv.NewWriter"): {0: "io.Writer"},
+    ("encoding/json.NewDecoder", "encoding/xml.NewDecoder", "encoding/csv.NewReader"): {0: "io.Reader"},
+    ("net/http.Handle", "net/http.ListenAndServe"): {1: "net/http.Handler"},
+    ("flag.Var",): {0: "flag.Value"},
+}
+"""Functions of the standard library that programs give their own types → position → the interface that they take."""
+
 SPEC = LanguageSpec(
     name="go",
     jumps=frozenset({"break", "continue", "goto"}),
     builtin_names=PREDECLARED,
     outside_members=read_standard_members("go"),
+    outside_parameters={name: taken for names, taken in _TAKING.items() for name in names},
     module_system="go_packages",
     doc_files=("doc.go",),
     distribution=_distribution_of,

@@ -113,7 +113,13 @@ MEMBER_LISTING = ("getMethods", "getDeclaredMethods", "getFields", "getDeclaredF
 FINDING_BASES = late_pattern(r"(?!(?:java|kotlin)\.)\w++(?>(?:\.\w++)+)(?<!Exception)(?<!Error)")
 
 CONVENTIONS = Conventions(
-    decorators=Decorators(keep_parameters=True),
+    decorators=Decorators(
+        keep_parameters=True,
+        # Lombok's; ordinary processors of annotations cannot change a class.
+        add_constructors=late_pattern(
+            r"(?>(?:\w++\.)*)(?:\w+ArgsConstructor|Data|Value|(?:Super)?Builder|UtilityClass)\b"
+        ),
+    ),
     stored=StoredClasses(
         modules=late_pattern(
             r"(?:javax|jakarta)\.persistence|springframework\.data|mybatisplus|mongodb|hibernate|\broom\b"
