@@ -143,12 +143,15 @@ def _read_parts(code: CodeIndex, question: str, scope: str | None) -> dict[str, 
     if not is_long and 1 < len(pieces) <= _MAX_PARTS:
         parts: dict[str, Question] = {}
         told: set[str] = set()
-        about, is_stated = "", False
+        about, is_stated, is_of_statement = "", False, False
         for piece in pieces:
             text = _PRONOUN.sub(lambda _, name=about: name, piece, count=1) if about else piece
-            if is_stated and text != piece:
+            refers = is_stated and text != piece
+            if refers:
                 parts.popitem()
             parts[text] = read_question(code, text, scope, may_guess=piece is pieces[-1] or bool(_ASKS.search(piece)))
+            # "The lock is taken twice. Why was this necessary?" asks about more than the name of the lock.
+            is_of_statement |= refers and parts[text].intent is Intent.HISTORY
             is_told = parts[text].intent is Intent.FLOW or not _has_intent(parts[text])
             is_stated = (is_told or _TELLS.match(text) is not None) and _STARTS_QUESTION.match(text) is None
             if is_stated and not is_told:
@@ -165,7 +168,7 @@ def _read_parts(code: CodeIndex, question: str, scope: str | None) -> dict[str, 
             # "We go from v1 to v2. What changed in src/main?" asks for one comparison.
             is_whole |= _names_pair(whole) and all(each.intent in _OF_PAIR for each in later)
             # "The lock is taken twice. Which bug made this necessary?" has its subject in the statement.
-            is_whole |= any(each.intent is Intent.HISTORY and not each.subject for each in later)
+            is_whole |= is_of_statement or any(each.intent is Intent.HISTORY and not each.subject for each in later)
             return {question: whole} if is_whole else parts
     return {question: read_question(code, question, scope)}
 

@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 
 from avionics.cancellation import has_time
 from avionics.index.model.file_roles import FileRole, is_product, role_of
-from avionics.index.search.query import stems_of, text_stems
+from avionics.index.search.query import is_stop_word, stems_of, text_stems
 from avionics.index.search.synonyms import read_said
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty
@@ -32,7 +32,6 @@ from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, l
 from avionics.tools.unified.code_excerpts import code_section, read_excerpts
 
 if TYPE_CHECKING:
-    from avionics.history.blame import BlameLine
     from avionics.history.commits import Commit
     from avionics.tools.answers.items import CodeItem
     from avionics.tools.composite.compare_revisions import CompareRevisionsAnswer
@@ -51,8 +50,8 @@ _MIN_COMMITS, _MAX_USERS = 3, 3
 """Fewer commits say little about a value, and in how many files that use it others are looked for."""
 _MAX_MESSAGES = 20_000
 """Commits whose messages are read; most histories have fewer."""
-_MAX_BLAMED = 80
-"""Lines of an excerpt whose last commits are looked for."""
+_MAX_EXCERPTS, _MAX_BLAMED, _MIN_TELLING = 2, 120, 3
+"""The excerpts, the lines of each whose last commits are looked for, and the least words by which they are found."""
 _MAX_AUTHORS = 3
 _HISTORY_SHARE = 0.3
 """The share of the default budget for code in an answer about history."""
@@ -245,10 +244,11 @@ def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
         found.headline(),
         found.coverage,
         make_section("symbols", "best matches", symbols, 3.0),
+        _list_writers_of(workspace, question, definition),
         list_telling_commits(() if is_latest else find_matching_commits(workspace, question, known)),
         list_others(question),
         _history_sections(found),
-        *_show_code(workspace, question, symbols),
+        code_section(_read_matches(workspace, question, symbols)),
     )
 
 
@@ -267,11 +267,10 @@ def _answer_authors(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     )
 
 
-def _show_code(workspace: Workspace, question: Question, symbols: tuple[RankedItem, ...]) -> tuple[Section, ...]:
-    """Return the lines of the best matches that contain most words of a question, and the commits that wrote them."""
+def _read_matches(workspace: Workspace, question: Question, symbols: tuple[RankedItem, ...]) -> tuple[CodeItem, ...]:
+    """Return the lines of the best matches that contain most words of a question."""
     spans = [(each.file, each.start_line, each.end_line) for each in symbols]
-    code = read_excerpts(workspace.source, spans, _HISTORY_SHARE, frozenset(question.query.terms))
-    return list_writers(workspace, question, code), code_section(code)
+    return read_excerpts(workspace.source, spans, _HISTORY_SHARE, frozenset(question.query.terms))
 
 
 def list_reasons(workspace: Workspace, question: Question, code: Sequence[CodeItem]) -> tuple[Section, ...]:
@@ -282,25 +281,41 @@ def list_reasons(workspace: Workspace, question: Question, code: Sequence[CodeIt
 
 
 def list_writers(workspace: Workspace, question: Question, code: Sequence[CodeItem]) -> Section:
-    """Return the commits that last changed the lines of the first excerpt that have most words of a question."""
+    """Return the commits that last changed the lines of the first excerpts that have most words of a question."""
     from avionics.tools.composite.explain_code_history import list_blame_shares
 
-    lines: tuple[BlameLine, ...] = ()
-    if code and has_time():
-        first, wanted = code[0], frozenset(question.query.terms)
-        shared = {
-            at: len(wanted.intersection(text_stems(text)))
-            for at, text in enumerate(first.text.split("\n")[:_MAX_BLAMED], first.start_line)
-        }
-        telling = [at for at, count in shared.items() if count and count >= max(shared.values()) - 1]
+    wanted = frozenset(question.query.terms)
+    shared = {
+        (each.file, at): len(wanted.intersection(text_stems(text)))
+        for each in code[:_MAX_EXCERPTS]
+        for at, text in enumerate(each.text.split("\n")[:_MAX_BLAMED], each.start_line)
+    }
+    telling = [place for place, count in shared.items() if count and count >= max(shared.values()) - 1]
+    shares = []
+    for file in dict.fromkeys(file for file, _ in telling):
+        lines = [line for of, line in telling if of == file]
         try:
-            found = workspace.history.find_blame(first.file, telling[0], telling[-1]) if telling else ()
+            found = workspace.history.find_blame(file, lines[0], lines[-1]) if has_time() else ()
         except (UsageError, SourceError):
             # The file is not committed, or has changed since it was read.
-            found = ()
-        lines = tuple(each for each in found if each.line in telling)
-    shares = list_blame_shares(code[0].file, lines)[:_MAX_TELLING] if lines else ()
+            continue
+        shares += list_blame_shares(file, (each for each in found if each.line in lines))[:_MAX_TELLING]
     return make_section("blame", "commits that last changed these lines", shares, 2.0)
+
+
+def _list_writers_of(workspace: Workspace, question: Question, definition: Definition | None) -> Section:
+    """Return who wrote the lines that a question tells something of, if it does so beside the name of its subject."""
+    own = stems_of(definition.name) if definition is not None else text_stems(question.path)
+    telling = {each for each in text_stems(_ASKS_HISTORY.sub(" ", question.text)) if not is_stop_word(each)}
+    if len(telling.difference(own)) < _MIN_TELLING or _ASKS_LATEST.search(question.text):
+        return make_section("blame", "", ())
+    from avionics.tools.internal.symbols.ranked_search import search_ranked
+
+    found = search_ranked(workspace, question.query, question.scope, _MAX_EXCERPTS).items
+    spans = [(each.file, each.start_line, each.end_line) for each in found]
+    return list_writers(
+        workspace, question, read_excerpts(workspace.source, spans, 1.0, frozenset(question.query.terms))
+    )
 
 
 def find_matching_commits(workspace: Workspace, question: Question, known: Collection[str] = ()) -> tuple[Commit, ...]:
@@ -330,6 +345,7 @@ def _answer_topic_history(workspace: Workspace, question: Question) -> AnalyzeAn
         return None
     symbols = search_ranked(workspace, question.query, question.scope, _MAX_RELATED).items
     shown = min(len(commits), _MAX_TELLING)
+    code = _read_matches(workspace, question, symbols)
     return build_answer(
         question,
         f"{plural(len(commits), 'commit')} whose message{'s' * (len(commits) > 1)} say"
@@ -337,7 +353,8 @@ def _answer_topic_history(workspace: Workspace, question: Question) -> AnalyzeAn
         Coverage(len(commits), shown, Certainty.AT_LEAST),
         list_telling_commits(commits),
         make_section("symbols", "best matches", symbols, 2.0),
-        *_show_code(workspace, question, symbols),
+        list_writers(workspace, question, code),
+        code_section(code),
     )
 
 
@@ -380,6 +397,7 @@ def _answer_value_history(workspace: Workspace, question: Question, definition: 
         summary,
         Coverage(len(commits), len(newer) + len(commits[-1:])),
         make_section("introduction", "introduced by", tuple(map(CommitItem.of, commits[-1:])), 1.0),
+        _list_writers_of(workspace, question, definition),
         list_telling_commits(find_matching_commits(workspace, question, stems_of(definition.name))),
         list_others(question),
         make_section("commits", "commits, newest first", newer, 3.0),
