@@ -22,6 +22,7 @@ from avionics.index.references.implicit.dynamic_access import ComputedUses, Nami
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
 from avionics.index.references.implicit.known_keys import KnownKeys
 from avionics.index.references.implicit.names_in_text import NamesInText
+from avionics.index.references.implicit.pasted_names import PastedNames
 from avionics.index.references.import_aliases import MAX_ALIASES, Aliases, ModuleValues
 from avionics.index.references.import_graph import ImportEdges
 from avionics.index.references.ledger import (
@@ -34,7 +35,7 @@ from avionics.index.references.ledger import (
     list_text_lines,
 )
 from avionics.index.references.macro_expansions import MacroExpansions
-from avionics.index.references.macro_mentions import MacroMentions, PastedNames
+from avionics.index.references.macro_mentions import MacroMentions
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usage_classifier import UsageClassifier
 from avionics.index.scopes.redeclarations import Redeclarations
