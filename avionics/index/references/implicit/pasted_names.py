@@ -180,7 +180,7 @@ class PastedNames:
             files = [file for file in self._source.files_with_word(word) if self._scopes.spec(file).linkage]
             files = [] if self._is_value(word) else files[:_MAX_FILES]
             unbound = (file for file in files if word not in self._source.uses(file).bindings)
-            self._arguments[word] = next(filter(None, (self._find_argument(word, file) for file in unbound)), None)
+            self._arguments[word] = next(filter(None, (self._get_argument_in(word, file) for file in unbound)), None)
         return self._arguments[word]
 
     def _is_value(self, name: str) -> bool:
@@ -193,7 +193,7 @@ class PastedNames:
                     return True
         return False
 
-    def _find_argument(self, word: str, file: str) -> tuple[str, int] | None:
+    def _get_argument_in(self, word: str, file: str) -> tuple[str, int] | None:
         text = self._source.read_text(file)
         for found in re.finditer(rf"[(,]\s*+{re.escape(word)}\s*+[,)]", text):
             call = _OPEN_CALL.search(text, max(0, found.start() - _MAX_BEFORE), found.start() + 1)
