@@ -194,10 +194,10 @@ class PastedNames:
         return False
 
     def _get_argument_in(self, word: str, file: str) -> tuple[str, int] | None:
-        text = self._source.read_text(file)
+        text, plain = self._source.read_text(file), conventions_of(file).implicit.plain_macros
         for found in re.finditer(rf"[(,]\s*+{re.escape(word)}\s*+[,)]", text):
             call = _OPEN_CALL.search(text, max(0, found.start() - _MAX_BEFORE), found.start() + 1)
-            if call is not None and not list_macros(self._source, call[1]):
+            if call is not None and not (plain.fullmatch(call[1]) or list_macros(self._source, call[1])):
                 return file, line_of(text, found.end() - 1)
         return None
 
