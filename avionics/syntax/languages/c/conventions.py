@@ -40,8 +40,8 @@ IMPLICIT = ImplicitUse(
         r"_(?:(?:class_|default_|instance_)?init|(?:class_)?finalize|get_type|quark|parent_class)\Z"
     ),
     plain_macros=re.compile(
-        r"G_(?:DEFINE|DECLARE|IMPLEMENT)_\w+|Q_\w+|(?:\w+_)?TESTS?(?:_\w+)?"
-        r"|(?:\w+_)?(?:ASSERT|CHECK|EXPECT|REQUIRE|FAIL|UNUSED)(?:_\w+)?"
+        r"\b(?:G_(?:DEFINE|DECLARE|IMPLEMENT)_\w+|Q_\w+|(?:[A-Z]{1,20}_){0,3}TESTS?(?:_\w+)?"
+        r"|(?:[A-Z]{1,20}_){0,3}(?:ASSERT|CHECK|EXPECT|REQUIRE|FAIL|UNUSED)(?:_\w+)?)"
     ),
     # https://www.swig.org/Doc4.3/SWIG.html#SWIG_nn47
     wrapping=Wrapping((".i", ".swg", ".swig"), late_pattern(r'^[ \t]*%include\s{1,9}["<]([^">\n]{1,300})[">]', re.M)),
