@@ -25,8 +25,8 @@ class WrappedHeaders:
     def iter_reasons(self, declared: Iterable[Definition]) -> Iterator[Reason]:
         """Yield the place by which other languages get a definition, if it is declared in such a header for others."""
         for each in declared:
-            place = self._get_place(each.file) if self._is_offered(each) else None
-            if place is not None:
+            place = self._get_place(each.file)
+            if place is not None and self._is_offered(each):
                 yield Reason(ReasonKind.WRAPPED_HEADER, place=place)
                 return
 
