@@ -170,7 +170,8 @@ class CLinker:
         self, file: str, name: str, visibility: _Visibility, variables: Sequence[Variable]
     ) -> bool | None:
         """Return whether a free name of a file refers to the variables; None if no declaration is visible."""
-        seen = visibility.seen.get(file, 0)
+        # Files whose names differ only in case or by underscores are looked at too.
+        seen = visibility.seen.get(file, 0) & (visibility.own | visibility.bound | visibility.strange)
         if seen:
             return True if seen & visibility.own else False if seen & visibility.bound else None
         # A file that is included as text sees what its includers see.
