@@ -309,6 +309,8 @@ class ImplicitUse(Struct, frozen=True):
         ordered_fields: Found where a literal of the type `NAME` sets fields by position.
         listed_values: Matches behind the declaration of a type where a list of values sets fields by position.
         by_order: How fields are used by their order without the name of their type; None if they never are.
+        foreign_pointers: Found where code that other languages call or provide has a pointer to the type `NAME`, whose
+            fields those languages use.
         layout_uses: Found in code that depends on the memory layout of a type, and in the decorators of such a type.
         sized_fields: Matches the signature of a field with an explicit size; a type with only such fields describes the
             layout of external data.
@@ -364,6 +366,7 @@ class ImplicitUse(Struct, frozen=True):
     ordered_fields: str = ""
     listed_values: re.Pattern[str] = NEVER
     by_order: FieldsByOrder | None = None
+    foreign_pointers: str = ""
     layout_uses: re.Pattern[str] = NEVER
     sized_fields: re.Pattern[str] = NEVER
     list_other_names: Callable[[Symbol], tuple[str, ...]] = lambda _of: ()

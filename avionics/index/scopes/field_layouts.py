@@ -51,9 +51,7 @@ class FieldLayouts:
         implicit, symbols = conventions_of(home).implicit, self._source.facts(home).symbols
         fields = [each for each in symbols if each.parent == at]
         holder = symbols[_climb(symbols, at)]
-        is_sized = len(fields) > 1 and all(implicit.sized_fields.fullmatch(each.signature) for each in fields)
-        if is_sized or any(map(implicit.layout_uses.search, holder.decorators)):
-            yield Reason(ReasonKind.MEMORY_LAYOUT, place=(home, holder.line))
+        yield from self._iter_placed(home, holder, fields)
         if not implicit.ordered_fields:
             return
         if any(_PADDING.fullmatch(each.name) for each in fields) or _RESERVED.match(holder.name):
@@ -85,6 +83,26 @@ class FieldLayouts:
                     return
                 holding = {each: None for each in self._iter_holding(file, name) if each not in names}
                 names.extend(list(holding)[: _MAX_HOLDERS - len(names)])
+
+    def _get_pointer(self, home: str, name: str) -> tuple[str, int] | None:
+        """Return where code that shares memory with other languages has a pointer to a type, or None."""
+        implicit = conventions_of(home).implicit
+        pointer = re.compile(implicit.foreign_pointers.replace("NAME", re.escape(name)))
+        for file in sorted(self._source.files_with_word(name)):
+            is_alike = conventions_of(file).implicit.foreign_pointers == implicit.foreign_pointers
+            text = self._source.read_text(file) if is_alike else ""
+            if implicit.native_calls.search(text) and (match := pointer.search(text)) is not None:
+                return file, line_of(text, match.start())
+        return None
+
+    def _iter_placed(self, home: str, holder: Symbol, fields: list[Symbol]) -> Iterator[Reason]:
+        """Yield where the fields of a type are used by their places in memory, as the type or its language says."""
+        implicit = conventions_of(home).implicit
+        is_sized = len(fields) > 1 and all(implicit.sized_fields.fullmatch(each.signature) for each in fields)
+        if is_sized or any(map(implicit.layout_uses.search, holder.decorators)):
+            yield Reason(ReasonKind.MEMORY_LAYOUT, place=(home, holder.line))
+        if implicit.foreign_pointers and (place := self._get_pointer(home, holder.name)):
+            yield Reason(ReasonKind.MEMORY_LAYOUT, place=place)
 
     def _get_ordered(self, file: str, word: re.Pattern[str], ordered: re.Pattern[str]) -> int:
         """Return the first line of a file on which a pattern is found around a word; 0 if there is none."""
