@@ -6,7 +6,7 @@ Conventions do not affect how syntax is read, so they are available without load
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 
 from msgspec import Struct, field
@@ -238,6 +238,18 @@ class FieldsByOrder(Struct, frozen=True):
     listed_result: re.Pattern[str]
 
 
+class Wrapping(Struct, frozen=True):
+    """How files of a generator of bindings for other languages name the headers whose declarations they pass on.
+
+    Attributes:
+        suffixes: The ends of the names of such files.
+        include: Finds what passes a header on; the first group is its path.
+    """
+
+    suffixes: tuple[str, ...]
+    include: re.Pattern[str]
+
+
 class ImplicitUse(Struct, frozen=True):
     """The definitions that a language or its libraries use implicitly.
 
@@ -274,6 +286,8 @@ class ImplicitUse(Struct, frozen=True):
         bridge: The string with which another language calls a function of this one, and the pattern of such files.
         first_fields: Matches the signature of a field that, if it is the first, makes objects usable as another type.
         joined_ends: Found at the end of a name that a macro of a library may build from its arguments.
+        plain_macros: Matches the macros of libraries that build no other names from their arguments than those.
+        wrapping: How generators of bindings include headers; None if none is known.
         block_receivers: Words with which code runs a block on an object that the block does not name.
         class_finders: The libraries that discover classes.
         running_calls: Those of them that run text as code.
@@ -295,6 +309,8 @@ class ImplicitUse(Struct, frozen=True):
         ordered_fields: Found where a literal of the type `NAME` sets fields by position.
         listed_values: Matches behind the declaration of a type where a list of values sets fields by position.
         by_order: How fields are used by their order without the name of their type; None if they never are.
+        foreign_pointers: Found where code that other languages call or provide has a pointer to the type `NAME`, whose
+            fields those languages use.
         layout_uses: Found in code that depends on the memory layout of a type, and in the decorators of such a type.
         sized_fields: Matches the signature of a field with an explicit size; a type with only such fields describes the
             layout of external data.
@@ -330,6 +346,8 @@ class ImplicitUse(Struct, frozen=True):
     bridge: NamingString | None = None
     first_fields: re.Pattern[str] = NEVER
     joined_ends: re.Pattern[str] = NEVER
+    plain_macros: re.Pattern[str] = NEVER
+    wrapping: Wrapping | None = None
     block_receivers: tuple[str, ...] = ()
     class_finders: ClassFinders | None = None
     running_calls: frozenset[str] = frozenset()
@@ -348,6 +366,7 @@ class ImplicitUse(Struct, frozen=True):
     ordered_fields: str = ""
     listed_values: re.Pattern[str] = NEVER
     by_order: FieldsByOrder | None = None
+    foreign_pointers: str = ""
     layout_uses: re.Pattern[str] = NEVER
     sized_fields: re.Pattern[str] = NEVER
     list_other_names: Callable[[Symbol], tuple[str, ...]] = lambda _of: ()
@@ -481,6 +500,8 @@ class Conventions(Struct, frozen=True):
         receivers: Names by which methods call their own object or class.
         offered: Matches the start of the signature of a definition visible to other programs, except members of
             interfaces and enumerations.
+        is_hidden: Returns whether a member of a class is private by what stands before it in the body of the class,
+            from the lines of the file, the class and the member; None if the member's own signature says so.
         must_name: Returns whether code outside that builds, matches or implements a public type has to name a member
             that is added to it, from the type, its members before and the added one; None if no code has to.
         rank_visibility: Ranks how few other files can see a file's declarations, 0 for all; None if all can.
@@ -505,6 +526,7 @@ class Conventions(Struct, frozen=True):
     names_owners: bool = False
     receivers: frozenset[str] = frozenset()
     offered: re.Pattern[str] = late_pattern("")
+    is_hidden: Callable[[Sequence[str], Symbol, Symbol], bool] | None = None
     must_name: Callable[[Symbol, tuple[Symbol, ...], Symbol], bool] | None = None
     rank_visibility: Callable[[str, Symbol], int] | None = None
     definition_lines: str = ""

@@ -8,6 +8,9 @@ from avionics.index.analysis.unused_code import Unused, Use
 from avionics.model.enums import Certainty
 from avionics.model.reasons import Reason, ReasonKind
 
+_FOREIGN = (
+    'struct Conf { _name: *const u8 }\n#[no_mangle]\npub unsafe extern "C" fn load(of: *const Conf) { drop(of) }\n'
+)
 _WALK = (
     "import start from 'lib'\nclass Node { dead() {} }\nfunction walk() {\n  var at = start, to = at, up = to\n"
     + "".join(f"  if (at) at = to.{each}\n  if (to) to = up.{each}\n  up = at.{each}\n" for each in "abcdefgh")
@@ -144,6 +147,9 @@ def test_directives_literals_and_layouts_use_without_a_name(workspace, name, kin
 @pytest.mark.parametrize(
     ("name", "files", "use"),
     [
+        ("Conf._name", {"src/lib.rs": _FOREIGN}, Use.UNKNOWN),
+        ("Conf._name", {"src/lib.rs": _FOREIGN.replace(' extern "C"', "")}, Use.UNUSED),
+        ("Conf._name", {"src/lib.rs": _FOREIGN.replace("*const Conf", "&Conf")}, Use.UNUSED),
         ("Raw.pad", {"src/lib.rs": "#[derive(Clone)]\n#[repr(C)]\npub struct Raw { pad: u32 }\n"}, Use.UNKNOWN),
         ("Own.pad", {"src/lib.rs": "#[derive(Clone)]\npub struct Own { pad: u32 }\n"}, Use.UNUSED),
         (

@@ -84,9 +84,12 @@ def is_public(side: RevisionView, definition: Definition) -> bool:
         return False
     conventions = conventions_of(definition.file)
     marked = conventions.offered
+    lines = side.code.read_lines(definition.file) if conventions.is_hidden is not None else ()
     while top.parent >= 0:
         holder = facts.symbols[top.parent]
         is_namespace = holder.kind is SymbolKind.MODULE
+        if conventions.is_hidden is not None and conventions.is_hidden(lines, holder, top):
+            return False
         if not ((is_namespace or is_class(holder.kind)) and holder.exported) or not (
             is_namespace or _is_open(holder, top) or marked.match(top.signature)
         ):

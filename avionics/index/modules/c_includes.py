@@ -269,13 +269,15 @@ class CIncludes(ModuleSystem):
         return any(not names or names & list_qualnames(facts, symbol) for symbol in own)
 
     def _defining(self, name: str) -> tuple[str, ...]:
-        """Return the files of C and C++ that declare the name."""
-        folded = fold_name(name)
-        found = self._definers.get(folded)
+        """Return the files of C and C++ that declare the name, exactly as it is written."""
+        found = self._definers.get(name)
         if found is None:
+            folded = fold_name(name)
             languages = ((path, get_language(path)) for path in self._source.files_defining(folded))
-            own = (path for path, each in languages if each is not None and require_spec(each).module_system == _NAME)
-            found = self._definers[folded] = tuple(own)
+            own = [path for path, each in languages if each is not None and require_spec(each).module_system == _NAME]
+            named = self._source.summaries.symbols_named(folded, own)
+            exact = (path for path in own if any(each.name == name for _, each in named.get(path, ())))
+            found = self._definers[name] = tuple(exact)
         return found
 
     def _sees(self, file: str, other: str) -> bool:

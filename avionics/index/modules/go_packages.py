@@ -16,12 +16,15 @@ from avionics.model.facts import Import
 from avionics.model.naming import fold_name
 
 _NAME = "go_packages"
+_IMPORTED = "imported"
+"""A pseudo-module: the packages that a file imports, by the names that they give themselves."""
 _MANIFEST = "go.mod"
 _COMMENT = re.compile(r"//[^\n]*")
 _MODULE = re.compile(r'^[ \t]*module[ \t]+"?([^\s"]+)', re.M)
 _REPLACE = re.compile(r"^[ \t]*(?:replace[ \t]+)?(\S+)(?:[ \t]+v\S+)?[ \t]*=>[ \t]*(\.\.?/\S*|\.\.?$)", re.M)
 _MAJOR = re.compile(r"v\d+\Z")
 _WORD = re.compile(r"\w+")
+_NO_NAME = re.compile(r"[\W_]")
 
 
 class _Manifest(Struct, frozen=True):
@@ -45,6 +48,7 @@ class GoPackages(ModuleSystem):
         self._manifests = {manifest.directory: manifest for manifest in found}
         self._homes: dict[str, defaultdict[str, list[str]]] = {}
         self._found: dict[tuple[str, str], Module | External] = {}
+        self._imported: dict[str, dict[str, Module]] = {}
 
     def _read(self, path: str) -> _Manifest:
         text = _COMMENT.sub("", self._source.read_text(path))
@@ -85,6 +89,8 @@ class GoPackages(ModuleSystem):
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
         """Return the files of the directory that declare the name, without tests of another package."""
+        if module.name == _IMPORTED and module.directory not in self._packages:
+            return ()
         if not name:
             return tuple(file for file in self._packages[module.directory] if not file.endswith("_test.go"))
         return tuple(
@@ -94,8 +100,37 @@ class GoPackages(ModuleSystem):
         )
 
     def ambient(self, file: str) -> tuple[Module, ...]:
-        """Return the file's own package."""
-        return (Module("", _directory(file), self._package(file), system=_NAME),)
+        """Return the file's own package, and the packages that it imports."""
+        own = Module("", _directory(file), self._package(file), system=_NAME)
+        return (own, Module("", file, _IMPORTED, system=_NAME))
+
+    def submodule(self, module: Module, name: str) -> Module | None:
+        """Return the package with a name of its own that a file imports by a path that does not tell the name."""
+        if module.name != _IMPORTED or module.directory in self._packages:
+            return None
+        file = module.directory
+        if file not in self._imported:
+            # An alias that is not a part of the path is written in the file, and the only name there.
+            imports = (each for each in self._source.facts(file).imports if _is_of_path(each))
+            found = (self.find(each, file) for each in imports)
+            packages = [each for each in found if isinstance(each, Module)]
+            self._imported[file] = {self._package_at(each.directory): each for each in packages}
+        return self._imported[file].get(name)
+
+    def declares_beside(self, file: str, name: str) -> bool:
+        """Return whether another file of the package declares a name, which then is no package that is imported."""
+        package = self._package(file)
+        return any(
+            each.qualname == name
+            for other in self._files_with(_directory(file), name)
+            if other != file and self._package(other) == package
+            for each in self._source.facts(other).symbols
+        )
+
+    def _package_at(self, directory: str) -> str:
+        """Return the name of the package in a directory; that of its tests may end differently."""
+        named = map(self._package, self._packages[directory])
+        return next((each for each in named if not each.endswith("_test")), "")
 
     def counterparts(self, file: str, name: str) -> tuple[str, ...]:
         """Return the other files of the package that declare the name, such as methods of its types."""
@@ -129,6 +164,12 @@ class GoPackages(ModuleSystem):
                 if file.endswith(".go"):
                     homes[_directory(file)].append(file)
         return homes.get(directory, [])
+
+
+def _is_of_path(found: Import) -> bool:
+    """Return whether the alias of an import is a part of its path, apart from characters that names lack."""
+    alias, path = (_NO_NAME.sub("", each) for each in (found.alias, found.module))
+    return bool(alias) and alias in path
 
 
 def _directory(path: str) -> str:

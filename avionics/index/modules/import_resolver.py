@@ -106,7 +106,10 @@ class Modules:
         return () if file.startswith(STUBS) else self.system_of(file).list_unlocated(file)
 
     def is_lost(self, file: str, name: str) -> bool:
-        return not file.startswith(STUBS) and self.system_of(file).is_lost(name)
+        return not file.startswith(STUBS) and self.system_of(file).is_lost(file, name)
+
+    def may_bring(self, file: str) -> bool:
+        return not file.startswith(STUBS) and self.system_of(file).may_bring(file)
 
     def additions(self, file: str, name: str) -> tuple[str, ...]:
         system = self.system_of(file)

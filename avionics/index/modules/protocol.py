@@ -104,8 +104,16 @@ class ModuleSystem(abc.ABC):
         """Return the imports of a file's package that match none of its files, each with the importing file."""
         return ()
 
-    def is_lost(self, name: str) -> bool:
+    def is_lost(self, file: str, name: str) -> bool:
         """Return whether a dotted name that resolves to nothing begins in the workspace, and so is no external name."""
+        return False
+
+    def declares_beside(self, file: str, name: str) -> bool:
+        """Return whether what an import seems to bind in a file is declared beside the file, so that it is that."""
+        return False
+
+    def may_bring(self, file: str) -> bool:
+        """Return whether names that are not in the index may be in scope in a file, through star imports or macros."""
         return False
 
     def get_first_read(self, file: str, files: Collection[str]) -> str | None:

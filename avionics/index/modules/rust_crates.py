@@ -34,9 +34,15 @@ _PATHS, _MACROS = "paths", "macros"
 _INCLUDE = late_pattern(r'\binclude!\s*[(\[{]\s*"([^"\n]*)"')
 _MACRO_CRATE = late_pattern(r"#\[macro_use[^\][\n]*\]\s*extern\s+crate\s+(\w+)")
 _MACRO_USE = r"#\[macro_use[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?"
+_READ_IN = late_pattern(r'\binclude!\s*[(\[{]\s*(?:r?"([^"\n]*)")?')
+_CALLED_MACRO = late_pattern(r"^[ \t]*(?:\w+::)*(\w+)!\s*[(\[{]", re.MULTILINE)
+_OWN_PATHS = frozenset({"crate", "self", "super"})
+_STANDARD = frozenset({"std", "core", "alloc", "proc_macro", "test"})
 _OF_MACROS = frozenset({"derive", "macro", "macros"})
 """Words in the names of crates that provide macros."""
 _HOLDERS = frozenset({SymbolKind.CLASS, SymbolKind.ENUM, SymbolKind.INTERFACE, SymbolKind.TYPE, SymbolKind.MODULE})
+_MAX_RENAMED = 3
+"""The number of imports that are followed from a name at the start of a path to a crate."""
 _Place = tuple[str, tuple[str, ...], str]
 """A file, the modules within it, and a name looked up there."""
 
@@ -77,6 +83,8 @@ class RustCrates(ModuleSystem):
         self._included: dict[str, frozenset[str]] = {}
         self._macros: dict[tuple[str, str], tuple[str, ...]] = {}
         self._bringing: dict[str, tuple[str, ...]] = {}
+        self._open: dict[str, bool] = {}
+        self._importing: dict[str, bool] = {}
 
     def find(self, found: Import, importer: str) -> Module | External:
         """Return the module an import in the importing file means; outside the workspace it is External."""
@@ -102,10 +110,73 @@ class RustCrates(ModuleSystem):
         stars = (each for each in self._outline(file).named.get("", ()) if self._around(file, each.line) == inner)
         return tuple(dict.fromkeys(module for star in stars for module in self._found((star, file))))
 
-    def is_lost(self, name: str) -> bool:
-        """Return whether a path begins in the workspace: with a keyword, or with one of its crates."""
+    def is_lost(self, file: str, name: str) -> bool:
+        """Return whether a path begins in the workspace: with a keyword, with one of its crates, or with no known one.
+
+        What no manifest names may be a module that a macro declares. Crates are not named with capital letters.
+        """
         first = name.partition(".")[0]
-        return first in {"crate", "self", "super"} or first in self._libraries
+        return self._is_own(first) or (first[:1].islower() and not self._is_of_library(file, first, _MAX_RENAMED))
+
+    def _is_own(self, name: str) -> bool:
+        """Return whether a path that begins with a name is one of the workspace, wherever it stands."""
+        return name in _OWN_PATHS or name in self._libraries
+
+    def _is_of_library(self, file: str, name: str, left: int) -> bool:
+        """Return whether a name at the start of a path in a file is a crate's from outside, or taken from one."""
+        package = self._package_of(file)
+        is_named = package is None or name in package.dependencies or name in package.released
+        if is_named or name in _STANDARD or not left:
+            return is_named or name in _STANDARD
+        bringing = (*self._outline(file).named.get(name, ()), *self._outline(self._root(file)).named.get(name, ()))
+        firsts = {each.module.partition(".")[0] for each in bringing if not each.level}
+        # `extern crate name` is a crate that the compiler finds, as `rustc_middle` is.
+        return any(
+            each == name or self._is_of_library(file, each, left - 1) for each in firsts if not self._is_own(each)
+        )
+
+    def may_bring(self, file: str) -> bool:
+        """Return whether names that are not in the index may be in scope in a file.
+
+        A star import brings them, of a module that is not found or has such names itself, or a macro that imports.
+        """
+        if file not in self._open:
+            pending, seen, is_open = [file], {file}, False
+            while pending and not is_open:
+                above = pending.pop()
+                is_open = self._has_unread(above)
+                for star in self._outline(above).named.get("", ()) if not is_open else ():
+                    modules = self._found((star, above))
+                    is_open = is_open or (not modules and not self._is_from_library(star, above))
+                    pending += (each.file for each in modules if each.file not in seen)
+                    seen.update(each.file for each in modules)
+            self._open[file] = is_open
+        return self._open[file]
+
+    def _is_from_library(self, found: Import, file: str) -> bool:
+        """Return whether an import in a file that leads to nothing in the workspace takes names from a library."""
+        first = found.module.partition(".")[0]
+        return not (found.level or self._is_own(first)) and self._is_of_library(file, first, _MAX_RENAMED)
+
+    def _has_unread(self, file: str) -> bool:
+        """Return whether a file includes a text that the workspace lacks, or calls a macro that imports names."""
+        text, directory = self._source.read_text(file), file.rpartition("/")[0]
+        included = (found[1] for found in _READ_IN.finditer(text)) if "include!" in text else ()
+        if any(not each or not self._source.has_file(_join(directory, each)) for each in included):
+            return True
+        return any(map(self._imports_names, sorted(set(_CALLED_MACRO.findall(text)))))
+
+    def _imports_names(self, macro: str) -> bool:
+        """Return whether a macro of the workspace expands to imports where it is called, not within a block or item."""
+        if macro not in self._importing:
+            files = (path for path in self._source.files_defining(fold_name(macro)) if path.endswith(".rs"))
+            self._importing[macro] = any(
+                _has_imports("\n".join(self._source.read_lines(file)[each.span.start_line - 1 : each.span.end_line]))
+                for file in files
+                for each in self._source.facts(file).symbols
+                if each.name == macro and each.kind is SymbolKind.MACRO
+            )
+        return self._importing[macro]
 
     def _find(self, wanted: tuple[Import, str]) -> tuple[Module, ...]:
         found, importer = wanted
@@ -229,7 +300,7 @@ class RustCrates(ModuleSystem):
         """Return the file of `mod x;`, as declared."""
         directory, _, name = file.rpartition("/")
         if module.startswith("#"):
-            path = posixpath.normpath(posixpath.join(directory, module[1:]))
+            path = _join(directory, module[1:])
             return Module(path) if self._source.has_file(path) else None
         base = directory if name == "mod.rs" or self._is_root(file) else file.removesuffix(".rs")
         stem = "/".join(part for part in (base, *module.split(".")) if part)
@@ -446,3 +517,17 @@ def _is_beside(package: Package, user: Package) -> bool:
     """Return whether a package is in a repository mounted beside the one that uses it."""
     mount = get_mount(package.library)
     return bool(mount) and mount != get_mount(f"{user.directory}/")
+
+
+def _join(directory: str, path: str) -> str:
+    return posixpath.normpath(posixpath.join(directory, path))
+
+
+def _has_imports(definition: str) -> bool:
+    """Return whether an arm of a macro's definition imports names outside of blocks and items of its own."""
+    for arm in definition.split("=>")[1:]:
+        for found in re.finditer(r"\buse\s", arm):
+            before = arm[: found.start()]
+            if before.count("{") - before.count("}") <= (before.lstrip()[:1] == "{"):
+                return True
+    return False

@@ -8,6 +8,7 @@ resolver.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,8 @@ _LINKED = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.CONSTA
 _C_LINKAGE = late_pattern(r"extern\s{1,9}\"C\"|EXTERN_C|BEGIN_DECLS")
 _BRACE = late_pattern(r"""//[^\n]*+|/\*(?>(?:[^*]++|\*(?!/))*)|"(?>(?:[^"\\\n]++|\\.)*)"?|'(?:[^'\\\n]|\\.)'|([{}])""")
 """A brace, or a comment or string to pass over."""
+_MAX_OPENED = 200
+"""Files whose blocks are kept, about 10 MB; when there are more, all are dropped."""
 _NOT_SETTLED = frozenset(
     {
         ReasonKind.RECEIVER_TYPE_UNKNOWN, ReasonKind.MACRO_TEXT, ReasonKind.CODE_NOT_READ, ReasonKind.NOT_DECLARED,
@@ -167,7 +170,8 @@ class CLinker:
         self, file: str, name: str, visibility: _Visibility, variables: Sequence[Variable]
     ) -> bool | None:
         """Return whether a free name of a file refers to the variables; None if no declaration is visible."""
-        seen = visibility.seen.get(file, 0)
+        # Files whose names differ only in case or by underscores are looked at too.
+        seen = visibility.seen.get(file, 0) & (visibility.own | visibility.bound | visibility.strange)
         if seen:
             return True if seen & visibility.own else False if seen & visibility.bound else None
         # A file that is included as text sees what its includers see.
@@ -182,6 +186,7 @@ class LinkageConflicts:
     def __init__(self, source: FactSource, scopes: NameResolver) -> None:
         self._source = source
         self._scopes = scopes
+        self._opened: dict[str, Sequence[int]] = {}
 
     def iter_reasons(
         self, definition: Definition, own: Variable, definitions: Collection[Definition], files: Iterable[str]
@@ -207,19 +212,32 @@ class LinkageConflicts:
         is_free = holder is None or holder.kind is SymbolKind.MODULE
         if not (is_free and facts.problems and self._scopes.spec(definition.file).overloads):
             return False
-        text = self._source.read_text(definition.file)
-        before = "".join(text.splitlines(keepends=True)[: definition.line - 1])
-        opened: list[int] = []
-        for found in _BRACE.finditer(before):
-            if found[1] == "{":
-                opened.append(found.start())
-            elif found[1] and opened:
-                opened.pop()
-        head = before[max(0, opened[-1] - _MAX_HEAD) : opened[-1]] if opened else ""
+        opened = self._list_opened(definition.file)[definition.line - 1]
+        head = self._source.read_text(definition.file)[max(0, opened - _MAX_HEAD) : opened] if opened >= 0 else ""
         code = _BRACE.sub(lambda found: found[1] or " ", head)
         space = _NAMESPACE_HEAD.search(code)
         around = "" if holder is None else holder.name
         return _CLASS_HEAD.search(code) is not None or (space is not None and space[1] != around)
+
+    def _list_opened(self, file: str) -> Sequence[int]:
+        """Return where the innermost block around the start of each line begins; -1 where there is none."""
+        if file not in self._opened:
+            text, opened = self._source.read_text(file), [-1]
+            found = array("q", [-1])
+            at = 0
+            for brace in _BRACE.finditer(text):
+                if brace[1]:
+                    found.extend([opened[-1]] * text.count("\n", at, brace.start()))
+                    at = brace.start()
+                if brace[1] == "{":
+                    opened.append(brace.start())
+                elif brace[1] and len(opened) > 1:
+                    opened.pop()
+            found.extend([opened[-1]] * text.count("\n", at))
+            if len(self._opened) >= _MAX_OPENED:
+                self._opened.clear()
+            self._opened[file] = found
+        return self._opened[file]
 
     def _iter_tags(self, variable: Variable, files: Iterable[str]) -> Iterator[Reason]:
         """Yield the typedef with a tag's own name, or the tag, where it is used too and counted separately."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from enum import Enum
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
 from types import MappingProxyType
@@ -20,10 +20,9 @@ from msgspec import Struct
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import Variable
 from avionics.index.references.reference_resolver import Resolver
-from avionics.index.scopes.name_resolver import NameResolver
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
-from avionics.model.facts import Symbol, line_of
+from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition, UnresolvedUse
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
@@ -38,21 +37,10 @@ NOT_CODE = late_pattern(
 )
 """Comments, strings and the names of headers."""
 _MAX_FILES = 200
-_MAX_JOINING_FILES = 4_000
-"""Files that are searched for macros that join names."""
-_MAX_GIVING_MACROS = 200
-_MAX_WORDS = 20_000
 _MAX_ARGUMENTS = 20_000
-_MAX_PIECES = 3
-_MIN_JOINED = 2
-_DEFINE = late_pattern(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)]*+\))?((?>(?:[^\\\n]++|\\(?:\r?\n|.))*))", re.MULTILINE)
-_DEFINED = late_pattern(r"[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)\n]*\))?")
-_INCLUDED = late_pattern(r"^[ \t]*#[ \t]*include[ \t]*[\"<](?:[^\">\n]*/)?([^\">/\n]+)[\">]", re.MULTILINE)
-_HEADER = late_pattern(r"#\s*define\s+\w+(?:\([^()]*\))?")
-_NOT_GIVEN = late_pattern(r"[ \t]*#[ \t]*(?!define[ \t]+\w)\w")
-"""Matches the start of a directive before a macro's name that passes nothing to it: its own definition, `#ifdef`."""
-_TOKEN = late_pattern(r'"(?>(?:[^"\\\n]++|\\.)*)"|##|\w+|[^\s\w\\]')
-_WORD = late_pattern(r"\w+")
+DEFINE = late_pattern(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)]*+\))?((?>(?:[^\\\n]++|\\(?:\r?\n|.))*))", re.MULTILINE)
+HEADER = late_pattern(r"#\s*define\s+\w+(?:\([^()]*\))?")
+WORD = late_pattern(r"\w+")
 _BRACKET = late_pattern(r"[()\[\]{}]")
 _BRACKET_OR_COMMA = late_pattern(r"[()\[\]{},;]")
 _LAST_WORD = late_pattern(r"(\w+)\s*\Z")
@@ -63,12 +51,11 @@ _MEMBER_OF_PATTERN = late_pattern(
 )
 """Where a macro uses a parameter as a member: `$of.$name`, `Level::$name`, `$name: $value`, `Point { $name }`."""
 _MAX_CALL_LINES = 40
-_ENCLOSING_CALL = late_pattern(r"\b(\w+)\s?\(")
 
 Place = tuple[str, int, int]
 
 
-class _Parameter(Struct, frozen=True):
+class MacroParameter(Struct, frozen=True):
     """A parameter of a macro; `is_rest` if it takes all further arguments too."""
 
     at: int
@@ -77,13 +64,6 @@ class _Parameter(Struct, frozen=True):
     def take(self, arguments: list[str]) -> list[str]:
         """Return the arguments that are passed for the parameter."""
         return arguments[self.at :] if self.is_rest else arguments[self.at : self.at + 1]
-
-
-class _Joining(Struct, frozen=True):
-    """A macro that joins names; `chains` are the words and parameters that it joins, in order."""
-
-    name: str
-    chains: tuple[tuple[str | _Parameter, ...], ...]
 
 
 class MacroMentions:
@@ -137,142 +117,6 @@ class MacroMentions:
         symbols = self._source.facts(variable.file).symbols
         bindings = self._resolver.scopes.bindings(variable)
         return any(each.symbol >= 0 and symbols[each.symbol].kind is SymbolKind.MACRO for each in bindings)
-
-
-class PastedNames:
-    """Finds the macros that may join a name from parts (`a ## b`), so that code can use it without spelling it."""
-
-    def __init__(self, source: FactSource, scopes: NameResolver) -> None:
-        self._source = source
-        self._scopes = scopes
-        self._given: dict[tuple[str, _Parameter], frozenset[str]] = {}
-
-    def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the first macro that may join the name of a definition, or the first part that it may be joined from.
-
-        A part is the start of the name up to an underscore, or its end from one, as an unbound word: it may be passed
-        to a macro outside the workspace, as in `CONCAT(json_, type)`.
-        """
-        name = definition.name
-        if not self._scopes.spec(definition.file).linkage:
-            return
-        for macro in self._joining:
-            list_given = partial(self._list_given, macro.name)
-            if any(_may_join(name, chain, list_given) for chain in macro.chains):
-                yield Reason(ReasonKind.PASTED_NAME, subject=macro.name)
-                return
-        joined = conventions_of(definition.file).implicit.joined_ends.search(name)
-        place = self._get_given(name[: joined.start()]) if joined is not None and joined.start() else None
-        if joined is not None and place is not None:
-            yield Reason(ReasonKind.PASTED_PART, place=place, subject=name[: joined.start()])
-            return
-        inner = [at for at in range(1, len(name) - 1) if name[at] == "_"]
-        for part in (*(name[: at + 1] for at in inner), *(name[at:] for at in inner)):
-            place = self._get_part(part, name) if part.strip("_") else None
-            if place is not None:
-                yield Reason(ReasonKind.PASTED_PART, place=place, subject=part)
-                return
-
-    @cached_property
-    def _joining(self) -> tuple[_Joining, ...]:
-        """Return the macros that join names, in code and in the texts that code includes (`#include "rows.inc"`)."""
-        found: dict[_Joining, None] = {}
-        included: set[str] = set()
-        files = [file for file in self._source.files if self._scopes.spec(file).linkage][:_MAX_JOINING_FILES]
-        texts = (each for each in self._source.snapshot.entries if not self._source.has_file(each))
-        for file in chain(files, (each for each in texts if each.rpartition("/")[2] in included)):
-            text = self._source.read_text(file)
-            included.update(_INCLUDED.findall(text))
-            if "##" in text:
-                found |= dict.fromkeys(_iter_joining(text))
-        return tuple(found)
-
-    def _list_given(self, macro: str, parameter: _Parameter) -> frozenset[str]:
-        """Return every word that is passed for one parameter of a macro."""
-        start = (macro, parameter)
-        if start not in self._given:
-            given: set[str] = set()
-            pending, seen = [start], {start}
-            while pending and len(seen) < _MAX_GIVING_MACROS:
-                words, outer = self._read_uses(*pending.pop())
-                pending += outer - seen
-                seen |= outer
-                given |= words
-            self._given[start] = frozenset(self._expand(given))
-        return self._given[start]
-
-    def _read_uses(self, macro: str, parameter: _Parameter) -> tuple[set[str], set[tuple[str, _Parameter]]]:
-        """Return the words passed for a parameter of a macro, and the macros that pass their own parameters to it."""
-        words: set[str] = set()
-        outer: set[tuple[str, _Parameter]] = set()
-        for file in list(self._source.count_word(macro))[:_MAX_FILES]:
-            text = self._source.read_text(file)
-            for found in re.finditer(rf"\b{re.escape(macro)}\b", text):
-                start = text.rfind("\n", 0, found.start()) + 1
-                line = text[start : found.start()]
-                if _NOT_GIVEN.match(line):
-                    continue
-                arguments = read_arguments(text, found.end())
-                inside = _get_macro_around(text, found.start())
-                own = read_parameters(inside[2]) if inside is not None else {}
-                given = set(_WORD.findall(",".join(parameter.take(arguments))))
-                words |= given - own.keys()
-                if inside is not None:
-                    outer |= {(inside[1], own[each]) for each in given & own.keys()}
-                for around in _ENCLOSING_CALL.finditer(line) if not arguments else ():
-                    # A macro whose name is passed to another macro is used in the body of that one: `LIST(ADD)`.
-                    bodies = self._expand({around[1]}) - {around[1]}
-                    every = read_arguments(text, start + around.end(1))
-                    words.update(bodies, *map(_WORD.findall, every if bodies else ()))
-        return words, outer
-
-    def _expand(self, words: Collection[str]) -> set[str]:
-        """Return the words, together with the expansions of macros with these names."""
-        found: set[str] = set()
-        pending = set(words)
-        while pending and len(found) < _MAX_WORDS:
-            word = pending.pop()
-            found.add(word)
-            pending |= {each for body in self._bodies(word) for each in _WORD.findall(body)} - found
-        return found
-
-    def _bodies(self, name: str) -> list[str]:
-        return [_HEADER.sub("", each) for each in _list_macros(self._source, name)]
-
-    def _get_given(self, start: str) -> tuple[str, int] | None:
-        """Return where the start of a name is passed to a macro from outside, or None."""
-        call = re.compile(rf"^([A-Z][A-Z0-9_]+)\s*\([^();]*\b{re.escape(start)}\s*[,)]", re.MULTILINE)
-        for file in self._source.files_with_word(start):
-            text = self._source.read_text(file) if self._scopes.spec(file).linkage else ""
-            found = next((each for each in call.finditer(text) if not _list_macros(self._source, each[1])), None)
-            if found is not None:
-                return file, line_of(text, found.start())
-        return None
-
-    def _get_part(self, part: str, name: str) -> tuple[str, int] | None:
-        """Return where a part of a name first occurs as an unbound word; None for an ordinary name.
-
-        Parts that a macro itself joins do not count for names that it cannot build: `mem_##name##_t` never builds
-        `list_t`.
-        """
-        source = self._source
-        files = [file for file in source.files_with_word(part) if self._scopes.spec(file).linkage]
-        if not files:
-            return None
-        folded = fold_name(part)
-        named = source.summaries.symbols_named(folded, source.files_defining(folded))
-        if any(symbol.name == part for symbols in named.values() for _, symbol in symbols):
-            return None
-        joined = [chain for macro in self._joining for chain in macro.chains if part in chain]
-        is_settled = bool(joined) and not any(re.fullmatch(_get_pattern(chain), name) for chain in joined)
-        for file in files[:_MAX_FILES]:
-            if part not in source.uses(file).bindings:
-                text = source.read_text(file)
-                lines = text.split("\n") if is_settled else []
-                for line, column in iter_in_code(part, text):
-                    if not is_settled or not _is_joined_at(lines[line - 1], column, column + len(part)):
-                        return file, line
-        return None
 
 
 class ArgumentRole(Enum):
@@ -361,7 +205,7 @@ class ParameterRoles:
         key = (name, at)
         if key not in self._roles:
             self._roles[key] = frozenset()
-            texts = _list_macros(self._source, name)
+            texts = list_macros(self._source, name)
             is_known = bool(texts) or bool(self._source.files_defining(fold_name(name)))
             found = chain.from_iterable(self._iter_roles(text, at, implicit) for text in texts)
             self._roles[key] = frozenset(found if is_known else (ArgumentRole.UNKNOWN,))
@@ -369,7 +213,7 @@ class ParameterRoles:
 
     def _iter_roles(self, definition: str, at: int, implicit: ImplicitUse) -> Iterator[ArgumentRole]:
         """Yield the roles that one definition of a macro gives one of its arguments."""
-        header = _HEADER.match(definition)
+        header = HEADER.match(definition)
         parameters = re.findall(r"\w+|\.\.\.", header[0].partition("(")[2]) if header is not None else []
         if header is None or not parameters or definition.endswith(_CUT):
             yield ArgumentRole.VALUE
@@ -411,7 +255,7 @@ def _get_marked_call(before: str, rest: str, mark: str) -> str:
 
     The rest of the line begins with the name; the mark follows the name of a macro that is called.
     """
-    after = _WORD.sub("", rest, count=1).lstrip()
+    after = WORD.sub("", rest, count=1).lstrip()
     if before.rstrip()[-1:] not in set("([{,;") or after[:1] not in set("),]};"):
         return ""
     depth = 0
@@ -424,7 +268,7 @@ def _get_marked_call(before: str, rest: str, mark: str) -> str:
     return ""
 
 
-def _list_macros(source: FactSource, name: str) -> list[str]:
+def list_macros(source: FactSource, name: str) -> list[str]:
     """Return the definitions of the macros of a name, each as one line."""
     folded = fold_name(name)
     named = source.summaries.symbols_named(folded, source.files_defining(folded))
@@ -438,67 +282,8 @@ def _read_macro(source: FactSource, file: str, macro: Symbol) -> str:
     if not macro.signature.endswith(_CUT):
         return macro.signature
     text = "\n".join(source.read_lines(file)[macro.line - 1 :])
-    found = _DEFINE.match(text)
+    found = DEFINE.match(text)
     return found[0].replace("\\\n", " ") if found is not None else macro.signature
-
-
-def _iter_joining(text: str) -> Iterator[_Joining]:
-    """Yield the macros of a text that join names."""
-    for found in _DEFINE.finditer(text):
-        if "##" not in found[3]:
-            continue
-        parameters = read_parameters(found[2])
-        tokens = _TOKEN.findall(found[3])
-        chains: list[tuple[str | _Parameter, ...]] = []
-        at = 0
-        while at < len(tokens):
-            chain = [tokens[at]]
-            while at + 2 < len(tokens) and tokens[at + 1] == "##":
-                at += 2
-                chain.append(tokens[at])
-            at += 1
-            words = [each for each in chain if _WORD.fullmatch(each)]
-            if len(words) > 1:
-                chains.append(tuple(parameters.get(each, each) for each in words))
-        if chains:
-            yield _Joining(found[1], tuple(dict.fromkeys(chains)))
-
-
-def _get_pattern(chain: Sequence[str | _Parameter]) -> str:
-    """Return a pattern of the names that a chain may be joined to."""
-    return "".join(re.escape(each) if isinstance(each, str) else ".*" for each in chain)
-
-
-def _is_joined_at(line: str, start: int, end: int) -> bool:
-    """Return whether a word of a line is next to `##`."""
-    return line[:start].rstrip().endswith("##") or line[end:].lstrip().startswith("##")
-
-
-def _may_join(
-    name: str, chain: tuple[str | _Parameter, ...], list_given: Callable[[_Parameter], Collection[str]]
-) -> bool:
-    """Return whether a chain of words and parameters may be joined to a name."""
-    if not re.fullmatch(_get_pattern(chain), name):
-        return False
-    pieces = [
-        each if isinstance(each, str) else [part for part in list_given(each) if part in name and part != name]
-        for each in chain
-    ]
-    return _is_joined(name, pieces, may_be_empty=len(pieces) > _MIN_JOINED)
-
-
-def _is_joined(rest: str, chain: Sequence[str | list[str]], *, may_be_empty: bool) -> bool:
-    """Return whether a text is a sequence of the parts; of alternatives, up to three words are taken."""
-    if not chain:
-        return not rest
-    first = chain[0]
-    if isinstance(first, str):
-        return rest.startswith(first) and _is_joined(rest[len(first) :], chain[1:], may_be_empty=may_be_empty)
-    ends = {0}
-    for _ in range(_MAX_PIECES):
-        ends |= {end + len(each) for end in ends for each in first if rest.startswith(each, end)}
-    ends -= set() if may_be_empty else {0}
-    return any(_is_joined(rest[end:], chain[1:], may_be_empty=may_be_empty) for end in ends)
 
 
 def read_arguments(text: str, at: int) -> list[str]:
@@ -518,24 +303,16 @@ def read_arguments(text: str, at: int) -> list[str]:
     return arguments
 
 
-def read_parameters(written: str | None) -> dict[str, _Parameter]:
+def read_parameters(written: str | None) -> dict[str, MacroParameter]:
     """Return the parameters of a macro, by name, from the text in its parentheses."""
     names = re.findall(r"\w+|\.\.\.", written or "")
     is_variadic = names[-1:] == ["..."]
     if is_variadic and (written or "").rstrip(") \t").endswith(f"{names[-2]}..." if len(names) > 1 else ","):
         names.pop()  # `rest...` is one parameter
     return {
-        "__VA_ARGS__" if name == "..." else name: _Parameter(at, is_rest=is_variadic and at == len(names) - 1)
+        "__VA_ARGS__" if name == "..." else name: MacroParameter(at, is_rest=is_variadic and at == len(names) - 1)
         for at, name in enumerate(names)
     }
-
-
-def _get_macro_around(text: str, at: int) -> re.Match[str] | None:
-    """Return the header (name and parameters) of the macro whose body contains a position."""
-    start = text.rfind("\n", 0, at) + 1
-    while start and text[max(0, start - 3) : start].endswith(("\\\n", "\\\r\n")):
-        start = text.rfind("\n", 0, start - 1) + 1
-    return _DEFINED.match(text, start)
 
 
 @lru_cache(maxsize=2)

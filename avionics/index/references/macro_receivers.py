@@ -74,7 +74,8 @@ class MacroReceivers:
                 rf"#\[[^\]\n]*\b{word}|\b(?:struct|enum|union|type)\s+{word}|\bimpl(?:<[^>\n]*>)?\s+{word}(?!.*\bfor\b)"
             )
             is_named = named.search(self._scopes.source.read_text(file)) is not None
-            self._made[file, name] = is_named or not self._list_starred_outside(file)
+            is_brought = bool(self._list_starred_outside(file)) and not self._scopes.modules.may_bring(file)
+            self._made[file, name] = is_named or not is_brought
         return self._made[file, name]
 
     def _is_bound(self, file: str, reference: Reference, receiver: Expression) -> bool:

@@ -125,8 +125,8 @@ class Resolver:
         if reference.is_import:
             found = self.scopes.source.facts(file).imports[reference.index]
             targets = self._with_stubbed(self.scopes.find_imported(file, found))
-            is_lacking = not targets and self._is_lacking(file, found)
-            return Resolution(targets, Evidence.IMPORT, DYNAMIC_MODULE if is_lacking else None)
+            unknown = None if targets else self._get_lack(file, found)
+            return Resolution(targets, Evidence.IMPORT, unknown)
         if reference.kind is ReferenceKind.KEYWORD and reference.receiver is not None:
             return self._keyword(file, reference, reference.receiver)
         if reference.receiver is not None:
@@ -141,9 +141,10 @@ class Resolver:
             return found
         if any(not isinstance(each, External) for each in found.targets):
             return found
-        may_bring = reference.receiver is None and not found.targets
-        outside = self._list_starred_outside(file) if may_bring else found.targets
-        is_lost = any(self._is_lost(file, each) for each in outside)
+        if reference.receiver is None and not found.targets:
+            is_lost = self.scopes.modules.may_bring(file)
+        else:
+            is_lost = any(self._is_lost(file, each) for each in found.targets)
         return structs.replace(found, targets=(), unknown=MODULE_NOT_FOUND) if is_lost else found
 
     def _list_starred_outside(self, file: str) -> tuple[External, ...]:
@@ -244,6 +245,14 @@ class Resolver:
         if not own and not targets and reference.arguments and is_cpp(self.scopes, file):
             return Resolution(self._find_by_arguments(file, reference), Evidence.INFERRED, unknown)
         return Resolution(self._with_stubbed((*own, *targets)), Evidence.IMPORT, unknown)
+
+    def _get_lack(self, file: str, found: Import) -> Reason | None:
+        """Return why an import that leads nowhere may take what other code or a macro binds in a module, or None."""
+        if self._is_lacking(file, found):
+            return DYNAMIC_MODULE
+        is_named = found.name not in {"", "*"} and self.scopes.spec(file).path_separator
+        modules = self.scopes.modules.find_all(found, file) if is_named else ()
+        return MODULE_NOT_FOUND if any(isinstance(each, Module) and each.file for each in modules) else None
 
     def _is_lacking(self, file: str, found: Import) -> bool:
         """Return whether an import takes a name from a file that does not bind it, so that other code has to."""
@@ -464,8 +473,11 @@ class Resolver:
         if isinstance(owner, Module):
             targets = self._with_stubbed(self.scopes.find_member(owner, name))
             is_open = self.scopes.has_dynamic_members(owner) or self._is_assigned(owner, name)
-            is_open = not targets and (is_open or self._is_computed(owner))
-            return targets, DYNAMIC_MODULE if is_open else None
+            if targets or is_open or self._is_computed(owner):
+                return targets, None if targets else DYNAMIC_MODULE
+            # What code of a compiled language names in a module is there, so a macro makes it or the index misses it.
+            is_lost = bool(owner.file) and self.scopes.spec(owner.file).path_separator
+            return (), MODULE_NOT_FOUND if is_lost else None
         if isinstance(owner, TypeVariable):
             found = [self._member_of(bound, name) for bound in owner.bound]
             return _join(found) if found else ((), _RECEIVER_UNKNOWN)

@@ -163,7 +163,7 @@ class UnseenUses:
             place = (definition.file, holder.line)
             yield Reason(ReasonKind.PROTOCOL_MEMBER, place=place, subject=holder.symbol.qualname)
         if symbol.kind is SymbolKind.ATTRIBUTE:
-            yield from self._layouts.iter_reasons(definition.file, holder.index)
+            yield from self._layouts.find_reasons(definition.file, holder.index)
             yield from self._layouts.iter_of_first(definition)
             yield from self._by_shape(definition)
         if not is_class(holder.kind):

@@ -22,6 +22,8 @@ from avionics.index.references.implicit.dynamic_access import ComputedUses, Nami
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
 from avionics.index.references.implicit.known_keys import KnownKeys
 from avionics.index.references.implicit.names_in_text import NamesInText
+from avionics.index.references.implicit.pasted_names import PastedNames
+from avionics.index.references.implicit.wrapped_headers import WrappedHeaders
 from avionics.index.references.import_aliases import MAX_ALIASES, Aliases, ModuleValues
 from avionics.index.references.import_graph import ImportEdges
 from avionics.index.references.ledger import (
@@ -34,7 +36,7 @@ from avionics.index.references.ledger import (
     list_text_lines,
 )
 from avionics.index.references.macro_expansions import MacroExpansions
-from avionics.index.references.macro_mentions import MacroMentions, PastedNames
+from avionics.index.references.macro_mentions import MacroMentions
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usage_classifier import UsageClassifier
 from avionics.index.scopes.redeclarations import Redeclarations
@@ -94,6 +96,7 @@ class Graph:
         self.strings = NamingStrings(source, modules.may_have_members)
         self._unread_code = UnreadCode(source, resolver.scopes)
         self._pasted = PastedNames(source, resolver.scopes)
+        self._wrapped = WrappedHeaders(source)
         self._sight = Sight(source, resolver.scopes, self._classifier, self._unread_code.list_including)
         self.implicit = ImplicitUses(resolver.scopes, resolver.inference, self.interfaces)
         self.classes = ClassHierarchy(source, resolver, self.interfaces, self._iter_named, self.get_definition)
@@ -184,6 +187,7 @@ class Graph:
             *unsettled,
             *self._linkage_conflicts.iter_reasons(definition, own, definitions, read),
             *self._iter_declared_by_scripts(own),
+            *self._wrapped.iter_reasons(definitions),
             *((Reason(ReasonKind.ALIAS_LIMIT),) if len(names) > MAX_ALIASES else ()),
             *looking.list_left(),
             *records.iter_partial(read, looking.told),

@@ -23,6 +23,8 @@ _RESERVED = re.compile(r"__[a-z]")
 _BRACES = re.compile(r"[{}]")
 _MAX_TYPE_LENGTH = 20_000
 """Characters of a type's declaration that are read."""
+_MAX_BEHIND = 1_000
+"""Characters behind the name of a type in which its fields are set."""
 _HEADERS = re.compile(r"/include/.*|/[^/]*\Z")
 
 
@@ -33,18 +35,23 @@ class FieldLayouts:
         self._source = source
         self._linked: dict[re.Pattern[str], dict[str, str]] = {}
         self._unpacked: dict[str, dict[int, tuple[str, int]]] = {}
+        self._reasons: dict[tuple[str, int], tuple[Reason, ...]] = {}
+        self._placed: dict[str, int] = {}
 
-    def iter_reasons(self, home: str, at: int) -> Iterator[Reason]:
-        """Yield the uses of the fields within a symbol, which is a type or a field with an anonymous type.
+    def find_reasons(self, home: str, at: int) -> tuple[Reason, ...]:
+        """Return the uses of the fields within a symbol, which is a type or a field with an anonymous type.
 
         That may be a type with fields of this type, another name for it, or a name for several of its values.
         """
+        if (home, at) not in self._reasons:
+            self._reasons[home, at] = tuple(self._iter_reasons(home, at))
+        return self._reasons[home, at]
+
+    def _iter_reasons(self, home: str, at: int) -> Iterator[Reason]:
         implicit, symbols = conventions_of(home).implicit, self._source.facts(home).symbols
         fields = [each for each in symbols if each.parent == at]
         holder = symbols[_climb(symbols, at)]
-        is_sized = len(fields) > 1 and all(implicit.sized_fields.fullmatch(each.signature) for each in fields)
-        if is_sized or any(map(implicit.layout_uses.search, holder.decorators)):
-            yield Reason(ReasonKind.MEMORY_LAYOUT, place=(home, holder.line))
+        yield from self._iter_placed(home, holder, fields)
         if not implicit.ordered_fields:
             return
         if any(_PADDING.fullmatch(each.name) for each in fields) or _RESERVED.match(holder.name):
@@ -61,20 +68,59 @@ class FieldLayouts:
         names = [holder.name]
         for name in names:
             ordered = re.compile(implicit.ordered_fields.replace("NAME", re.escape(name)), re.MULTILINE)
+            word = re.compile(rf"\b{re.escape(name)}\b")
             for file in sorted(self._source.files_with_word(name)):
                 if conventions_of(file).implicit.ordered_fields != implicit.ordered_fields:
                     continue
                 if line := self._get_given(file, name):
                     yield Reason(ReasonKind.MEMORY_LAYOUT, place=(file, line))
                     return
-                text = self._source.read_text(file)
-                kinds = (ReasonKind.SET_BY_POSITION, ordered), (ReasonKind.MEMORY_LAYOUT, implicit.layout_uses)
-                for kind, pattern in kinds:
-                    if (match := pattern.search(text)) is not None:
-                        yield Reason(kind, place=(file, line_of(text, match.start())))
-                        return
+                if line := self._get_ordered(file, word, ordered):
+                    yield Reason(ReasonKind.SET_BY_POSITION, place=(file, line))
+                    return
+                if line := self._get_placed(file, implicit.layout_uses):
+                    yield Reason(ReasonKind.MEMORY_LAYOUT, place=(file, line))
+                    return
                 holding = {each: None for each in self._iter_holding(file, name) if each not in names}
                 names.extend(list(holding)[: _MAX_HOLDERS - len(names)])
+
+    def _get_pointer(self, home: str, name: str) -> tuple[str, int] | None:
+        """Return where code that shares memory with other languages has a pointer to a type, or None."""
+        implicit = conventions_of(home).implicit
+        pointer = re.compile(implicit.foreign_pointers.replace("NAME", re.escape(name)))
+        for file in sorted(self._source.files_with_word(name)):
+            is_alike = conventions_of(file).implicit.foreign_pointers == implicit.foreign_pointers
+            text = self._source.read_text(file) if is_alike else ""
+            if implicit.native_calls.search(text) and (match := pointer.search(text)) is not None:
+                return file, line_of(text, match.start())
+        return None
+
+    def _iter_placed(self, home: str, holder: Symbol, fields: list[Symbol]) -> Iterator[Reason]:
+        """Yield where the fields of a type are used by their places in memory, as the type or its language says."""
+        implicit = conventions_of(home).implicit
+        is_sized = len(fields) > 1 and all(implicit.sized_fields.fullmatch(each.signature) for each in fields)
+        if is_sized or any(map(implicit.layout_uses.search, holder.decorators)):
+            yield Reason(ReasonKind.MEMORY_LAYOUT, place=(home, holder.line))
+        if implicit.foreign_pointers and (place := self._get_pointer(home, holder.name)):
+            yield Reason(ReasonKind.MEMORY_LAYOUT, place=place)
+
+    def _get_ordered(self, file: str, word: re.Pattern[str], ordered: re.Pattern[str]) -> int:
+        """Return the first line of a file on which a pattern is found around a word; 0 if there is none."""
+        text, end = self._source.read_text(file), 0
+        for each in word.finditer(text):
+            start = max(end, text.rfind("\n", 0, text.rfind("\n", 0, each.start())) + 1)
+            if (match := ordered.search(text, start, each.end() + _MAX_BEHIND)) is not None:
+                return line_of(text, match.start())
+            end = text.rfind("\n", 0, each.start()) + 1
+        return 0
+
+    def _get_placed(self, file: str, layout_uses: re.Pattern[str]) -> int:
+        """Return the first line of a file that says how fields are placed in memory; 0 if there is none."""
+        if file not in self._placed:
+            text = self._source.read_text(file)
+            match = layout_uses.search(text)
+            self._placed[file] = line_of(text, match.start()) if match is not None else 0
+        return self._placed[file]
 
     def _get_initialized(self, home: str, holder: Symbol, listed_values: re.Pattern[str]) -> int:
         """Return the line on which a type is declared with values of its fields in order; 0 if it is not."""

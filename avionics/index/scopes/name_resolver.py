@@ -117,7 +117,10 @@ class NameResolver:
         bound = self._map_bindings(file, name)
         # In languages that execute class bodies, bare names never mean members of the classes around them.
         is_bound = bool(bound) or not self.spec(file).executed_classes
-        return self._get_innermost(file, scope, name, bound) if is_bound else None
+        found = self._get_innermost(file, scope, name, bound) if is_bound else None
+        if found is None or found.scope or any(each.kind is not BindingKind.IMPORT for each in bound.get(0, ())):
+            return found
+        return None if self.modules.system_of(file).declares_beside(file, name) else found
 
     def _get_innermost(
         self, file: str, scope: int, name: str, bound: Mapping[int, tuple[Binding, ...]]

@@ -54,6 +54,8 @@ _NUMBERS = frozenset({"int", "char", "long", "short", "double", "float", "unsign
 _NO_TYPE = frozenset({"struct", "class", "enum", "union", "typename"})
 _MAX_FILES = 400
 """Files whose parameters are kept."""
+_MAX_WRITTEN = 50_000
+"""Functions whose parameters are kept as written, about 20 MB; when there are more, all are dropped."""
 
 NO_ARGUMENTS = Arguments()
 """A call whose arguments are not known."""
@@ -66,6 +68,7 @@ class Signatures:
         self._scopes = scopes
         self._known: dict[str, dict[int, tuple[Binding, ...]]] = {}
         """File → scope → parameters."""
+        self._words: dict[tuple[str, int], tuple[tuple[str, ...], ...]] = {}
 
     def find(self, function: FunctionType) -> tuple[Binding, ...]:
         """Return the parameters of a function in order, its own object included."""
@@ -101,9 +104,16 @@ class Signatures:
 
         The words are sorted, as `const T` is `T const`. The qualifiers of the method come last.
         """
-        spec = self._scopes.spec(definition.file)
+        spec, key = self._scopes.spec(definition.file), (definition.file, definition.index)
         if not (spec.linkage and spec.overloads):
             return ()
+        if key not in self._words:
+            if len(self._words) >= _MAX_WRITTEN:
+                self._words.clear()
+            self._words[key] = self._read_words(definition)
+        return self._words[key]
+
+    def _read_words(self, definition: Definition) -> tuple[tuple[str, ...], ...]:
         written = definition.symbol.signature
         head = re.search(rf"(?<!\w){re.escape(definition.name)}\s*\(", written)
         if head is None:

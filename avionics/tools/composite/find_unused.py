@@ -100,7 +100,9 @@ def check_unused(code: CodeIndex, source: SourceTree, scope: str, owner: Definit
             continue
         if verdict.use is Use.UNUSED:
             declared = code.graph.find_declarations(definition)
-            is_offered = any(is_public(view, each) for each in declared)
+            # What is defined outside of its class is as visible as the class declares it.
+            inside = [each for each in declared if each.symbol.parent >= 0]
+            is_offered = any(is_public(view, each) for each in inside or declared)
             (public if is_offered else unused).append(SymbolItem.of(definition))
         else:
             symbol = definition.symbol

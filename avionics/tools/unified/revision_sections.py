@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from avionics.history.commits import Commit
     from avionics.tools.answers.items import CodeItem
     from avionics.tools.composite.compare_revisions import CompareRevisionsAnswer
-    from avionics.tools.composite.explain_code_history import ExplainCodeHistoryAnswer
+    from avionics.tools.composite.explain_code_history import BlameShareItem, ExplainCodeHistoryAnswer
     from avionics.tools.internal.symbols.ranked_search import RankedItem
     from avionics.workspace import Workspace
 
@@ -291,7 +291,7 @@ def list_writers(workspace: Workspace, question: Question, code: Sequence[CodeIt
         for at, text in enumerate(each.text.split("\n")[:_MAX_BLAMED], each.start_line)
     }
     telling = [place for place, count in shared.items() if count and count >= max(shared.values()) - 1]
-    shares = []
+    shares: list[BlameShareItem] = []
     for file in dict.fromkeys(file for file, _ in telling):
         lines = [line for of, line in telling if of == file]
         try:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner, Wrapping
 from avionics.syntax.languages.c.preprocessor import list_branches
 
 _QUEUES = "(?:S?LIST|S?TAILQ|SIMPLEQ|CIRCLEQ|RB|SPLAY)"
@@ -38,6 +39,12 @@ IMPLICIT = ImplicitUse(
     joined_ends=re.compile(
         r"_(?:(?:class_|default_|instance_)?init|(?:class_)?finalize|get_type|quark|parent_class)\Z"
     ),
+    plain_macros=re.compile(
+        r"\b(?:G_(?:DEFINE|DECLARE|IMPLEMENT)_\w+|Q_\w+|(?:[A-Z]{1,20}_){0,3}TESTS?(?:_\w+)?"
+        r"|(?:[A-Z]{1,20}_){0,3}(?:ASSERT|CHECK|EXPECT|REQUIRE|FAIL|UNUSED)(?:_\w+)?)"
+    ),
+    # https://www.swig.org/Doc4.3/SWIG.html#SWIG_nn47
+    wrapping=Wrapping((".i", ".swg", ".swig"), late_pattern(r'^[ \t]*%include\s{1,9}["<]([^">\n]{1,300})[">]', re.M)),
     first_fields=re.compile(r"\b(?:const\s+)?(?:struct\s+\w++|[A-Z][A-Z\d_]*+[a-z]\w*+)\s+\w+\s*;?"),
     run_functions=frozenset({"main", "wmain", "WinMain", "wWinMain", "DllMain", "LLVMFuzzerTestOneInput"}),
     special_names=re.compile(
@@ -98,6 +105,28 @@ def rank_visibility(path: str, symbol: Symbol) -> int:
     return int("/include/" in path)
 
 
+_ACCESS_OR_BRACE = late_pattern(
+    r"""//[^\n]*+|/\*(?>[\s\S]*?(?:\*/|\Z))|"(?>(?:[^"\\\n]++|\\.)*)"?|'(?>(?:[^'\\\n]++|\\.)*)'?"""
+    r"|(?P<access>(?:^|(?<=[{};:]))[ \t]*+(?:public|protected|private|signals|Q_SIGNALS)\b"
+    r"[ \t]*+(?:slots|Q_SLOTS)?[ \t]*+:(?!:))|[{}]",
+    re.MULTILINE,
+)
+
+
+def is_private(lines: Sequence[str], holder: Symbol, member: Symbol) -> bool:
+    """Return whether the last access specifier in the body of a class before a member is `private`.
+
+    Headers of C++ are called like those of C.
+    """
+    is_hidden, depth = holder.signature.startswith("class"), 0
+    text = "\n".join((*lines[holder.line - 1 : member.line - 1], lines[member.line - 1][: member.column]))
+    for found in _ACCESS_OR_BRACE.finditer(text, holder.column):
+        if found["access"] is not None and depth == 1:
+            is_hidden = "private" in found[0]
+        depth += (found[0] == "{") - (found[0] == "}")
+    return is_hidden
+
+
 CONVENTIONS = Conventions(
     files=FileNames(private_suffixes=(".c",), have_includes=True, unread_code=UNREAD_CODE, linked_code=LINKED_CODE),
     tests=TESTS,
@@ -106,4 +135,5 @@ CONVENTIONS = Conventions(
     rank_visibility=rank_visibility,
     definition_lines=DEFINITION_LINES,
     list_branches=list_branches,
+    is_hidden=is_private,
 )

@@ -6,7 +6,14 @@ from msgspec import structs
 
 from avionics.late_pattern import late_pattern
 from avionics.syntax.conventions import Conventions, FieldsByOrder, FileNames
-from avionics.syntax.languages.c.conventions import DEFINITION_LINES, IMPLICIT, LINKED_CODE, TESTS, UNREAD_CODE
+from avionics.syntax.languages.c.conventions import (
+    DEFINITION_LINES,
+    IMPLICIT,
+    LINKED_CODE,
+    TESTS,
+    UNREAD_CODE,
+    is_private,
+)
 from avionics.syntax.languages.c.preprocessor import list_branches
 
 _BY_ORDER = FieldsByOrder(
@@ -30,4 +37,5 @@ CONVENTIONS = Conventions(
     names_owners=True,
     definition_lines=DEFINITION_LINES + r"|[ \t]+(?:[A-Za-z_][\w:<>,*&]*[ \t]+)*~?(\w+)\([^;=]*\)[^;=()]*\{?[ \t]*$",
     list_branches=list_branches,
+    is_hidden=is_private,
 )

@@ -14,6 +14,7 @@ from avionics.syntax.engine.source_text import comment_opening, one_line, one_li
 
 NESTED: frozenset[str] = frozenset()
 _MAJOR = re.compile(r"v\d+\Z")
+_FIRST = frozenset({"v0", "v1"})
 _AFFIX = re.compile(r"\Ago[-_.]|[-_.](?:go|v\d+)\Z")
 _NOT_WORD = re.compile(r"\W")
 _MAX_LOOKED_FOR = 1_000
@@ -74,10 +75,12 @@ def _import(outline: Outline, node: Node, parent: int) -> None:
 def _package_name(outline: Outline, path: str) -> str:
     """Return the most likely name of the package at a path, which only its own files know."""
     *above, last = path.split("/")
-    if _MAJOR.match(last) and above:
-        last = above[-1]
+    version = last if _MAJOR.match(last) and above else ""
+    last = above[-1] if version else last
     short = _AFFIX.sub("", _AFFIX.sub("", last)) or last
-    for name in dict.fromkeys((last, short, _NOT_WORD.sub("_", short), _NOT_WORD.sub("", short))):
+    likely = (last, short, _NOT_WORD.sub("_", short), _NOT_WORD.sub("", short), version)
+    # Only the paths of modules end with a version that is no name, and only from the second version on.
+    for name in dict.fromkeys((version, *likely) if version in _FIRST else likely):
         is_looked_for = name.isidentifier() and len(outline.imports) < _MAX_LOOKED_FOR
         if is_looked_for and re.search(rb"\b%s\s*\." % re.escape(name.encode()), outline.source.content):
             return name

@@ -60,6 +60,7 @@ CONVENTIONS = Conventions(
         only_for_tests=re.compile(r"cfg\((?:test|all\(test\b.*)\)"),
     ),
     implicit=ImplicitUse(
+        foreign_pointers=r"\*(?:const|mut)\s{1,9}(?:\w{1,80}::){0,9}NAME\b",
         layout_uses=re.compile(r"repr\((?!\s*+(?:Rust)?\s*+\))"),
         marking_members=re.compile(r"[^:\n]*:(?:.*\bPhantom(?:Data|Pinned)\b.*|\s?\(\))"),
         native_calls=re.compile(r'\bextern\s+(?:"|\{)|\bbindgen\b|\b(?:libloading|dlsym|cxx::bridge)\b'),
