@@ -416,7 +416,8 @@ def _answer_text_history(workspace: Workspace, question: Question, *names: str) 
             else None
         )
         if found and found.commits:
-            return build_answer(question, found.headline(), found.coverage, _history_sections(found))
+            writers = _list_writers_of(workspace, question, None)
+            return build_answer(question, found.headline(), found.coverage, writers, _history_sections(found))
     return None
 
 
