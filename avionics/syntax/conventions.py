@@ -288,6 +288,10 @@ class ImplicitUse(Struct, frozen=True):
         native_calls: Found in the text of a file that calls functions of C by their names.
         naming_strings: The strings that reach definitions, in a language whose strings are not recorded.
         text_names: How recorded strings reach definitions; None if every string with the name may.
+        handing_out: Found where an object passes or stores itself: `host.register(self)`. Where the group `kept`
+            matches as well, it only seems so.
+        outside_blocks: Matches the start, up to its brace, of a block that declares what other code defines; the group
+            `space` is the name of a namespace that only such code fills.
         shape_keys: Found where code names the member `NAME` of an object without naming its type, as a key or in a
             string, in languages with structural types.
         counted_group: The start of a group of constants and the word that counts them; the value of each is its
@@ -343,6 +347,8 @@ class ImplicitUse(Struct, frozen=True):
     native_calls: re.Pattern[str] = NEVER
     naming_strings: tuple[NamingString, ...] = ()
     text_names: TextNames | None = None
+    handing_out: re.Pattern[str] = NEVER
+    outside_blocks: re.Pattern[str] = NEVER
     shape_keys: str = ""
     counted_group: tuple[str, str] = ("", "")
     ordered_fields: str = ""

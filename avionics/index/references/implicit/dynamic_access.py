@@ -80,6 +80,7 @@ class Dynamic:
         """Return the computed accesses in all the files."""
         found = Accesses({}, {}, {}, (), None, {})
         patterns: dict[str, _Place] = {}
+        self._source.load_uses(self._files)
         for file in self._files:
             uses = self._source.uses(file)
             listing = conventions_of(file).implicit.listing_members

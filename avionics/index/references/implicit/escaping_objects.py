@@ -1,7 +1,7 @@
 """Find whether code outside the workspace may receive an object of a class, and so call any member of it.
 
-It receives the object if a file that uses such code makes one or passes on the class, and also within an object of a
-class that has fields of this class.
+It receives the object if a file that uses such code makes one or passes on the class, if the object passes itself on
+there, and also within an object of a class that has fields of this class.
 """
 
 from __future__ import annotations
@@ -11,14 +11,18 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from avionics.cancellation import watch_cuts
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType
 from avionics.index.references.class_hierarchy import ClassHierarchy
 from avionics.index.references.import_graph import ImportEdges
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.scopes.name_resolver import is_class
+from avionics.late_pattern import NEVER
 from avionics.model.enums import ReferenceKind, SymbolKind
+from avionics.model.facts import line_of
 from avionics.model.knowledge import Definition, Usage, UsageReport
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.registry import conventions_of
 
 _COMPARING = re.compile(r"\b(?:isinstance|issubclass|instanceof|except|is|in|super)\b")
 """What precedes a class in a test of an object's type."""
@@ -77,6 +81,10 @@ class EscapingObjects:
         own = self._resolver.scopes.get_class_definition(owner)
         subclasses = self._classes.descendants(own) if own is not None else ()
         holders: dict[ClassType, None] = {}
+        lineage = (*self._resolver.inference.members.lineage(owner).classes, *map(_type_of, subclasses))
+        place = next(filter(None, map(self._get_handing, lineage)), None)
+        if place is not None:
+            return Reason(ReasonKind.ESCAPING_INSTANCE, place=place), ()
         for each in (Definition(owner.file, symbol, owner.symbol), *subclasses):
             for usage in self._find_usages(each).usages:
                 if self.may_leave(usage.file) and self._is_passed(usage, owner, each.name):
@@ -84,6 +92,17 @@ class EscapingObjects:
                 if usage.role is ReferenceKind.ANNOTATE and usage.enclosing is not None:
                     holders.update(dict.fromkeys(self._iter_holders(usage.enclosing)))
         return None, tuple(holders)
+
+    def _get_handing(self, of: ClassType) -> tuple[str, int] | None:
+        """Return where an object passes itself to code that may be outside: `host.register(self)`; None if nowhere."""
+        handing = conventions_of(of.file).implicit.handing_out
+        symbol = self._resolver.scopes.get_class_symbol(of)
+        if symbol is None or handing is NEVER or of.file.startswith(STUBS) or not self.may_leave(of.file):
+            return None
+        first, last = symbol.span.start_line, symbol.span.end_line
+        text = "\n".join(self._source.read_lines(of.file)[first - 1 : last])
+        found = (each for each in handing.finditer(text) if each["kept"] is None)
+        return next(((of.file, first - 1 + line_of(text, each.end())) for each in found), None)
 
     def may_leave(self, file: str) -> bool:
         """Return whether objects of a file may be passed to code outside, there or in a file that sees it."""
@@ -171,3 +190,7 @@ class EscapingObjects:
         before = self._source.read_lines(usage.file)[usage.line - 1][: usage.column]
         before = before.replace("->", "").replace("<<", "")
         return before.count("<") > before.count(">")
+
+
+def _type_of(of: Definition) -> ClassType:
+    return ClassType(of.file, of.index)

@@ -16,6 +16,11 @@ CONVENTIONS = Conventions(
     files=FileNames(unread_code=re.compile(r"\.(?:phtml|phpt|inc|module|theme|install|latte|volt|twig|ctp|neon)$")),
     implicit=ImplicitUse(
         harmless_decorators=frozenset({"Override", "Deprecated"}),
+        handing_out=late_pattern(
+            r"(?P<kept>\b(?:get_class|is_\w+|spl_object_\w+|(?:method|property)_exists)\s*(?=\())?"
+            r"(?:[(,\[]\s*(?:\w+\s*:\s*)?\$this\s*(?=[,)\]])|(?:->\w+|\])\s*=\s*\$this\s*;)",
+            needs=("$this",),
+        ),
         constructors=("__construct",),
         finding_bases=late_pattern(r"\w++(?>(?:\.\w++)+)(?<!Exception)(?<!Error)"),
         # https://laravel.com/docs/authorization#policy-discovery, https://symfony.com/doc/current/service_container.html

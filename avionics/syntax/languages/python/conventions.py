@@ -82,6 +82,13 @@ CONVENTIONS = Conventions(
                 "_jupyter_labextension_paths", "_jupyter_nbextension_paths", "_jupyter_bundlerextension_paths",
             }
         ),
+        handing_out=late_pattern(
+            r"(?P<kept>\b(?:def\s+\w+|isinstance|issubclass|id|type|len|str|repr|hash|iter|list|bool|format|print|vars|dir"
+            r"|(?:get|set|has|del)attr)\s*(?=\()|\.__\w+__\s*(?=\()|\bsuper\([^()\n]{0,80})?"
+            r"(?:[(,\[{]\s*(?:\w+\s*=\s*|\*{1,2}|[^\s,()\[\]{}:]{1,60}\s*:\s*)?self\s*(?=[,)\]}])|(?:\.\w+|\])\s*=\s*self\s*$)",
+            re.MULTILINE,
+            needs=("self",),
+        ),
         native_calls=late_pattern(r"\b(?:ctypes|cffi|pythran|cppyy)\b"),
         harmless_decorators=frozenset(
             {

@@ -20,6 +20,11 @@ CONVENTIONS = Conventions(
         )
     ),
     implicit=ImplicitUse(
+        handing_out=late_pattern(
+            r"(?P<kept>\.\s*(?:equal\?|eql\?|is_a\?)\s*(?=\())?"
+            r"(?:[(,\[{]\s*(?:\w+:\s*)?self\s*(?=[,)\]}\n])|\w<<\s*self\b|\w\s+<<\s+self\b(?<!class << self))",
+            needs=("self",),
+        ),
         finding_bases=late_pattern(
             r"(?!(?:Array|BasicObject|Comparable|Data|Delegator|Enumerable|Hash|IO|Module|Numeric|Object|OpenStruct|Set"
             r"|SimpleDelegator|String\w*|Struct|Thread)\Z)[\w.:]++(?<!Exception)(?<!Error)"
