@@ -46,12 +46,12 @@ def get_table(outer: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 def read_package_directories(name: str, text: str) -> dict[str, str]:
     """Return package → directory, as a manifest of Python that is called `name` gives them; "" is any other package."""
-    if name == "setup.py":
-        found = (each for block in _DIRECTORIES.finditer(text) for each in _QUOTED_PAIR.findall(block[1] or block[2]))
-        return {package or word: directory or value for package, directory, word, value in found}
-    if name == "setup.cfg":
+    if name.endswith(".toml"):
+        return {k: v for k, v in _iter_directories(read_toml(text)) if isinstance(k, str) and isinstance(v, str)}
+    if name.endswith(".cfg"):
         return {k: v for block in _OPTION.findall(text) for k, v in _PLAIN_PAIR.findall(block)}
-    return {k: v for k, v in _iter_directories(read_toml(text)) if isinstance(k, str) and isinstance(v, str)}
+    found = (each for block in _DIRECTORIES.finditer(text) for each in _QUOTED_PAIR.findall(block[1] or block[2]))
+    return {package or word: directory or value for package, directory, word, value in found}
 
 
 def _iter_directories(manifest: Mapping[str, Any]) -> Iterator[tuple[object, object]]:

@@ -58,7 +58,9 @@ class _Layout:
         if name in self._package_stems:
             self.packages.add(directory)
             stem = directory
-        self.files[stem] = path
+        # A package takes precedence over a module of its name beside it.
+        if name in self._package_stems or stem not in self.packages:
+            self.files[stem] = path
         while directory and directory not in self.directories:
             self.directories.add(directory)
             directory = _split(directory)[0]

@@ -28,6 +28,7 @@ from avionics.model.facts import UNKNOWN, Reference, line_of
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.conventions import Records
 from avionics.syntax.registry import conventions_of
 
 _SUNDER = re.compile(r"_[a-z]\w*_\Z")
@@ -60,6 +61,7 @@ class UnseenUses:
         self._escaping = EscapingObjects(resolver, graph.classes, graph.edges, graph.usages)
         self._dynamic = Dynamic(source, resolver, find_reflective_files(source.files_with_word))
         self._unused_holders: dict[Definition, bool] = {}
+        self._listings: dict[Records, tuple[str, int] | None] = {}
 
     def find_reasons(self, definition: Definition) -> tuple[Reason, ...]:
         """Return the reasons why the definition may be used without a proven reference; () if it cannot be.
@@ -148,7 +150,8 @@ class UnseenUses:
         yield from self._declared_with(definition)
         if self._is_constructed(definition):
             yield Reason(ReasonKind.CONSTRUCTED_OBJECT)
-        if is_declaration_file(definition.file):
+        stubs = conventions_of(definition.file).files.stub_places
+        if is_declaration_file(definition.file) or stubs.search(definition.file):
             yield Reason(ReasonKind.STUB)
 
     def _iter_mentioned(self, definition: Definition) -> Iterator[Reason]:
@@ -187,6 +190,7 @@ class UnseenUses:
         if symbol.kind is SymbolKind.ATTRIBUTE:
             yield from self._by_tag(definition, holder)
             yield from self._by_argument(definition, holder)
+            yield from self._by_listing(definition, holder)
         is_enum = self._resolver.inference.records.is_enum(ClassType(definition.file, holder.index))
         is_variant = symbol.signature.removeprefix("case ").startswith(symbol.name)
         if not is_variant or not (is_enum or holder.kind is SymbolKind.ENUM):
@@ -222,6 +226,25 @@ class UnseenUses:
             place = next(chain.from_iterable(map(self._iter_positional, classes)), None)
             if place is not None:
                 yield Reason(ReasonKind.SET_BY_POSITION, place=place)
+
+    def _by_listing(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
+        """Yield the first place that reads all fields of records, of any class: `asdict(value)`, `fields(value)`."""
+        if self._resolver.inference.records.is_made_of_fields(ClassType(definition.file, holder.index)):
+            records = conventions_of(definition.file).records
+            if records not in self._listings:
+                self._listings[records] = next(self._iter_listings(records), None)
+            if (place := self._listings[records]) is not None:
+                yield Reason(ReasonKind.LISTED_MEMBERS, place=place)
+
+    def _iter_listings(self, records: Records) -> Iterator[tuple[str, int]]:
+        """Yield the uses of functions of libraries that read all fields of a record."""
+        for word in records.listings:
+            for file in self._source.files_with_word(word):
+                taken = (each for each in self._source.facts(file).imports if each.module in records.listing_modules)
+                names = {each.name or each.alias for each in taken}
+                for each in self._source.uses(file).references.get(word, ()) if names else ():
+                    if word in names if each.receiver is None else each.receiver.name in names:
+                        yield file, each.line
 
     def _iter_positional(self, of: Definition) -> Iterator[tuple[str, int]]:
         """Yield the calls of a class, also as `cls` within it, with arguments that are not named."""

@@ -22,6 +22,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
 from avionics.model.facts import COMPUTED_KEY, Expression, Reference, line_and_column, line_of
 from avionics.model.knowledge import Definition, ModuleLink
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.conventions import BuiltNames
 from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
 
 _WHOLE_MODULES = frozenset({"", "*", "default"})
@@ -275,10 +276,13 @@ class NamingStrings:
     def __init__(self, source: FactSource, has_members: Callable[[str], bool]) -> None:
         self._source = source
         self._has_members = has_members
+        self._parts: dict[tuple[str, BuiltNames], tuple[tuple[bool, str, int], ...]] = {}
+        self._building: dict[BuiltNames, tuple[str, ...]] = {}
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
         """Yield reasons for the first string that may name a definition, one in its language and one in others."""
         yield from self._iter_of_language(definition)
+        yield from self._iter_of_parts(definition)
         yield from self._iter_of_beginnings(definition)
         bridge = conventions_of(definition.file).implicit.bridge
         if bridge is None:
@@ -303,6 +307,33 @@ class NamingStrings:
                 if definition.name.startswith(found[1]) and definition.name != found[1]:
                     yield Reason(ReasonKind.BUILT_NAME, place=(file, line_of(text, found.start())))
                     return
+
+    def _iter_of_parts(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the first place that builds a name which begins or ends as a definition's: `"on" + event`."""
+        built = conventions_of(definition.file).implicit.built_names
+        if built is None:
+            return
+        if built not in self._building:
+            files = {file for word in built.words for file in self._source.files_with_word(word)}
+            same = (file for file in files if conventions_of(file).implicit.built_names == built)
+            self._building[built] = tuple(sorted(same))
+        name = definition.name
+        for file in dict.fromkeys((definition.file, *self._building[built])):
+            for is_end, part, line in self._list_parts(file, built):
+                if len(part) < len(name) and (name.endswith(part) if is_end else name.startswith(part)):
+                    yield Reason(ReasonKind.BUILT_NAME, place=(file, line))
+                    return
+
+    def _list_parts(self, file: str, built: BuiltNames) -> tuple[tuple[bool, str, int], ...]:
+        """Return the parts of names in a file, whether names end with each, and its line."""
+        if (file, built) not in self._parts:
+            text = self._source.read_text(file)
+            ways = ((False, built.beginnings), (True, built.endings))
+            found = ((is_end, each) for is_end, pattern in ways for each in pattern.finditer(text))
+            self._parts[file, built] = tuple(
+                (is_end, next(filter(None, each.groups())), line_of(text, each.start())) for is_end, each in found
+            )
+        return self._parts[file, built]
 
     def _iter_of_language(self, definition: Definition) -> Iterator[Reason]:
         is_of_module = definition.symbol.parent < 0

@@ -56,6 +56,7 @@ CONVENTIONS = Conventions(
         auxiliary=late_pattern(r"(^|/)(setup|ez_setup)\.py$"),
         directory_stems=("__init__",),
         declaration_suffixes=(".pyi",),
+        stub_places=late_pattern(r"(?:^|/)(?:[\w.-]*[_-])?(?:stubs?|typeshed)/"),
         unread_code=late_pattern(
             r"\.(?:pyx|pxd|pxi|wsgi|cgi|fcgi|xsh|sage|smk|spec|bzl|star|tac|robot|resource|kv|mako|coco)$"
             r"|(?:^|/)(?:SConstruct|SConscript|wscript|Snakefile)$"
@@ -165,6 +166,10 @@ CONVENTIONS = Conventions(
         ),
         defaults=late_pattern(r"default(?:_factory)?|factory"),
         partial=late_pattern(r"\btotal\s*=\s*False\b"),
+        listings=(
+            "fields", "fields_dict", "asdict", "astuple", "get_type_hints", "structure", "unstructure", "from_dict",
+        ),
+        listing_modules=frozenset({"dataclasses", "attr", "attrs", "typing", "cattr", "cattrs", "dacite"}),
         optional_forms=frozenset({"NotRequired"}),
         required_forms=frozenset({"Required"}),
         hiding_forms=frozenset({"Annotated", "ReadOnly"}),
