@@ -89,7 +89,7 @@ class UnseenUses:
                 return None
             symbol = symbols[symbol.parent]
         text = self._source.read_text(definition.file)
-        declared = text.split("\n")[symbol.line - 1].lstrip()
+        declared = self._source.read_lines(definition.file)[symbol.line - 1].lstrip()
         if declared.startswith("export default ") or definition.symbol.signature.startswith("module.exports"):
             return Reason(ReasonKind.DEFAULT_EXPORT)
         spec = self._resolver.scopes.spec(definition.file)
@@ -510,6 +510,8 @@ class UnseenUses:
             escape = self._escaping.get_reason(own[0])
             if escape is not None:
                 yield escape
+        elif (dispatched := self._escaping.get_dispatched(own[0])) is not None:
+            yield dispatched
         if definition.name.startswith("__"):
             mangled = f"_{holder.name.lstrip('_')}{definition.name}"
             if self._source.files_with_word(mangled):

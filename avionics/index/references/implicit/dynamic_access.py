@@ -12,6 +12,7 @@ from functools import cached_property
 
 from msgspec import Struct, structs
 
+from avionics.cancellation import has_time, watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, role_of
@@ -24,6 +25,9 @@ from avionics.model.knowledge import Definition, ModuleLink
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.conventions import BuiltNames
 from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
+
+_BATCH_FILES = 32
+"""Files whose uses are read together, before looking at the clock."""
 
 _WHOLE_MODULES = frozenset({"", "*", "default"})
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -75,14 +79,27 @@ class Dynamic:
         self._source = source
         self._inference = resolver.inference
         self._files = files
+        self._accesses: Accesses | None = None
 
-    @cached_property
+    @property
     def accesses(self) -> Accesses:
-        """Return the computed accesses in all the files."""
+        """Return the computed accesses in all the files, kept unless time was short."""
+        if self._accesses is None:
+            with watch_cuts() as cuts:
+                found = self._find()
+            if cuts.were_made:
+                return found
+            self._accesses = found
+        return self._accesses
+
+    def _find(self) -> Accesses:
         found = Accesses({}, {}, {}, (), None, {})
         patterns: dict[str, _Place] = {}
-        self._source.load_uses(self._files)
-        for file in self._files:
+        for at, file in enumerate(self._files):
+            if at % _BATCH_FILES == 0:
+                if not has_time():
+                    break
+                self._source.load_uses(self._files[at : at + _BATCH_FILES])
             uses = self._source.uses(file)
             listing = conventions_of(file).implicit.listing_members
             lists = [r for name in listing for r in uses.references.get(name, ()) if r.receiver is not None]
