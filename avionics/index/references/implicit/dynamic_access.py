@@ -29,6 +29,9 @@ from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
 _BATCH_FILES = 32
 """Files whose uses are read together, before looking at the clock."""
 
+_MAX_BUILDING = 200
+"""If more files may build names from parts, only those that have a part of a name as a word are read for it."""
+
 _WHOLE_MODULES = frozenset({"", "*", "default"})
 _WORD = re.compile(r"[^\W\d]\w*")
 _MAX_BEFORE = 200
@@ -331,11 +334,15 @@ class NamingStrings:
         if built is None:
             return
         if built not in self._building:
-            files = {file for word in built.words for file in self._source.files_with_word(word)}
-            same = (file for file in files if conventions_of(file).implicit.built_names == built)
+            reaching = {file for word in built.words for file in self._source.files_with_word(word)}
+            same = (file for file in reaching if conventions_of(file).implicit.built_names == built)
             self._building[built] = tuple(sorted(same))
-        name = definition.name
-        for file in dict.fromkeys((definition.file, *self._building[built])):
+        name, files = definition.name, self._building[built]
+        if len(files) > _MAX_BUILDING:
+            parts = {part for at in range(1, len(name)) for part in (name[:at], name[at:])}
+            having = {file for part in parts for file in self._source.files_with_word(part)}
+            files = tuple(file for file in files if file in having)
+        for file in dict.fromkeys((definition.file, *files)):
             for is_end, part, line in self._list_parts(file, built):
                 if len(part) < len(name) and (name.endswith(part) if is_end else name.startswith(part)):
                     yield Reason(ReasonKind.BUILT_NAME, place=(file, line))
