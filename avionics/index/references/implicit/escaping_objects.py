@@ -32,7 +32,7 @@ _ENDING = re.compile(r"\Z|[,)\]};:]|(?:if|else|or|and|for)\b|\|\||&&")
 _TYPE_ARGUMENT = re.compile(r"(?<!new )\b\w++<[\w\s,.?\[\]<>]{0,200}\Z")
 _OF_CALL = re.compile(r"[\w\s,.?\[\]<>]{0,200}?>\s*\(")
 """What precedes and follows a type argument of a call."""
-_CALLEE, _MAX_CALLEE = re.compile(r"\w+\Z"), 80
+_CALLEE, _MAX_CALLEE = re.compile(r"(?<!\w)\w++\Z"), 80
 _KEEPING = frozenset({"add", "append", "discard", "extend", "index", "insert", "pop", "push", "put", "remove"})
 """Functions of containers, which call nothing by its name."""
 
