@@ -29,6 +29,7 @@ class FileNames(Struct, frozen=True):
         directory_stems: The stems of files that stand for the directory they are in.
         root_stems: The stems of files that stand for a whole package.
         declaration_suffixes: The suffixes of files that declare what other files define.
+        stub_places: Found in the paths of other files that only describe code outside.
         private_suffixes: The suffixes of files whose declarations no other file sees.
         have_includes: Whether files include the text of other files.
         are_named_by_types: Whether a file must have the name of the public type in it.
@@ -44,6 +45,7 @@ class FileNames(Struct, frozen=True):
     directory_stems: tuple[str, ...] = ()
     root_stems: tuple[str, ...] = ()
     declaration_suffixes: tuple[str, ...] = ()
+    stub_places: re.Pattern[str] = NEVER
     private_suffixes: tuple[str, ...] = ()
     have_includes: bool = False
     are_named_by_types: bool = False
@@ -159,6 +161,20 @@ class NamingString(Struct, frozen=True):
     before: re.Pattern[str] = late_pattern("")
     condition: re.Pattern[str] = late_pattern("")
     is_linked: bool = False
+
+
+class BuiltNames(Struct, frozen=True):
+    """How code builds names of members and functions from parts, in a language whose strings are not recorded.
+
+    Attributes:
+        words: Words, one of which is in each file that reaches members by text.
+        beginnings: Finds the strings with which names begin, each as the only group that matches.
+        endings: The same for strings with which names end.
+    """
+
+    words: tuple[str, ...]
+    beginnings: re.Pattern[str]
+    endings: re.Pattern[str]
 
 
 class TextNames(Struct, frozen=True):
@@ -301,7 +317,12 @@ class ImplicitUse(Struct, frozen=True):
         macro_mark: What stands behind the name of a macro that is called, "" for nothing.
         native_calls: Found in the text of a file that calls functions of C by their names.
         naming_strings: The strings that reach definitions, in a language whose strings are not recorded.
+        built_names: How code builds names from parts; None if strings are recorded, or if that is not known.
         text_names: How recorded strings reach definitions; None if every string with the name may.
+        handing_out: Found where an object passes or stores itself: `host.register(self)`. Where the group `kept`
+            matches as well, it only seems so.
+        outside_blocks: Matches the start, up to its brace, of a block that declares what other code defines; the group
+            `space` is the name of a namespace that only such code fills.
         shape_keys: Found where code names the member `NAME` of an object without naming its type, as a key or in a
             string, in languages with structural types.
         counted_group: The start of a group of constants and the word that counts them; the value of each is its
@@ -360,7 +381,10 @@ class ImplicitUse(Struct, frozen=True):
     macro_mark: str = ""
     native_calls: re.Pattern[str] = NEVER
     naming_strings: tuple[NamingString, ...] = ()
+    built_names: BuiltNames | None = None
     text_names: TextNames | None = None
+    handing_out: re.Pattern[str] = NEVER
+    outside_blocks: re.Pattern[str] = NEVER
     shape_keys: str = ""
     counted_group: tuple[str, str] = ("", "")
     ordered_fields: str = ""
@@ -430,6 +454,8 @@ class Records(Struct, frozen=True):
         unordered: Found in the text of a class whose constructor does not take the fields in order.
         defaults: Names of the arguments of those functions that give the field a value.
         partial: Found in the first line of a class with keys whose objects may lack each of its own keys.
+        listings: Functions that read all fields of any object.
+        listing_modules: The modules of libraries that have them.
         optional_forms: Forms around the type of a key that objects may lack.
         required_forms: Forms around the type of a key that objects have to have.
         hiding_forms: Forms that may contain one of these.
@@ -446,6 +472,8 @@ class Records(Struct, frozen=True):
     unordered: re.Pattern[str] = NEVER
     defaults: re.Pattern[str] = NEVER
     partial: re.Pattern[str] = NEVER
+    listings: tuple[str, ...] = ()
+    listing_modules: frozenset[str] = frozenset()
     optional_forms: frozenset[str] = frozenset()
     required_forms: frozenset[str] = frozenset()
     hiding_forms: frozenset[str] = frozenset()

@@ -1,10 +1,20 @@
-"""Read manifests in TOML and JSON. A malformed one has no tables."""
+"""Read manifests in TOML and JSON, and where packages of Python are. A malformed manifest has no tables."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+from avionics.late_pattern import late_pattern
+
+_DIRECTORIES = late_pattern(r"\bpackage_dir\s*=\s*(?:\{([^{}]*)\}|dict\(([^()]*)\))", needs=("package_dir",))
+_QUOTED_PAIR = late_pattern(r"""["']([\w.]*)["']\s*:\s*["']([^"'\n]*)["']|\b(\w+)\s*=\s*["']([^"'\n]*)["']""")
+_OPTION = late_pattern(
+    r"^package_dir[ \t]*[=:][ \t]*((?:[^\n]*)(?:\n[ \t]+[^\n]*)*)", needs=("package_dir",), flags=re.MULTILINE
+)
+_PLAIN_PAIR = late_pattern(r"^[ \t]*+([\w.]*+)[ \t]*+=[ \t]*+([^\s#;]+)", flags=re.MULTILINE)
 
 
 def read_toml(text: str) -> dict[str, Any]:
@@ -32,3 +42,25 @@ def get_table(outer: Mapping[str, Any], *names: str) -> dict[str, Any]:
     for name in names:
         found = found.get(name) if isinstance(found, Mapping) else None
     return found if isinstance(found, dict) else {}
+
+
+def read_package_directories(name: str, text: str) -> dict[str, str]:
+    """Return package → directory, as a manifest of Python that is called `name` gives them; "" is any other package."""
+    if name.endswith(".toml"):
+        return {k: v for k, v in _iter_directories(read_toml(text)) if isinstance(k, str) and isinstance(v, str)}
+    if name.endswith(".cfg"):
+        return {k: v for block in _OPTION.findall(text) for k, v in _PLAIN_PAIR.findall(block)}
+    found = (each for block in _DIRECTORIES.finditer(text) for each in _QUOTED_PAIR.findall(block[1] or block[2]))
+    return {package or word: directory or value for package, directory, word, value in found}
+
+
+def _iter_directories(manifest: Mapping[str, Any]) -> Iterator[tuple[object, object]]:
+    """Yield what setuptools, Poetry and Hatch say about the directories of packages."""
+    yield from get_table(manifest, "tool", "setuptools", "package-dir").items()
+    packages = get_table(manifest, "tool", "poetry").get("packages")
+    for each in packages if isinstance(packages, list) else ():
+        if isinstance(each, dict) and isinstance(each.get("from"), str):
+            yield "", each["from"]
+    for place in (("tool", "hatch", "build"), ("tool", "hatch", "build", "targets", "wheel")):
+        for directory, package in get_table(manifest, *place, "sources").items():
+            yield (package.replace("/", ".") if isinstance(package, str) else package), directory

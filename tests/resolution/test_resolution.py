@@ -8,6 +8,8 @@ comment whose caret stands under a name asserts about that name:
     # ^ possible: a.py:3            as `resolves`, and it may mean any other definition of the name as well
     # ^ used exactly: a.py:3, b.py:7    where the symbol defined there is used, and that this is all
     # ^ used at least: a.py:3       the same, where there may be more
+    # ^ unused:                     `avionics unused` reports the symbol defined there; public or not
+    # ^ may be used:                it does not, though no use is found
     # ^ defines: method A.f         a symbol of that kind and qualified name is defined there
 """
 
@@ -20,6 +22,7 @@ import attrs
 import pytest
 
 from avionics.index import modules
+from avionics.index.analysis.unused_code import Unused, Use
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.worker_pool import get_pool
 from avionics.index.model.values import Module, Variable
@@ -34,7 +37,9 @@ _GUIDE = _HERE.parents[1] / "docs" / "adding-a-language.md"
 _SUITES = sorted([*_HERE.glob("*.md"), *(_HERE.parent / "languages").glob("*.md")])
 _FENCE = re.compile(r"^```\w+ (\S+)\n(.*?)^```$", re.M | re.S)
 _BLOCK = re.compile(r"^## [^\n]*?`([^`]+)`\n(?:(?!^## )[^\n]*\n)*?^(`{3,})\w+\n(.*?)^\2$", re.M | re.S)
-_ASSERTION = re.compile(r'^\s*"?(?:#|//|--)[^\^]*(\^) (resolves|possible|used exactly|used at least|defines):([^"\\]*)')
+_ASSERTION = re.compile(
+    r'^\s*"?(?:#|//|--)[^\^]*(\^) (resolves|possible|used exactly|used at least|unused|may be used|defines):([^"\\]*)'
+)
 
 
 @attrs.frozen
@@ -110,8 +115,19 @@ def usages_of(code: CodeIndex, asserted: Assertion) -> str:
     return "(nothing is defined there)"
 
 
+def use_of(code: CodeIndex, asserted: Assertion) -> str:
+    for index, symbol in enumerate(code.facts(asserted.file).symbols):
+        if (symbol.line, symbol.column) == (asserted.line, asserted.column):
+            judge = Unused(code.source, code.graph, code.resolver, code.unseen)
+            use = judge.judge(Definition(asserted.file, symbol, index)).use
+            return "" if _USES[use] == asserted.verb else f"({use.value})"
+    return "(nothing is defined there)"
+
+
+_USES = {Use.UNUSED: "unused", Use.UNKNOWN: "may be used", Use.USED: "used"}
 _CERTAINTIES = {Certainty.EXACT: "exactly", Certainty.AT_LEAST: "at least", Certainty.UNKNOWN: "unknown"}
-_ANSWERS = {"defines": definition_at, "used exactly": usages_of, "used at least": usages_of}
+_ANSWERS = {"defines": definition_at, "used exactly": usages_of, "used at least": usages_of,
+            "unused": use_of, "may be used": use_of}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", read_cases(), ids=lambda case: case.name)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from enum import Enum
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.cancellation import watch_cuts
 from avionics.index.facts.fact_source import FactSource
@@ -18,8 +19,8 @@ from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.types.calls.pytest_fixtures import is_fixture
 from avionics.late_pattern import NEVER, late_pattern
 from avionics.model.enums import Certainty, ExpressionKind, SymbolKind
-from avionics.model.knowledge import Definition, Usage
-from avionics.model.reasons import Reason, ReasonKind, count_reasons
+from avionics.model.knowledge import Definition, Usage, UsageReport
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
 
 
@@ -87,11 +88,11 @@ class Unused:
         if through.use is Use.USED:
             return through
         reasons = [Reason(ReasonKind.RECURSIVE_ONLY)] if report.usages else []
-        reasons += self._unseen.find_reasons(definition)
+        if report.certainty is not Certainty.EXACT:
+            reasons.extend((*_list_open(report), *report.reasons)[:MAX_REASONS])
+        # What may use it unseen takes long to find, so it is looked for only if nothing else leaves the use open.
+        reasons = reasons or [*self._unseen.find_reasons(definition)]
         reasons = reasons or [*through.reasons, *self._unknown_construction(definition)]
-        if not reasons and report.certainty is not Certainty.EXACT:
-            every = (*count_reasons(each.reason for each in report.unresolved), *report.reasons)
-            reasons.extend(every[:MAX_REASONS])
         return Verdict(Use.UNKNOWN if reasons else Use.UNUSED, reasons=tuple(reasons))
 
     def get_unseen_user(self, definition: Definition) -> Reason | None:
@@ -181,6 +182,16 @@ class Unused:
         if self.judge(above).use is Use.USED:
             return reason_about(ReasonKind.OVERRIDES_USED, above)
         return None
+
+
+def _list_open(report: UsageReport) -> tuple[Reason, ...]:
+    """Return why the possible usages of a report are not decided, with the place of each that is the only one."""
+    first = {each.reason: (each.file, each.line) for each in reversed(report.unresolved)}
+    counts = Counter(each.reason for each in report.unresolved).most_common()
+    return tuple(
+        structs.replace(reason, count=count, place=first[reason] if count == 1 else reason.place)
+        for reason, count in counts
+    )
 
 
 def _is_within(usage: Usage, definition: Definition) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +27,28 @@ if TYPE_CHECKING:
 
 NO_FACTS = FileFacts("")
 NO_USES = FileUses((), {}, {})
+_MAX_KEPT_BYTES = 64_000_000
+
+
+class _KeptFiles:
+    """What sources read for one answer: by source and path the texts, and the contents of files too large to parse."""
+
+    def __init__(self) -> None:
+        self.texts: BoundedCache[tuple[int, str], str] = BoundedCache(_MAX_KEPT_BYTES, len)
+        self.large: BoundedCache[tuple[int, str], Content] = BoundedCache(_MAX_KEPT_BYTES, lambda of: len(of.data))
+
+
+_KEPT: ContextVar[_KeptFiles | None] = ContextVar("avionics_kept_files", default=None)
+
+
+@contextmanager
+def keep_files() -> Iterator[None]:
+    """Keep the files that sources read inside the block: one answer about many definitions needs them many times."""
+    token = _KEPT.set(_KeptFiles())
+    try:
+        yield
+    finally:
+        _KEPT.reset(token)
 
 
 class FactSource(ABC):
@@ -129,7 +153,16 @@ class FactSource(ABC):
         return self.compiler.get(entry.oid) if self.compiler is not None and entry is not None else None
 
     def read_text(self, path: str) -> str:
-        """Return the text of a small file such as a manifest as it is now, or "" if it cannot be read."""
+        """Return the text of a file as it is now, or "" if it cannot be read; inside `keep_files`, as it was first."""
+        kept = _KEPT.get()
+        text = kept.texts.get((id(self), path)) if kept is not None else None
+        if text is None:
+            text = self._read_text(path)
+            if kept is not None:
+                kept.texts.put((id(self), path), text)
+        return text
+
+    def _read_text(self, path: str) -> str:
         try:
             return self._read_bytes(path).decode("utf-8", "surrogateescape")
         except SourceError:
@@ -171,9 +204,22 @@ class FactSource(ABC):
 
         return tuple(
             content.path
-            for content in self._iter_searched(paths)
+            for content in self._iter_large(paths)
             if content.refused is not None or any(find_places(content.data, word) for word in words)
         )
+
+    def _iter_large(self, paths: Iterable[str]) -> Iterator[Content]:
+        """Yield the contents of files for a text search; inside `keep_files`, as they were first."""
+        kept = _KEPT.get()
+        if kept is None:
+            yield from self._iter_searched(paths)
+            return
+        for path in paths:
+            content = kept.large.get((id(self), path))
+            if content is None:
+                content = next(iter(self._iter_searched((path,))))
+                kept.large.put((id(self), path), content)
+            yield content
 
     @abstractmethod
     def files_using(self, word: str, files: Sequence[str], /) -> Sequence[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from avionics.bounded_cache import BoundedCache
 from avionics.cancellation import check_cancelled
 from avionics.index.facts.fact_cache import FactCache
 from avionics.index.facts.snapshot import Snapshot
@@ -32,6 +33,9 @@ _PAGES_THRESHOLD = 64
 _MIN_LENGTH = 3
 """Nearly every file has a word with two given letters."""
 
+_MAX_KEPT = 100_000
+"""The number of contents that words occur in, and of files that define names, that are kept for the next questions."""
+
 _MAX_WORDS = 100
 """A part that occurs in more words does not narrow the files down."""
 
@@ -47,7 +51,8 @@ class WordIndex:
         self._entries = snapshot.entries
         self._cache = cache
         self._files_with_word: dict[str, tuple[str, ...]] = {}
-        self._last_counts: tuple[str, Mapping[int, int]] = "", {}
+        self._files_defining: BoundedCache[str, tuple[str, ...]] = BoundedCache(_MAX_KEPT, lambda of: 1 + len(of))
+        self._counts: BoundedCache[str, Mapping[int, int]] = BoundedCache(_MAX_KEPT, lambda of: 1 + len(of))
 
     def files_with_word(self, word: str) -> tuple[str, ...]:
         check_cancelled()
@@ -63,7 +68,12 @@ class WordIndex:
 
     def files_defining(self, folded: str) -> tuple[str, ...]:
         """Return the files that define a symbol of that folded name, sorted."""
-        return self.paths_of(self._cache.require_current(self._cache.reader.blobs_defining(folded)))
+        found = self._files_defining.get(folded)
+        if found is None:
+            blobs = self._cache.require_current(self._cache.reader.blobs_defining(folded))
+            found = self.paths_of(blobs)
+            self._files_defining.put(folded, found)
+        return found
 
     def names_starting(self, folded: str, limit: int) -> tuple[str, ...]:
         """Return folded names with that prefix, in order."""
@@ -136,11 +146,11 @@ class WordIndex:
         return _Prefilter(self._cache.reader, self._all_paths, unknown)
 
     def _count_blobs(self, word: str) -> Mapping[int, int]:
-        """Return blob id → how often the word occurs in it; the counts of the last word are kept."""
-        last, counts = self._last_counts
-        if word != last:
+        """Return blob id → how often the word occurs in it; the counts of the last words are kept."""
+        counts = self._counts.get(word)
+        if counts is None:
             counts = self._cache.require_current(self._cache.reader.word_counts(word))
-            self._last_counts = word, counts
+            self._counts.put(word, counts)
         return counts
 
 

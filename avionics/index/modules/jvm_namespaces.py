@@ -1,14 +1,16 @@
 """Namespaces: files declare their namespace, and imports name types by it (Java, C#, Kotlin, PHP).
 
-A dotted name leads from a namespace to a class in it and to nested classes: `a.b.Outer.Inner`. If several projects of a
-workspace declare a name, the importer's own project comes first. A project is what is above `src`, as in Maven and
-Gradle, so that tests see the code they test.
+A dotted name leads from a namespace to a class in it and to nested classes: `a.b.Outer.Inner`. The class by which Java
+reaches the functions of a file of Kotlin (`UtilKt` for `Util.kt`) stands for the namespace of the file. If several
+projects of a workspace declare a name, the importer's own project comes first. A project is what is above `src`, as in
+Maven and Gradle, so that tests see the code they test.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 
 from msgspec import structs
 
@@ -56,6 +58,9 @@ _VALUES = frozenset({SymbolKind.FUNCTION, SymbolKind.CONSTANT, SymbolKind.VARIAB
 _MAX_ASKED = 300
 """If more files contain a word, not all of them are searched."""
 
+_FACADE, _FACADE_FILES = "Kt", (".kt", ".kts")
+_NAMED_FACADE = re.compile(r"@file:(?:\[\s*)?(?:kotlin\.jvm\.)?JvmName\(\s*(?:name\s*=\s*)?\"(\w+)\"")
+
 _SUFFIXES = (".java", ".kt", ".kts", ".cs", ".php")
 
 
@@ -78,6 +83,7 @@ class JvmNamespaces(ModuleSystem):
         self._declared: dict[str, tuple[str, ...]] = {}
         self._members: dict[str, tuple[str, ...]] | None = None
         self._seen: dict[str, tuple[Module, ...]] = {}
+        self._facades: Mapping[str, Sequence[str]] | None = None
         self._defining: dict[tuple[str, str], tuple[str, ...]] = {}
         self._everywhere: Memo[str, tuple[Module, ...]] = Memo(self._find_everywhere, ())
         self._builds = [path for path in source.paths if path.endswith((".csproj", "Directory.Build.props"))]
@@ -107,6 +113,8 @@ class JvmNamespaces(ModuleSystem):
             is_there = self._is_namespace(namespace) if wanted in {"", "*"} else self._defines(namespace, wanted)
             if is_there:
                 return _module(namespace, _project_of(importer), inner)
+            if self._is_facade(namespace, wanted):
+                return _module(namespace, _project_of(importer), inner[1:])
         is_bare = self._defines("", parts[0])
         return _module("", _project_of(importer), tuple(parts)) if is_bare else External(found.module)
 
@@ -116,7 +124,22 @@ class JvmNamespaces(ModuleSystem):
         if name == _GLOBAL_NAME:
             return _module("", module.directory)
         inner = name if module.name in {"", _ROOT} else f"{module.name}.{name}"
-        return _module(inner, module.directory) if self._is_namespace(inner) else None
+        if self._is_namespace(inner):
+            return _module(inner, module.directory)
+        return _module(module.name, module.directory) if self._is_facade(module.name, name) else None
+
+    def _is_facade(self, namespace: str, name: str) -> bool:
+        """Return whether a name is the class by which Java reaches the functions of a file of Kotlin."""
+        if self._facades is None:
+            files = [file for file in self._source.files if file.endswith(_FACADE_FILES)]
+            named = frozenset(self._source.files_with_word("JvmName")) if files else frozenset()
+            found: defaultdict[str, list[str]] = defaultdict(list)
+            for file in files:
+                stem = file.rpartition("/")[2].rpartition(".")[0]
+                match = _NAMED_FACADE.search(self._source.read_text(file)) if file in named else None
+                found[match[1] if match is not None else f"{stem[:1].upper()}{stem[1:]}{_FACADE}"].append(file)
+            self._facades = found
+        return any(self._package_at(file, 1) == namespace for file in self._facades.get(name, ()))
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
         """Return the files that define a name in the namespace; only those of the importer's project, if any."""

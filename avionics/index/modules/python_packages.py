@@ -2,21 +2,26 @@
 
 A directory is a *source root* for a module if the importing file could see it there: the directory above the importer's
 own package, the importer's directory if that is not a package, the workspace's root, and directories that contain a
-regular package and are not packages themselves (`src/`, a project of a monorepo). Nearer roots come first.
+regular package and are not packages themselves (`src/`, a project of a monorepo). Nearer roots come first. A manifest
+may say that a package is in a directory with another name (`package_dir`), or name another root.
 """
 
 from __future__ import annotations
 
+import posixpath
 import sys
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import External, Module
 from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.facts import Import
+from avionics.syntax.manifests import read_package_directories
 
+_MANIFESTS = frozenset({"setup.py", "setup.cfg", "pyproject.toml"})
+_MAX_MANIFESTS = 200
 _STANDARD = frozenset(sys.stdlib_module_names)
 
 
@@ -53,7 +58,9 @@ class _Layout:
         if name in self._package_stems:
             self.packages.add(directory)
             stem = directory
-        self.files[stem] = path
+        # A package takes precedence over a module of its name beside it.
+        if name in self._package_stems or stem not in self.packages:
+            self.files[stem] = path
         while directory and directory not in self.directories:
             self.directories.add(directory)
             directory = _split(directory)[0]
@@ -91,6 +98,10 @@ class PythonPackages(ModuleSystem):
             return self._at(stem) or External(module)
         top = module.partition(".")[0]
         path = module.replace(".", "/")
+        for directory in self._directories_by_package.get(top, ()):
+            there = self._at("/".join((directory, *path.split("/")[1:])))
+            if there is not None:
+                return there
         for root in self._list_roots(top, _split(importer)[0]):
             there = self._at(f"{root}/{path}" if root else path)
             if there is not None:
@@ -107,7 +118,8 @@ class PythonPackages(ModuleSystem):
         directory, name = _split(stem)
         parts = [] if name in self.package_stems else [name]
         while directory and directory in self._packages:
-            directory, parent = _split(directory)
+            named = self._packages_by_directory.get(directory)
+            directory, parent = _split(directory) if named is None else ("", named)
             parts.insert(0, parent)
         return ".".join(parts)
 
@@ -137,7 +149,7 @@ class PythonPackages(ModuleSystem):
     def mentions(self, path: str) -> tuple[str, ...]:
         """Return the last part of its dotted name; files of a package may import it without naming it."""
         directory, name = _split(path.rsplit(".", 1)[0])
-        last = _split(directory)[1] if name in self.package_stems else name
+        last = self._get_name(directory) if name in self.package_stems else name
         return (last,) if last else ()
 
     def select_naming(self, path: str, files: Sequence[str]) -> Sequence[str]:
@@ -146,7 +158,7 @@ class PythonPackages(ModuleSystem):
         package = _split(path if directory is None else directory)[0]
         if package not in self._packages:
             return files
-        naming = frozenset(self._source.files_with_word(_split(package)[1]))
+        naming = frozenset(self._source.files_with_word(self._get_name(package)))
         return [file for file in files if file in naming or file.startswith(f"{package}/")]
 
     def list_packages_around(self, path: str) -> tuple[str, ...]:
@@ -165,6 +177,37 @@ class PythonPackages(ModuleSystem):
             return Module(self._files[stem])
         return Module("", stem) if stem in self._directories else None
 
+    def _get_name(self, directory: str) -> str:
+        """Return the name of the package in a directory."""
+        return self._packages_by_directory.get(directory) or _split(directory)[1]
+
+    @cached_property
+    def _mapped(self) -> Mapping[tuple[str, str], None]:
+        """Return the packages, "" for any, and their directories that manifests give."""
+        found: dict[tuple[str, str], None] = {}
+        manifests = [path for path in self._source.paths if _split(path)[1] in _MANIFESTS]
+        for path in sorted(manifests, key=lambda path: path.count("/"))[:_MAX_MANIFESTS]:
+            home, name = _split(path)
+            for package, written in read_package_directories(name, self._source.read_text(path)).items():
+                directory = posixpath.normpath(posixpath.join(home, written)).removeprefix(".")
+                if directory in self._directories and "." not in package:
+                    found[package, directory] = None
+        return found
+
+    @cached_property
+    def _directories_by_package(self) -> Mapping[str, Sequence[str]]:
+        """Return package → directories with other names that have it."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for package, directory in self._mapped:
+            if package and _split(directory)[1] != package:
+                found[package].append(directory)
+        return found
+
+    @cached_property
+    def _packages_by_directory(self) -> Mapping[str, str]:
+        """Return directory → the package of another name that it has."""
+        return {of: package for package, directories in self._directories_by_package.items() for of in directories}
+
     def _list_roots(self, top: str, here: str) -> tuple[str, ...]:
         """Return the directories that have a module of that name and that another one can see, nearest first."""
         if (top, here) not in self._seen_roots:
@@ -180,7 +223,8 @@ class PythonPackages(ModuleSystem):
             stem = f"{home}/{top}" if home else top
             if top in _STANDARD and not (is_above and home in {own_root, here}):
                 continue
-            if is_above or stem in self._packages or home.rsplit("/", 1)[-1] in {"src", "lib", "python"}:
+            is_root = home.rsplit("/", 1)[-1] in {"src", "lib", "python"} or ("", home) in self._mapped
+            if is_above or stem in self._packages or is_root:
                 depth = -len(home) if is_above else len(home)
                 yield stem not in self._files, home != own_root, not is_above, depth, home
 

@@ -386,6 +386,8 @@ class Resolver:
         of = as_class(owner)
         if isinstance(of, External):
             return self._resolve_outside_member(file, reference, owner, of, reason)
+        if not found and isinstance(of, ClassType) and (below := self._list_below_namespace(file, reference, of)):
+            return below, None
         if not found and isinstance(of, (ClassType, TypeVariable)) and reason in {None, _MEMBER_NOT_DECLARED}:
             found, added = self._added_to_bases(file, of, reference.name)
             return found, added if found else added or reason
@@ -393,6 +395,15 @@ class Resolver:
             # A function has no members: the receiver is something else.
             return found, _RECEIVER_UNKNOWN
         return found, reason
+
+    def _list_below_namespace(self, file: str, reference: Reference, of: ClassType) -> tuple[Target, ...]:
+        """Return what a name means after a namespace that has the name of a class beside it."""
+        symbol, line = self.scopes.get_class_symbol(of), self.scopes.source.read_lines(file)[reference.line - 1]
+        if symbol is None or not line[: reference.column].endswith("\\"):
+            return ()
+        space = f"{self.scopes.source.facts(of.file).package}.{symbol.name}".lstrip(".")
+        module = self.scopes.modules.find(Import(space, reference.name, "", 0, 0, 0), file)
+        return self.scopes.find_member(module, reference.name) if isinstance(module, Module) else ()
 
     def _resolve_outside_member(
         self, file: str, reference: Reference, owner: Type, of: External, reason: Reason | None

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
+from avionics.cancellation import watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of, stem_of
@@ -16,6 +17,7 @@ from avionics.index.model.values import ClassType, External, InstanceType, Modul
 from avionics.index.references.implicit.dynamic_access import Dynamic, find_reflective_files
 from avionics.index.references.implicit.escaping_objects import EscapingObjects
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
+from avionics.index.references.implicit.outside_blocks import OutsideBlocks
 from avionics.index.references.implicit.placed_constants import is_placed
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usages import Graph
@@ -26,6 +28,7 @@ from avionics.model.facts import UNKNOWN, Reference, line_of
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.conventions import Records
 from avionics.syntax.registry import conventions_of
 
 _SUNDER = re.compile(r"_[a-z]\w*_\Z")
@@ -39,7 +42,6 @@ _POSITIONAL = r"(?<!class )(?<![\w.])NAME\(\s*+(?!\w++\s*+=[^=]|\*\*|\))"
 _ASSERTION = re.compile(r"typedef\s[^\[]*\[.*(?:\?|[=!<>]=|[<>]).*\]")
 """A type of C whose only purpose is that it cannot be declared unless a condition holds."""
 _EXPORTING = re.compile(r"\s*(?:export\s+(?:const|let|var|default)\b|(?:module\.)?exports\b)[^(]*\Z")
-_AUGMENTATION = re.compile(r"\s*(?:export\s+)?declare\s+(?:global\b|module\s+['\"])")
 _READ_BY_HEADERS = frozenset({SymbolKind.MACRO, SymbolKind.TYPE})
 _CALLED_ALIKE = frozenset({SymbolKind.FUNCTION, SymbolKind.MACRO})
 MAX_REASONS = 5
@@ -55,15 +57,24 @@ class UnseenUses:
         self._resolver = resolver
         self._implicit = ImplicitUses(resolver.scopes, resolver.inference, graph.interfaces)
         self._layouts = FieldLayouts(source)
+        self._outside_blocks = OutsideBlocks(source)
         self._escaping = EscapingObjects(resolver, graph.classes, graph.edges, graph.usages)
         self._dynamic = Dynamic(source, resolver, find_reflective_files(source.files_with_word))
+        self._unused_holders: dict[Definition, bool] = {}
+        self._listings: dict[Records, tuple[str, int] | None] = {}
 
     def find_reasons(self, definition: Definition) -> tuple[Reason, ...]:
-        """Return the reasons why the definition may be used without a proven reference; () if it cannot be."""
+        """Return the reasons why the definition may be used without a proven reference; () if it cannot be.
+
+        One reason is enough, so what takes longer to find is looked for only where nothing else was found.
+        """
         found: dict[Reason, None] = {}
-        for reason in self._iter_reasons(definition):
-            found[reason] = None
-            if len(found) == MAX_REASONS:
+        for find in (self._iter_declared, self._iter_mentioned):
+            for reason in find(definition):
+                found[reason] = None
+                if len(found) == MAX_REASONS:
+                    break
+            if found:
                 break
         return tuple(found)
 
@@ -78,7 +89,7 @@ class UnseenUses:
                 return None
             symbol = symbols[symbol.parent]
         text = self._source.read_text(definition.file)
-        declared = text.split("\n")[symbol.line - 1].lstrip()
+        declared = self._source.read_lines(definition.file)[symbol.line - 1].lstrip()
         if declared.startswith("export default ") or definition.symbol.signature.startswith("module.exports"):
             return Reason(ReasonKind.DEFAULT_EXPORT)
         spec = self._resolver.scopes.spec(definition.file)
@@ -129,8 +140,8 @@ class UnseenUses:
         whole = (link.file for link in importers if "*" in link.names)
         return not importers or any(not self._graph.edges.importers(each) for each in whole)
 
-    def _iter_reasons(self, definition: Definition) -> Iterator[Reason]:
-        """Yield everything that could use the definition without a proven reference, the likeliest first."""
+    def _iter_declared(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the ways to use a definition that follow from its declaration and those around it."""
         yield from self._implicit.iter_reasons(definition)
         yield from self._implicit.iter_unnamed(definition)
         yield from self._unnamed_purpose(definition)
@@ -139,8 +150,14 @@ class UnseenUses:
         yield from self._declared_with(definition)
         if self._is_constructed(definition):
             yield Reason(ReasonKind.CONSTRUCTED_OBJECT)
-        if is_declaration_file(definition.file):
+        stubs = conventions_of(definition.file).files.stub_places
+        if is_declaration_file(definition.file) or stubs.search(definition.file):
             yield Reason(ReasonKind.STUB)
+
+    def _iter_mentioned(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the ways to use a definition that any file that mentions its name, or its class, may have."""
+        if definition.kind is SymbolKind.ATTRIBUTE and definition.symbol.parent >= 0:
+            yield from self._by_shape(definition)
         yield from self._spelled(definition)
         yield from self._graph.strings.iter_reasons(definition)
         yield from self._open_references(definition)
@@ -165,7 +182,6 @@ class UnseenUses:
         if symbol.kind is SymbolKind.ATTRIBUTE:
             yield from self._layouts.find_reasons(definition.file, holder.index)
             yield from self._layouts.iter_of_first(definition)
-            yield from self._by_shape(definition)
         if not is_class(holder.kind):
             return
         constructors = conventions_of(definition.file).implicit.constructors
@@ -174,6 +190,7 @@ class UnseenUses:
         if symbol.kind is SymbolKind.ATTRIBUTE:
             yield from self._by_tag(definition, holder)
             yield from self._by_argument(definition, holder)
+            yield from self._by_listing(definition, holder)
         is_enum = self._resolver.inference.records.is_enum(ClassType(definition.file, holder.index))
         is_variant = symbol.signature.removeprefix("case ").startswith(symbol.name)
         if not is_variant or not (is_enum or holder.kind is SymbolKind.ENUM):
@@ -210,6 +227,25 @@ class UnseenUses:
             if place is not None:
                 yield Reason(ReasonKind.SET_BY_POSITION, place=place)
 
+    def _by_listing(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
+        """Yield the first place that reads all fields of records, of any class: `asdict(value)`, `fields(value)`."""
+        if self._resolver.inference.records.is_made_of_fields(ClassType(definition.file, holder.index)):
+            records = conventions_of(definition.file).records
+            if records not in self._listings:
+                self._listings[records] = next(self._iter_listings(records), None)
+            if (place := self._listings[records]) is not None:
+                yield Reason(ReasonKind.LISTED_MEMBERS, place=place)
+
+    def _iter_listings(self, records: Records) -> Iterator[tuple[str, int]]:
+        """Yield the uses of functions of libraries that read all fields of a record."""
+        for word in records.listings:
+            for file in self._source.files_with_word(word):
+                taken = (each for each in self._source.facts(file).imports if each.module in records.listing_modules)
+                names = {each.name or each.alias for each in taken}
+                for each in self._source.uses(file).references.get(word, ()) if names else ():
+                    if word in names if each.receiver is None else each.receiver.name in names:
+                        yield file, each.line
+
     def _iter_positional(self, of: Definition) -> Iterator[tuple[str, int]]:
         """Yield the calls of a class, also as `cls` within it, with arguments that are not named."""
         within = re.compile(_POSITIONAL.replace("NAME", "cls"))
@@ -227,12 +263,10 @@ class UnseenUses:
         """Yield the side effects of a declaration.
 
         A type of C may declare a variable or a typedef as well (`enum mode { … } current;`), and macros with reserved
-        names are read by headers of the compiler. `declare global` and `declare module "a"` extend outside
-        declarations.
+        names are read by headers of the compiler. A block may declare what other code defines.
         """
         if definition.file.startswith(STUBS):
             return
-        lines = self._source.read_lines(definition.file)
         if self._resolver.scopes.spec(definition.file).linkage:
             if is_class(definition.kind) and self._is_declarator(definition):
                 yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="declaration")
@@ -251,15 +285,8 @@ class UnseenUses:
             if definition.kind in _CALLED_ALIKE and len(self._list_called(definition.name)) > 1:
                 yield Reason(ReasonKind.RENAMED_BY_MACRO, subject=definition.name)
             return
-        around = definition.line - 1
-        indentation = _indentation(lines[around])
-        while indentation and around >= 0:
-            if lines[around].strip() and _indentation(lines[around]) < indentation:
-                indentation = _indentation(lines[around])
-                if _AUGMENTATION.match(lines[around]):
-                    yield Reason(ReasonKind.AUGMENTATION, place=(definition.file, around + 1))
-                    return
-            around -= 1
+        if (reason := self._outside_blocks.get_reason(definition)) is not None:
+            yield reason
 
     def _is_of_system(self, definition: Definition) -> bool:
         """Return whether a global name of C is reserved for the system, whose linker or libraries look for it."""
@@ -483,6 +510,8 @@ class UnseenUses:
             escape = self._escaping.get_reason(own[0])
             if escape is not None:
                 yield escape
+        elif (dispatched := self._escaping.get_dispatched(own[0])) is not None:
+            yield dispatched
         if definition.name.startswith("__"):
             mangled = f"_{holder.name.lstrip('_')}{definition.name}"
             if self._source.files_with_word(mangled):
@@ -508,8 +537,14 @@ class UnseenUses:
 
     def _is_of_unused(self, holder: Definition) -> bool:
         """Return whether the container of a member is unused."""
-        report = self._graph.usages(holder)
-        return not report.usages and report.certainty is Certainty.EXACT
+        if holder not in self._unused_holders:
+            with watch_cuts() as cuts:
+                report = self._graph.usages(holder)
+            is_unused = not report.usages and report.certainty is Certainty.EXACT
+            if cuts.were_made:
+                return is_unused
+            self._unused_holders[holder] = is_unused
+        return self._unused_holders[holder]
 
     def _is_structural(self, definition: Definition) -> bool:
         """Return whether code outside may use it through an interface that its class does not name."""
@@ -540,11 +575,6 @@ class UnseenUses:
             problems = self._source.facts(file).problems
             if problems or self._source.uses(file).is_partial:
                 yield Reason(ReasonKind.PARSED_IN_PART, subject=file)
-
-
-def _indentation(line: str) -> int:
-    """Return how far a line is indented."""
-    return len(line) - len(line.lstrip())
 
 
 def reason_about(kind: ReasonKind, definition: Definition, detail: str = "") -> Reason:

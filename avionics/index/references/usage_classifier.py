@@ -22,7 +22,7 @@ from avionics.index.references.reference_resolver import (
 )
 from avionics.index.types.calls.overloads import Overloads
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import BindingKind, Evidence, ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.enums import BindingKind, Evidence, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, FileUses, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.naming import as_written, called, fold_name, tagged
@@ -312,7 +312,7 @@ class UsageClassifier:
             and self._may_implement(uses, reference, variable)
         ):
             return _BLANKET_IMPLEMENTATION
-        if is_member and not resolution.targets and self._may_be_added(file, reference, variable):
+        if is_member and self._is_of_open_type(file, reference, resolution, variable):
             return _RECEIVER_UNKNOWN
         if reference.receiver is not None and self._is_given_as_interface(resolution, variable):
             return _THROUGH_INTERFACE
@@ -379,6 +379,20 @@ class UsageClassifier:
         )
         is_interface = any(each is not None and each.kind is not SymbolKind.CLASS for each in symbols)
         return is_interface and self._is_offered(variable) and self._modules.is_passed(variable.file)
+
+    def _is_of_open_type(self, file: str, reference: Reference, resolution: Resolution, variable: Variable) -> bool:
+        """Return whether the receiver of a reference to a member may have others than those that are known."""
+        if not resolution.targets:
+            return self._may_be_added(file, reference, variable)
+        return all(map(self._is_added_to_literal, resolution.targets))
+
+    def _is_added_to_literal(self, target: Target) -> bool:
+        """Return whether code only writes a member to an object literal, whose type is then that of what takes it."""
+        if not isinstance(target, Variable):
+            return False
+        scope = self._scopes.source.uses(target.file).scopes[target.scope]
+        is_literal = scope.kind is ScopeKind.CLASS and scope.symbol < 0 and scope.of == UNKNOWN
+        return is_literal and all(each.kind is BindingKind.MEMBER for each in self._scopes.bindings(target))
 
     def _may_be_behind_value(self, file: str, reference: Reference, resolution: Resolution, variable: Variable) -> bool:
         """Return whether a call may mean a top-level function hidden by a value that no call means: `x = f(x)`.

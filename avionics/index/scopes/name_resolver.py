@@ -438,6 +438,8 @@ class NameResolver:
     def _spell(self, file: str, name: str, seen_from: str) -> str:
         """Return the name by which a file binds a name of another dialect: tags of C are plain names in C++."""
         here, there = self.spec(file), self.spec(seen_from) if seen_from else self.spec(file)
+        if name == called(as_written(name)) and not here.separate_functions:
+            return as_written(name)
         if here.overloads == there.overloads or self.bindings(Variable(file, 0, name)):
             return name
         return as_written(name) if here.overloads else tagged(name)

@@ -24,6 +24,9 @@ _MAX_EMBEDDING = 200
 """Classes that embed one class, directly or not; if there are more, a method satisfies only the interfaces of its own
 class."""
 
+_MAX_NAMING = 4
+"""Reading so few files that have a word takes less time than looking up which of them define it."""
+
 
 class Interfaces:
     """Finds the interfaces that classes of one snapshot implement, and the classes that implement an interface."""
@@ -90,8 +93,9 @@ class Interfaces:
         own = members.class_of(member) if spec.type_forms.protocols or spec.separate_types else None
         if own is None or self._is_shape(own):
             return None
-        language = self._source.facts(member.file).language
-        for file in self._source.files_defining(fold_name(member.name)):
+        language, naming = self._source.facts(member.file).language, self._source.files_with_word(member.name)
+        is_rare = len(naming) <= _MAX_NAMING
+        for file in naming if is_rare else self._source.files_defining(fold_name(member.name)):
             facts = self._source.facts(file)
             for symbol in facts.symbols if facts.language == language else ():
                 of = ClassType(file, symbol.parent)

@@ -73,16 +73,21 @@ def _iter_scripts(content: bytes) -> Iterator[tuple[int, int]]:
 
 def is_in_expression(content: bytes, at: int) -> bool:
     """Return whether a byte of a page's markup is in an expression: `{{ … }}`, `{% … %}`, `${…}`, `<% … %>`."""
-    line = content.rfind(b"\n", 0, at) + 1
-    before = content[max(line, at - _MAX_LOOK_BACK) : at]
-    return before.rfind(b"{") > before.rfind(b"}") or before.rfind(b"<%") > before.rfind(b"%>")
+    least = max(0, at - _MAX_LOOK_BACK)
+    start = max(least, content.rfind(b"\n", least, at) + 1)
+    opened = content.rfind(b"{", start, at)
+    if opened >= 0 and opened > content.rfind(b"}", start, at):
+        return True
+    opened = content.rfind(b"<%", start, at)
+    return opened >= 0 and opened > content.rfind(b"%>", start, at)
 
 
 def is_in_handler_or_expression(content: bytes, at: int) -> bool:
     """Return whether a byte of a page's markup is in an expression, or in an attribute such as `onclick="run()"`."""
-    before = content[max(0, at - _MAX_LOOK_BACK) : at]
-    opening = (before[: max(0, before.rfind(quote))].rstrip() for quote in (b'"', b"'"))
-    is_handler = any(each.endswith(b"=") and _HANDLER.search(each[-_MAX_ATTRIBUTE:]) for each in opening)
+    least = max(0, at - _MAX_LOOK_BACK)
+    quotes = (content.rfind(quote, least, at) for quote in (b'"', b"'"))
+    opening = (content[max(least, each - _MAX_ATTRIBUTE) : each].rstrip() for each in quotes if each > 0)
+    is_handler = any(each.endswith(b"=") and _HANDLER.search(each) for each in opening)
     return is_handler or is_in_expression(content, at)
 
 

@@ -12,6 +12,7 @@ from avionics.index.analysis.symbol_usage import is_for_tests
 from avionics.index.analysis.unused_code import Unused, Use, Verdict
 from avionics.index.changes.symbol_diff import RevisionView
 from avionics.index.code_index import CodeIndex
+from avionics.index.facts.fact_source import keep_files
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import BODIES
@@ -89,7 +90,8 @@ def check_unused(code: CodeIndex, source: SourceTree, scope: str, owner: Definit
 
         members = frozenset(find_members(code, owner))
         asked = tuple(each for each in asked if each in members)
-    verdicts, left = _judge_in_time(code, asked)
+    with keep_files():
+        verdicts, left = _judge_in_time(code, asked)
     view = RevisionView(code, source)
     unused: list[SymbolItem] = []
     public: list[SymbolItem] = []

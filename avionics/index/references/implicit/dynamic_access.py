@@ -12,6 +12,7 @@ from functools import cached_property
 
 from msgspec import Struct, structs
 
+from avionics.cancellation import has_time, watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, role_of
@@ -22,7 +23,14 @@ from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
 from avionics.model.facts import COMPUTED_KEY, Expression, Reference, line_and_column, line_of
 from avionics.model.knowledge import Definition, ModuleLink
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.conventions import BuiltNames
 from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
+
+_BATCH_FILES = 32
+"""Files whose uses are read together, before looking at the clock."""
+
+_MAX_BUILDING = 200
+"""If more files may build names from parts, only those that have a part of a name as a word are read for it."""
 
 _WHOLE_MODULES = frozenset({"", "*", "default"})
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -74,13 +82,27 @@ class Dynamic:
         self._source = source
         self._inference = resolver.inference
         self._files = files
+        self._accesses: Accesses | None = None
 
-    @cached_property
+    @property
     def accesses(self) -> Accesses:
-        """Return the computed accesses in all the files."""
+        """Return the computed accesses in all the files, kept unless time was short."""
+        if self._accesses is None:
+            with watch_cuts() as cuts:
+                found = self._find()
+            if cuts.were_made:
+                return found
+            self._accesses = found
+        return self._accesses
+
+    def _find(self) -> Accesses:
         found = Accesses({}, {}, {}, (), None, {})
         patterns: dict[str, _Place] = {}
-        for file in self._files:
+        for at, file in enumerate(self._files):
+            if at % _BATCH_FILES == 0:
+                if not has_time():
+                    break
+                self._source.load_uses(self._files[at : at + _BATCH_FILES])
             uses = self._source.uses(file)
             listing = conventions_of(file).implicit.listing_members
             lists = [r for name in listing for r in uses.references.get(name, ()) if r.receiver is not None]
@@ -274,10 +296,13 @@ class NamingStrings:
     def __init__(self, source: FactSource, has_members: Callable[[str], bool]) -> None:
         self._source = source
         self._has_members = has_members
+        self._parts: dict[tuple[str, BuiltNames], tuple[tuple[bool, str, int], ...]] = {}
+        self._building: dict[BuiltNames, tuple[str, ...]] = {}
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
         """Yield reasons for the first string that may name a definition, one in its language and one in others."""
         yield from self._iter_of_language(definition)
+        yield from self._iter_of_parts(definition)
         yield from self._iter_of_beginnings(definition)
         bridge = conventions_of(definition.file).implicit.bridge
         if bridge is None:
@@ -302,6 +327,37 @@ class NamingStrings:
                 if definition.name.startswith(found[1]) and definition.name != found[1]:
                     yield Reason(ReasonKind.BUILT_NAME, place=(file, line_of(text, found.start())))
                     return
+
+    def _iter_of_parts(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the first place that builds a name which begins or ends as a definition's: `"on" + event`."""
+        built = conventions_of(definition.file).implicit.built_names
+        if built is None:
+            return
+        if built not in self._building:
+            reaching = {file for word in built.words for file in self._source.files_with_word(word)}
+            same = (file for file in reaching if conventions_of(file).implicit.built_names == built)
+            self._building[built] = tuple(sorted(same))
+        name, files = definition.name, self._building[built]
+        if len(files) > _MAX_BUILDING:
+            parts = {part for at in range(1, len(name)) for part in (name[:at], name[at:])}
+            having = {file for part in parts for file in self._source.files_with_word(part)}
+            files = tuple(file for file in files if file in having)
+        for file in dict.fromkeys((definition.file, *files)):
+            for is_end, part, line in self._list_parts(file, built):
+                if len(part) < len(name) and (name.endswith(part) if is_end else name.startswith(part)):
+                    yield Reason(ReasonKind.BUILT_NAME, place=(file, line))
+                    return
+
+    def _list_parts(self, file: str, built: BuiltNames) -> tuple[tuple[bool, str, int], ...]:
+        """Return the parts of names in a file, whether names end with each, and its line."""
+        if (file, built) not in self._parts:
+            text = self._source.read_text(file)
+            ways = ((False, built.beginnings), (True, built.endings))
+            found = ((is_end, each) for is_end, pattern in ways for each in pattern.finditer(text))
+            self._parts[file, built] = tuple(
+                (is_end, next(filter(None, each.groups())), line_of(text, each.start())) for is_end, each in found
+            )
+        return self._parts[file, built]
 
     def _iter_of_language(self, definition: Definition) -> Iterator[Reason]:
         is_of_module = definition.symbol.parent < 0

@@ -1,24 +1,29 @@
 """Find whether code outside the workspace may receive an object of a class, and so call any member of it.
 
-It receives the object if a file that uses such code makes one or passes on the class, and also within an object of a
-class that has fields of this class.
+It receives the object if a file that uses such code makes one or passes on the class, if the object passes itself on
+there, and also within an object of a class that has fields of this class.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import chain, islice
 
 from avionics.cancellation import watch_cuts
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType
 from avionics.index.references.class_hierarchy import ClassHierarchy
 from avionics.index.references.import_graph import ImportEdges
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.scopes.name_resolver import is_class
+from avionics.late_pattern import NEVER
 from avionics.model.enums import ReferenceKind, SymbolKind
+from avionics.model.facts import line_of
 from avionics.model.knowledge import Definition, Usage, UsageReport
+from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.registry import conventions_of
 
 _COMPARING = re.compile(r"\b(?:isinstance|issubclass|instanceof|except|is|in|super)\b")
 """What precedes a class in a test of an object's type."""
@@ -27,6 +32,10 @@ _ENDING = re.compile(r"\Z|[,)\]};:]|(?:if|else|or|and|for)\b|\|\||&&")
 _TYPE_ARGUMENT = re.compile(r"(?<!new )\b\w++<[\w\s,.?\[\]<>]{0,200}\Z")
 _OF_CALL = re.compile(r"[\w\s,.?\[\]<>]{0,200}?>\s*\(")
 """What precedes and follows a type argument of a call."""
+_CALLEE, _MAX_CALLEE = re.compile(r"(?<!\w)\w++\Z"), 80
+_KEEPING = frozenset({"add", "append", "discard", "extend", "index", "insert", "pop", "push", "put", "remove"})
+"""Functions of containers, which call nothing by its name."""
+
 _MAX_SEEING = 500
 """Files that see one another: objects made in one of more than this are taken for passed to code outside."""
 _Step = tuple["Reason | None", tuple[ClassType, ...]]
@@ -77,6 +86,12 @@ class EscapingObjects:
         own = self._resolver.scopes.get_class_definition(owner)
         subclasses = self._classes.descendants(own) if own is not None else ()
         holders: dict[ClassType, None] = {}
+        # A subclass may combine the class with others that pass their objects on.
+        members, below = self._resolver.inference.members, (ClassType(each.file, each.index) for each in subclasses)
+        around = dict.fromkeys(each for of in (owner, *below) for each in members.lineage(of).classes)
+        place = next(chain.from_iterable(map(self._iter_handing, around)), None)
+        if place is not None:
+            return Reason(ReasonKind.ESCAPING_INSTANCE, place=place[:2]), ()
         for each in (Definition(owner.file, symbol, owner.symbol), *subclasses):
             for usage in self._find_usages(each).usages:
                 if self.may_leave(usage.file) and self._is_passed(usage, owner, each.name):
@@ -84,6 +99,32 @@ class EscapingObjects:
                 if usage.role is ReferenceKind.ANNOTATE and usage.enclosing is not None:
                     holders.update(dict.fromkeys(self._iter_holders(usage.enclosing)))
         return None, tuple(holders)
+
+    def get_dispatched(self, owner: ClassType) -> Reason | None:
+        """Return a place where an object passes itself alone to a function of a library, which may call any member."""
+        for of in self._resolver.inference.members.lineage(owner).classes:
+            for file, line, callee in self._iter_handing(of):
+                if (
+                    callee[:1].islower()
+                    and callee not in _KEEPING
+                    and not self._source.files_defining(fold_name(callee))
+                ):
+                    return Reason(ReasonKind.ESCAPING_INSTANCE, place=(file, line))
+        return None
+
+    def _iter_handing(self, of: ClassType) -> Iterator[tuple[str, int, str]]:
+        """Yield where an object passes itself on, and to which function if it passes nothing else."""
+        handing = conventions_of(of.file).implicit.handing_out
+        symbol = self._resolver.scopes.get_class_symbol(of)
+        if symbol is None or handing is NEVER or of.file.startswith(STUBS) or not self.may_leave(of.file):
+            return
+        first, last = symbol.span.start_line, symbol.span.end_line
+        text = "\n".join(self._source.read_lines(of.file)[first - 1 : last])
+        for each in handing.finditer(text):
+            callee = _CALLEE.search(text, max(0, each.start() - _MAX_CALLEE), each.start())
+            is_alone = callee is not None and each[0].startswith("(") and text.startswith(")", each.end())
+            if each["kept"] is None:
+                yield of.file, first - 1 + line_of(text, each.end()), callee[0] if callee and is_alone else ""
 
     def may_leave(self, file: str) -> bool:
         """Return whether objects of a file may be passed to code outside, there or in a file that sees it."""

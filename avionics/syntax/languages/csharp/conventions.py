@@ -8,6 +8,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.syntax.conventions import (
+    BuiltNames,
     ClassFinders,
     Conventions,
     FileNames,
@@ -64,6 +65,11 @@ CONVENTIONS = Conventions(
         naming_strings=(
             NamingString(r"(?:\.Get\w+|InvokeMember)\(\s*\"NAME\""),
             NamingString('"NAME"', re.compile(r"\btypeof\([^()\n]*\)[^;\n]{0,80}\Z")),
+        ),
+        built_names=BuiltNames(
+            ("GetMethod", "GetField", "GetProperty", "GetMember", "InvokeMember", "GetRuntimeMethod", "GetType"),
+            late_pattern(r'"(\w{2,40})(?:"\s*\+|\{)'),
+            late_pattern(r'(?:\+\s*"|\})(\w{2,40})"'),
         ),
         layout_uses=re.compile(r"\bStructLayout\b(?!.*\bAuto\b)"),
         native_calls=re.compile(r"\b(?:DllImport|LibraryImport)\b"),

@@ -9,6 +9,7 @@ from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.syntax.conventions import (
     LIBRARY_MEMBERS,
+    BuiltNames,
     Conventions,
     Decorators,
     FileNames,
@@ -43,6 +44,20 @@ TESTS = TestConventions(
 NATIVE_CALLS = re.compile(r"\bcom\.sun\.jna\b|\bjava\.lang\.foreign\b")
 NAMED_IN_ANNOTATION = NamingString(r'@\w+\((?:\s*\w+\s*=)?\s*"[^"\n]*[.#@]NAME\b')
 """An expression that an annotation is given: `@PreAuthorize("@shop.isOpen(#cart)")`."""
+BUILT_NAMES = BuiltNames(
+    (
+        "getMethod",
+        "getDeclaredMethod",
+        "getField",
+        "getDeclaredField",
+        "findMethod",
+        "findField",
+        "loadClass",
+        "forName",
+    ),
+    late_pattern(r'"(\w{2,40})(?:"\s*\+|\$)'),
+    late_pattern(r'(?:\+\s*"|\})(\w{2,40})"'),
+)
 NAMED_FOR_REFLECTION = (
     NamingString(r'"[\w.$]*[.$]NAME"'),
     NamingString('"NAME"', re.compile(r"\.class\b[^;\n]{0,80}\Z")),
@@ -140,6 +155,7 @@ CONVENTIONS = Conventions(
         unnamed_members=UNNAMED_MEMBERS,
         run_functions=frozenset({"main", "premain", "agentmain"}),
         naming_strings=(NAMED_IN_ANNOTATION, *NAMED_FOR_REFLECTION),
+        built_names=BUILT_NAMES,
         native_calls=NATIVE_CALLS,
         list_other_names=list_property_names,
     ),

@@ -8,6 +8,7 @@ from avionics.model.facts import Symbol
 from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString, StoredClasses
 from avionics.syntax.languages.java.conventions import (
     BRIDGE,
+    BUILT_NAMES,
     CALLED_MEMBERS,
     CLASS_LISTING,
     FINDING_BASES,
@@ -50,6 +51,7 @@ CONVENTIONS = Conventions(
         library_members=CALLED_MEMBERS,
         harmless_decorators=HARMLESS_ANNOTATIONS | {"JvmStatic", "JvmOverloads", "JvmField", "JvmName"},
         naming_strings=(NamingString('"NAME"'), NAMED_IN_ANNOTATION),
+        built_names=BUILT_NAMES,
         native_calls=NATIVE_CALLS,
         run_functions=frozenset({"main", "premain", "agentmain"}),
         list_other_names=_list_accessors,

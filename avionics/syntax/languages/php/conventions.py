@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 
 from avionics.late_pattern import late_pattern
-from avionics.syntax.conventions import ClassFinders, Conventions, FileNames, ImplicitUse, NamingString, StoredClasses
+from avionics.syntax.conventions import (
+    BuiltNames,
+    ClassFinders,
+    Conventions,
+    FileNames,
+    ImplicitUse,
+    NamingString,
+    StoredClasses,
+)
 
 CONVENTIONS = Conventions(
     stored=StoredClasses(
@@ -13,9 +21,17 @@ CONVENTIONS = Conventions(
         bases=late_pattern(r"[\\\w]*\b(?:Model|Authenticatable|Pivot|ActiveRecord)"),
         decorators=late_pattern(r"[\\\w]*\b(?:Entity|Table)\b"),
     ),
-    files=FileNames(unread_code=re.compile(r"\.(?:phtml|phpt|inc|module|theme|install|latte|volt|twig|ctp|neon)$")),
+    files=FileNames(
+        stub_places=late_pattern(r"(?:^|/)(?:[\w.-]*[_-])?stubs?/"),
+        unread_code=re.compile(r"\.(?:phtml|phpt|inc|module|theme|install|latte|volt|twig|ctp|neon)$"),
+    ),
     implicit=ImplicitUse(
         harmless_decorators=frozenset({"Override", "Deprecated"}),
+        handing_out=late_pattern(
+            r"(?P<kept>\b(?:get_class|is_\w+|spl_object_\w+|(?:method|property)_exists)\s*(?=\())?"
+            r"(?:[(,\[]\s*(?:\w+\s*:\s*)?\$this\s*(?=[,)\]])|(?:->\w+|\])\s*=\s*\$this\s*;)",
+            needs=("$this",),
+        ),
         constructors=("__construct",),
         finding_bases=late_pattern(r"\w++(?>(?:\.\w++)+)(?<!Exception)(?<!Error)"),
         # https://laravel.com/docs/authorization#policy-discovery, https://symfony.com/doc/current/service_container.html
@@ -25,6 +41,22 @@ CONVENTIONS = Conventions(
                 r"(?<=\")(?:laravel/(?:lumen-)?framework|symfony/(?:framework-bundle|symfony)|cakephp/cakephp|yiisoft/yii2"
                 r"|codeigniter4/\w+|drupal/core[\w-]*|typo3/cms-core|magento/[\w-]+|shopware/\w+|hyperf/framework)(?=\")"
             ),
+        ),
+        built_names=BuiltNames(
+            (
+                "call_user_func",
+                "call_user_func_array",
+                "function_exists",
+                "method_exists",
+                "property_exists",
+                "is_callable",
+                "class_exists",
+                "ReflectionMethod",
+            ),
+            late_pattern(
+                r"""'(?>(?:\\?\w*+\\)*)(\w{2,40})'\s*\.(?!\d)|"(?>(?:\\?\w*+\\)*)(\w{2,40})(?:"\s*\.(?!\d)|\{?\$)"""
+            ),
+            late_pattern(r"""\.\s*(?:'(\w{2,40})'|"(\w{2,40})")|\}(\w{2,40})\""""),
         ),
         # `"NAME"`, `"Space\\NAME"`, and both sides of `"Space\\Class::method"` and of a route's `"Class@method"`.
         naming_strings=(

@@ -56,6 +56,7 @@ CONVENTIONS = Conventions(
         auxiliary=late_pattern(r"(^|/)(setup|ez_setup)\.py$"),
         directory_stems=("__init__",),
         declaration_suffixes=(".pyi",),
+        stub_places=late_pattern(r"(?:^|/)(?:[\w.-]*[_-])?(?:stubs?|typeshed)/"),
         unread_code=late_pattern(
             r"\.(?:pyx|pxd|pxi|wsgi|cgi|fcgi|xsh|sage|smk|spec|bzl|star|tac|robot|resource|kv|mako|coco)$"
             r"|(?:^|/)(?:SConstruct|SConscript|wscript|Snakefile)$"
@@ -81,6 +82,13 @@ CONVENTIONS = Conventions(
                 "_load_jupyter_server_extension", "_jupyter_server_extension_points", "_jupyter_server_extension_paths",
                 "_jupyter_labextension_paths", "_jupyter_nbextension_paths", "_jupyter_bundlerextension_paths",
             }
+        ),
+        handing_out=late_pattern(
+            r"(?P<kept>\b(?:def\s+\w+|isinstance|issubclass|id|type|len|str|repr|hash|iter|list|bool|format|print|vars|dir"
+            r"|(?:get|set|has|del)attr)\s*(?=\()|\.__\w+__\s*(?=\()|\bsuper\([^()\n]{0,80})?"
+            r"(?:[(,\[{]\s*(?:\w+\s*=\s*|\*{1,2}|[^\s,()\[\]{}:]{1,60}\s*:\s*)?self\s*(?=[,)\]}])|(?:\.\w+|\])\s*=\s*self\s*$)",
+            re.MULTILINE,
+            needs=("self",),
         ),
         native_calls=late_pattern(r"\b(?:ctypes|cffi|pythran|cppyy)\b"),
         harmless_decorators=frozenset(
@@ -158,6 +166,10 @@ CONVENTIONS = Conventions(
         ),
         defaults=late_pattern(r"default(?:_factory)?|factory"),
         partial=late_pattern(r"\btotal\s*=\s*False\b"),
+        listings=(
+            "fields", "fields_dict", "asdict", "astuple", "get_type_hints", "structure", "unstructure", "from_dict",
+        ),
+        listing_modules=frozenset({"dataclasses", "attr", "attrs", "typing", "cattr", "cattrs", "dacite"}),
         optional_forms=frozenset({"NotRequired"}),
         required_forms=frozenset({"Required"}),
         hiding_forms=frozenset({"Annotated", "ReadOnly"}),

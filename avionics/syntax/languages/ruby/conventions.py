@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from avionics.late_pattern import late_pattern
-from avionics.syntax.conventions import ClassFinders, Conventions, FileNames, ImplicitUse, StoredClasses
+from avionics.syntax.conventions import BuiltNames, ClassFinders, Conventions, FileNames, ImplicitUse, StoredClasses
 
 CONVENTIONS = Conventions(
     stored=StoredClasses(
@@ -20,6 +20,28 @@ CONVENTIONS = Conventions(
         )
     ),
     implicit=ImplicitUse(
+        handing_out=late_pattern(
+            r"(?P<kept>\.\s*(?:equal\?|eql\?|is_a\?)\s*(?=\())?"
+            r"(?:[(,\[{]\s*(?:\w+:\s*)?self\s*(?=[,)\]}\n])|\w<<\s*self\b|\w\s+<<\s+self\b(?<!class << self))",
+            needs=("self",),
+        ),
+        built_names=BuiltNames(
+            (
+                "send",
+                "public_send",
+                "__send__",
+                "respond_to",
+                "method",
+                "instance_method",
+                "const_get",
+                "define_method",
+                "instance_variable_get",
+                "instance_variable_set",
+                "method_missing",
+            ),
+            late_pattern(r"""["':](\w{2,40})(?:#\{|["']\s*\+)"""),
+            late_pattern(r"""\}(\w{2,40}[?!=]?)["']|\+\s*["'](\w{2,40}[?!=]?)["']"""),
+        ),
         finding_bases=late_pattern(
             r"(?!(?:Array|BasicObject|Comparable|Data|Delegator|Enumerable|Hash|IO|Module|Numeric|Object|OpenStruct|Set"
             r"|SimpleDelegator|String\w*|Struct|Thread)\Z)[\w.:]++(?<!Exception)(?<!Error)"

@@ -104,6 +104,15 @@ CONVENTIONS = Conventions(
             r"""(["'`])NAME\1(?![\w$])|(?<![\w$.?])(?<!\? )NAME\s*:(?!:)|[{,]\s*NAME\s*[,}]|^\s*NAME,\s*$"""
             r"|NAME\?\s*:\s*infer\b"
         ),
+        handing_out=late_pattern(
+            r"(?P<kept>\.\s*(?:call|apply|bind)\s*(?=\())?"
+            r"(?:[(,\[{]\s*(?:[\w$]+\s*:\s*)?this\s*(?=[,)\]}])|(?:\.[\w$]+|\])\s*=\s*this\s*(?=[;\n]))",
+            needs=("this",),
+        ),
+        outside_blocks=late_pattern(
+            r"""(?<![\w$.])declare\s+(?:global|module\s+(?:"[^"\n]*"|'[^'\n]*')|(?:namespace|module)\s+(?P<space>[\w$.]+))\s*\{""",
+            needs=("declare",),
+        ),
         naming_strings=(
             NamingString(_QUOTED, late_pattern(r"(?<![\w$])(?P<object>[\w$]++|[)\]])\s*+,\s*+(?:\[\s*+)?\Z")),
             # A path of members: `set('user.name', …)`.
