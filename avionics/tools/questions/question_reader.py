@@ -84,6 +84,8 @@ _OVERRULED = {
     Intent.USAGE: frozenset({Intent.OPTION, Intent.PATH}),
 }
 """The intents as which rules may read a question wrongly, each with those that a guess may read it as instead."""
+_DOUBTFUL, _MAX_PLAIN_WORDS = frozenset({Intent.PHRASE, Intent.FLOW}), 6
+"""The intents as which rules may read short questions wrongly, too, and the words of a question that is short."""
 _IS_OF_TYPE = {(Intent.FLOW, Intent.MAP): True, (Intent.IMPACT, Intent.SIGNATURE): False}
 """Whether what a question names must be a type, or must be none, to be read by a guess as the second intent."""
 _BY_WORDS = frozenset({Intent.ERROR, Intent.OPTION})
@@ -251,7 +253,9 @@ def _read(code: CodeIndex, query: Query, scope: str | None, *, may_guess: bool) 
     if len(text.split()) == 1 and ".." not in text:
         return _read_name(code, text, scope)
     found = _read_by_rules(code, query, scope)
-    is_open = may_guess and found.intent in _OVERRULED
+    # Rules read short questions rightly, and need not wait for the weights.
+    is_doubtful = found.intent in _DOUBTFUL or len(text.split()) > _MAX_PLAIN_WORDS
+    is_open = may_guess and found.intent in _OVERRULED and is_doubtful
     return (_read_as_guessed(code, query, scope, found) if is_open else None) or found
 
 

@@ -119,7 +119,7 @@ def test_names_of_files_and_values_are_no_options(workspace):
     }
     for question in (
         "addresses expire too early. which variable of tool.conf?",
-        "which option of web-tool expires addresses?",
+        "which option makes web-tool expire addresses?",
     ):
         found = analyze(workspace(files), question).get_items("options")
         assert [each.name for each in found] == ["--expire"]
