@@ -3,10 +3,11 @@
     python tests/bench/fit_question_kinds.py [--write] [--questions FILE] [--measured-alone] [--rounds N]
 
 The questions are those by which `ask` is measured, the wordings of the tests, and, unless `--measured-alone` is given,
-those about invented programs in `question_wordings.txt`. For each fold of ten, fit to the questions of the other nine and count the guesses about its own that are right, all
-and those with a probability of at least .8. A fold has all questions of a repository, so that no guess is made with
-the words of its product. `--questions` names another file of questions that only count, and are not fitted to.
-`--write` writes the weights, fitted to all questions, to `avionics/tools/question_kinds/weights.json`.
+those about invented programs in `question_wordings.txt`. For each fold of ten, fit to the questions of the other nine
+and count the guesses about its own that are right, all and those with a probability of at least .8. A fold has all
+questions of a repository, so that no guess is made with the words of its product. `--questions` names another file of
+questions that only count, and are not fitted to. `--write` writes the weights, fitted to all questions, to
+`avionics/tools/question_kinds/weights.json`.
 
 The weights minimize the cross-entropy with AdaGrad, each kind weighted by the inverse square root of its frequency.
 A feature is used if questions about at least four repositories have it; the wordings of the tests, which are about
