@@ -201,8 +201,11 @@ def resolve_product_mentions(code: CodeIndex, text: str, scope: str | None = Non
 
     A field is meant only by all of the words: "a file change" is no field `file`.
     """
+    from avionics.index.analysis.symbol_usage import is_for_tests
+
     is_plain = len(text.split()) > 1 and not find_likely_names(text)
-    named = (each for each in resolve_mentions(code, text, scope) if is_product(each.file))
+    product = (each for each in resolve_mentions(code, text, scope) if is_product(each.file))
+    named = (each for each in product if not is_for_tests(code, each))
     return tuple(each for each in named if not (is_plain and is_value(each)) or _has_all(text, each))
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
+from avionics.index.analysis.symbol_usage import is_for_tests
 from avionics.index.code_index import CodeIndex
 from avionics.index.flows.flow_steps import FlowSteps
 from avionics.index.model.file_roles import is_product
@@ -145,13 +146,13 @@ def find_described(code: CodeIndex, text: str) -> tuple[Definition, ...]:
         for at, symbol in enumerate(symbols):
             if symbol.kind not in BODIES and not is_class(symbol.kind):
                 continue
-            stems = set(stems_of(symbol.name))
+            stems, definition = set(stems_of(symbol.name)), Definition(file, symbol, at)
+            if not (set(words) <= stems.union(_stems_around(file, symbol))) or is_for_tests(code, definition):
+                continue
             if set(words) <= stems:
-                named[Definition(file, symbol, at)] = len(stems) - len(words)
-            elif 2 * len(stems.intersection(words)) >= len(words) and set(words) <= stems.union(
-                _stems_around(file, symbol)
-            ):
-                placed[Definition(file, symbol, at)] = len(stems.difference(words))
+                named[definition] = len(stems) - len(words)
+            elif 2 * len(stems.intersection(words)) >= len(words):
+                placed[definition] = len(stems.difference(words))
     more = named or placed
     least = min(more.values(), default=0)
     slack = 1 if named else 0
@@ -180,9 +181,8 @@ def _list_files(code: CodeIndex, words: Iterable[str], verbs: Iterable[str] = ()
 
 
 def _iter_functions(code: CodeIndex, files: Iterable[str], more: Iterable[Definition]) -> Iterator[Definition]:
-    for file in files:
-        yield from (e for e in code.iter_definitions(file) if e.kind in BODIES and not e.symbol.is_announced)
-    yield from (each for each in more if each.kind in BODIES)
+    found = (each for file in files for each in code.iter_definitions(file) if not each.symbol.is_announced)
+    yield from (each for each in (*found, *more) if each.kind in BODIES and not is_for_tests(code, each))
 
 
 def _weigh(function: Definition, action: Action, *, has_effect: bool) -> float:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from avionics.tools.questions.question_reader import read_question
 from avionics.tools.unified.analyze import analyze
 
 DEPOT = {
@@ -48,3 +49,30 @@ def test_plain_words_are_no_field_unless_all_are_its_name(workspace):
     answer = analyze(workspace(DEPOT), "how does a weight change get to get_client?")
     assert "parcel.weight" not in answer.summary
     assert "no proven path" not in answer.summary
+
+
+def test_a_described_end_is_no_test_beside_the_code(workspace):
+    files = {
+        "Cargo.toml": '[package]\nname = "pad"\nversion = "1.0.0"\n',
+        "src/main.rs": "mod buffer;\n\nfn main() {\n    buffer::save();\n}\n",
+        "src/buffer.rs": "pub fn save() {\n    flush_pad()\n}\n\nfn flush_pad() {}\n\n"
+        "#[cfg(test)]\nmod tests {\n    #[test]\n    fn save_runs_the_buffer_command() {\n"
+        "        super::flush_pad()\n    }\n}\n",
+    }
+    answer = analyze(workspace(files), "path from the buffer save command to flush_pad")
+    assert answer.summary.startswith("save → flush_pad: 1 path")
+
+
+def test_the_command_is_the_one_that_is_typed_before(workspace):
+    files = {
+        "pyproject.toml": '[project]\nname = "pad"\nversion = "1"\n\n[project.scripts]\npad = "pad:main"\n',
+        "README.md": "# pad\n\nA program for notes.\n",
+        "pad.py": "import click\n\n\n@click.group()\ndef main():\n    pass\n\n\n@main.command()\ndef erase():\n"
+        "    wipe_all()\n\n\n@main.command()\ndef show():\n    pass\n\n\ndef wipe_all():\n    pass\n",
+    }
+    found = read_question(workspace(files).code, "`pad erase` on a note: show the chain from the command to wipe_all")
+    assert found.ends == ("erase command", "wipe_all")
+    assert analyze(workspace(files), found.text).summary.startswith("erase command → wipe_all: 1 path")
+    # Another program's command says nothing of this one's.
+    other = read_question(workspace(files).code, "`git erase` on a note: show the chain from the command to wipe_all")
+    assert other.ends != ("erase command", "wipe_all")
