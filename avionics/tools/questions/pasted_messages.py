@@ -54,6 +54,11 @@ _CAUSED = late_pattern(
     needs=(": ",),
 )
 """A message that ends with that of the error which caused it."""
+_DENIED = late_pattern(
+    r"(?:'[^'\n]{1,120}'|\"[^\"\n]{1,120}\") (?:is|are|was|has|does|did|can|could|must|may)(?: not|n['’]t|not)\b"
+    r"[^?\n]{0,200}(?:\n|\Z)"
+)
+"""A message that begins with a quoted value, and says what it is not."""
 _PREFIXED = late_pattern(r"[a-z][\w./-]*: (?:[\w'-]+[ ,]+){1,}\w", needs=(": ",))
 """A message after the name of the program or package that printed it."""
 _GETTING = late_pattern(
@@ -208,7 +213,7 @@ def get_message(query: Query) -> str:
     if len(text) > _MAX_PRINTED:
         return ""
     said = _COLOR.sub("", text)
-    if any(each.match(said) for each in (_PRINTED, _LOGGED, _CAUSED)):
+    if any(each.match(said) for each in (_PRINTED, _LOGGED, _CAUSED, _DENIED)):
         return text
     return _get_quoted(query) or _get_pasted(text)
 

@@ -195,3 +195,14 @@ def test_a_message_in_a_macro_whose_line_begins_like_a_comment_is_found_and_one_
     }
     answer = analyze(workspace(files), "error: the letter is late again today")
     assert [(each.file, each.line) for each in answer.get_items("lines")] == [("a/late.h", 1)]
+
+
+def test_a_message_that_begins_with_the_path_of_no_file_is_a_message(workspace):
+    files = {
+        "check.ts": "export function check(file: string) {\n  throw new Error(`'${file}' is not included here.`);\n}\n"
+    }
+    opened = workspace(files)
+    assert analyze(opened, "'src/api.ts' is not included here.\nerror Command failed").summary.startswith(
+        "this message is written at check.ts:2"
+    )
+    assert analyze(opened, "'src/api.ts' is not included anywhere?").summary == "no file src/api.ts"
