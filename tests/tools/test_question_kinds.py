@@ -74,6 +74,8 @@ def test_every_feature_has_a_weight_for_every_kind():
         ("somebody saves over REST. trace it: render_all to open_page", "path", ""),
         # A name that is not written as code may be meant by chance.
         ("list every call of the page in the views", "phrase", ""),
+        # Two functions are no revisions.
+        ("what is the difference between Store.load_page and View.render_all", "phrase", ""),
         # Nothing is told about a name that does not exist.
         ("I'd like to modify close_page, is there a spec for it", "phrase", ""),
         # Only what the rules do not read is guessed.

@@ -65,7 +65,7 @@ _RECEIVER = late_pattern(r"\(\*(\w+)\)\.(?=\w)|\b([A-Z]\w*)#(?=[a-z]\w*\b)")
 """A type whose method is named, as Go writes it, `(*Cart).Add`, or as the documentation of Java does: `Cart#add`."""
 _OF_USERS = frozenset({Intent.USAGE, Intent.DEPENDENTS})
 """Intents that a question may restrict to a directory or file."""
-_PLAUSIBLE, _LIKELY, _SURE = 0.35, 0.7, 0.85
+_PLAUSIBLE, _LIKELY, _SURE = 0.5, 0.7, 0.85
 """The probability of an intent from which on a question is taken to have it: if it has a name written as code and
 no rule reads it, if it names code, and if it names none."""
 _OVERRULED = {
@@ -106,6 +106,8 @@ _INTENTS = {
     "why": Intent.HISTORY,
 }
 """The intents of the kinds of questions that can be guessed; others are only searched for."""
+_OF_SYMBOL = frozenset({Intent.SYMBOL, Intent.USAGE, Intent.SUBTYPES, Intent.SIGNATURE, Intent.TESTS, Intent.HISTORY})
+"""The intents that a guess may read in a question which names a symbol, although no rule finds its subject."""
 _SUBJECTS = frozenset({Needs.SYMBOL, Needs.INTERFACE, Needs.WRITTEN_PATH, Needs.PATH, Needs.EITHER, Needs.CHANGE})
 """What a question that is read by a guess may be about."""
 _MAX_QUESTION_LENGTH = 400
@@ -317,7 +319,7 @@ def _read_as_guessed(code: CodeIndex, query: Query, scope: str | None, found: Qu
             if read := _apply(code, query, rule, scope):
                 return read
     symbol = Intent.SYMBOL if intent is Intent.MAP else intent
-    if not known or symbol is Intent.DEPENDENTS:
+    if not known or symbol not in _OF_SYMBOL:
         return None
     ranked = rank_by_use(code, code.find_definitions(known[0].replace("::", "."), scope=scope))
     return Question(symbol, query, ranked[0], ranked[1:])
