@@ -163,8 +163,9 @@ def _read_parts(code: CodeIndex, question: str, scope: str | None) -> dict[str, 
             whole = read_question(code, question, scope)
             first, *later = parts.values()
             # "Suppose draw takes one more argument. What has to be fixed?" states a change, then asks about it.
-            is_whole = whole.intent is Intent.SIGNATURE or whole.intent is Intent.OPTION is not first.intent
-            is_whole = is_whole and not any(each.subject for each in later)
+            is_option = whole.intent is Intent.OPTION and first.intent is not Intent.OPTION
+            is_told = whole.intent is Intent.SIGNATURE or is_option
+            is_whole = is_told and not any(each.subject for each in later)
             # "We go from v1 to v2. What changed in src/main?" asks for one comparison.
             is_whole |= _names_pair(whole) and all(each.intent in _OF_PAIR for each in later)
             # "The lock is taken twice. Which bug made this necessary?" has its subject in the statement.

@@ -205,7 +205,7 @@ def iter_candidates(
         following = number + 1 if is_whole else starts[at + 1] if at + 1 < len(starts) else len(lines)
         following = max(following, ends.get(number, 0))
         for kind, own in found[number].items():
-            if _NO_NAME.fullmatch(own) or get_language(own):
+            if _NO_NAME.fullmatch(own) or ("." in own and get_language(own)):
                 continue
             name = _name_within(lines, number, own, documented)
             known = documented.get(fold_option(name)) or documented.get(fold_option(get_own_name(name)))

@@ -59,9 +59,9 @@ def get_ends(code: CodeIndex, text: str) -> tuple[str, str] | None:
         begins = routes[0] if routes and _REQUEST.fullmatch(start) else start
         begins = commands[0] if commands and _COMMAND.fullmatch(start) else begins
         ends = _name_command(code, begins), end
-        is_command = ends[0] != begins
+        asked = ends if ends[0] == begins else ends[1:]
         has_names = all(any(name in each.replace("::", ".") for name in sure) for each in ends)
-        if (has_names or len(sure) != _ENDS) and all(_is_end(code, each) for each in ends[is_command:]):
+        if (has_names or len(sure) != _ENDS) and all(_is_end(code, each) for each in asked):
             return ends
     return (named[0], named[1]) if len(named) == _ENDS else None
 

@@ -378,16 +378,20 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
             return None
     if not is_written and (joined := get_joined_path(code, text)):
         return joined
-    called = [found["before"] or found["after"] for found in CALLED_PART.finditer(text)]
-    # `shop::cart` and `org.shop.cart` are modules if nothing else is called so.
-    called += [each for each in find_names(text.replace("::", ".")) if "." in each and not code.find_definitions(each)]
-    for word in called if is_written else _list_telling(text):
+    for word in _list_called_parts(code, text) if is_written else _list_telling(text):
         dotted = word.strip(QUOTES).replace(".", "/")
         named = [path for path in directories if path == dotted or path.endswith(f"/{dotted}")]
         named = named or [path for path in paths if f"/{path}".rpartition(".")[0].endswith(f"/{dotted}")]
         if named and not is_stop_word(word):
             return min(named, key=lambda path: (_is_plain_file(code, path), path.count("/"), len(path), path))
     return None
+
+
+def _list_called_parts(code: CodeIndex, text: str) -> list[str]:
+    """Return the words that a text calls a directory or module, then its dotted names that nothing else is called."""
+    called = [found["before"] or found["after"] for found in CALLED_PART.finditer(text)]
+    names = (each for each in find_names(text.replace("::", ".")) if "." in each)
+    return [*called, *(each for each in names if not code.find_definitions(each))]
 
 
 def has_telling_word(text: str) -> bool:

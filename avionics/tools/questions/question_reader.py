@@ -308,8 +308,9 @@ def _read_as_guessed(code: CodeIndex, query: Query, scope: str | None, found: Qu
         return None if is_plain else Question(intent, query)
     known = [each for each in names if code.find_definitions(each.replace("::", "."), scope=scope)]
     known = [each for each in known if not any(f".{each}." in f".{other}." and each != other for other in known)]
-    types = [is_class(each.kind) for each in code.find_definitions(known[0].replace("::", "."))] if known else []
-    if _IS_OF_TYPE.get((found.intent, intent), any(types)) != any(types):
+    is_of_type = _IS_OF_TYPE.get((found.intent, intent))
+    named = code.find_definitions(known[0].replace("::", ".")) if known and is_of_type is not None else ()
+    if is_of_type is not None and is_of_type != any(is_class(each.kind) for each in named):
         return None
     if intent is Intent.PATH:
         start, *end = sorted(known, key=query.text.find) or [""]

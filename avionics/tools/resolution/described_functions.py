@@ -147,11 +147,11 @@ def find_described(code: CodeIndex, text: str) -> tuple[Definition, ...]:
             if symbol.kind not in BODIES and not is_class(symbol.kind):
                 continue
             stems, definition = set(stems_of(symbol.name)), Definition(file, symbol, at)
-            if not (set(words) <= stems.union(_stems_around(file, symbol))) or is_for_tests(code, definition):
+            if 2 * len(stems.intersection(words)) < len(words) or is_for_tests(code, definition):
                 continue
             if set(words) <= stems:
                 named[definition] = len(stems) - len(words)
-            elif 2 * len(stems.intersection(words)) >= len(words):
+            elif set(words) <= stems.union(_stems_around(file, symbol)):
                 placed[definition] = len(stems.difference(words))
     more = named or placed
     least = min(more.values(), default=0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -29,7 +29,7 @@ from avionics.tools.questions.literals import find_texts
 from avionics.tools.questions.mention_resolver import PATHLIKE, is_value
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
-from avionics.tools.unified.code_excerpts import code_section, read_excerpts
+from avionics.tools.unified.code_excerpts import Span, code_section, read_excerpts
 
 if TYPE_CHECKING:
     from avionics.history.commits import Commit
@@ -248,7 +248,7 @@ def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
         list_telling_commits(() if is_latest else find_matching_commits(workspace, question, known)),
         list_others(question),
         _history_sections(found),
-        code_section(_read_matches(workspace, question, symbols)),
+        code_section(_read_matches(workspace, question, _list_spans(symbols))),
     )
 
 
@@ -267,39 +267,49 @@ def _answer_authors(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     )
 
 
-def _read_matches(workspace: Workspace, question: Question, symbols: tuple[RankedItem, ...]) -> tuple[CodeItem, ...]:
+def _list_spans(symbols: Iterable[RankedItem]) -> list[Span]:
+    return [(each.file, each.start_line, each.end_line) for each in symbols]
+
+
+def _read_matches(
+    workspace: Workspace, question: Question, spans: Sequence[Span], share: float = _HISTORY_SHARE
+) -> tuple[CodeItem, ...]:
     """Return the lines of the best matches that contain most words of a question."""
-    spans = [(each.file, each.start_line, each.end_line) for each in symbols]
-    return read_excerpts(workspace.source, spans, _HISTORY_SHARE, frozenset(question.query.terms))
+    return read_excerpts(workspace.source, spans, share, frozenset(question.query.terms))
 
 
-def list_reasons(workspace: Workspace, question: Question, code: Sequence[CodeItem]) -> tuple[Section, ...]:
+def list_reasons(workspace: Workspace, question: Question, spans: Sequence[Span]) -> tuple[Section, ...]:
     """Return the commits that may tell why code is as it is, for a question of which no rule knows the history."""
     if not (workspace.history.is_available() and has_time()):
         return ()
-    return list_telling_commits(find_matching_commits(workspace, question)), list_writers(workspace, question, code)
+    return (
+        list_telling_commits(find_matching_commits(workspace, question)),
+        _list_writers(workspace, question, _read_matches(workspace, question, spans)),
+    )
 
 
-def list_writers(workspace: Workspace, question: Question, code: Sequence[CodeItem]) -> Section:
+def _list_writers(workspace: Workspace, question: Question, code: Sequence[CodeItem]) -> Section:
     """Return the commits that last changed the lines of the first excerpts that have most words of a question."""
     from avionics.tools.composite.explain_code_history import list_blame_shares
 
     wanted = frozenset(question.query.terms)
-    shared = {
-        (each.file, at): len(wanted.intersection(text_stems(text)))
+    shared = [
+        {
+            at: len(wanted.intersection(text_stems(text)))
+            for at, text in enumerate(each.text.split("\n")[:_MAX_BLAMED], each.start_line)
+        }
         for each in code[:_MAX_EXCERPTS]
-        for at, text in enumerate(each.text.split("\n")[:_MAX_BLAMED], each.start_line)
-    }
-    telling = [place for place, count in shared.items() if count and count >= max(shared.values()) - 1]
+    ]
+    least = max(1, max((count for counts in shared for count in counts.values()), default=0) - 1)
     shares: list[BlameShareItem] = []
-    for file in dict.fromkeys(file for file, _ in telling):
-        lines = [line for of, line in telling if of == file]
+    for item, counts in zip(code, shared, strict=False):
+        lines = [at for at, count in counts.items() if count >= least]
         try:
-            found = workspace.history.find_blame(file, lines[0], lines[-1]) if has_time() else ()
+            found = workspace.history.find_blame(item.file, lines[0], lines[-1]) if lines and has_time() else ()
         except (UsageError, SourceError):
             # The file is not committed, or has changed since it was read.
             continue
-        shares += list_blame_shares(file, (each for each in found if each.line in lines))[:_MAX_TELLING]
+        shares += list_blame_shares(item.file, (each for each in found if each.line in lines))[:_MAX_TELLING]
     return make_section("blame", "commits that last changed these lines", shares, 2.0)
 
 
@@ -308,14 +318,11 @@ def _list_writers_of(workspace: Workspace, question: Question, definition: Defin
     own = stems_of(definition.name) if definition is not None else text_stems(question.path)
     telling = {each for each in text_stems(_ASKS_HISTORY.sub(" ", question.text)) if not is_stop_word(each)}
     if len(telling.difference(own)) < _MIN_TELLING or _ASKS_LATEST.search(question.text):
-        return make_section("blame", "", ())
+        return _list_writers(workspace, question, ())
     from avionics.tools.internal.symbols.ranked_search import search_ranked
 
     found = search_ranked(workspace, question.query, question.scope, _MAX_EXCERPTS).items
-    spans = [(each.file, each.start_line, each.end_line) for each in found]
-    return list_writers(
-        workspace, question, read_excerpts(workspace.source, spans, 1.0, frozenset(question.query.terms))
-    )
+    return _list_writers(workspace, question, _read_matches(workspace, question, _list_spans(found), 1.0))
 
 
 def find_matching_commits(workspace: Workspace, question: Question, known: Collection[str] = ()) -> tuple[Commit, ...]:
@@ -345,7 +352,7 @@ def _answer_topic_history(workspace: Workspace, question: Question) -> AnalyzeAn
         return None
     symbols = search_ranked(workspace, question.query, question.scope, _MAX_RELATED).items
     shown = min(len(commits), _MAX_TELLING)
-    code = _read_matches(workspace, question, symbols)
+    code = _read_matches(workspace, question, _list_spans(symbols))
     return build_answer(
         question,
         f"{plural(len(commits), 'commit')} whose message{'s' * (len(commits) > 1)} say"
@@ -353,7 +360,7 @@ def _answer_topic_history(workspace: Workspace, question: Question) -> AnalyzeAn
         Coverage(len(commits), shown, Certainty.AT_LEAST),
         list_telling_commits(commits),
         make_section("symbols", "best matches", symbols, 2.0),
-        list_writers(workspace, question, code),
+        _list_writers(workspace, question, code),
         code_section(code),
     )
 

@@ -423,14 +423,12 @@ def _list_places(workspace: Workspace, question: Question, found: RankedSearch) 
     """Return the answer to an open question that many places may be meant by, each with its telling lines."""
     places = list_places(workspace.source, found.items, _list_wanted(question))
     shown = found.symbols[: len(places)]
-    spans = [(each.file, each.start_line, each.end_line) for each in shown[:1]]
-    code = read_excerpts(workspace.source, spans, _CODE_SHARE, _list_wanted(question))
     found = structs.replace(found, symbols=shown, coverage=structs.replace(found.coverage, shown=len(shown)))
     return build_answer(
         question,
         _summarize(workspace, question, LiteralMatches(), found),
         _cover(LiteralMatches(), found, ()),
-        *_list_reasons(workspace, question, code),
+        *_list_reasons(workspace, question, shown),
         make_section("symbols", "places that may be meant", places, 3.0),
         list_others(question),
         make_section("near", "similar names", found.near, 0.5),
@@ -462,20 +460,20 @@ def _build_found(
         _cover(literal, found, excerpts),
         make_section("lines", "text matches", _list_lines(literal, found, excerpts), 3.0),
         make_section("usages", "raised at", raised, 2.0),
-        *_list_reasons(workspace, question, excerpts),
+        *_list_reasons(workspace, question, found.symbols),
         *(reversed(sections) if _ASKS_PLACE.match(question.text) or question.intent is Intent.FLOW else sections),
         make_section("flow", "call flow", flow, 2.0),
         make_section("near", "similar names", found.near, 0.5),
     )
 
 
-def _list_reasons(workspace: Workspace, question: Question, code: Sequence[CodeItem]) -> tuple[Section, ...]:
+def _list_reasons(workspace: Workspace, question: Question, symbols: Sequence[RankedSymbol]) -> tuple[Section, ...]:
     """Return the commits that may tell why code is as it is, if the question asks that."""
     if question.intent is not Intent.HISTORY and ASKS_REASON.search(question.text) is None:
         return ()
     from avionics.tools.unified.revision_sections import list_reasons
 
-    return list_reasons(workspace, question, code)
+    return list_reasons(workspace, question, [(each.file, each.start_line, each.end_line) for each in symbols])
 
 
 def _answer_unknown(code: CodeIndex, question: Question, found: RankedSearch) -> AnalyzeAnswer:

@@ -102,8 +102,9 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     used = explore_definition(workspace.code, source, definition, (), question.scope)
     span = definition.file, definition.symbol.span.start_line, definition.symbol.span.end_line
     code = read_excerpts(source, [span], WHOLE_SHARE) if intent is not Intent.USAGE else ()
-    methods = _list_methods(workspace.code, definition) if is_class(definition.kind) and get_rest(span, code) else ()
-    if methods and code:
+    is_cut = bool(code and is_class(definition.kind) and get_rest(span, code))
+    methods = _list_methods(workspace.code, definition) if is_cut else ()
+    if methods:
         code = read_excerpts(source, [span], _HEAD_SHARE)
     coverage = used.coverage
     if code:
@@ -126,7 +127,7 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         () if is_code else take_sections(used, "through"),
         take_sections(used, "overrides", "subclasses"),
         () if is_code else take_sections(used, "unresolved"),
-        make_section("members", "methods", methods if code else (), 3.0),
+        make_section("members", "methods", methods, 3.0),
         code_section(code),
     )
 
