@@ -39,7 +39,7 @@ _RESERVED = re.compile(r"_[A-Z_]")
 _LOADING = re.compile(r"\brequire\s*\(")
 _POSITIONAL = r"(?<!class )(?<![\w.])NAME\(\s*+(?!\w++\s*+=[^=]|\*\*|\))"
 """A call that makes an object of the class `NAME` with arguments that are not named."""
-_ASSERTION = re.compile(r"typedef\s[^\[]*\[.*(?:\?|[=!<>]=|[<>]).*\]")
+_ASSERTION = re.compile(r"typedef\s[^\[]*\[(?>.*?(?:\?|[=!<>]=|[<>])).*\]")
 """A type of C whose only purpose is that it cannot be declared unless a condition holds."""
 _EXPORTING = re.compile(r"\s*(?:export\s+(?:const|let|var|default)\b|(?:module\.)?exports\b)[^(]*\Z")
 _READ_BY_HEADERS = frozenset({SymbolKind.MACRO, SymbolKind.TYPE})

@@ -22,7 +22,7 @@ _RESOURCE = {
     "index": ("GET", ""), "create": ("GET", "/create"), "store": ("POST", ""), "show": ("GET", "/{}"),
     "edit": ("GET", "/{}/edit"), "update": ("PUT,PATCH", "/{}"), "destroy": ("DELETE", "/{}"),
 }  # fmt: skip
-_LIMIT = re.compile(r"""\b(only|except)["']?\s*(?:=>|\()\s*(\[[^\]]*\]|["']\w+["'])""")
+_LIMIT = re.compile(r"""\b(only|except)["']?\s*(?:=>|\()\s*(\[[^\[\]]*\]|["']\w+["'])""")
 """https://laravel.com/docs/controllers#resource-controllers"""
 
 
