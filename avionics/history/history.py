@@ -137,6 +137,11 @@ class History:
             self._repository, head, path, limit=limit, follow=follow, counts=counts, word=word, since=since
         )
 
+    def find_commits_between(self, base: str, head: str, *, limit: int) -> tuple[Commit, ...]:
+        """Return the commits that a revision has and another one has not, newest first, with their changed lines."""
+        first, last = self.require_commit(base), self.require_commit(head)
+        return find_commits(self._repository, last, limit=limit, counts=True, without=first)
+
     def get_line_story(self, path: str, start_line: int, end_line: int) -> LineStory:
         """Return the commits that changed lines of a current file, through renames and moves; none for new lines."""
         head = self.require_head()

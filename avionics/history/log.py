@@ -55,6 +55,7 @@ def find_commits(
     counts: bool = False,
     word: str = "",
     since: int | None = None,
+    without: str = "",
 ) -> tuple[Commit, ...]:
     """Return commits from a revision backwards, newest first.
 
@@ -67,6 +68,7 @@ def find_commits(
         counts: Whether to count the lines added and deleted in each file.
         word: Only commits that change the number of occurrences of this text.
         since: Only commits that were made from this time on, in seconds since 1970.
+        without: Only commits that the history of this commit does not have.
     """
     options = ["-z", f"--max-count={limit}"]
     options += ["--follow"] if follow else []
@@ -74,7 +76,8 @@ def find_commits(
     options += [f"-S{require_argument(word)}"] if word else []
     options += [f"--since={since}"] if since is not None else []
     paths = [require_argument(path)] if path else []
-    return parse_commits(repository.run_text(*LOG, *options, revision, "--", *paths))
+    left_out = [f"^{without}"] if without else []
+    return parse_commits(repository.run_text(*LOG, *options, revision, *left_out, "--", *paths))
 
 
 def find_line_changes(

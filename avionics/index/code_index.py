@@ -134,7 +134,8 @@ class CodeIndex:
     ) -> tuple[Definition, ...]:
         """Return the definitions of exactly that name, product code first.
 
-        With a file and a line, it is the definition on that line. `Class.member` also finds an inherited member.
+        With a file and a line, it is the definition on that line. `Class.member` also finds an inherited member, and
+        the name of a file what it exports without a name.
         """
         query = SymbolQuery.read(name)
         self.source.expect_names((query.last, query.qualifier.rpartition(".")[2]))
@@ -147,7 +148,8 @@ class CodeIndex:
         found = self.names.find(name, file=file, kind=kind, scope=scope)
         if found or file is not None:
             return found
-        return tuple(d for d in self._find_inherited(query, scope) if kind is None or d.kind is kind)
+        found = self._find_inherited(query, scope) or self.names.find_unnamed(name, scope=scope)
+        return tuple(each for each in found if kind is None or each.kind is kind)
 
     def _find_inherited(self, query: SymbolQuery, scope: str | None) -> tuple[Definition, ...]:
         """Return the definitions of `Class.member` if the class inherits the member."""

@@ -64,6 +64,7 @@ class LanguageSpec(Struct, frozen=True):
         global_objects: The names of the object whose properties are global names.
         global_interfaces: The dotted names of the interfaces that declare its properties.
         module_values: Whether a module is an object that code may pass on.
+        unnamed_export: The name under which a file exports what it gives no name; importers name it after the file.
         module_loaders: The names of functions that return a module by its name.
         own_module: The dotted names by which a module refers to its exports.
         module_tables: Names of the mapping that has the module of a file under its `__name__`.
@@ -121,6 +122,7 @@ class LanguageSpec(Struct, frozen=True):
     global_objects: frozenset[str] = frozenset()
     global_interfaces: frozenset[str] = frozenset()
     module_values: bool = False
+    unnamed_export: str = ""
     module_loaders: tuple[str, ...] = ()
     own_module: frozenset[str] = frozenset()
     module_tables: frozenset[str] = frozenset()

@@ -15,7 +15,7 @@ from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
-from avionics.syntax.registry import conventions_of
+from avionics.syntax.registry import conventions_of, require_spec
 
 _KIND_ORDER = (
     SymbolKind.CLASS,
@@ -111,6 +111,26 @@ class SymbolLookup:
         # `getRows` may mean the private `#getRows`.
         private = structs.replace(wanted, last=f"#{wanted.last}")
         return self._among(private, lambda name: name == private.last, file, kind, scope, is_exact=True)
+
+    def find_unnamed(self, name: str, *, scope: str | None = None) -> tuple[Definition, ...]:
+        """Return what the files, or the directories with an index file, of a name export without a name.
+
+        Importers name it after the file, as in `import clean from './clean'`.
+        """
+        if not name.isidentifier():
+            return ()
+        path = re.compile(rf"(?:.*/)?{name}(?:/index)?\.\w+", re.DOTALL)
+        found = []
+        for file in self._source.files:
+            if name in file and path.fullmatch(file) and is_within(file, scope):
+                facts = self._source.facts(file)
+                unnamed = require_spec(facts.language).unnamed_export
+                found += [
+                    Definition(file, each, index)
+                    for index, each in enumerate(facts.symbols if unnamed else ())
+                    if each.name == unnamed and each.parent < 0
+                ]
+        return tuple(sorted(found, key=_order))
 
     def find_folded(self, text: str, *, scope: str | None = None) -> tuple[Definition, ...]:
         """Return the definitions of that name, ignoring case and underscores."""

@@ -20,6 +20,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.tests_by_text import find_option_tests, find_route_tests
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
@@ -49,6 +50,10 @@ _DEPTH_OF_USE, _MAX_OF_USE = 2, 60
 _MIN_ABOUT, _MAX_SAID = 0.3, 3
 """The minimum share of the best score for a test about the same words, and the number of words shown."""
 _MAX_NEAR = 10
+_SAYS_TEST = late_pattern(
+    r"(?:^|[/_.-])test|(?<!la)(?<!con)(?<!pro)(?<!grea)(?<!fas)tests?(?=[/_.-])", re.IGNORECASE, needs=("test",)
+)
+"""A path in which a word begins or ends with "test"."""
 _MAX_MEMBERS = 30
 _PAST_COMMITS = 80
 _DOUBT = 3
@@ -300,9 +305,12 @@ def _find_requesting(code: CodeIndex, definitions: Sequence[Definition]) -> tupl
 
 
 def _find_helpers(dependents: Iterable[Dependent]) -> tuple[TestItem, ...]:
-    """Return the functions in test files that are known to use a definition, although none is known to be run."""
+    """Return the functions in test files that are known to use a definition, although none is known to be run.
+
+    A program in a directory such as `testqueue` is one of tests to somebody who looks for them.
+    """
     direct = (each for each in dependents if each.is_proven and each.distance == 1)
-    using = (each for each in direct if role_of(each.file) is FileRole.TEST)
+    using = (each for each in direct if role_of(each.file) is FileRole.TEST or _SAYS_TEST.search(each.file))
     ordered = sorted(using, key=lambda each: (each.file, each.line))
     near = (TestItem.near(each.definition, f"line {each.line} uses {each.on.name}") for each in ordered)
     return tuple(structs.replace(each, is_helper=True) for each in near)

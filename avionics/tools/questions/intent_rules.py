@@ -374,8 +374,8 @@ RULES = (
     IntentRule(_TESTING, Intent.TESTS, Needs.EITHER, "which tests cover `{}`?"),
     IntentRule(_TESTING, Intent.TESTS, Needs.TOPIC, "which tests are about {}?"),
     IntentRule(
-        r"(?:(?:what|which)(?: \w+)? )?(?:does|do) (?:(?!who|what|which)\S{1,60} ){1,10}(?:inherit|extend|derive"
-        r"|implement|subclass)s?"
+        r"(?:(?:what|which)(?: \w+)? )?(?:does|do) (?!any|some|no)(?:(?!who|what|which)\S{1,60} ){1,10}"
+        r"(?:inherit|extend|derive|implement|subclass)s?"
         r"|(?:base|parent|super) ?class(?:es)? of|(?:bases|parents|ancestors|supertypes|superclasses) of",
         Intent.BASES,
         Needs.SYMBOL,
@@ -398,7 +398,8 @@ RULES = (
         r"|(?:class|type|inheritance|interface|trait)[ -](?:hierarchy|tree|diagram) (?:of|for|below|under|around)"
         r"|how many (?:direct |indirect )*(?:subclass(?:es)?|sub ?types?|overrides|implement(?:ations|ers?|ors?)"
         r"|descendants) (?:does|do|has|have|are there)"
-        r"|(?:where (?:is|are)|is|are)\b.{1,80}\b(?:overridd?en|overrid(?:es|ing)|subclassed|implemented by)",
+        r"|(?:where (?:is|are)|is|are)\b.{1,80}\b(?:overridd?en|overrid(?:es|ing)|subclassed|implemented by)"
+        r"|does (?:any|some)(?:thing|one|body)?(?: \w+){0,2} (?:inherit|extend|derive|implement|subclass|override)",
         Intent.SUBTYPES,
         Needs.SYMBOL,
         "who implements `{}`?",

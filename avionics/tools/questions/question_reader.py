@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections.abc import Iterable
 
 from msgspec import Struct, structs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
-from avionics.index.search.query import Query, read_query
+from avionics.index.search.query import Query, find_names, read_query
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
@@ -18,6 +18,7 @@ from avionics.model.naming import last_part
 from avionics.tools.questions.change_reader import CHANGED_LAST, AskedChange, get_change
 from avionics.tools.questions.commits_reader import PERIOD, WITHIN
 from avionics.tools.questions.ends_reader import ROUTE
+from avionics.tools.questions.intent_guess import BY_WORDS, GUESSABLE, guess_intent
 from avionics.tools.questions.intent_rules import ASKED_NAME, RULES
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 from avionics.tools.questions.known_ends import find_half_known, get_ends
@@ -65,47 +66,10 @@ _RECEIVER = late_pattern(r"\(\*(\w+)\)\.(?=\w)|\b([A-Z]\w*)#(?=[a-z]\w*\b)")
 """A type whose method is named, as Go writes it, `(*Cart).Add`, or as the documentation of Java does: `Cart#add`."""
 _OF_USERS = frozenset({Intent.USAGE, Intent.DEPENDENTS})
 """Intents that a question may restrict to a directory or file."""
-_PLAUSIBLE, _LIKELY, _SURE = 0.5, 0.7, 0.85
-"""The probability of an intent from which on a question is taken to have it: if it has a name written as code and
-no rule reads it, if it names code, and if it names none."""
-_OVERRULED = {
-    Intent.PHRASE: frozenset(Intent),
-    Intent.FLOW: frozenset({Intent.OPTION, Intent.PATH, Intent.MAP}),
-    Intent.IMPACT: frozenset({Intent.SIGNATURE}),
-    Intent.MAP: frozenset({Intent.OPTION, Intent.HISTORY, Intent.PATH, Intent.USAGE, Intent.CHANGES}),
-    # "Explain the idea behind cart.py" asks for no commits.
-    Intent.HISTORY: frozenset({Intent.MAP}),
-    # An explained file is shown with what imports it.
-    Intent.DEPENDENTS: frozenset({Intent.MAP, Intent.OPTION, Intent.USAGE}),
-    Intent.IMPORTS: frozenset({Intent.MAP}),
-    # "How does it get out: from the loop to the client" has the form of a message that somebody got.
-    Intent.ERROR: frozenset({Intent.PATH, Intent.OPTION, Intent.HISTORY}),
-    # "Which setting is this called" does not mean the callers of a function `line` that it mentions, too.
-    Intent.USAGE: frozenset({Intent.OPTION, Intent.PATH}),
-}
-"""The intents as which rules may read a question wrongly, each with those that a guess may read it as instead."""
 _DOUBTFUL, _MAX_PLAIN_WORDS = frozenset({Intent.PHRASE, Intent.FLOW}), 6
 """The intents as which rules may read short questions wrongly, too, and the words of a question that is short."""
 _IS_OF_TYPE = {(Intent.FLOW, Intent.MAP): True, (Intent.IMPACT, Intent.SIGNATURE): False}
 """Whether what a question names must be a type, or must be none, to be read by a guess as the second intent."""
-_BY_WORDS = frozenset({Intent.ERROR, Intent.OPTION})
-"""The intents of questions that need not name any code."""
-_INTENTS = {
-    "calls": Intent.USAGE,
-    "changed": Intent.CHANGES,
-    "contents": Intent.MAP,
-    "dead": Intent.USAGE,
-    "error": Intent.ERROR,
-    "explain": Intent.MAP,
-    "implements": Intent.SUBTYPES,
-    "imports": Intent.DEPENDENTS,
-    "option": Intent.OPTION,
-    "path": Intent.PATH,
-    "signature": Intent.SIGNATURE,
-    "tests": Intent.TESTS,
-    "why": Intent.HISTORY,
-}
-"""The intents of the kinds of questions that can be guessed; others are only searched for."""
 _OF_SYMBOL = frozenset({Intent.SYMBOL, Intent.USAGE, Intent.SUBTYPES, Intent.SIGNATURE, Intent.TESTS, Intent.HISTORY})
 """The intents that a guess may read in a question which names a symbol, although no rule finds its subject."""
 _SUBJECTS = frozenset({Needs.SYMBOL, Needs.INTERFACE, Needs.WRITTEN_PATH, Needs.PATH, Needs.EITHER, Needs.CHANGE})
@@ -257,7 +221,7 @@ def _read(code: CodeIndex, query: Query, scope: str | None, *, may_guess: bool) 
     found = _read_by_rules(code, query, scope)
     # Rules read short questions rightly, and need not wait for the weights.
     is_doubtful = found.intent in _DOUBTFUL or len(text.split()) > _MAX_PLAIN_WORDS
-    is_open = may_guess and found.intent in _OVERRULED and is_doubtful
+    is_open = may_guess and found.intent in GUESSABLE and is_doubtful
     return (_read_as_guessed(code, query, scope, found) if is_open else None) or found
 
 
@@ -293,27 +257,29 @@ def _read_as_guessed(code: CodeIndex, query: Query, scope: str | None, found: Qu
     What it names is written as code, as a path or as a revision. `found` is the question as the rules read it.
     """
     is_path = bool(get_path(code, query.text, is_written=True))
-    intent, probability = _guess_intent(query.text, is_path=is_path)
-    is_unread = found.intent is Intent.PHRASE and bool(query.names or is_path)
-    least = _SURE if intent in _BY_WORDS else _PLAUSIBLE if is_unread else _LIKELY
+    guess = guess_intent(query.text, is_path=is_path)
     # A type that a new parameter shall have need not exist, and a why may be about a use of a library.
-    if found.missing and intent not in {Intent.SIGNATURE, Intent.HISTORY}:
+    if found.missing and guess.intent not in {Intent.SIGNATURE, Intent.HISTORY}:
         return None
-    if intent is None or probability < least or intent not in _OVERRULED[found.intent]:
-        return None
-    names = find_likely_names(query.text)
-    if intent in _BY_WORDS:
-        # A search for plain words also looks for options.
-        is_plain = intent is Intent.OPTION and not (names or query.paths or query.phrases)
-        return None if is_plain else Question(intent, query)
-    known = [each for each in names if code.find_definitions(each.replace("::", "."), scope=scope)]
-    known = [each for each in known if not any(f".{each}." in f".{other}." and each != other for other in known)]
-    is_of_type = _IS_OF_TYPE.get((found.intent, intent))
-    named = code.find_definitions(known[0].replace("::", ".")) if known and is_of_type is not None else ()
+    if not guess.overrules(found.intent, is_named=bool(query.names or is_path), words=len(query.text.split())):
+        is_unclear = found.intent is Intent.PHRASE and guess.intent not in {None, Intent.ERROR}
+        return _read_unclear(code, query, scope) if is_unclear else None
+    if guess.intent is None or guess.intent in BY_WORDS:
+        return Question(guess.intent or Intent.PHRASE, query)
+    return _read_as(code, query, scope, found.intent, guess.intent, is_path=is_path)
+
+
+def _read_as(
+    code: CodeIndex, query: Query, scope: str | None, by_rules: Intent, intent: Intent, *, is_path: bool
+) -> Question | None:
+    """Return a question as one with a guessed intent; None if it names nothing that the intent requires."""
+    known = _list_known(code, find_likely_names(query.text), scope)
+    is_of_type = _IS_OF_TYPE.get((by_rules, intent))
+    named = code.find_definitions(known[0]) if known and is_of_type is not None else ()
     if is_of_type is not None and is_of_type != any(is_class(each.kind) for each in named):
         return None
     if intent is Intent.PATH:
-        start, *end = sorted(known, key=query.text.find) or [""]
+        start, *end = sorted(known, key=query.text.replace("::", ".").find) or [""]
         return Question(intent, query, ends=(start, end[0])) if len(end) == 1 else None
     if known or is_path or intent is Intent.CHANGES:
         for rule in (each for each in RULES if each.intent is intent and each.needs in _SUBJECTS):
@@ -322,23 +288,24 @@ def _read_as_guessed(code: CodeIndex, query: Query, scope: str | None, found: Qu
     symbol = Intent.SYMBOL if intent is Intent.MAP else intent
     if not known or symbol not in _OF_SYMBOL:
         return None
-    ranked = rank_by_use(code, code.find_definitions(known[0].replace("::", "."), scope=scope))
+    ranked = rank_by_use(code, code.find_definitions(known[0], scope=scope))
     return Question(symbol, query, ranked[0], ranked[1:])
 
 
-def _guess_intent(text: str, *, is_path: bool) -> tuple[Intent | None, float]:
-    """Return the likeliest intent of a question, None for a description to be searched for, and its probability.
+def _read_unclear(code: CodeIndex, query: Query, scope: str | None) -> Question | None:
+    """Return a question of an uncertain kind as one for the only symbol that it names: its code, users and tests."""
+    known = _list_known(code, find_names(query.text.replace("::", ".")), scope)
+    if len(known) != 1:
+        return None
+    ranked = rank_by_use(code, code.find_definitions(known[0], scope=scope))
+    return Question(Intent.SYMBOL, query, ranked[0], ranked[1:])
 
-    What imports a thing that is not named by a path is what uses its name.
-    """
-    # Rules read most questions.
-    from avionics.tools.question_kinds.classifier import guess_kinds
 
-    rates = defaultdict[Intent | None, float](float)
-    for kind, rate in guess_kinds(text).items():
-        intent = _INTENTS.get(kind.value)
-        rates[Intent.USAGE if intent is Intent.DEPENDENTS and not is_path else intent] += rate
-    return max(rates.items(), key=lambda each: each[1])
+def _list_known(code: CodeIndex, names: Iterable[str], scope: str | None) -> list[str]:
+    """Return the names that something has, without those that are part of another one."""
+    dotted = (each.replace("::", ".") for each in names)
+    known = [each for each in dict.fromkeys(dotted) if code.find_definitions(each, scope=scope)]
+    return [each for each in known if not any(f".{each}." in f".{other}." and each != other for other in known)]
 
 
 def _names_revisions(text: str) -> bool:

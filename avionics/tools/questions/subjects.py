@@ -94,10 +94,18 @@ _BEGINS_WITH_TYPE = late_pattern(
 )
 """A type, which the members that are named behind it belong to."""
 _CALLED = late_pattern(r"(?<![\w.])([^\W\d]\w*)\(\)", needs=("()",))
+_POSSESSED = late_pattern(r"\b([A-Z]\w*)['’]s (?=([^\W\d]\w*))", needs=("'s", "’s"))
+"""A type, and the member of it that is named behind it."""
 
 
 def qualify_members(code: CodeIndex, text: str) -> str:
-    """Return a text with the members of the type that it begins with qualified: "Cart: how does add() reach sum()?"."""
+    """Return a text with the members of a type qualified: "Cart: how does add() reach sum()?", "Cart's add"."""
+
+    def join(possessed: re.Match[str]) -> str:
+        name = f"{possessed[1]}.{possessed[2]}"
+        return f"{possessed[1]}." if code.find_definitions(name) else possessed[0]
+
+    text = _POSSESSED.sub(join, text)
     begins = _BEGINS_WITH_TYPE.match(text) if "()" in text else None
     if begins is None or not any(is_class(each.kind) for each in code.find_definitions(begins["type"])):
         return text

@@ -28,9 +28,11 @@ from avionics.tools.questions.question_reader import Question
 from avionics.tools.questions.structure_rules import PACKAGE
 from avionics.tools.resolution.symbol_resolver import find_top_level
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
+from avionics.tools.unified.code_excerpts import WHOLE_SHARE, code_section, get_rest, read_excerpts
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
+    from avionics.tools.answers.items import CodeItem
     from avionics.tools.composite.map_module import MapModuleAnswer, OfferItem
     from avionics.workspace import Workspace
 
@@ -40,6 +42,8 @@ _PRIVATE = re.compile(r"_[^\W_]|#")
 """The beginning of the name of a method that is only for its class."""
 _FEW = 2
 """A file with at most this many definitions also has its methods listed as definitions."""
+_MAX_SHORT = 100
+"""The lines of a file whose code is shown as a whole if an answer has room for it."""
 _MAX_USERS, _MAX_LISTED, _MAX_HOMES = 8, 25, 2
 _SIGNATURE, _DOC = 80, 90
 _SHOWN = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.MACRO, SymbolKind.TYPE})
@@ -147,7 +151,15 @@ def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer
         _mention_section(naming),
         (structs.replace(each, shown=structs.replace(each.shown, title="tests that import it")) for each in tests),
         take_sections(found, "entry_points"),
+        code_section(_read_short(workspace, question.path, found.lines)),
     )
+
+
+def _read_short(workspace: Workspace, path: str, lines: int) -> tuple[CodeItem, ...]:
+    """Return the code of a file that is short enough to be shown as a whole; nothing for a longer one."""
+    span = path, 1, lines
+    code = read_excerpts(workspace.source, [span], WHOLE_SHARE) if lines <= _MAX_SHORT else ()
+    return code if code and get_rest(span, code) is None else ()
 
 
 def _find_homes(code: CodeIndex, found: MapModuleAnswer) -> tuple[str, ...]:

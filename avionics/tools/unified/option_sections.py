@@ -25,7 +25,8 @@ from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language
-from avionics.tools.answers.answer import shorten
+from avionics.tools.answers.answer import Section, shorten
+from avionics.tools.answers.items import NameItem
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.question_reader import Question
@@ -39,6 +40,8 @@ _MAX_READS, _MAX_SEARCHED = 10, 120
 _MAX_READS_OF_FIRST, _MAX_OTHERS_READ = 3, 2
 """The lines shown that read the first of several options, and the others of which one such line is shown."""
 _MAX_HELP = 160
+_MAX_BESIDE = 12
+_FIELDS = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _MAX_VARIABLES, _MAX_ALL_VARIABLES = 10, 60
 _MIN_SHARE, _MIN_SHARE_OF_WISH, _MAX_FEW = 0.33, 0.25, 3
 """The least share of the words in options that are shown where nothing else is found, and how many are; the least
@@ -119,6 +122,7 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
             f" {'fits' if len(others) == 1 else 'fit'} nearly as well",
             coverage,
             make_section("options", "options that may be meant", list(map(OptionItem.of, (*declared, *others))), 3.0),
+            _list_beside(workspace, found),
             make_section("lines", "read or set", (*reads[:_MAX_READS_OF_FIRST], *also), 1.0),
         )
     said = "most likely" if best.is_clear else "perhaps"
@@ -175,7 +179,7 @@ def list_options(workspace: Workspace, question: Question, *, is_answered: bool)
     return tuple(each for each in found if each.share >= _MIN_SHARE)[: None if is_number else _MAX_FEW]
 
 
-def add_options(searched: AnalyzeAnswer, found: tuple[OptionMatch, ...]) -> AnalyzeAnswer:
+def add_options(workspace: Workspace, searched: AnalyzeAnswer, found: tuple[OptionMatch, ...]) -> AnalyzeAnswer:
     """Return what a search found behind options that may be meant."""
     best = found[0]
     said = f"perhaps the {best.kind.value} {best.name}" if best.is_likely else _NONE_FITS
@@ -183,7 +187,25 @@ def add_options(searched: AnalyzeAnswer, found: tuple[OptionMatch, ...]) -> Anal
         # The question asks for options, but the best match of the search is none.
         searched = structs.replace(searched, summary=f"{plural(len(found), 'option')} with some of them")
     options = make_section("options", "options that have some of the words", list(map(OptionItem.of, found)), 2.0)
-    return structs.replace(searched, summary=f"{said}; {searched.summary}", sections=(options, *searched.sections))
+    places = {(each.file, each.line) for each in found}
+    reads = [each for each in _find_reads(workspace, best) if (each.file, each.line) not in places]
+    lines = make_section("reads", f"lines that mention {best.name}", reads[:_MAX_READS_OF_FIRST], 1.0)
+    sections = (options, _list_beside(workspace, found), *searched.sections, lines)
+    return structs.replace(searched, summary=f"{said}; {searched.summary}", sections=sections)
+
+
+def _list_beside(workspace: Workspace, found: Sequence[OptionMatch]) -> Section:
+    """Return the names of the fields beside the first option that is one: people name what all of them are about."""
+    for option in found:
+        symbols = workspace.code.facts(option.file).symbols if workspace.code.has_file(option.file) else ()
+        holder = next((each.parent for each in symbols if each.line == option.line and each.name == option.name), -1)
+        fields = [each for each in symbols if holder >= 0 and each.parent == holder and each.kind in _FIELDS]
+        nearest = sorted(fields, key=lambda each: abs(each.line - option.line))[:_MAX_BESIDE]
+        names = {each.name: each.line for each in nearest if each.name not in {each.name for each in found}}
+        if names:
+            item = NameItem(", ".join(sorted(names, key=lambda name: names[name])))
+            return make_section("beside", f"declared beside {option.name}", [item], 1.0)
+    return make_section("beside", "", (), 1.0)
 
 
 def _list_environment(question: Question, read: tuple[OptionMatch, ...], *, is_for_all: bool = False) -> AnalyzeAnswer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from msgspec import Struct, structs
 
 from avionics.cancellation import has_time
 from avionics.index.model.file_roles import FileRole, is_product, role_of
+from avionics.index.scopes.symbol_lookup import is_within
 from avionics.index.search.query import is_stop_word, stems_of, text_stems
 from avionics.index.search.synonyms import read_said
 from avionics.late_pattern import late_pattern
@@ -20,13 +22,14 @@ from avionics.model.errors import HistoryError, SourceError, UsageError
 from avionics.model.knowledge import Definition
 from avionics.model.naming import plural
 from avionics.model.results import Coverage
-from avionics.tools.answers.answer import Section, take_sections
+from avionics.syntax.registry import get_language
+from avionics.tools.answers.answer import Section, shorten, take_sections
 from avionics.tools.answers.items import NameItem, few
 from avionics.tools.internal.workspace.git_log import CommitItem
 from avionics.tools.questions.change_reader import LAST_RELEASE, AskedChange
 from avionics.tools.questions.commits_reader import AskedCommits, read_commits
 from avionics.tools.questions.literals import find_texts
-from avionics.tools.questions.mention_resolver import PATHLIKE, is_value
+from avionics.tools.questions.mention_resolver import PATHLIKE, get_path, is_value
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 from avionics.tools.unified.code_excerpts import Span, code_section, read_excerpts
@@ -45,6 +48,9 @@ _MAX_COUNTED, _MAX_TOUCHED = 5, 8
 _MAX_NAMES = 6
 """Names that are listed of each kind of change in a file."""
 _MAX_COMMITS, _MAX_TELLING = 10, 4
+_MAX_BETWEEN, _MAX_SUBJECTS, _MAX_SUBJECT = 300, 10, 100
+"""The commits between two revisions that are read and listed, and the characters shown of a subject."""
+_NAMED_PLACE = late_pattern(r"\b(?:in|of|and|or|under|within)(?: the)? ([a-z][\w-]*+)(?![/.])", re.IGNORECASE)
 _MAX_RELATED = 4
 _MIN_COMMITS, _MAX_USERS = 3, 3
 """Fewer commits say little about a value, and in how many files that use it others are looked for."""
@@ -88,8 +94,10 @@ def answer_changes(workspace: Workspace, question: Question) -> AnalyzeAnswer:
 
     base, head = _get_ends(workspace, question.change or AskedChange())
     base = base or "HEAD"
+    places = _find_places(workspace, question.text) if question.path else ()
+    scopes = [None] if len(places) > 1 else _list_scopes(workspace, question)
     # If several files have the name in the question, the one that changed is meant.
-    compared = (compare_revisions(workspace, base, head, scope) for scope in _list_scopes(workspace, question))
+    compared = (compare_revisions(workspace, base, head, scope) for scope in scopes)
     first = next(compared)
     found = first if first.coverage.found else next((each for each in compared if each.coverage.found), first)
     # Changes in tests are listed by file, because no other code calls them.
@@ -106,8 +114,9 @@ def answer_changes(workspace: Workspace, question: Question) -> AnalyzeAnswer:
             take_sections(found, *asked) if asked else (),
             breaks,
             structs.replace(signatures, shown=structs.replace(signatures.shown, counts=False)),
-            make_section("changed_files", "changed files", _group_by_file(found), 4.0),
+            make_section("changed_files", "changed files", _group_by_file(found, places), 4.0),
             renamed,
+            _list_commits_between(workspace, base, head, places or scopes[:1]),
         ),
         revision=found.revision,
     )
@@ -122,8 +131,37 @@ def _list_scopes(workspace: Workspace, question: Question) -> Sequence[str | Non
     return [question.path, *(each for each in workspace.code.files if each.endswith(f"/{name}"))][:_MAX_SCOPES]
 
 
-def _group_by_file(found: CompareRevisionsAnswer) -> tuple[ChangedFileItem, ...]:
-    """Return the changed symbols by file, product files with most of them first."""
+def _find_places(workspace: Workspace, text: str) -> tuple[str, ...]:
+    """Return the directories and files that a text writes as paths, and those at the root that it names beside them."""
+    written = (get_path(workspace.code, each, is_written=True) for each in map(str, PATHLIKE.findall(text)))
+    roots = {file.partition("/")[0] for file in workspace.code.files if "/" in file}
+    named = (found[1] for found in _NAMED_PLACE.finditer(text) if found[1] in roots)
+    return tuple(dict.fromkeys((*filter(None, written), *named)))
+
+
+def _list_commits_between(workspace: Workspace, base: str, head: str | None, places: Sequence[str | None]) -> Section:
+    """Return the commits between two revisions, those first that change most lines of product code in some places."""
+    commits: tuple[Commit, ...] = ()
+    if head is not None and workspace.history.is_available():
+        # A partial clone lacks the contents in which lines are counted.
+        with suppress(HistoryError):
+            commits = workspace.history.find_commits_between(base, head, limit=_MAX_BETWEEN)
+
+    def count_lines(commit: Commit) -> int:
+        own = (
+            each for each in commit.files
+            if is_product(each.path) and get_language(each.path) and any(is_within(each.path, at) for at in places)
+        )  # fmt: skip
+        return sum((each.added or 0) + (each.deleted or 0) for each in own)
+
+    sizes = {each.oid: count_lines(each) for each in commits}
+    largest = sorted((each for each in commits if sizes[each.oid]), key=lambda each: -sizes[each.oid])
+    items = [NameItem(f"{each.oid[:7]} {shorten(each.subject, _MAX_SUBJECT)}") for each in largest[:_MAX_SUBJECTS]]
+    return make_section("commits", "commits that changed this code most", items, 1.0)
+
+
+def _group_by_file(found: CompareRevisionsAnswer, places: Collection[str]) -> tuple[ChangedFileItem, ...]:
+    """Return the changed symbols by file, product files with most of them first, before all those in some places."""
     kinds = {
         "signature": found.signatures,
         "changed": found.bodies,
@@ -140,8 +178,10 @@ def _group_by_file(found: CompareRevisionsAnswer) -> tuple[ChangedFileItem, ...]
             by_file.setdefault(file, {}).setdefault(kind, []).append(each.symbol or "top-level code")
             lines.setdefault(file, each.line or 1)
 
-    def rank(file: str) -> tuple[FileRole, int, str]:
-        return role_of(file), -sum(len(names) for kind, names in by_file[file].items() if kind != "comments"), file
+    def rank(file: str) -> tuple[bool, FileRole, int, str]:
+        is_asked = any(is_within(file, place) for place in places)
+        telling = sum(len(names) for kind, names in by_file[file].items() if kind != "comments")
+        return not is_asked, role_of(file), -telling, file
 
     return tuple(
         ChangedFileItem(file, lines[file], tuple((kind, tuple(names)) for kind, names in by_file[file].items()))

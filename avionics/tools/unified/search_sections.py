@@ -185,7 +185,7 @@ def answer_search(workspace: Workspace, question: Question, fallbacks: FallbackC
         return answer
     is_answered = bool(answer.get_items("symbols") or answer.get_items("lines"))
     options = fallbacks.try_step("options", lambda: list_options(workspace, question, is_answered=is_answered))
-    return add_options(answer, options) if options else answer
+    return add_options(workspace, answer, options) if options else answer
 
 
 def _answer_words(workspace: Workspace, question: Question, fallbacks: FallbackChain) -> AnalyzeAnswer:

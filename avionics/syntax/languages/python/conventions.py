@@ -52,6 +52,7 @@ CONVENTIONS = Conventions(
     ),
     files=FileNames(
         has_test_directories=False,
+        tests=late_pattern(r"(?:^|/)\w*tests?/(?:[\w-]+/){0,9}\w*test\.py$"),
         generated=late_pattern(r"(^|/)migrations/\d{4}_\w+\.py$|_pb2(_grpc)?\.pyi?$"),
         auxiliary=late_pattern(r"(^|/)(setup|ez_setup)\.py$"),
         directory_stems=("__init__",),

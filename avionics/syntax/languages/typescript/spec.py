@@ -63,6 +63,7 @@ SPEC = LanguageSpec(
     module_names=frozenset({"exports", "module", "require", "define"}),
     module_line=late_pattern(r"^[^\S\n]*(?:import|export)\b", re.M),
     module_values=True,
+    unnamed_export="default",
     non_virtual_members=r"(?:\w+ )*private\b|#",
     unasked_members=r"(?:\w+ )*(?:static|private|protected) |#",
     module_loaders=("proxyquire", "rewire"),
