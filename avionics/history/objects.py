@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import subprocess
 import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import IO, TYPE_CHECKING
@@ -25,7 +27,7 @@ _END_SECONDS = 0.05
 class BlobReader:
     """Reads blobs for several threads, one at a time. The process starts at the first blob and ends with `close()`.
 
-    Larger blobs than the limit are not read; the time limit is for one blob.
+    Larger blobs than the limit are not read; the time limit, which may be exceeded by as much again, is for one blob.
     """
 
     def __init__(self, repository: GitRepository, max_bytes: int, timeout_seconds: float) -> None:
@@ -34,6 +36,7 @@ class BlobReader:
         self._timeout_seconds = timeout_seconds
         self._lock = threading.Lock()
         self._process: Popen[bytes] | None = None
+        self._watchdog: _Watchdog | None = None
 
     def read(self, oid: str) -> bytes | None:
         """Return the bytes of a blob; None if it is missing, not a blob, or too large.
@@ -43,8 +46,7 @@ class BlobReader:
         with self._lock:
             for _ in range(2):
                 with contextlib.suppress(OSError):
-                    process = self._process = self._process or self._repository.start("cat-file", "--batch")
-                    content = self._ask(process, oid)
+                    content = self._ask(process := self._start(), oid)
                     if content is not None or not _has_ended(process):
                         return content
                 # The process may have used up its resource limits; try once more with a new one.
@@ -56,21 +58,27 @@ class BlobReader:
         with self._lock:
             self._stop()
 
+    def _start(self) -> Popen[bytes]:
+        """Return the process, which is started if there is none."""
+        if self._process is None:
+            self._process = self._repository.start("cat-file", "--batch")
+            self._watchdog = _Watchdog(self._process, self._timeout_seconds)
+        return self._process
+
     def _ask(self, process: Popen[bytes], oid: str) -> bytes | None:
         """Ask the process for a blob, and end it if it takes too long."""
         assert process.stdin is not None
         assert process.stdout is not None
-        watchdog = threading.Timer(self._timeout_seconds, process.kill)
-        watchdog.start()
-        try:
+        assert self._watchdog is not None
+        with self._watchdog:
             process.stdin.write(f"{oid}\n".encode())
             process.stdin.flush()
             return read_object(process.stdout, self._max_bytes)
-        finally:
-            watchdog.cancel()
 
     def _stop(self) -> None:
         process, self._process = self._process, None
+        if self._watchdog is not None:
+            self._watchdog.end()
         if process is None:
             return
         process.kill()
@@ -80,6 +88,35 @@ class BlobReader:
                     stream.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(self._timeout_seconds)
+
+
+class _Watchdog:
+    """Kills a process that works on one thing for longer than a time, or at most twice that; a context for each thing.
+
+    One thread looks at it from time to time: to start a thread for each of many short things takes longer than they do.
+    """
+
+    def __init__(self, process: Popen[bytes], seconds: float) -> None:
+        self._process = process
+        self._seconds = seconds
+        self._since = math.inf
+        self._is_over = threading.Event()
+        threading.Thread(target=self._watch, name="avionics-watchdog", daemon=True).start()
+
+    def __enter__(self) -> None:
+        self._since = time.monotonic()
+
+    def __exit__(self, *_: object) -> None:
+        self._since = math.inf
+
+    def end(self) -> None:
+        """End the thread."""
+        self._is_over.set()
+
+    def _watch(self) -> None:
+        while not self._is_over.wait(self._seconds):
+            if time.monotonic() - self._since >= self._seconds:
+                self._process.kill()
 
 
 def _has_ended(process: Popen[bytes]) -> bool:

@@ -31,10 +31,13 @@ _MAX_KEPT_BYTES = 64_000_000
 
 
 class _KeptFiles:
-    """What sources read for one answer: by source and path the texts, and the contents of files too large to parse."""
+    """What sources read for one answer: the texts by content id, and the contents of files that are too large to parse.
+
+    What has no id is kept by source and path.
+    """
 
     def __init__(self) -> None:
-        self.texts: BoundedCache[tuple[int, str], str] = BoundedCache(_MAX_KEPT_BYTES, len)
+        self.texts: BoundedCache[str | tuple[int, str], str] = BoundedCache(_MAX_KEPT_BYTES, len)
         self.large: BoundedCache[tuple[int, str], Content] = BoundedCache(_MAX_KEPT_BYTES, lambda of: len(of.data))
 
 
@@ -155,11 +158,15 @@ class FactSource(ABC):
     def read_text(self, path: str) -> str:
         """Return the text of a file as it is now, or "" if it cannot be read; inside `keep_files`, as it was first."""
         kept = _KEPT.get()
-        text = kept.texts.get((id(self), path)) if kept is not None else None
+        if kept is None:
+            return self._read_text(path)
+        # Most files of two revisions are the same.
+        entry = self.snapshot.entries.get(path)
+        key = entry.oid if entry is not None and entry.oid else (id(self), path)
+        text = kept.texts.get(key)
         if text is None:
             text = self._read_text(path)
-            if kept is not None:
-                kept.texts.put((id(self), path), text)
+            kept.texts.put(key, text)
         return text
 
     def _read_text(self, path: str) -> str:

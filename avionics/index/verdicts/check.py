@@ -12,6 +12,7 @@ from msgspec import structs
 
 from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
+from avionics.index.facts.fact_source import keep_files
 from avionics.index.model.values import External, Module, Target, Variable
 from avionics.index.verdicts.calls.call_mismatches import CallMismatches, MismatchedCall
 from avionics.index.verdicts.calls.passed_functions import MethodReferences, PassedFunctions
@@ -70,13 +71,15 @@ def check_change(
     Problems that the version before already had are not reported. Files that differ are found by their contents when
     None.
     """
-    pair = VersionPair(before, after, list_changed_files(before, after) if files is None else files)
-    grouped = _Grouped(pair)
-    found = [*iter_syntax_errors(pair), *iter_duplicates(pair), *iter_missing_cases(pair)]
-    found += [*grouped.iter_findings(), *grouped.iter_notes(notes)]
-    homes = grouped.map_homes()
-    named = {(site.file, site.line) for each in found for site in each.broken}
-    outside = (*_iter_outside(pair), *_iter_unparsed(pair, homes, named))
+    # One rule after the other reads the files that a change may break.
+    with keep_files():
+        pair = VersionPair(before, after, list_changed_files(before, after) if files is None else files)
+        grouped = _Grouped(pair)
+        found = [*iter_syntax_errors(pair), *iter_duplicates(pair), *iter_missing_cases(pair)]
+        found += [*grouped.iter_findings(), *grouped.iter_notes(notes)]
+        homes = grouped.map_homes()
+        named = {(site.file, site.line) for each in found for site in each.broken}
+        outside = (*_iter_outside(pair), *_iter_unparsed(pair, homes, named))
     return ChangeVerdict(sort_findings(found), outside, pair.cut_searches, frozenset(homes))
 
 
