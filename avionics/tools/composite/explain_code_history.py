@@ -276,6 +276,11 @@ def _find_commits(
             "commits of the path, through renames",
             lambda: history.find_commits(target.path, limit=max_commits, follow=is_file, counts=True),
         )
+    if target.path and not in_file:
+        # A partial clone lacks contents, by which lines are counted and renames found.
+        in_file = fallbacks.try_step(
+            "commits of the path", lambda: history.find_commits(target.path, limit=max_commits)
+        )
     if target.name and not commits and not in_file:
         word = target.name.rpartition(".")[2]
         commits = fallbacks.try_step(
@@ -356,4 +361,5 @@ def _describe_churn(commits: tuple[Commit, ...]) -> str:
         return ""
     added = sum(max(0, touch.added) for commit in commits for touch in commit.files)
     deleted = sum(max(0, touch.deleted) for commit in commits for touch in commit.files)
-    return f"; its file: {plural(len(commits), 'commit')}, +{added} −{deleted} lines"
+    lines = f", +{added} −{deleted} lines" if added or deleted else ""
+    return f"; its file: {plural(len(commits), 'commit')}{lines}"

@@ -312,8 +312,12 @@ def _find_helpers(dependents: Iterable[Dependent]) -> tuple[TestItem, ...]:
     direct = (each for each in dependents if each.is_proven and each.distance == 1)
     using = (each for each in direct if role_of(each.file) is FileRole.TEST or _SAYS_TEST.search(each.file))
     ordered = sorted(using, key=lambda each: (each.file, each.line))
-    near = (TestItem.near(each.definition, f"line {each.line} uses {each.on.name}") for each in ordered)
-    return tuple(structs.replace(each, is_helper=True) for each in near)
+    near = ((each, TestItem.near(each.definition, f"line {each.line} uses {each.on.name}")) for each in ordered)
+    # The body of a file begins at its first line, which tells nothing.
+    return tuple(
+        structs.replace(item, is_helper=True, line=each.line if item.test == item.file else item.line)
+        for each, item in near
+    )
 
 
 def _find_near(tests: Iterable[Definition], files: Set[str]) -> tuple[TestItem, ...]:

@@ -115,6 +115,8 @@ _TRAILING = late_pattern(
 )
 
 
+_PARAMETERS = late_pattern(r"(?<=\w)\([^()]+\)\Z", needs=("(",))
+"""The types of the parameters behind the name of a function, which tell overloads apart."""
 _IN_FILE = late_pattern(
     r"^[`'\"]?(?P<name>[\w.:]++)[`'\"]?(?:\(\))? (?:in|of|from) (?:the file )?[`'\"]?(?P<file>[\w@./+-]+\.\w{1,4})"
     r"[`'\"]?$"
@@ -132,7 +134,7 @@ def iter_ends(text: str) -> Iterator[tuple[str, str]]:
             # "f(x) -> f(x, y)" is a changed signature.
             is_same = "(" in start and _get_function(start) == _get_function(end)
             if start and end and not is_same and not {start.lower(), end.lower()} & _FILLERS:
-                yield start, end
+                yield _PARAMETERS.sub("", start), _PARAMETERS.sub("", end)
 
 
 def _get_function(text: str) -> str:

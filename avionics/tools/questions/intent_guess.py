@@ -17,12 +17,14 @@ _OVERRULED = {
     Intent.PHRASE: frozenset(Intent),
     Intent.FLOW: frozenset({Intent.OPTION, Intent.PATH, Intent.MAP}),
     Intent.IMPACT: frozenset({Intent.SIGNATURE}),
-    Intent.MAP: frozenset({Intent.OPTION, Intent.HISTORY, Intent.PATH, Intent.USAGE, Intent.CHANGES}),
+    Intent.MAP: frozenset(
+        {Intent.OPTION, Intent.HISTORY, Intent.PATH, Intent.USAGE, Intent.CHANGES, Intent.SUBTYPES, Intent.SIGNATURE}
+    ),
     # "Explain the idea behind cart.py" asks for no commits.
     Intent.HISTORY: frozenset({Intent.MAP}),
-    # An explained file is shown with what imports it.
     Intent.DEPENDENTS: frozenset({Intent.MAP, Intent.OPTION, Intent.USAGE}),
     Intent.IMPORTS: frozenset({Intent.MAP}),
+    Intent.KINDS: frozenset({Intent.MAP}),
     # "How does it get out: from the loop to the client" has the form of a message that somebody got.
     Intent.ERROR: frozenset({Intent.PATH, Intent.OPTION, Intent.HISTORY}),
     # "Which setting is this called" does not mean the callers of a function `line` that it mentions, too.

@@ -98,8 +98,9 @@ _NO_USERS = (
     rf"{_DECISION}|.*[.;,] where (?:does|do|is) (?:that|this|it) (?:happen\w*|done|decided|handled|made)\W*\Z"
     r"|(?!\W*(?:is|are) (?!there\b|any)).*\bonly (?:used|called|needed) (?:in|by|from) tests?\W*\Z"
 )
-_EXPLAINED = (
-    r".*\b(?:expla(?:in(?:ed)?|nation)\b(?! (?:who|which|what|where))|describe\b|summar\w+"
+EXPLAINED = (
+    r".*\b(?:expla(?:in(?:ed)?|nation)\b(?! (?:who|which|what|where))|describe\b|summar\w+|tour\b|purpose\b"
+    r"|overview\b|walk (?:me|us) through\b"
     r"|what (?:is|does) \S+ (?:do|doing|for|about)\b)"
 )
 """The beginning of a question for what a file does, which is answered with its users too."""
@@ -387,6 +388,7 @@ RULES = (
         r"|derive|satisf)\w*"
         r"|(?:class(?:es)?|types?|structs?|interfaces?|exceptions?|everything|things) (?:extending|implementing"
         r"|inheriting(?: from)?|deriving(?: from)?|derived from|subclassing|overriding|satisfying|conforming to)"
+        r"|(?:implementing|extending|inheriting|deriving) (?:class(?:es)?|types?|structs?)"
         r"|(?:subclass(?:es)?|sub ?types?|overrides|implement(?:ations|ers?|ors?)|impls|descendants|derived classes"
         r"|child(?:ren| classes)) (?:of|for)"
         rf"|\A\W*(?:(?:all|the|list|show|me|find|every)\s+)*{BARE}:? (?:subclass(?:es)?|sub ?types?|implement(?:ers?"
@@ -471,7 +473,7 @@ RULES = (
         "what does {} import?",
     ),
     IntentRule(_USING, Intent.USAGE, Needs.SYMBOL, "who uses `{}`?", unless=_NO_USERS),
-    IntentRule(_USING, Intent.DEPENDENTS, Needs.PATH, "what imports {}?", unless=rf"{_NO_USERS}|{_EXPLAINED}"),
+    IntentRule(_USING, Intent.DEPENDENTS, Needs.PATH, "what imports {}?", unless=rf"{_NO_USERS}|{EXPLAINED}"),
     IntentRule(
         r"why|how come|since when|how old (?:is|are)|(?:reason|story|idea|motivation|thinking|bug|problem|issue) behind"
         r"|what(?: \w+)? (?:bug|problem|issue) (?:was|is|did|does)\b.{0,80}\b(?:solved?|fix(?:ed)?|address(?:ed)?)"
@@ -481,7 +483,8 @@ RULES = (
         r"|touched|authored)"
         r"|when (?:was|were|did|has)|(?:introduced|blame|changelog) (?:of|for|in|by)|reason (?:for|behind)|rationale"
         r"|what (?:has |was )?(?:recently )?changed|(?:last|latest|recent) (?:changes?|commits?|edits?)"
-        r"|(?:commits|changes) (?:to|in|of|for|touching)|(?:which|what) commit|git (?:log|blame|history)",
+        r"|(?:commits|changes) (?:to|in|of|for|touching)|(?:which|what) commit|git (?:log|blame|history)"
+        r"|(?:in|from|by) the (?:git )?(?:history|log)(?=\W*\Z)|(?:commit|pr|issue) or (?:commit|pr|issue)(?=\W*\Z)",
         Intent.HISTORY,
         Needs.EITHER,
         "why was `{}` added?",
@@ -511,6 +514,7 @@ RULES = (
         r"|contents?|purpose|overview"
         r"|walk-?through|(?:don['’]?t|do not) (?:understand|get)|(?:what|which \w+) (?:lives?|sits?|resides?) (?:in"
         r"|under|inside)|(?:what|which) .{1,40} (?:is|are) (?:in )?(?:there|it)(?=\W*\Z)"
+        r"|(?:what|which) .{1,60} (?:does|do) .{1,120} (?:define|declare|contain|hold|export|provide|have)(?=\W*\Z)"
         r"|structure|layout|walk (?:me )?through|tell me about|show|exports?|api|interface|role|responsib\w+|about",
         Intent.MAP,
         Needs.WRITTEN_PATH,

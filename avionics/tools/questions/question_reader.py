@@ -19,7 +19,7 @@ from avionics.tools.questions.change_reader import CHANGED_LAST, AskedChange, ge
 from avionics.tools.questions.commits_reader import PERIOD, WITHIN
 from avionics.tools.questions.ends_reader import ROUTE
 from avionics.tools.questions.intent_guess import BY_WORDS, GUESSABLE, guess_intent
-from avionics.tools.questions.intent_rules import ASKED_NAME, RULES
+from avionics.tools.questions.intent_rules import ASKED_NAME, EXPLAINED, RULES
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 from avionics.tools.questions.known_ends import find_half_known, get_ends
 from avionics.tools.questions.mention_resolver import (
@@ -54,14 +54,15 @@ from avionics.tools.resolution.symbol_resolver import find_folded, rank_by_use
 _CONTRACTED = late_pattern(r"\A(\W*(?:how|where|who|when|why|what(?!['’])))(?:['’]s|s)(?= )", re.IGNORECASE)
 """A question word contracted with its verb: "how's this tested"."""
 _WITHOUT_TESTS = late_pattern(
-    r"(?:[(,;–-] ?(?:no|without|not(?: in)?|skip(?:ping)?)"
+    r"[(,;–-] ?(?:\w+ and |also |with )?(?:the )?tests? (?:and \w+ )?(?:included|as well|too|count)\W{0,9}\Z"
+    r"|(?:[(,;–-] ?(?:no|without|not(?: in)?|skip(?:ping)?)"
     r"|\b(?:not (?:interested in|counting)|ignor(?:e|ing)|exclud(?:e|ing)|except(?: for| in)?|leav(?:e|ing) out"
     r"|(?:apart|aside) from|(?:other|else) than|besides|outside(?: of)?))"
     r" (?:any |the |unit |its ){0,3}tests?\W{0,9}\Z",
     re.IGNORECASE,
     needs=("test",),
 )
-"""The end of a question by which somebody does not ask for tests; they come last in an answer."""
+"""The end of a question that names tests but does not ask for them; they come last in an answer."""
 _RECEIVER = late_pattern(r"\(\*(\w+)\)\.(?=\w)|\b([A-Z]\w*)#(?=[a-z]\w*\b)")
 """A type whose method is named, as Go writes it, `(*Cart).Add`, or as the documentation of Java does: `Cart#add`."""
 _OF_USERS = frozenset({Intent.USAGE, Intent.DEPENDENTS})
@@ -261,8 +262,14 @@ def _read_as_guessed(code: CodeIndex, query: Query, scope: str | None, found: Qu
     # A type that a new parameter shall have need not exist, and a why may be about a use of a library.
     if found.missing and guess.intent not in {Intent.SIGNATURE, Intent.HISTORY}:
         return None
-    if not guess.overrules(found.intent, is_named=bool(query.names or is_path), words=len(query.text.split())):
-        is_unclear = found.intent is Intent.PHRASE and guess.intent not in {None, Intent.ERROR}
+    # An explained file is shown with what imports it.
+    if guess.intent is Intent.DEPENDENTS and re.match(EXPLAINED, query.text, re.IGNORECASE):
+        return None
+    is_open = found.intent is Intent.PHRASE
+    is_change = is_open and guess.intent is Intent.CHANGES and _names_revisions(query.text)
+    is_named, words = bool(query.names or is_path), len(query.text.split())
+    if not (is_change or guess.overrules(found.intent, is_named=is_named, words=words)):
+        is_unclear = is_open and guess.intent not in {None, *BY_WORDS}
         return _read_unclear(code, query, scope) if is_unclear else None
     if guess.intent is None or guess.intent in BY_WORDS:
         return Question(guess.intent or Intent.PHRASE, query)
@@ -408,11 +415,26 @@ def _read_subject(code: CodeIndex, query: Query, rule: IntentRule, scope: str | 
     if interface and named[0].name != interface and named[0].name.casefold() == interface.casefold():
         # A struct `generator` is not "the Generator interface", which does not exist.
         return Question(Intent.PHRASE, query, missing=interface, wanted=rule.intent)
+    named = _find_repeated(code, text, named, scope) or named
     named = rank_subjects(code, text, rule.intent, named)
     is_known = named or path or (rule.intent is Intent.TESTS and FLAG.search(text))
     if not is_known and rule.needs is not Needs.NOTHING:
         return None
     return Question(rule.intent, query, named[0] if named else None, named[1:], path, about=about)
+
+
+def _find_repeated(
+    code: CodeIndex, text: str, named: tuple[Definition, ...], scope: str | None
+) -> tuple[Definition, ...]:
+    """Return the definitions of a name that a text repeats, instead of those of one that it has once; else nothing.
+
+    "A has f and g. I suspect that g has no caller" is about g.
+    """
+    written = find_names(text.replace("::", "."))
+    counts = {each: len(re.findall(rf"(?<![\w.]){re.escape(each)}(?!\w)", text)) for each in written}
+    repeated = [each for each, count in counts.items() if count > 1]
+    is_other = len(repeated) == 1 and bool(named) and named[0].name not in repeated[0]
+    return code.find_definitions(repeated[0], scope=scope) if is_other else ()
 
 
 def _has_entries_about(code: CodeIndex, about: str) -> bool:

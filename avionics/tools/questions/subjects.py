@@ -90,10 +90,11 @@ _FEATURE = late_pattern(r"\b(?:\w+ feature|support for \w+|\w+ (?:support|functi
 
 
 _BEGINS_WITH_TYPE = late_pattern(
-    r"\W*(?:(?:[Ii]n|[Oo]f|class|struct) )?[`'\"]?(?P<type>[A-Z]\w*)[`'\"]?\s?(?:[:,]|[–-] )\s*(?=\S)"
+    r"\W*(?:(?:[Ii]n|[Oo]f|class|struct) )?[`'\"]?(?P<type>[A-Z]\w*)[`'\"]?\s?(?:[:,](?!:)|[–-] )\s*(?=\S)"
 )
 """A type, which the members that are named behind it belong to."""
-_CALLED = late_pattern(r"(?<![\w.])([^\W\d]\w*)\(\)", needs=("()",))
+_MEMBER = late_pattern(r"(?<![\w./:])([^\W\d]\w*(?=\(\))|[a-z]+(?:[A-Z]|_[a-z])\w*)(?![\w/])")
+"""A name that is called, or written as no plain word is."""
 _POSSESSED = late_pattern(r"\b([A-Z]\w*)['’]s (?=([^\W\d]\w*))", needs=("'s", "’s"))
 """A type, and the member of it that is named behind it."""
 
@@ -106,15 +107,15 @@ def qualify_members(code: CodeIndex, text: str) -> str:
         return f"{possessed[1]}." if code.find_definitions(name) else possessed[0]
 
     text = _POSSESSED.sub(join, text)
-    begins = _BEGINS_WITH_TYPE.match(text) if "()" in text else None
+    begins = _BEGINS_WITH_TYPE.match(text)
     if begins is None or not any(is_class(each.kind) for each in code.find_definitions(begins["type"])):
         return text
 
     def qualify(called: re.Match[str]) -> str:
         name = f"{begins['type']}.{called[1]}"
-        return f"{name}()" if code.find_definitions(name) else called[0]
+        return called[0].replace(called[1], name) if code.find_definitions(name) else called[0]
 
-    return text[: begins.end()] + _CALLED.sub(qualify, text[begins.end() :])
+    return text[: begins.end()] + _MEMBER.sub(qualify, text[begins.end() :])
 
 
 def find_subject(code: CodeIndex, text: str, rule: IntentRule, scope: str | None) -> tuple[tuple[Definition, ...], str]:

@@ -24,8 +24,8 @@ from avionics.model.naming import last_part, plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.syntax.registry import conventions_of, get_language
-from avionics.tools.answers.answer import shorten, take_sections
-from avionics.tools.answers.items import CodeItem, NameItem, first_sentence, kind_word, symbol_items
+from avionics.tools.answers.answer import Section, shorten, take_sections
+from avionics.tools.answers.items import CodeItem, NameItem, few, first_sentence, kind_word, symbol_items
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.files.read_file import cut_lines, read_text_lines
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 _MAX_SAID = 200
+_MAX_UNREAD = 30
 _SHARES = {"submodules": 6.0, "api": 3.0}
 """The shares of the contents and of the public API of a directory."""
 _TYPES = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE})
@@ -121,9 +122,18 @@ def answer_map(workspace: Workspace, question: Question) -> AnalyzeAnswer:
         structs.replace(found.coverage, next=None if text else next_step),
         take_sections(found, "purpose"),
         contents,
+        _list_unread(code, found, question.path),
         code_section(text),
         take_sections(found, "dependents", "dependencies", "entry_points"),
     )
+
+
+def _list_unread(code: CodeIndex, found: MapModuleAnswer, path: str) -> Section:
+    """Return the names of the files and directories in a directory that has no code."""
+    below = () if found.files else [each[len(path) + 1 :] for each in code.paths if each.startswith(f"{path}/")]
+    names = dict.fromkeys(f"{name}{mark}" for name, mark, _ in (each.partition("/") for each in sorted(below)))
+    items = [NameItem(each) for each in few(tuple(names), _MAX_UNREAD)]
+    return make_section("files", "files without code", items, 2.0)
 
 
 def _describe(found: MapModuleAnswer, path: str) -> str:

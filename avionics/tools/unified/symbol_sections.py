@@ -37,6 +37,7 @@ FLOW_DEPTH = 2
 _HEAD_SHARE, _MAX_METHODS = 0.2, 12
 """The share of the default budget for the head of a class that is too long, and how many of its methods are listed."""
 _LINES_BEFORE, _LINES_AFTER = 10, 20
+_MAX_OVERLOADS = 4
 _ASKED = r"\A\W*(?:who|what|which \w+)(?: else)? "
 _ACTIONS = (
     (
@@ -124,12 +125,30 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         _definition_section(definitions),
         list_others(question, _list_family(used)),
         () if is_code else structs.replace(listed, items=usages),
+        _list_of_overloads(workspace, question, used) if intent is Intent.USAGE else (),
         () if is_code else take_sections(used, "through"),
         take_sections(used, "overrides", "subclasses"),
         () if is_code else take_sections(used, "unresolved"),
         make_section("members", "methods", methods, 3.0),
         code_section(code),
     )
+
+
+def _list_of_overloads(workspace: Workspace, question: Question, used: ExploreSymbolUsageAnswer) -> Section:
+    """Return the usages of the other overloads of a function, without those that are listed already."""
+    from avionics.tools.composite.explore_symbol_usage import explore_definition
+
+    own = question.definition
+    overloads = [
+        each for each in question.others if own and (each.file, each.symbol.qualname) == (own.file, own.symbol.qualname)
+    ]
+    listed = {(each.file, each.line) for each in used.usages}
+    found = (
+        explore_definition(workspace.code, workspace.source, each, (), question.scope).usages
+        for each in overloads[:_MAX_OVERLOADS]
+    )
+    items = [each for usages in found for each in usages if (each.file, each.line) not in listed]
+    return make_section("overloads", "usages of its other overloads", items, 2.0, counts=True)
 
 
 def _list_methods(code: CodeIndex, definition: Definition) -> tuple[NameItem, ...]:

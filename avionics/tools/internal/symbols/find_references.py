@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Struct, structs
 
 from avionics.index.analysis.symbol_usage import find_others, is_in_tests, narrow_usages
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import Certainty
 from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage, UsageReport
 from avionics.model.naming import plural
@@ -198,9 +199,14 @@ def _describe_missing_place(code: CodeIndex, path: str, line: int) -> str:
 def _quote(
     code: CodeIndex, source: SourceTree, report: UsageReport
 ) -> tuple[tuple[UsageItem, ...], tuple[UnresolvedItem, ...]]:
-    """Return the first usages and possible usages with their lines, the possible ones grouped by reason."""
-    order = [structs.replace(each, count=1) for each in count_reasons(each.reason for each in report.unresolved)]
-    grouped = sorted(report.unresolved, key=lambda each: order.index(each.reason))[:MAX_QUOTED]
+    """Return the first usages and possible usages with their lines, the possible ones grouped by reason.
+
+    Reasons that only tests have come last.
+    """
+    counted = [structs.replace(each, count=1) for each in count_reasons(each.reason for each in report.unresolved)]
+    in_product = {each.reason for each in report.unresolved if role_of(each.file) < FileRole.TEST}
+    order = {each: at for at, each in enumerate(sorted(counted, key=lambda each: each not in in_product))}
+    grouped = sorted(report.unresolved, key=lambda each: order[each.reason])[:MAX_QUOTED]
     usages = report.usages[:MAX_QUOTED]
     uses: tuple[Usage | UnresolvedUse, ...] = (*usages, *grouped)
     text = read_lines(source, ((each.file, each.line) for each in uses))
