@@ -17,9 +17,9 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.word_index import WordIndex
 from avionics.index.model.values import ClassType
 from avionics.index.modules.import_resolver import Modules
-from avionics.index.scopes.name_resolver import CONSTRUCTOR, NameResolver, is_class
+from avionics.index.scopes.name_resolver import CONSTRUCTOR, NameResolver
 from avionics.index.scopes.symbol_lookup import SymbolLookup, SymbolQuery
-from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.enums import Certainty, SymbolKind, is_class
 from avionics.model.facts import ParseProblem
 from avionics.model.knowledge import Definition, ModuleLink, UsageReport
 from avionics.model.naming import as_written

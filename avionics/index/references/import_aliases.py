@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.file_roles import stem_of
 from avionics.index.model.values import Module, Variable
-from avionics.index.scopes.name_resolver import EXPORT_EQUALS, UNWRITTEN, NameResolver, is_class
+from avionics.index.scopes.name_resolver import EXPORT_EQUALS, UNWRITTEN, NameResolver
 from avionics.index.types.inference import Inference, dotted
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import ExpressionKind, ReferenceKind
+from avionics.model.enums import ExpressionKind, ReferenceKind, is_class
 from avionics.model.facts import Expression, Import, Reference
 from avionics.model.naming import as_written, called, tagged
 

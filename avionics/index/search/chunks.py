@@ -9,10 +9,9 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import stems_of, text_stems
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import BODIES, SymbolKind
+from avionics.model.enums import BODIES, SymbolKind, is_class
 from avionics.model.facts import FileFacts, Span, Symbol
 from avionics.syntax.registry import get_conventions
 

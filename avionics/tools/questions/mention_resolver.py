@@ -15,10 +15,9 @@ from msgspec import Struct
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, is_product, role_of
 from avionics.index.modules.package_coordinates import find_coordinates
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import find_names, is_stop_word, stems_of, text_stems
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import FUNCTIONS, SymbolKind
+from avionics.model.enums import FUNCTIONS, SymbolKind, is_class
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 from avionics.syntax.registry import get_language

@@ -8,11 +8,10 @@ from collections import defaultdict
 from msgspec import Struct, structs
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.index.search.query import Query, read_query
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import SymbolKind, is_class
 from avionics.model.knowledge import Definition
 from avionics.model.naming import last_part
 from avionics.tools.questions.change_reader import CHANGED_LAST, AskedChange, get_change

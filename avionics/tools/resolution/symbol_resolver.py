@@ -10,9 +10,8 @@ from msgspec import Struct
 
 from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import Variable
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import SymbolQuery, is_within
-from avionics.model.enums import FUNCTIONS, ScopeKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, ScopeKind, SymbolKind, is_class
 from avionics.model.errors import UsageError
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from avionics.index.entrypoints.data_entries import get_block_end
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
 from avionics.index.model.file_roles import is_product, role_of
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import text_stems
-from avionics.model.enums import BODIES, Certainty, EntryKind, SymbolKind
+from avionics.model.enums import BODIES, Certainty, EntryKind, SymbolKind, is_class
 from avionics.model.facts import Span
 from avionics.model.naming import plural
 from avionics.model.results import Coverage
