@@ -15,9 +15,7 @@ from msgspec import structs
 from avionics.cancellation import watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.word_index import WordIndex
-from avionics.index.model.values import ClassType
 from avionics.index.modules.import_resolver import Modules
-from avionics.index.scopes.name_resolver import CONSTRUCTOR, NameResolver
 from avionics.index.scopes.symbol_lookup import SymbolLookup, SymbolQuery
 from avionics.model.enums import Certainty, SymbolKind, is_class
 from avionics.model.facts import ParseProblem
@@ -91,6 +89,7 @@ class CodeIndex:
     def resolver(self) -> Resolver:
         """Return the resolver of references."""
         from avionics.index.references.reference_resolver import Resolver
+        from avionics.index.scopes.name_resolver import NameResolver
 
         return Resolver(NameResolver(self.source, self.modules))
 
@@ -151,6 +150,8 @@ class CodeIndex:
 
     def _find_inherited(self, query: SymbolQuery, scope: str | None) -> tuple[Definition, ...]:
         """Return the definitions of `Class.member` if the class inherits the member."""
+        from avionics.index.model.values import ClassType
+
         if not query.qualifier:
             return ()
         found = []
@@ -192,6 +193,7 @@ class CodeIndex:
         A constructor is used by naming its class, and a default export by any name.
         """
         from avionics.index.references.import_aliases import MAX_ALIASES
+        from avionics.index.scopes.name_resolver import CONSTRUCTOR
 
         graph = self.graph
         own = graph.get_variable(definition)

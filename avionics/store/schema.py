@@ -77,6 +77,9 @@ DERIVED = "finding "
 STATUS = "status "
 """Prefix of the keys under which the status of the tree of a snapshot is stored; an eviction drops it."""
 
+STUB = "stub "
+"""Prefix of the keys under which the facts of stubs of standard libraries are stored; an eviction drops them."""
+
 COMMITS = "commits "
 """Prefix of the keys under which the rows of commits are stored; an eviction drops them."""
 

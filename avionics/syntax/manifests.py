@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -29,6 +28,8 @@ def read_toml(text: str) -> dict[str, Any]:
 
 def read_json(text: str) -> dict[str, Any]:
     """Return a JSON object; {} if the text is malformed or has another value."""
+    import json
+
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):

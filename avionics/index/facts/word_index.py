@@ -242,10 +242,13 @@ class _Prefilter:
 
 def _group(files: Iterable[tuple[str, int]]) -> dict[int, tuple[str, ...]]:
     """Return blob id → the paths that have this content."""
-    found: dict[int, tuple[str, ...]] = {}
-    for path, blob in files:
-        if blob:
-            found[blob] = (*found[blob], path) if blob in found else (path,)
+    held = [(path, blob) for path, blob in files if blob]
+    found: dict[int, tuple[str, ...]] = {blob: (path,) for path, blob in held}
+    if len(found) == len(held):
+        return found
+    found.clear()
+    for path, blob in held:
+        found[blob] = (*found[blob], path) if blob in found else (path,)
     return found
 
 

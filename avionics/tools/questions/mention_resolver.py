@@ -362,8 +362,7 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
 
     With `is_written`, it must be written as a path or called one (`the confirm package`); else a name suffices.
     """
-    paths = code.snapshot.entries
-    directories = {file[:at] for file in paths for at, mark in enumerate(file) if mark == "/"}
+    paths, directories = code.snapshot.entries, code.snapshot.directories
     for written in map(str, PATHLIKE.findall(text)):
         path = written.strip("/").rstrip(".")
         if path in paths or path in directories:
