@@ -33,6 +33,15 @@ _LOADED = late_pattern(r"""\b\w++(?:<[^\n]{0,120}>)?\(\s*+['"][./]*+(\w[\w./-]*+
 """A call with text that may be the name of a module."""
 
 
+def _iter_loaded(text: str, loader: str) -> Iterator[str]:
+    """Yield what may be names of modules in calls of functions whose names begin with that of a loader."""
+    at = text.find(loader)
+    while at >= 0:
+        if found := _LOADED.match(text, at):
+            yield found[1]
+        at = text.find(loader, at + 1)
+
+
 class Aliases:
     """Finds other names of variables; `importers` returns the files that import a file."""
 
@@ -155,8 +164,8 @@ class ModuleValues:
     def _collect_loaded(self, loaders: tuple[str, ...]) -> frozenset[str]:
         """Return the names of modules that are passed as text to one of the loader functions."""
         if loaders not in self._loaded:
-            texts = (self._source.read_text(file) for each in loaders for file in self._source.files_with_word(each))
-            found = (match[1] for text in texts for match in _LOADED.finditer(text) if match[0].startswith(loaders))
+            read, having = self._source.read_text, self._source.files_with_word
+            found = (name for each in loaders for file in having(each) for name in _iter_loaded(read(file), each))
             self._loaded[loaders] = frozenset(name.replace("/", ".") for name in found)
         return self._loaded[loaders]
 
