@@ -14,7 +14,6 @@ from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, is_product, role_of
-from avionics.index.modules.package_coordinates import find_coordinates
 from avionics.index.search.query import find_names, is_stop_word, stems_of, text_stems
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, SymbolKind, is_class
@@ -333,6 +332,8 @@ def get_absent_word(code: CodeIndex, text: str) -> str:
 
 def is_project_name(code: CodeIndex, name: str) -> bool:
     """Return whether a name is that of a package in a manifest and occurs in a document at the root."""
+    from avionics.index.modules.package_coordinates import find_coordinates
+
     documents = (path for path in code.paths if _TOP_DOCUMENT.fullmatch(path))
     if not any(
         re.search(rf"(?<!\w){re.escape(name)}(?!\w)", code.read_text(each), re.IGNORECASE) for each in documents

@@ -15,7 +15,6 @@ from avionics.model.knowledge import Definition
 from avionics.model.naming import last_part
 from avionics.tools.questions.intent_rules import ABOUT_PAST
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
-from avionics.tools.questions.literals import find_hyphenated
 from avionics.tools.questions.mention_resolver import (
     CALLED_PART,
     PATHLIKE,
@@ -110,6 +109,8 @@ def qualify_members(code: CodeIndex, text: str) -> str:
 
 def find_subject(code: CodeIndex, text: str, rule: IntentRule, scope: str | None) -> tuple[tuple[Definition, ...], str]:
     """Return the definitions or the path that a question with an intent is about, both empty if there is neither."""
+    from avionics.tools.questions.literals import find_hyphenated
+
     if rule.intent is Intent.SIGNATURE:
         if (changed := _CHANGED.search(text)) and (
             typed := code.find_definitions(changed[1].replace("::", "."), scope=scope)

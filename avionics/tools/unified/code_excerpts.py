@@ -13,7 +13,6 @@ from avionics.tools.answers.answer import Section, estimate_tokens
 from avionics.tools.answers.items import CodeItem, SymbolItem, number_lines, suggest_reading
 from avionics.tools.internal.files.read_file import cut_lines, read_text_lines
 from avionics.tools.unified.analyze_answer import make_section
-from avionics.tools.unified.answer_lines import choose_start
 
 if TYPE_CHECKING:
     from avionics.source.tree import SourceTree
@@ -72,6 +71,8 @@ def _read(source: SourceTree, file: str, start: int, end: int) -> CodeItem | Non
 
 def cut_excerpt(item: CodeItem, tokens: int, wanted: frozenset[str]) -> CodeItem | None:
     """Return the lines of some code that fit and have most of some stems, None if fewer than three fit."""
+    from avionics.tools.unified.answer_lines import choose_start
+
     if not wanted:
         return item.cut(tokens)
     lines = item.text.split("\n")[:_MAX_COMPARED]
