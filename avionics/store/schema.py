@@ -9,7 +9,7 @@ replace the oldest.
 
 from __future__ import annotations
 
-VERSION = 8
+VERSION = 9
 """Raised whenever the tables or the packing change: a file of another version is moved aside."""
 
 APPLICATION_ID = 0x6176696F
