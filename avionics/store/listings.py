@@ -18,7 +18,7 @@ SHARED = 5
 """The number of leading columns that are equal for equal files: path, content, language, blob, size."""
 
 _CHUNKS = 32
-_MIN_ROWS, _MAX_ROWS = 8, 64
+_MIN_ROWS, _MAX_ROWS = 8, 256
 """The range of the mean rows per chunk: large chunks make a change expensive, small ones make reading slow."""
 
 _INTEGER = "q"

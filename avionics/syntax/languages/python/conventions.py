@@ -52,8 +52,10 @@ CONVENTIONS = Conventions(
     ),
     files=FileNames(
         has_test_directories=False,
-        generated=late_pattern(r"(^|/)migrations/\d{4}_\w+\.py$|_pb2(_grpc)?\.pyi?$"),
-        auxiliary=late_pattern(r"(^|/)(setup|ez_setup)\.py$"),
+        generated=late_pattern(
+            r"(^|/)migrations/\d{4}_\w+\.py$|_pb2(_grpc)?\.pyi?$", needs=("migrations/", "_pb2")
+        ),
+        auxiliary=late_pattern(r"(^|/)(setup|ez_setup)\.py$", needs=("setup.py",)),
         directory_stems=("__init__",),
         declaration_suffixes=(".pyi",),
         stub_places=late_pattern(r"(?:^|/)(?:[\w.-]*[_-])?(?:stubs?|typeshed)/"),
