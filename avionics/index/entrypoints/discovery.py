@@ -574,7 +574,7 @@ def _iter_listed_routes(code: CodeIndex) -> Iterator[EntryPoint]:
 
 def _rules(code: CodeIndex) -> tuple[EntryPointRules, ...]:
     """Return the rules of the languages in the workspace, those that several share once."""
-    languages = sorted({entry.language for entry in code.snapshot.entries.values() if entry.language})
+    languages = sorted({language for _, language, _ in code.snapshot.iter_contents()} - {""})
     return tuple({id(rules): rules for rules in map(get_entry_points, languages)}.values())
 
 
