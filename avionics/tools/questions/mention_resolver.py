@@ -332,13 +332,13 @@ def get_absent_word(code: CodeIndex, text: str) -> str:
 
 def is_project_name(code: CodeIndex, name: str) -> bool:
     """Return whether a name is that of a package in a manifest and occurs in a document at the root."""
-    from avionics.index.modules.package_coordinates import find_coordinates
-
     documents = (path for path in code.paths if _TOP_DOCUMENT.fullmatch(path))
     if not any(
         re.search(rf"(?<!\w){re.escape(name)}(?!\w)", code.read_text(each), re.IGNORECASE) for each in documents
     ):
         return False
+    from avionics.index.modules.package_coordinates import find_coordinates
+
     packages = find_coordinates(code.paths, code.read_text)
     return name in {re.split(r"[/:]", each.name)[-1] for each in packages}
 

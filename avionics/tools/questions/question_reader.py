@@ -383,12 +383,12 @@ def _get_absent_place(code: CodeIndex, text: str) -> str:
 
 def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -> Question | None:
     """Return the question as a rule reads it; None if it lacks the subject that the rule requires."""
-    from avionics.tools.questions.known_ends import find_half_known, get_ends
-
     text, needs = query.text, rule.needs
     if needs is Needs.CHANGE:
         return _read_change(code, query, rule, scope)
     if needs is Needs.TWO_ENDS:
+        from avionics.tools.questions.known_ends import find_half_known, get_ends
+
         if ends := get_ends(code, text):
             return Question(rule.intent, query, ends=ends)
         ends, missing = find_half_known(code, text)

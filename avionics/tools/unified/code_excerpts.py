@@ -71,10 +71,10 @@ def _read(source: SourceTree, file: str, start: int, end: int) -> CodeItem | Non
 
 def cut_excerpt(item: CodeItem, tokens: int, wanted: frozenset[str]) -> CodeItem | None:
     """Return the lines of some code that fit and have most of some stems, None if fewer than three fit."""
-    from avionics.tools.unified.answer_lines import choose_start
-
     if not wanted:
         return item.cut(tokens)
+    from avionics.tools.unified.answer_lines import choose_start
+
     lines = item.text.split("\n")[:_MAX_COMPARED]
     costs = [estimate_tokens(f"{each}\n") for each in number_lines("\n".join(lines), item.start_line)]
     start = choose_start(lines, wanted, costs, tokens - estimate_tokens(item.file))
