@@ -1,6 +1,6 @@
 """Split the words of the rules that read questions, and tell which texts each alternative needs.
 
-    python tests/tools/rule_words.py [--write]
+    python -m tests.tools.rule_words [--write]
 
 Prints how many alternatives there are and how many need nothing. `--write` writes them to
 `avionics/tools/questions/rule_words.json`, which `IntentRule.search` reads; `test_rule_words.py` holds the file to the

@@ -17,7 +17,7 @@ _QUESTIONS = sorted({line.strip() for text in WORDINGS.values() for line in text
 
 def test_the_table_is_that_of_the_rules():
     stored = json.loads(RULE_WORDS.read_text("ascii"))
-    assert stored == build_table(), "run `python tests/tools/rule_words.py --write`"
+    assert stored == build_table(), "run `python -m tests.tools.rule_words --write`"
 
 
 @pytest.mark.parametrize("rule", RULES[::3], ids=lambda rule: rule.example)

@@ -153,7 +153,7 @@ Part = tuple[int, int, tuple[tuple[str, ...], ...]]
 """Where an alternative starts and ends in the words of its rule, and what it needs."""
 
 RULE_WORDS = Path(__file__).with_name("rule_words.json")
-"""The parts of the words of every rule, written by `tests/tools/rule_words.py --write`.
+"""The parts of the words of every rule, written by `python -m tests.tools.rule_words --write`.
 
 Compiling all rules takes ten times as long as starting Python, and a question has the words of few alternatives.
 """
